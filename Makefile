@@ -1,0 +1,60 @@
+# Everything a developer does, one word each. Every target builds what it needs and says so.
+.DEFAULT_GOAL := help
+.PHONY: help serve test check fix demo migration bench wheel lock lint browser
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock"
+
+help: ## list these targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/make \1\t\2/' | expand -t 18
+
+serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
+	READTRACK_DATA=.data $(BIN)/readtrack serve
+
+test: $(READY) lint browser ## everything that CI runs: format, lint, types, all tests on both databases, a real browser
+	$(BIN)/pytest -n 2 --dist worksteal
+
+check: $(READY) lint ## the same without slow tests, browser and PostgreSQL: less than a minute
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not browser" --sqlite-only
+
+lint: $(READY)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+fix: $(READY) ## format, and mend what ruff can mend
+	$(BIN)/ruff check --fix; $(BIN)/ruff format
+
+demo: $(READY) ## serve a throw-away library with sample people, papers and notes
+	$(BIN)/readtrack demo
+
+migration: $(READY) ## write a migration for the models as they are now: make migration m="what changes"
+	$(BIN)/python migrations "$(or $(m),$(error say what changes: make migration m="what changes"))"
+
+bench: $(READY) ## time the pages on a large library
+	$(BIN)/python -m tests.bench
+
+wheel: $(READY) ## build dist/*.tar.gz and dist/*.whl
+	$(BIN)/python -m build --no-isolation
+
+lock: $(READY) ## pin the newest versions that pyproject.toml allows in requirements*.txt
+	$(COMPILE) --upgrade --extra postgres pyproject.toml --output-file requirements.txt
+	$(COMPILE) --upgrade --extra postgres --group dev --constraint requirements.txt pyproject.toml --output-file requirements-dev.txt
+
+$(READY): requirements-dev.txt pyproject.toml hatch_build.py package-lock.json
+	@echo "Setting up .venv with what requirements-dev.txt pins (a minute or two, only when it changed) …"
+	@$(PYTHON) -c 'import sys; sys.exit("readtrack needs Python 3.11 or newer: make PYTHON=…" if sys.version_info < (3, 11) else 0)'
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements-dev.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+browser: # Chromium, from Debian where that is possible
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing Chromium for the browser tests …"; \
+	    apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends chromium fonts-noto-cjk; \
+	  else \
+	    echo "The browser tests need Chromium, which is not installed. Install it (Debian: apt-get install chromium fonts-noto-cjk), or run 'make check', which does without." >&2; exit 1; \
+	  fi; }

@@ -1,0 +1,35 @@
+"""How Alembic reaches the database: always through a connection that readtrack.db opened."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+import readtrack.models  # noqa: F401 - fills SQLModel.metadata
+
+connection = context.config.attributes.get("connection")
+if connection is None:
+    message = "Migrations run through `readtrack migrate`, not through the alembic command."
+    raise RuntimeError(message)
+
+
+def include_object(_thing: object, name: str | None, kind: str, *_: object) -> bool:
+    """The search index lives outside migrations."""
+    return not (kind in {"table", "index"} and name is not None and name.startswith(("search_", "ix_search_")))
+
+
+def render_item(kind: str, thing: object, _context: object) -> str | bool:
+    """Old migrations must not depend on how our column types are written today."""
+    if kind != "type" or not type(thing).__module__.startswith(("sqlmodel", "readtrack")):
+        return False
+    return "sa.DateTime(timezone=True)" if type(thing).__name__ == "Moment" else "sa.String()"
+
+
+context.configure(
+    connection=connection,
+    target_metadata=SQLModel.metadata,
+    render_as_batch=connection.dialect.name == "sqlite",
+    include_object=include_object,
+    compare_type=True,
+    render_item=render_item,
+)
+with context.begin_transaction():
+    context.run_migrations()

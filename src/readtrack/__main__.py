@@ -1,0 +1,5 @@
+"""`python -m readtrack` is `readtrack`."""
+
+from readtrack.cli import main
+
+main()

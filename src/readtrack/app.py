@@ -1,0 +1,79 @@
+"""Puts the parts together. The only module that knows every door."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+import readtrack
+import readtrack.imports.api
+import readtrack.imports.pages
+import readtrack.papers.api
+import readtrack.papers.pages
+import readtrack.people.api
+import readtrack.people.pages
+import readtrack.queue.api
+import readtrack.readings.api
+import readtrack.readings.pages
+import readtrack.summaries.api
+import readtrack.summaries.pages
+import readtrack.topics.api
+import readtrack.topics.pages
+from readtrack.db import Database
+from readtrack.paging import Cursors
+from readtrack.settings import Settings
+from readtrack.web import assets, health, problems, reference
+from readtrack.web.envelope import Envelope
+from readtrack.worker import Worker
+
+DOORS = (
+    assets,
+    health,
+    reference,
+    readtrack.people.pages,
+    readtrack.people.api,
+    readtrack.papers.pages,
+    readtrack.papers.api,
+    readtrack.readings.pages,
+    readtrack.readings.api,
+    readtrack.summaries.pages,
+    readtrack.summaries.api,
+    readtrack.topics.pages,
+    readtrack.topics.api,
+    readtrack.imports.pages,
+    readtrack.imports.api,
+    readtrack.queue.api,
+)
+
+
+def create_app(settings: Settings, database: Database, *, worker: Worker | None = None) -> ASGIApp:
+    """The application over an opened library; with `worker`, jobs run in a thread of this process."""
+    app = FastAPI(
+        title="readtrack",
+        version=readtrack.__version__,
+        lifespan=_lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.settings, app.state.database, app.state.worker = settings, database, worker
+    app.state.cursors = Cursors(settings.secret_key)
+    problems.install(app)
+    for door in DOORS:
+        app.include_router(door.router)
+    return Envelope(app, failure=problems.failure_of(app), secure=settings.secure)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    worker: Worker | None = app.state.worker
+    if worker is not None:
+        worker.start()
+    try:
+        yield
+    finally:
+        if worker is not None:
+            worker.stop()
+        app.state.database.dispose()

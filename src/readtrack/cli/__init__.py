@@ -1,0 +1,36 @@
+"""The command line: thin. Parses arguments, calls a command, says what happened; errors are one sentence on stderr."""
+
+import sys
+
+import typer
+
+from readtrack.cli import library, people, serving
+from readtrack.errors import ReadtrackError
+from readtrack.settings import SettingsError
+
+app = typer.Typer(
+    name="readtrack",
+    help="Tracks what a team reads. Every setting is an environment variable READTRACK_…; `readtrack check` lists them.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+serving.register(app)
+library.register(app)
+people.register(app)
+
+
+def main() -> None:
+    """The entry point."""
+    try:
+        app()
+    except (ReadtrackError, SettingsError, OSError) as error:
+        sys.stderr.write(f"{_sentence(error)}\n")
+        sys.exit(1)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    return str(error)

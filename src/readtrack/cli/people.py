@@ -1,0 +1,113 @@
+"""`readtrack person …`, `readtrack token …`."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+from pydantic import BaseModel, ValidationError
+
+from readtrack.cli.opened import library
+from readtrack.errors import NotFound
+from readtrack.paging import MAX_LIMIT, Cut
+from readtrack.people import commands, passwords, queries
+from readtrack.people.inputs import PasswordSet, PersonAdd, TokenCreate
+from readtrack.policy import OPERATOR, SCOPES_OF
+from readtrack.web.forms import invalid
+
+person = typer.Typer(help="Who is on the team.", no_args_is_help=True)
+token = typer.Typer(help="Tokens for programs.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(help="Name or e-mail.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands."""
+    app.add_typer(person, name="person")
+    app.add_typer(token, name="token")
+
+
+@person.command("add", epilog="Example: readtrack person add Aki --role editor")
+def add(
+    name: Annotated[str, typer.Argument(help="How others will see them.")],
+    email: Annotated[str, typer.Option(help="They may sign in with it too.")] = "",
+    role: Annotated[str, typer.Option(help="viewer, member, editor or admin.")] = "member",
+    *,
+    password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")] = False,
+) -> None:
+    """Add a person; without a password, print the link with which they set one."""
+    given = _checked(PersonAdd, name=name, email=email, role=role)
+    password_hash = ""
+    if password_stdin:
+        password = sys.stdin.readline().rstrip("\r\n")
+        _checked(PasswordSet, name=name, email=email, password=password)
+        password_hash = passwords.hash_password(password)
+    with library() as (ready, database), database.write() as tx:
+        added = commands.add_person(tx, OPERATOR, given, password_hash=password_hash)
+        code = "" if password_hash else commands.invite_back(tx, OPERATOR, added.id or 0)
+    typer.echo(f"{added.name} is on the team as {added.role}.", err=True)
+    if code:
+        typer.echo(f"{ready.base_url or 'http://127.0.0.1:8000'}/join/{code}")
+
+
+@person.command("list", epilog="Example: readtrack person list")
+def list_people() -> None:
+    """List everybody."""
+    with library() as (_, database), database.read() as tx:
+        for someone in queries.list_people(tx, OPERATOR, Cut(MAX_LIMIT)).items:
+            typer.echo(f"{someone.id}\t{someone.name}\t{someone.role}\t{someone.email or '-'}{_gone(someone)}")
+
+
+@person.command("disable", epilog="Example: readtrack person disable Zed")
+def disable(name: Name) -> None:
+    """Shut a person out, at once; what they wrote stays."""
+    with library() as (_, database), database.write() as tx:
+        found = queries.find_person(tx, name)
+        if found is None:
+            message = f"There is nobody called {name}."
+            raise NotFound(message)
+        commands.disable_person(tx, OPERATOR, found.id or 0)
+        typer.echo(f"{found.name} is disabled.", err=True)
+
+
+@token.command("create", epilog="Example: readtrack token create Aki --name ci --scope import --days 90")
+def create(
+    name: Annotated[str, typer.Argument(metavar="PERSON", help="Whose token it is, by name or e-mail.")],
+    label: Annotated[str, typer.Option("--name", help="What it is for.")] = "command line",
+    scope: Annotated[list[str] | None, typer.Option(help="read, write, import, admin, feed; all the person may have when none is named.")] = None,
+    days: Annotated[int | None, typer.Option(help="How long it is good; without end when not said.")] = None,
+) -> None:
+    """Make a token and print it, alone, on standard output. It is shown only now."""
+    with library() as (_, database), database.write() as tx:
+        owner = queries.get_visitor(tx, name)
+        given = _checked(TokenCreate, name=label, scopes=scope or sorted(SCOPES_OF[owner.role]), days=days)
+        _, secret = commands.create_token(tx, owner, given)
+    typer.echo(secret)
+
+
+@token.command("list", epilog="Example: readtrack token list")
+def list_tokens() -> None:
+    """List everybody's tokens; their secrets are not known."""
+    with library() as (_, database), database.read() as tx:
+        for row in queries.list_tokens(tx, OPERATOR):
+            typer.echo(f"{row.id}\t{row.person}\t{row.name}\t{row.hint}…\t{','.join(row.scopes)}")
+
+
+@token.command("revoke", epilog="Example: readtrack token revoke 3")
+def revoke(token_id: Annotated[int, typer.Argument(metavar="ID", help="As `token list` shows it.")]) -> None:
+    """End a token, at once."""
+    with library() as (_, database), database.write() as tx:
+        commands.revoke_token(tx, OPERATOR, token_id)
+    typer.echo(f"Token {token_id} is revoked.", err=True)
+
+
+def _gone(someone: Any) -> str:  # noqa: ANN401 - a row
+    return "\tdisabled" if someone.disabled else ""
+
+
+def _checked(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - the model's own value
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        problem = invalid(error)
+        problem.message = " ".join(wrong.detail for wrong in problem.errors)
+        problem.args = (problem.message,)
+        raise problem from error

@@ -1,0 +1,211 @@
+"""The database: reading and writing transactions as distinct types, settings of each dialect, migrations.
+
+The only module that commits. SQLite: one writer at a time inside the process, readers beside it; PostgreSQL: both from one pool.
+"""
+
+import math
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlmodel import Session
+
+from readtrack import resources
+from readtrack.errors import Conflict, StorageUnavailable
+
+SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "foreign_keys=ON",
+    "busy_timeout=5000",
+    "trusted_schema=OFF",
+    "cell_size_check=ON",
+    "mmap_size=0",
+    "temp_store=MEMORY",
+    "journal_size_limit=67108864",
+)
+READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
+MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
+
+
+class Read(Session):
+    """A transaction that only reads."""
+
+
+class Write(Read):
+    """A transaction that may write; commands ask for this type, so a reading one is refused before anything runs."""
+
+
+class Database:
+    """Opens transactions. `with database.read() as tx:` / `with database.write() as tx:`."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.dialect = sa.engine.make_url(url).get_backend_name()
+        if self.dialect == "sqlite":
+            self._writer, self._reader = _sqlite_writer(url), _sqlite_reader(url)
+            self._turn: Any = threading.Lock()  # SQLite's own waiting is unfair; ours is a queue
+        else:
+            self._writer = self._reader = _postgres(url)
+            self._turn = nullcontext()
+
+    @property
+    def engines(self) -> tuple[sa.Engine, ...]:
+        """The engines behind the transactions, for counting statements."""
+        return (self._writer,) if self._writer is self._reader else (self._writer, self._reader)
+
+    @contextmanager
+    def read(self) -> Iterator[Read]:
+        """A consistent view of the data; whatever is written in it is not kept."""
+        bind = self._reader.execution_options(**_reading(self.dialect))
+        with Read(bind, autoflush=False) as tx:
+            try:
+                yield tx
+            except OperationalError as error:
+                raise _translated(error) from error
+            finally:
+                tx.rollback()
+
+    @contextmanager
+    def write(self) -> Iterator[Write]:
+        """One change, whole or not at all; committed when the block ends well."""
+        with self._turn, Write(self._writer, expire_on_commit=False) as tx:
+            try:
+                yield tx
+                tx.commit()
+            except IntegrityError as error:
+                raise Conflict("Somebody else did the same at the same moment. Nothing was changed; please look again.") from error
+            except OperationalError as error:
+                raise _translated(error) from error
+
+    def dispose(self) -> None:
+        """Closes every connection."""
+        for engine in self.engines:
+            engine.dispose()
+
+
+def migrate(database: Database) -> None:
+    """Brings the tables up to date. Safe when several processes start at once: one migrates, the others wait for it.
+
+    Raises StorageUnavailable when the database is newer than this readtrack.
+    """
+    with database._writer.connect() as connection:  # noqa: SLF001 - same module
+        with _alone(connection, database.dialect), connection.begin():
+            _upgrade(connection)
+        if database.dialect == "sqlite":
+            connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+
+
+def current_revision(database: Database) -> tuple[str | None, str | None]:
+    """Where the tables stand, and where this readtrack would have them."""
+    with database._reader.connect() as connection:  # noqa: SLF001 - same module
+        at = MigrationContext.configure(connection).get_current_revision()
+    return at, ScriptDirectory.from_config(_alembic(None)).get_current_head()
+
+
+def integrity_problems(database: Database) -> list[str]:
+    """What the database itself finds wrong with its file; PostgreSQL looks after its own."""
+    if database.dialect != "sqlite":
+        return []
+    with database._reader.connect() as connection:  # noqa: SLF001 - same module
+        found = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
+        orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(5)
+    problems = [f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in found]
+    return problems + [f"Table {row[0]} row {row[1]} refers to a missing row of {row[2]}. Restore the last backup." for row in orphans]
+
+
+def _upgrade(connection: sa.Connection) -> None:
+    try:
+        command.upgrade(_alembic(connection), "head")
+    except CommandError as error:
+        message = "This database was made by a newer readtrack. Nothing was changed; start the newer version again."
+        raise StorageUnavailable(message) from error
+
+
+def _alembic(connection: sa.Connection | None) -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(resources.find("migrations")).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    return config
+
+
+@contextmanager
+def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
+    """Nobody else migrates meanwhile: IMMEDIATE does it on SQLite (foreign keys off, tables may be rebuilt), a lock on PostgreSQL."""
+    if dialect == "sqlite":
+        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
+        connection.rollback()
+        yield
+        return
+    connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")
+    connection.commit()
+    try:
+        yield
+    finally:
+        connection.rollback()
+        connection.exec_driver_sql(f"SELECT pg_advisory_unlock({MIGRATION_LOCK})")
+        connection.commit()
+
+
+def _sqlite_writer(url: str) -> sa.Engine:
+    engine = sa.create_engine(url, connect_args={"check_same_thread": False, "timeout": 5}, pool_size=1, max_overflow=4)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    return engine
+
+
+def _sqlite_reader(url: str) -> sa.Engine:
+    engine = sa.create_engine(url, connect_args={"check_same_thread": False, "timeout": 5}, pool_size=8, max_overflow=32)
+    sa.event.listen(engine, "connect", _set_up_sqlite)
+    sa.event.listen(engine, "connect", _only_read)
+    sa.event.listen(engine, "before_cursor_execute", _start_watch)
+    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
+    return engine
+
+
+def _set_up_sqlite(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own connection
+    dbapi.isolation_level = None  # SQLAlchemy says BEGIN, not the driver
+    for setting in SQLITE_SETTINGS:
+        dbapi.execute(f"PRAGMA {setting}")
+
+
+def _only_read(dbapi: Any, record: Any) -> None:  # noqa: ANN401
+    """A reading statement is stopped after READING_LIMIT: one bad question must not hold a thread for ever."""
+    dbapi.execute("PRAGMA query_only=ON")
+    record.info["deadline"] = math.inf
+    dbapi.set_progress_handler(lambda: time.monotonic() > record.info["deadline"], 100_000)
+
+
+def _start_watch(connection: sa.Connection, *_: object) -> None:
+    connection.info["deadline"] = time.monotonic() + READING_LIMIT
+
+
+def _postgres(url: str) -> sa.Engine:
+    return sa.create_engine(url, pool_size=8, max_overflow=32, pool_pre_ping=True, connect_args={"options": "-c timezone=utc"})
+
+
+def _reading(dialect: str) -> dict[str, Any]:
+    if dialect == "sqlite":
+        return {}
+    return {"postgresql_readonly": True, "isolation_level": "REPEATABLE READ"}
+
+
+def _translated(error: DBAPIError) -> StorageUnavailable:
+    """The database's own words are for the log; a person is told what to do."""
+    text = str(error.orig).lower()
+    if "interrupted" in text:
+        return StorageUnavailable("This question took too long and was stopped. Please narrow it.")
+    if "locked" in text or "busy" in text:
+        return StorageUnavailable("The library is busy. Nothing was changed; please try again in a moment.", retry_after=5)
+    if "full" in text or "readonly" in text or "disk i/o" in text:
+        return StorageUnavailable("readtrack cannot write to its disk now. Reading works; nothing was saved.", retry_after=60)
+    return StorageUnavailable("The database does not answer. Nothing was changed; please try again.", retry_after=10)

@@ -1,0 +1,1 @@
+"""Imports: notes stored, previewed, decided and carried out."""

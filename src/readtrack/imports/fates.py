@@ -1,0 +1,34 @@
+"""A note line by line, each with what it became. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+LINE_END = re.compile(r"\r\n|\r|\n")  # the only ends of lines: docs/model.md, law 1
+
+
+@dataclass
+class Line:
+    """One line: its number, its text, and the entries that begin on or cover it."""
+
+    number: int
+    text: str
+    fate: str = "blank"
+    entries: list[Any] = field(default_factory=list)
+
+
+def fates(text: str, entries: Iterable[Any]) -> Sequence[Line]:
+    """All lines of a note. An entry of several lines is told at its first one; the fate of a line is that of its first entry."""
+    texts = LINE_END.split(text)
+    if texts and not texts[-1]:
+        texts.pop()
+    lines = [Line(number, line) for number, line in enumerate(texts, 1)]
+    for entry in entries:
+        for number in range(entry.first_line, min(entry.last_line, len(lines)) + 1):
+            line = lines[number - 1]
+            if entry.part == 1:
+                line.fate = entry.kind
+            if number == entry.first_line:
+                line.entries.append(entry)
+    return lines

@@ -1,0 +1,30 @@
+"""A preview without writing anything: what a library already has is marked as known, if there is a library."""
+
+from typing import Any
+
+from readtrack.db import Database, current_revision
+from readtrack.imports.commands import CHUNK
+from readtrack.papers.queries import find_by_refs
+from readtrack.settings import Settings
+from readtrack.sources import Ref
+
+
+def marked_known(given: Settings, entries: list[dict[str, Any]]) -> None:
+    """Sets the decision of entries whose identifier is in the library; leaves all as it is when there is none."""
+    if not given.database_url and not (given.data / "readtrack.sqlite3").exists():
+        return
+    database = Database(given.url)
+    try:
+        if current_revision(database)[0] is not None:
+            _mark(database, entries)
+    finally:
+        database.dispose()
+
+
+def _mark(database: Database, entries: list[dict[str, Any]]) -> None:
+    refs = sorted({Ref.parse(identifier) for entry in entries for identifier in entry["identifiers"]})
+    with database.read() as tx:
+        known = {str(ref) for start in range(0, len(refs), CHUNK) for ref in find_by_refs(tx, refs[start : start + CHUNK])}
+    for entry in entries:
+        if entry["decision"] in {"add", "review"} and known & set(entry["identifiers"]):
+            entry["decision"], entry["reason"] = "known", "already here"

@@ -1,0 +1,48 @@
+"""What a request to import carries: text in JSON, as itself, in a form or a file; the encoding of a file is found out."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from pydantic import ValidationError
+
+from readtrack import notes
+from readtrack.errors import UnsupportedMedia
+from readtrack.imports.commands import NoteAdd
+from readtrack.web.answers import read_json
+from readtrack.web.forms import invalid, read_fields
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Notes as they came."""
+
+    text: str
+    title: str = ""
+
+
+async def read_sent(request: Request) -> Sent:
+    """Reads the body in whichever form it came. Raises UnsupportedMedia for any other."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in {"text/plain", "text/markdown"}:
+        return Sent(notes.decode(await request.body()), request.query_params.get("title", ""))
+    if kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
+        fields = await read_fields(request)
+        name, data = next((file for file in fields.files.values() if file[1]), ("", b""))
+        text = notes.decode(data) if data else fields.get("text")
+        return Sent(text, fields.get("title") or name.replace("\\", "/").rsplit("/", 1)[-1])
+    if kind == "application/json":
+        return _from_json(await read_json(request))
+    message = "Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data."
+    raise UnsupportedMedia(message)
+
+
+def _from_json(body: object) -> Sent:
+    try:
+        note = NoteAdd.model_validate(body)
+    except ValidationError as error:
+        raise invalid(error) from error
+    return Sent(note.text, note.title)
+
+
+SentNotes = Annotated[Sent, Depends(read_sent)]

@@ -1,0 +1,238 @@
+"""The queue: rows in the same database, so that a job commits or vanishes with the change that wants it.
+
+Each effect happens once: a worker claims a job with a lease and a fencing word, and every step writes its result, the progress
+and the lease in one transaction that fails when the word is no longer the job's.
+"""
+
+import random
+import secrets
+import threading
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+from sqlmodel import col
+
+from readtrack.clock import now
+from readtrack.db import Database, Read, Write
+from readtrack.errors import Conflict, NotFound, ReadtrackError, SourceUnavailable, StorageUnavailable
+from readtrack.models import Job
+from readtrack.sources import Http
+
+LEASE = timedelta(seconds=10)
+BEAT = 3.0  # seconds between two renewals of a lease
+MAX_ATTEMPTS = 6  # without any progress between them
+LONGEST_WAIT = timedelta(hours=4)
+FIRST_WAIT = 15.0  # seconds after the first failure, doubling
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A job in the hands of a worker."""
+
+    id: int
+    kind: str
+    payload: Mapping[str, Any]
+    fence: str
+    attempts: int
+    created_by: int | None = None
+
+
+class LeaseLostError(Exception):
+    """Another worker has the job now: this one must stop, and its step is rolled back."""
+
+
+Handler = Callable[[Database, Http, Claimed], None]
+_handlers: dict[str, Handler] = {}
+
+
+def handler(kind: str) -> Callable[[Handler], Handler]:
+    """Registers what runs jobs of that kind."""
+
+    def register(function: Handler) -> Handler:
+        _handlers[kind] = function
+        return function
+
+    return register
+
+
+def enqueue(
+    tx: Write,
+    kind: str,
+    payload: Mapping[str, Any] | None = None,
+    *,
+    dedup: str | None = None,
+    priority: int = 0,
+    created_by: int | None = None,
+) -> int:
+    """Puts work off until after the commit. With `dedup`, an unfinished job of that name is joined instead of doubled."""
+    if dedup and (known := _unfinished(tx, dedup)):
+        return known
+    job = Job(kind=kind, payload=dict(payload or {}), dedup=dedup, priority=priority, created_by=created_by)
+    tx.add(job)
+    tx.flush()
+    return job.id or 0
+
+
+def _unfinished(tx: Write, dedup: str) -> int | None:
+    # The row is locked: a worker that is just finding nothing left to do must not end it past our back.
+    return tx.scalar(sa.select(col(Job.id)).where(col(Job.dedup) == dedup).with_for_update())
+
+
+def run_due(database: Database, http: Http, *, kinds: Collection[str] = ()) -> bool:
+    """Runs one job that is due (of those kinds, if any are named), if there is one; True when there was."""
+    claimed = _claim(database, kinds)
+    if claimed is None:
+        return False
+    with _beating(database, claimed):
+        problem = _run(database, http, claimed)
+    if problem is not None:
+        _put_back(database, claimed, problem)
+    return True
+
+
+def hold(tx: Write, claimed: Claimed, *, done: int | None = None, total: int | None = None) -> None:
+    """First statement of each step: renews the lease and tells the progress. Raises LeaseLostError when the job is another's."""
+    values: dict[str, Any] = {"lease_until": now() + LEASE}
+    if done is not None:
+        values |= {"done": done, "attempts": 0, "problem": ""}
+    if total is not None:
+        values["total"] = total
+    _write_as_holder(tx, claimed, values)
+
+
+def announce(tx: Write, job_id: int, total: int) -> None:
+    """How much there is to do, told when the job is wanted, so that its progress can be shown at once."""
+    tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(total=total))
+
+
+def finish(tx: Write, claimed: Claimed) -> None:
+    """The job is done; in the same transaction as its last effect."""
+    _write_as_holder(tx, claimed, {"state": "done", "ended_at": now(), "dedup": None, "problem": "", "lease_until": None})
+
+
+def retry(tx: Write, job_id: int) -> None:
+    """A failed job is due again, now. Raises NotFound, or Conflict when it has not failed."""
+    job = tx.get(Job, job_id)
+    if job is None:
+        message = f"There is no job {job_id}."
+        raise NotFound(message)
+    if job.state not in {"failed", "queued"}:
+        message = f"Job {job_id} is {job.state}; only a failed or waiting one can be tried again."
+        raise Conflict(message)
+    values = {"state": "queued", "run_at": now(), "attempts": 0, "ended_at": None}
+    tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(values))
+
+
+def list_jobs(tx: Read, *, failed: bool = False, limit: int = 100) -> list[Job]:
+    """The newest jobs first."""
+    query = sa.select(Job).order_by(col(Job.id).desc()).limit(limit)
+    if failed:
+        query = query.where(col(Job.state) == "failed")
+    return list(tx.scalars(query))
+
+
+def get_job(tx: Read, job_id: int) -> Job:
+    """One job; raises NotFound."""
+    job = tx.get(Job, job_id)
+    if job is None:
+        message = f"There is no job {job_id}."
+        raise NotFound(message)
+    return job
+
+
+def find_waiting(tx: Read, dedup: str) -> Job | None:
+    """The unfinished job of that name, to say what is waited for."""
+    return tx.scalar(sa.select(Job).where(col(Job.dedup) == dedup))
+
+
+def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
+    with database.read() as tx:  # so that an idle worker never takes the writer's turn
+        if tx.scalar(_due(col(Job.id), kinds)) is None:
+            return None
+    with database.write() as tx:
+        job = tx.scalar(_due(Job, kinds).with_for_update(skip_locked=True))
+        if job is None:
+            return None
+        job.fence, job.state, job.lease_until = secrets.token_hex(8), "running", now() + LEASE
+        job.attempts += 1
+        return Claimed(job.id or 0, job.kind, dict(job.payload), job.fence, job.attempts, job.created_by)
+
+
+def _due(what: Any, kinds: Collection[str]) -> sa.Select[Any]:  # noqa: ANN401 - the row or a column of it
+    queued = sa.and_(col(Job.state) == "queued", col(Job.run_at) <= now())
+    orphaned = sa.and_(col(Job.state) == "running", col(Job.lease_until) < now())
+    due = sa.select(what).where(sa.or_(queued, orphaned), col(Job.kind).in_(kinds or _handlers))
+    return due.order_by(col(Job.priority).desc(), col(Job.run_at), col(Job.id)).limit(1)
+
+
+def _run(database: Database, http: Http, claimed: Claimed) -> Exception | None:
+    """Runs the handler; what went wrong, or None."""
+    try:
+        _handlers[claimed.kind](database, http, claimed)
+    except LeaseLostError:
+        log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
+    except ReadtrackError as problem:
+        log.info("job put back", job=claimed.id, kind=claimed.kind, problem=problem.message)
+        return problem
+    except Exception as problem:
+        log.exception("job failed", job=claimed.id, kind=claimed.kind)
+        return problem
+    return None
+
+
+def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
+    """Tries again later what may pass, gives up what will not; either way the reason stands on the job."""
+    passing = not isinstance(problem, ReadtrackError) or isinstance(problem, SourceUnavailable | StorageUnavailable | Conflict)
+    message = problem.message if isinstance(problem, ReadtrackError) else "Something broke here; the log has the details."
+    values: dict[str, Any] = {"problem": message, "lease_until": None}
+    if passing and claimed.attempts < MAX_ATTEMPTS:
+        values |= {"state": "queued", "run_at": _next_try(claimed.attempts, getattr(problem, "retry_after", None))}
+    else:
+        values |= {"state": "failed", "ended_at": now(), "dedup": None}
+    try:
+        with database.write() as tx:
+            _write_as_holder(tx, claimed, values)
+    except LeaseLostError:
+        log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
+
+
+def _next_try(attempts: int, asked: float | None) -> datetime:
+    """When to try again: as long as the source asked, else doubling, with jitter so that workers do not march in step."""
+    own = FIRST_WAIT * 2 ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
+    return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
+
+
+def _write_as_holder(tx: Write, claimed: Claimed, values: Mapping[str, Any]) -> None:
+    mine = sa.update(Job).where(col(Job.id) == claimed.id, col(Job.fence) == claimed.fence, col(Job.state) == "running")
+    result = tx.execute(mine.values(**values))
+    if result.rowcount == 0:  # type: ignore[attr-defined]
+        raise LeaseLostError
+
+
+@contextmanager
+def _beating(database: Database, claimed: Claimed) -> Iterator[None]:
+    """Renews the lease while the handler waits for somebody else; a killed process stops beating, and the job is taken over."""
+    over = threading.Event()
+    thread = threading.Thread(target=_beat, args=(database, claimed, over), name="readtrack-lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _beat(database: Database, claimed: Claimed, over: threading.Event) -> None:
+    while not over.wait(BEAT):
+        try:
+            with database.write() as tx:
+                hold(tx, claimed)
+        except (LeaseLostError, ReadtrackError):
+            continue  # the handler's own next step will notice

@@ -1,0 +1,68 @@
+"""Column kinds shared by the tables, and the closed lists of words."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+from readtrack.clock import now
+
+SQLModel.metadata.naming_convention = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "ck": "ck_%(table_name)s_%(constraint_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+
+ROLES = ("viewer", "member", "editor", "admin")  # each may do what those before it may
+SCOPES = ("read", "write", "import", "admin", "feed")
+PAPER_KINDS = ("paper", "article", "video", "slides", "code", "course", "documentation", "page")
+ENTRY_KINDS = ("paper", "mention", "topic", "question", "lead", "snippet", "table", "junk", "blank")
+DECISIONS = ("add", "known", "review", "skip")
+STATUSES = ("to_read", "reading", "paused", "read", "dropped")
+DEPTHS = ("skimmed", "read", "studied")
+PROGRESS_UNITS = ("page", "percent", "section")
+LINK_ROLES = ("landing", "pdf", "html", "video", "slides", "code", "commentary")
+FETCH_STATES = ("none", "waiting", "fetched", "unknown", "refused")
+JOB_STATES = ("queued", "running", "done", "failed")
+
+
+class Moment(TypeDecorator[datetime]):
+    """An aware UTC datetime. SQLite stores no zone, so it is taken off and put back here."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, _dialect: sa.Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, _dialect: sa.Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def moment(*, index: bool = False, optional: bool = False) -> Any:  # noqa: ANN401 - SQLModel's Field is typed so
+    """A column for a moment: now when not optional, else null."""
+    if optional:
+        return Field(default=None, sa_type=Moment, index=index)
+    return Field(default_factory=now, sa_type=Moment, index=index)
+
+
+def listed() -> Any:  # noqa: ANN401
+    """A column for a JSON list."""
+    return Field(default_factory=list, sa_type=sa.JSON)
+
+
+def mapped() -> Any:  # noqa: ANN401
+    """A column for a JSON object."""
+    return Field(default_factory=dict, sa_type=sa.JSON)
+
+
+def one_of(column: str, values: tuple[str, ...]) -> sa.CheckConstraint:
+    """The database itself refuses words that the model does not have."""
+    words = ", ".join(f"'{value}'" for value in values)
+    return sa.CheckConstraint(f"{column} IN ({words})", name=column)

@@ -1,0 +1,135 @@
+"""Papers, their names for ever, and what sources said."""
+
+from datetime import date, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from readtrack.models.columns import PAPER_KINDS, LINK_ROLES, FETCH_STATES, listed, mapped, moment, one_of
+
+
+class Paper(SQLModel, table=True):
+    """A work the team tracks. `locked`: field -> {"by": person, "at": when}, what a person typed and no source overwrites."""
+
+    __table_args__ = (
+        one_of("kind", PAPER_KINDS),
+        one_of("triage", ("inbox", "library", "rejected")),
+        sa.Index("ix_paper_year_id", "year", "id"),
+        sa.Index("ix_paper_updated_at_id", "updated_at", "id"),
+        sa.Index("ix_paper_title_key_id", "title_key", "id"),
+        sa.Index("ix_paper_kind_id", "kind", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str = "paper"
+    title: str = ""
+    title_key: str = ""  # NFKC + casefold, for sorting
+    authors: list[str] = listed()
+    year: int | None = None
+    published_on: date | None = None
+    venue: str = ""
+    abstract: str = ""
+    language: str = ""
+    triage: str = "library"
+    record_id: int | None = None  # the canonical record; no foreign key, the two tables would need each other first
+    locked: dict[str, Any] = mapped()
+    version: int = 1
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+    updated_by: int | None = Field(default=None, foreign_key="person.id")
+    updated_at: datetime = moment()
+    deleted_at: datetime | None = moment(optional=True)
+    merged_into: int | None = Field(default=None, foreign_key="paper.id", index=True)
+
+
+class Identifier(SQLModel, table=True):
+    """A Ref that belongs to exactly one paper: what makes importing idempotent. `fetch_state` tells whether its source was asked."""
+
+    __table_args__ = (
+        sa.UniqueConstraint("scheme", "value"),
+        one_of("fetch_state", FETCH_STATES),
+        sa.Index("ix_identifier_fetch_state_scheme_id", "fetch_state", "scheme", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int = Field(foreign_key="paper.id", index=True)
+    scheme: str
+    value: str
+    fetch_state: str = "none"
+    asked_at: datetime | None = moment(optional=True)
+    problem: str = ""  # a sentence, when the source does not know it or refused
+
+
+class Version(SQLModel, table=True):
+    """One dated form of a paper: arXiv v1, v2 …; the published one."""
+
+    __table_args__ = (sa.UniqueConstraint("paper_id", "label"),)
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int = Field(foreign_key="paper.id", index=True)
+    label: str
+    dated: datetime | None = moment(optional=True)
+
+
+class Link(SQLModel, table=True):
+    """An address where a paper, or something about it, can be opened."""
+
+    __table_args__ = (sa.UniqueConstraint("paper_id", "url"), one_of("role", LINK_ROLES))
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int = Field(foreign_key="paper.id", index=True)
+    url: str
+    role: str = "landing"
+
+
+class Record(SQLModel, table=True):
+    """What one source said of one identifier, at one time. `state`: applied, or disagrees (kept, flagged, not applied)."""
+
+    __table_args__ = (one_of("state", ("applied", "disagrees", "superseded")),)
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int = Field(foreign_key="paper.id", index=True)
+    scheme: str
+    value: str
+    state: str
+    title: str = ""
+    authors: list[str] = listed()
+    year: int | None = None
+    published_on: date | None = None
+    venue: str = ""
+    abstract: str = ""
+    language: str = ""
+    remark: str = ""
+    raw: str = ""
+    fetched_at: datetime = moment()
+
+
+class Topic(SQLModel, table=True):
+    """A named subject with aliases, a parent and a text."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    slug: str = Field(unique=True)
+    name: str
+    parent_id: int | None = Field(default=None, foreign_key="topic.id", index=True)
+    markdown: str = ""
+    version: int = 1
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+class TopicAlias(SQLModel, table=True):
+    """A name of a topic, its own included (`own`): `alias_key` (NFKC + casefold) is unique over all topics."""
+
+    __tablename__ = "topic_alias"
+    id: int | None = Field(default=None, primary_key=True)
+    topic_id: int = Field(foreign_key="topic.id", index=True)
+    alias: str
+    alias_key: str = Field(unique=True)
+    own: bool = False
+
+
+class PaperTopic(SQLModel, table=True):
+    """A paper filed under a topic."""
+
+    __tablename__ = "paper_topic"
+    paper_id: int = Field(foreign_key="paper.id", primary_key=True)
+    topic_id: int = Field(foreign_key="topic.id", primary_key=True, index=True)
+    added_by: int | None = Field(default=None, foreign_key="person.id")
+    added_at: datetime = moment()

@@ -1,0 +1,101 @@
+"""Raw notes and what their lines became."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from readtrack.models.columns import ENTRY_KINDS, DECISIONS, listed, mapped, moment, one_of
+
+
+class Note(SQLModel, table=True):
+    """A document of raw notes the team pasted or uploaded."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    title: str
+    title_key: str = Field(index=True)
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+
+
+class NoteRevision(SQLModel, table=True):
+    """A note's text as it came once. An import *is* a revision being decided: /imports/{id} is its id."""
+
+    __tablename__ = "note_revision"
+    __table_args__ = (
+        sa.UniqueConstraint("note_id", "number"),
+        one_of("state", ("preview", "committing", "committed")),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    note_id: int = Field(foreign_key="note.id", index=True)
+    number: int = 1
+    text: str
+    sha256: str = Field(unique=True)
+    line_count: int
+    state: str = "preview"
+    job_id: int | None = None  # the commit; jobs are swept, so no foreign key
+    defaults: dict[str, Any] = mapped()  # {"topics": [...], "status": ...} given at commit
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+    committed_by: int | None = Field(default=None, foreign_key="person.id")
+    committed_at: datetime | None = moment(optional=True)
+
+
+class Entry(SQLModel, table=True):
+    """A span of lines in a note and what it became. `proposed` keeps what the parser said before a person corrected it."""
+
+    __table_args__ = (
+        sa.UniqueConstraint("revision_id", "position"),
+        one_of("kind", ENTRY_KINDS),
+        one_of("decision", DECISIONS),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    revision_id: int = Field(foreign_key="note_revision.id")
+    position: int  # 1, 2, 3 … in the order of lines
+    first_line: int
+    last_line: int
+    part: int = 1
+    kind: str
+    paper_kind: str = ""
+    identifiers: list[str] = listed()
+    links: list[dict[str, str]] = listed()
+    title: str = ""
+    topics: list[str] = listed()
+    venue: str = ""
+    year: int | None = None
+    status: str | None = None
+    text: str = ""
+    raw: str = ""
+    decision: str
+    reason: str = ""
+    fingerprint: str = Field(index=True)  # same kind, identifiers, title and text = same fingerprint
+    proposed: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON)
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    topic_id: int | None = Field(default=None, foreign_key="topic.id")
+    question_id: int | None = Field(default=None, foreign_key="question.id")
+    lead_id: int | None = Field(default=None, foreign_key="lead.id")
+    done_at: datetime | None = moment(optional=True)
+
+
+class Lead(SQLModel, table=True):
+    """A paper that notes only describe or name, not yet found."""
+
+    __table_args__ = (one_of("state", ("open", "found", "dropped")),)
+    id: int | None = Field(default=None, primary_key=True)
+    text: str
+    state: str = "open"
+    paper_id: int | None = Field(default=None, foreign_key="paper.id")
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+
+
+class Question(SQLModel, table=True):
+    """An open question from notes."""
+
+    __table_args__ = (one_of("state", ("open", "answered", "dropped")),)
+    id: int | None = Field(default=None, primary_key=True)
+    text: str
+    state: str = "open"
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()

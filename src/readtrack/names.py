@@ -1,0 +1,37 @@
+"""How names are compared: one rule for people, topics and titles."""
+
+import re
+import unicodedata
+
+_SPACES = re.compile(r"\s+")
+_NO_SLUG = re.compile(r"[^\w]+")
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_TELLING = 12  # letters that a beginning must have to be telling
+
+
+def key(name: str) -> str:
+    """NFKC, casefolded, spaces single: two names with the same key are the same name."""
+    return _SPACES.sub(" ", unicodedata.normalize("NFKC", name).casefold()).strip()
+
+
+def slug(name: str) -> str:
+    """The name as part of an address: lower case, letters of any language, hyphens between."""
+    return _NO_SLUG.sub("-", key(name)).strip("-_") or "topic"
+
+
+def same_title(one: str, other: str) -> bool:
+    """Whether two titles name the same work: letters and digits compared, or one is the beginning of the other up to its colon."""
+    a, b = _letters(one), _letters(other)
+    if not a or not b:
+        return False
+    short, long = sorted((a, b), key=len)
+    return a == b or long.startswith(short) and len(short) >= _TELLING
+
+
+def _letters(title: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKC", title).casefold() if c.isalnum())
+
+
+def clean(text: str) -> str:
+    """Text that both databases can store: NUL and lone surrogates become the replacement character."""
+    return _UNSTORABLE.sub("\ufffd", text)

@@ -1,0 +1,1 @@
+"""Papers: what the team tracks, with their names, links and records."""

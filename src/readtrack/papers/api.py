@@ -1,0 +1,254 @@
+"""Papers as JSON: the same questions and verbs as the pages."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.responses import Response
+
+from readtrack import exports
+from readtrack.errors import BadRequest, Stale
+from readtrack.papers import commands, queries
+from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.exporting import exported
+from readtrack.papers.queries import PaperFilter, PaperRow
+from readtrack.readings.queries import find_my_reading
+from readtrack.summaries.queries import find_my_summary
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import invalid
+from readtrack.web.templating import with_query
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["papers"])
+INCLUDES = ("reading", "topics", "summary", "total")
+
+
+class PaperOut(BaseModel):
+    """A paper in a list."""
+
+    id: int
+    kind: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    language: str
+    triage: str
+    identifiers: list[str]
+    url: str
+    waiting: str
+    version: int
+    added_at: datetime
+    updated_at: datetime
+
+
+class PaperDetailOut(PaperOut):
+    """One paper, whole."""
+
+    abstract: str
+    published_on: date | None
+    links: list[dict[str, str]]
+    versions: list[dict[str, Any]]
+    problems: list[str]
+
+
+class PaperList(BaseModel):
+    """A page of papers; `next` is the cursor to the rest."""
+
+    items: list[PaperOut]
+    next: str | None
+
+
+class ListQuery(BaseModel):
+    """Which papers. `q` is the query language of the search box."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+    sort: str = ""
+    limit: int | None = None
+    after: str | None = None
+    include: str = ""
+
+
+class ShowQuery(BaseModel):
+    """What besides the paper: reading, topics, summary."""
+
+    model_config = ConfigDict(extra="forbid")
+    include: str = ""
+
+
+class LookupQuery(BaseModel):
+    """An identifier in any spelling."""
+
+    model_config = ConfigDict(extra="forbid")
+    identifier: str
+
+
+class ExportQuery(BaseModel):
+    """Which papers, in which format."""
+
+    model_config = ConfigDict(extra="forbid")
+    format: Literal["bibtex", "json"]
+    q: str = ""
+
+
+@router.get("/papers", responses={200: {"model": PaperList}})
+def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of papers, newest first unless the question says otherwise."""
+    include = _included(wanted.include)
+    question = PaperFilter(wanted.q.strip(), wanted.sort)
+    cut = cut_for(request, question.question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_papers(tx, me, question, cut)
+    total = {"total": queries.count_papers(tx, me, question)} if "total" in include else {}
+    cursor = cursor_for(request, question.question, page)
+    answer = answer_for(request, {"items": [out(row, include) for row in page.items], "next": cursor, **total})
+    if cursor:
+        there = with_query("/api/v1/papers", **{**wanted.model_dump(), "after": cursor})
+        answer.headers["Link"] = f'<{there}>; rel="next"'
+    return answer
+
+
+@router.post("/papers", responses={200: {"model": PaperDetailOut}, 201: {"model": PaperDetailOut}}, openapi_extra=described_body(PaperAdd))
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
+    if replayed := once.replay(body):
+        return replayed
+    paper_id, created = commands.add_by_text(tx, me, _valid(PaperAdd, body))
+    payload = {"created": created, **_detail(queries.get_paper(tx, me, paper_id))}
+    return once.answer(body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
+
+
+@router.get("/papers/lookup")
+def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """What an identifier is called here and whether its paper is; nothing is fetched."""
+    identifier, paper_id = queries.find_by_text(tx, wanted.identifier)
+    paper = out(queries.get_row(tx, me, paper_id), ()) if paper_id else None
+    return answer_for(request, {"identifier": identifier, "paper": paper})
+
+
+@router.get("/papers/{paper_id:int}.bib")
+def show_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """One paper as BibTeX."""
+    queries.get_row(tx, me, paper_id)
+    return Response(exported(tx, me, "bibtex", paper_ids=[paper_id]), media_type="application/x-bibtex; charset=utf-8")
+
+
+@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
+def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """One paper; with `include`, my reading, the topics, my summary."""
+    include = _included(wanted.include)
+    paper = queries.get_paper(tx, me, paper_id)
+    payload = _detail(paper, include)
+    if "summary" in include:
+        mine = find_my_summary(tx, me, paper_id)
+        payload["summary"] = {"markdown": mine.markdown, "tldr": mine.tldr, "version": mine.version} if mine else None
+    if "reading" in include:
+        reading = find_my_reading(tx, me, paper_id)
+        payload["reading"] = {"status": reading.status, "depth": reading.depth} if reading else None
+    return answer_for(request, payload, tag=None if include else etag(paper_id, paper.row.version))
+
+
+@router.patch("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(PaperEdit))
+def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
+    version = version_wanted(request, paper_id)
+    try:
+        commands.edit_paper(tx, me, paper_id, _valid(PaperEdit, body), version)
+    except Stale as error:
+        raise Stale(error.message, current=_detail(queries.get_paper(tx, me, paper_id))) from error
+    paper = queries.get_paper(tx, me, paper_id)
+    return JsonAnswer(_detail(paper), headers={"ETag": etag(paper_id, paper.row.version)})
+
+
+@router.delete("/papers/{paper_id:int}", status_code=204)
+def delete(paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Hides a paper; restore brings it back within thirty days."""
+    commands.delete_paper(tx, me, paper_id)
+    return Response(status_code=204)
+
+
+@router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailOut}})
+def restore(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Brings a deleted paper back."""
+    if replayed := once.replay(None):
+        return replayed
+    commands.restore_paper(tx, me, paper_id)
+    return once.answer(None, _detail(queries.get_paper(tx, me, paper_id)), status=200)
+
+
+@router.post("/papers/{paper_id:int}/refresh", status_code=202)
+def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Asks the sources again; the job that does it, null when none can be asked."""
+    if replayed := once.replay(None):
+        return replayed
+    return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
+
+
+@router.get("/papers/{paper_id:int}/records")
+def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """What sources said, the newest first; `state` tells what is shown."""
+    queries.get_row(tx, me, paper_id)
+    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
+
+
+@router.get("/papers/{paper_id:int}/links")
+def list_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Where it can be opened."""
+    queries.get_row(tx, me, paper_id)
+    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_links(tx, paper_id)]})  # noqa: SLF001
+
+
+@router.get("/papers/{paper_id:int}/entries")
+def list_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """The note lines it came from."""
+    queries.get_row(tx, me, paper_id)
+    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_entries(tx, paper_id)]})  # noqa: SLF001
+
+
+@router.get("/export")
+def export(wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """The papers of a question as a file."""
+    kind = exports.all_exports()[wanted.format]
+    text = exported(tx, me, wanted.format, q=wanted.q)
+    headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
+    return Response(text, media_type=kind.media_type, headers=headers)
+
+
+def out(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A row as JSON."""
+    plain = {name: getattr(row, name) for name in PaperOut.model_fields}
+    if "reading" in include:
+        plain["reading"] = row.my._asdict() if row.my else None
+    if "topics" in include:
+        plain["topics"] = [{"slug": slug, "name": name} for slug, name in row.topics]
+    return plain
+
+
+def _detail(paper: queries.PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
+    return {
+        **out(paper.row, include),
+        "abstract": paper.abstract,
+        "published_on": paper.published_on,
+        "links": [{"url": link.url, "role": link.role} for link in paper.links],
+        "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
+        "problems": list(paper.problems),
+    }
+
+
+def _included(text: str) -> tuple[str, ...]:
+    wanted = tuple(part for part in text.split(",") if part)
+    unknown = [part for part in wanted if part not in INCLUDES]
+    if unknown:
+        message = f"`include` knows {', '.join(INCLUDES)}; not {', '.join(unknown)}."
+        raise BadRequest(message, code="bad-include")
+    return wanted
+
+
+def _valid(model: Any, body: Any) -> Any:  # noqa: ANN401
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise invalid(error) from error

@@ -1,0 +1,248 @@
+"""Verbs of papers: add, edit, delete, restore, and taking over what a source said."""
+
+from datetime import timedelta
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack import events, jobs, names, policy, search, sources
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import FieldError, Invalid, NotFound, Stale
+from readtrack.models import Identifier, Link, Paper
+from readtrack.papers import queries
+from readtrack.policy import Visitor
+from readtrack.readings.commands import ReadingSet, Status, set_reading
+from readtrack.sources import Ref, WebLink, addresses
+from readtrack.topics.commands import find_or_add_topic, link_topic
+
+RESTORE_WITHIN = timedelta(days=30)
+Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
+Title = Annotated[str, Field(min_length=1, max_length=1000)]
+
+
+class PaperAdd(BaseModel):
+    """A paper by any arXiv id, DOI or link, or by its title alone."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    identifier: Annotated[str, Field(max_length=4000)] | None = None
+    title: Title | None = None
+    topics: Annotated[list[str], Field(max_length=50)] = []
+    status: Status | None = None
+
+
+class PaperEdit(BaseModel):
+    """What a person may correct; a corrected field is locked against sources."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    title: Title | None = None
+    authors: Annotated[list[Annotated[str, Field(min_length=1, max_length=300)]], Field(max_length=5000)] | None = None
+    year: Annotated[int, Field(ge=1000, le=2200)] | None = None
+    venue: Annotated[str, Field(max_length=300)] | None = None
+    abstract: Annotated[str, Field(max_length=50_000)] | None = None
+    kind: Kind | None = None
+    language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
+    triage: Literal["inbox", "library", "rejected"] | None = None
+
+
+def add_by_text(tx: Write, me: Visitor, wanted: PaperAdd) -> tuple[int, bool]:
+    """Adds what an address, an id or a title names; False when it was here. Raises Invalid with what to do."""
+    policy.require(me, "add")
+    ref = _named(wanted)
+    if ref is not None:
+        paper_id, created = add_paper(tx, me, ref, title=wanted.title or "", text=wanted.identifier or "")
+    else:
+        paper_id, created = add_title(tx, me, wanted.title or "")
+    for topic in wanted.topics:
+        link_topic(tx, me, paper_id, find_or_add_topic(tx, me, topic))
+    if wanted.status is not None:
+        set_reading(tx, me, paper_id, ReadingSet(status=wanted.status))
+    return paper_id, created
+
+
+def add_paper(  # noqa: PLR0913 - what notes can say of a paper
+    tx: Write,
+    me: Visitor,
+    ref: Ref,
+    *,
+    title: str = "",
+    kind: str = "",
+    text: str = "",
+    venue: str = "",
+    year: int | None = None,
+    links: tuple[WebLink, ...] = (),
+) -> tuple[int, bool]:
+    """The paper with this identifier: the one that is here, or a new one whose source is asked after the commit.
+
+    `text` is how the identifier was written, for the version it may name. A deleted paper comes back.
+    """
+    policy.require(me, "add")
+    known = queries.find_by_ref(tx, ref)
+    if known is not None:
+        return _seen_again(tx, me, known, title), False
+    source = sources.by_name(ref.scheme)
+    paper = _new(tx, me, kind=kind or source.kind(ref.key), title=title, venue=venue, year=year)
+    asked = "waiting" if source.fetch else "none"
+    tx.add(Identifier(paper_id=paper.id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
+    tx.flush()
+    add_links(tx, paper.id or 0, (*source.links(ref.key), *links))
+    if source.fetch:
+        ask_later(tx, ref.scheme)
+    search.update_papers(tx, [paper.id or 0])
+    events.record(tx, me, "paper.added", paper_id=paper.id, data={"identifier": str(ref)})
+    return paper.id or 0, True
+
+
+def add_title(tx: Write, me: Visitor, title: str, *, kind: str = "paper", venue: str = "", year: int | None = None) -> tuple[int, bool]:
+    """A paper that is only named; the one of that very title without an identifier, or a new one."""
+    policy.require(me, "add")
+    known = queries.find_by_title(tx, title)
+    if known is not None:
+        return _seen_again(tx, me, known, title), False
+    paper = _new(tx, me, kind=kind, title=title, venue=venue, year=year)
+    search.update_papers(tx, [paper.id or 0])
+    events.record(tx, me, "paper.added", paper_id=paper.id, data={"title": title})
+    return paper.id or 0, True
+
+
+def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, version: int) -> Paper:
+    """Corrects fields; what a person typed is never overwritten by a source. Raises Stale when somebody saved in between."""
+    policy.require(me, "edit")
+    paper = _visible(tx, paper_id)
+    changed = {name: value for name in edit.model_fields_set if (value := getattr(edit, name)) != getattr(paper, name)}
+    if "title" in changed and changed["title"] is None:
+        raise Invalid("A paper keeps a title. Nothing was changed.", [FieldError("/title", "missing", "Please give a title.")])
+    stamp = {"by": me.id, "at": now().isoformat()}
+    values = {name: _storable(name, value) for name, value in changed.items()}
+    values["locked"] = paper.locked | {name: stamp for name in changed if name != "triage"}
+    if "title" in changed:
+        values["title_key"] = names.key(values["title"])
+    _save(tx, paper, version, {**values, "updated_by": me.id})
+    search.update_papers(tx, [paper_id])
+    events.record(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
+    return paper
+
+
+def delete_paper(tx: Write, me: Visitor, paper_id: int) -> None:
+    """Hides a paper; everything on it is kept and comes back with restore."""
+    policy.require(me, "delete")
+    paper = _visible(tx, paper_id)
+    paper.deleted_at, paper.version = now(), paper.version + 1
+    events.record(tx, me, "paper.deleted", paper_id=paper_id)
+
+
+def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
+    """Brings a deleted paper back. Raises NotFound when there is none, or its thirty days are over."""
+    policy.require(me, "delete")
+    paper = tx.get(Paper, paper_id, with_for_update=True)
+    if paper is None or (paper.deleted_at and paper.deleted_at < now() - RESTORE_WITHIN):
+        message = f"There is no deleted paper {paper_id} to bring back."
+        raise NotFound(message)
+    if paper.deleted_at is not None:
+        paper.deleted_at, paper.version = None, paper.version + 1
+        events.record(tx, me, "paper.restored", paper_id=paper_id)
+    return paper
+
+
+def refresh_paper(tx: Write, me: Visitor, paper_id: int) -> int | None:
+    """Asks its sources again; the job that will, or None when no source can be asked."""
+    policy.require(me, "edit")
+    _visible(tx, paper_id)
+    mine = sa.select(Identifier).where(col(Identifier.paper_id) == paper_id)
+    job_id = None
+    for identifier in tx.scalars(mine):
+        if sources.by_name(identifier.scheme).fetch:
+            identifier.fetch_state, identifier.problem = "waiting", ""
+            job_id = ask_later(tx, identifier.scheme)
+    tx.flush()
+    return job_id
+
+
+def refresh_found(tx: Write, me: Visitor, q: str) -> int:
+    """The same for all papers of a question; how many identifiers now wait."""
+    policy.require(me, "edit")
+    these = sa.select(col(Paper.id)).where(queries.VISIBLE, search.where(tx, search.parse(q), me.id))
+    askable = [source.name for source in sources.all_sources() if source.fetch]
+    wanted = sa.update(Identifier).where(col(Identifier.paper_id).in_(these), col(Identifier.scheme).in_(askable))
+    schemes = tx.scalars(wanted.values(fetch_state="waiting", problem="").returning(col(Identifier.scheme))).all()
+    for scheme in set(schemes):
+        ask_later(tx, scheme)
+    return len(schemes)
+
+
+def ask_later(tx: Write, scheme: str) -> int:
+    """One job per service works through all identifiers that wait for it, in full batches."""
+    return jobs.enqueue(tx, "papers.refresh", {"scheme": scheme}, dedup=f"papers.refresh:{scheme}")
+
+
+def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
+    """Adds the addresses that are not there yet; unsafe ones never get in."""
+    known = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
+    for link in links:
+        if link.url not in known and addresses.safe_url(link.url):
+            known.add(link.url)
+            tx.add(Link(paper_id=paper_id, url=link.url, role=link.role))
+
+
+def _named(wanted: PaperAdd) -> Ref | None:
+    if wanted.identifier:
+        if reason := addresses.junk_reason(addresses.unwrap(wanted.identifier)):
+            raise Invalid(f"{reason} Nothing was added.", [FieldError("/identifier", "junk", reason)])
+        ref = sources.named(wanted.identifier)
+        if ref is not None:
+            return ref
+        detail = "This is no arXiv id, DOI or web address. Check it, or add the paper by its title."
+        raise Invalid(f"{detail} Nothing was added.", [FieldError("/identifier", "unknown-identifier", detail)])
+    if not wanted.title:
+        detail = "Give an arXiv id, a DOI, a link, or a title."
+        raise Invalid(f"{detail} Nothing was added.", [FieldError("/identifier", "missing", detail)])
+    return None
+
+
+def _seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
+    """A known paper that is named again: back if it was deleted, and with a title if it had none."""
+    paper = tx.get_one(Paper, paper_id)
+    if paper.deleted_at is not None:
+        paper.deleted_at = None
+        events.record(tx, me, "paper.restored", paper_id=paper_id)
+    if title and not paper.title:
+        paper.title, paper.title_key = names.clean(title), names.key(title)
+        search.update_papers(tx, [paper_id])
+    tx.flush()
+    return paper_id
+
+
+def _new(tx: Write, me: Visitor, **fields: Any) -> Paper:  # noqa: ANN401 - columns of Paper
+    title = names.clean(fields.pop("title"))
+    paper = Paper(title=title, title_key=names.key(title), created_by=me.id, updated_by=me.id, **fields)
+    tx.add(paper)
+    tx.flush()
+    return paper
+
+
+def _visible(tx: Write, paper_id: int) -> Paper:
+    paper = tx.get(Paper, paper_id, with_for_update=True)
+    if paper is None or paper.deleted_at is not None:
+        message = f"There is no paper {paper_id}."
+        raise NotFound(message)
+    return paper
+
+
+def _storable(name: str, value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, str):
+        return names.clean(value)
+    if name == "authors":
+        return [names.clean(author) for author in value or []]
+    return "" if value is None and name != "year" else value
+
+
+def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None:
+    """Writes when the version is still the one that was seen."""
+    same = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
+    result = tx.execute(same.values(**values, version=version + 1, updated_at=now()))
+    if result.rowcount == 0:  # type: ignore[attr-defined]
+        message = "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
+        raise Stale(message, current={"version": paper.version, "title": paper.title})
+    tx.refresh(paper)

@@ -1,0 +1,153 @@
+"""Papers in a browser: the library, one paper, adding and correcting."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import search
+from readtrack.papers import commands, queries
+from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.facets import facets
+from readtrack.papers.queries import PaperDetail, PaperFilter
+from readtrack.paging import Page
+from readtrack.readings import states
+from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings
+from readtrack.summaries.queries import find_my_summary, list_summaries
+from readtrack.topics.queries import list_top
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Checked, Form, check
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/papers")
+def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "", after: str = "") -> Response:
+    """The library. A question that cannot be read is no error page: no rows, and what is wrong with it."""
+    wanted = PaperFilter(q.strip(), sort)
+    cut = cut_for(request, wanted.question, after=after)
+    problem = None
+    try:
+        page = queries.list_papers(tx, me, wanted, cut)
+    except search.QueryError as error:
+        page, problem = Page([]), error
+    context = {
+        "papers": page.items,
+        "next": cursor_for(request, wanted.question, page),
+        "problem": problem,
+        "known": queries.find_by_text(tx, wanted.q) if wanted.q and not page.items else (None, None),
+        "facets": facets(wanted, count_mine(tx, me)),
+        "topics": list_top(tx),
+    }
+    return render(request, "papers/list.html", q=wanted.q, sort=sort, after=after, **context)
+
+
+@router.get("/papers/new")
+def new_page(request: Request, me: Me) -> Response:  # noqa: ARG001 - only for those signed in
+    """The form for one paper."""
+    return render(request, "papers/new.html", typed={}, errors={})
+
+
+@router.post("/papers")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Adds what the field names: an id, a DOI, a link, or else a title."""
+    text = fields.get("identifier").strip()
+    known, _ = queries.find_by_text(tx, text)
+    named: dict[str, Any] = {"identifier": text} if known or "://" in text else {"title": text}
+    checked = check(PaperAdd, {**named, "status": fields.get("status")})
+    if checked.value is None:
+        errors = {"identifier": " ".join(checked.errors.values())}
+        return render(request, "papers/new.html", 422, typed={"identifier": text}, errors=errors)
+    paper_id, created = commands.add_by_text(tx, me, checked.value)
+    return go(request, f"/papers/{paper_id}", "Added." if created else "It was here already.")
+
+
+@router.get("/papers/{paper_id:int}")
+def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """One paper: what it is, my reading, what everybody wrote, and the note lines it came from."""
+    paper = queries.get_paper(tx, me, paper_id)
+    mine = find_my_reading(tx, me, paper_id)
+    context = {
+        "mine": mine,
+        "passes": list_passes(tx, me, paper_id),
+        "possible": states.allowed(mine.status if mine else None),
+        "readings": list_readings(tx, me, paper_id=paper_id),
+        "summaries": list_summaries(tx, me, paper_id),
+        "my_summary": find_my_summary(tx, me, paper_id),
+    }
+    return render(request, "papers/show.html", paper=paper, row=paper.row, **context)
+
+
+@router.get("/papers/{paper_id:int}/edit")
+def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """The form with what stands there now."""
+    paper = queries.get_paper(tx, me, paper_id)
+    return render(request, "papers/edit.html", paper=paper, row=paper.row, typed=_typed(paper), errors={}, version=paper.row.version)
+
+
+@router.post("/papers/{paper_id:int}/edit")
+def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Corrects the fields; 409 with the form and the newer version when somebody saved in between."""
+    paper = queries.get_paper(tx, me, paper_id)
+    checked = _checked(fields.values)
+    version = int(fields.get("version")) if fields.get("version").isdigit() else 0
+    stale = version != paper.row.version
+    if checked.value is None or stale:
+        context = {"paper": paper, "row": paper.row, "typed": checked.typed, "errors": checked.errors, "version": paper.row.version}
+        return render(request, "papers/edit.html", 409 if stale else 422, **context)
+    commands.edit_paper(tx, me, paper_id, checked.value, version)
+    return go(request, f"/papers/{paper_id}", "Saved.")
+
+
+@router.post("/papers/{paper_id:int}/delete")
+def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Hides a paper for thirty days before it goes."""
+    commands.delete_paper(tx, me, paper_id)
+    return go(request, "/papers", "Deleted. Everything on it is kept for thirty days.", undo=("Bring back", f"/papers/{paper_id}/restore"))
+
+
+@router.post("/papers/{paper_id:int}/restore")
+def restore(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Brings it back."""
+    commands.restore_paper(tx, me, paper_id)
+    return go(request, f"/papers/{paper_id}", "Back again.")
+
+
+@router.post("/papers/{paper_id:int}/refresh")
+def refresh(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Asks its sources again."""
+    job_id = commands.refresh_paper(tx, me, paper_id)
+    return go(request, f"/papers/{paper_id}", "Asked for again." if job_id else "No source that readtrack can ask knows this kind of address.")
+
+
+@router.get("/help/search")
+def help_page(request: Request, me: Me) -> Response:  # noqa: ARG001
+    """What the search box understands."""
+    return render(request, "help/search.html", qualifiers=search.QUALIFIERS)
+
+
+@router.get("/help/keys")
+def keys_page(request: Request, me: Me) -> Response:  # noqa: ARG001
+    """What the keyboard does."""
+    return render(request, "help/keys.html")
+
+
+def _checked(values: Any) -> Checked[PaperEdit]:  # noqa: ANN401 - form fields
+    """All fields of the form are set, emptied ones too; authors stand one a line."""
+    authors = [line.strip() for line in values.get("authors", "").splitlines() if line.strip()]
+    year = {"year": values["year"]} if values.get("year", "").strip() else {}
+    checked = check(PaperEdit, {**values, "authors": authors, **year})
+    if checked.value is None:
+        return checked
+    emptied = {name: "" for name in ("venue", "abstract", "language") if values.get(name) == ""}
+    cleared = {"year": None} if values.get("year") == "" else {}
+    return Checked(checked.value.model_copy(update={**emptied, **cleared}), {}, checked.typed)
+
+
+def _typed(paper: PaperDetail) -> dict[str, str]:
+    row = paper.row
+    plain = {"title": row.title, "venue": row.venue, "abstract": paper.abstract, "kind": row.kind, "language": row.language}
+    return {**plain, "year": str(row.year or ""), "authors": "\n".join(row.authors)}

@@ -1,0 +1,333 @@
+"""Questions about papers: the list that pages and API share, and one paper with what stands round it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import jobs, names, search, sources
+from readtrack.db import Read
+from readtrack.errors import NotFound
+from readtrack.models import Entry, Identifier, Link, Note, NoteRevision, Paper, Person, Reading, Record, Version
+from readtrack.paging import Cut, Page, page
+from readtrack.policy import Visitor
+from readtrack.readings.queries import readers_of
+from readtrack.sources import Ref
+from readtrack.summaries.queries import counts_of
+from readtrack.topics.queries import topics_of
+
+SORTS = {  # name: (column, descending when nothing is said)
+    "added": (col(Paper.id), True),
+    "updated": (col(Paper.updated_at), True),
+    "year": (sa.func.coalesce(col(Paper.year), 0), True),
+    "title": (col(Paper.title_key), False),
+}
+VISIBLE = sa.and_(col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None))
+
+
+@dataclass(frozen=True)
+class PaperFilter:
+    """Which papers, in which order. `q` is the query language; a sort in it wins."""
+
+    q: str = ""
+    sort: str = ""
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"papers\0{self.q}\0{self.sort}"
+
+
+class MyReading(NamedTuple):
+    """My present pass, as a list shows it."""
+
+    status: str
+    depth: str
+    progress_unit: str
+    progress_at: int | None
+    progress_of: int | None
+
+    @property
+    def progress_text(self) -> str:
+        return progress_text(self.progress_unit, self.progress_at, self.progress_of)
+
+
+class PaperRow(NamedTuple):
+    """One line of a list: the paper, and what I and the team did with it."""
+
+    id: int
+    kind: str
+    title: str
+    label: str  # its identifier as people write it: "arXiv 2305.15778"
+    url: str
+    host: str
+    authors: Sequence[str]
+    venue: str
+    year: int | None
+    language: str
+    triage: str
+    version: int
+    added_at: datetime
+    updated_at: datetime
+    identifiers: Sequence[str]
+    waiting: str  # a sentence, while metadata is on its way
+    my: MyReading | None
+    topics: Sequence[tuple[str, str]] = ()
+    readers: Sequence[str] = ()
+    summaries: int = 0
+
+
+_COLUMNS = (
+    col(Paper.id),
+    col(Paper.kind),
+    col(Paper.title),
+    col(Paper.authors),
+    col(Paper.venue),
+    col(Paper.year),
+    col(Paper.language),
+    col(Paper.triage),
+    col(Paper.version),
+    col(Paper.created_at),
+    col(Paper.updated_at),
+    col(Reading.status),
+    col(Reading.depth),
+    col(Reading.progress_unit),
+    col(Reading.progress_at),
+    col(Reading.progress_of),
+)
+
+
+def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[PaperRow]:
+    """The papers of a question, in its order. Raises search.QueryError when the question cannot be read."""
+    query = search.parse(wanted.q)
+    name, descending = _order(query, wanted.sort)
+    found = _found(tx, me, query).add_columns(SORTS[name][0].label("sort_value"))
+    rows, more = page(tx.execute(_cut(found, name, cut, descending=descending)).all(), cut.limit)
+    last = (rows[-1].sort_value, rows[-1].id) if more else None
+    return Page(_with_team(tx, me, rows), last)
+
+
+def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
+    """How many papers a question has; only for those who ask."""
+    condition = sa.and_(VISIBLE, search.where(tx, search.parse(wanted.q), me.id))
+    return tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(condition)) or 0
+
+
+def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
+    """One paper as a line of a list. Raises NotFound."""
+    row = tx.execute(_with_my_reading(me).where(VISIBLE, col(Paper.id) == paper_id)).one_or_none()
+    if row is None:
+        message = f"There is no paper {paper_id}."
+        raise NotFound(message)
+    return _with_team(tx, me, [row])[0]
+
+
+@dataclass(frozen=True)
+class PaperDetail:
+    """What the paper's page and its JSON show besides its row."""
+
+    row: PaperRow
+    abstract: str
+    published_on: Any
+    locked: dict[str, Any]
+    added_by: str
+    links: Sequence[sa.Row[Any]]
+    versions: Sequence[sa.Row[Any]]
+    records: Sequence[sa.Row[Any]]
+    entries: Sequence[sa.Row[Any]]
+    problems: Sequence[str]
+
+
+def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
+    """One paper with its links, versions, records and the note lines it came from. Raises NotFound."""
+    row = get_row(tx, me, paper_id)
+    more = tx.execute(
+        sa.select(col(Paper.abstract), col(Paper.published_on), col(Paper.locked), col(Person.name))
+        .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
+        .where(col(Paper.id) == paper_id)
+    ).one()
+    return PaperDetail(
+        row=row,
+        abstract=more.abstract,
+        published_on=more.published_on,
+        locked=more.locked,
+        added_by=more.name or "",
+        links=list_links(tx, paper_id),
+        versions=tx.execute(_of(Version, paper_id, Version.label, Version.dated)).all(),
+        records=list_records(tx, paper_id),
+        entries=list_entries(tx, paper_id),
+        problems=list(tx.scalars(_of(Identifier, paper_id, Identifier.problem).where(col(Identifier.problem) != ""))),
+    )
+
+
+def find_by_ref(tx: Read, ref: Ref) -> int | None:
+    """The paper that has this identifier, deleted ones included: an identifier is never given twice."""
+    here = sa.select(col(Identifier.paper_id)).where(col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
+    return tx.scalar(here)
+
+
+def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
+    """The same for many, in one statement."""
+    if not refs:
+        return {}
+    pair = sa.tuple_(col(Identifier.scheme), col(Identifier.value))
+    here = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
+    wanted = [(ref.scheme, ref.key) for ref in refs]
+    return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(here.where(pair.in_(wanted)))}
+
+
+def find_by_title(tx: Read, title: str) -> int | None:
+    """The oldest paper without any identifier that has this very title: what a note names again."""
+    bare = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
+    here = sa.select(col(Paper.id)).where(col(Paper.title_key) == names.key(title), bare).order_by(col(Paper.id))
+    return tx.scalar(here.limit(1))
+
+
+def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
+    """What an identifier, however written, is called here, and the visible paper that has it."""
+    ref = sources.named(text)
+    if ref is None:
+        return None, None
+    here = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
+    return str(ref), tx.scalar(here.where(VISIBLE, col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key))
+
+
+def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """Where it can be opened: url and role."""
+    return tx.execute(_of(Link, paper_id, Link.url, Link.role).order_by(col(Link.id))).all()
+
+
+def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What sources said, the newest first."""
+    shown = (Record.id, Record.scheme, Record.value, Record.state, Record.title, Record.authors, Record.year, Record.venue, Record.remark, Record.fetched_at)
+    return tx.execute(_of(Record, paper_id, *shown).order_by(col(Record.id).desc())).all()
+
+
+def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """The note lines that became, or mention, this paper."""
+    query = (
+        sa.select(col(Entry.first_line), col(Entry.last_line), col(Entry.kind), col(Entry.raw), col(Note.id).label("note_id"), col(Note.title))
+        .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+        .join(Note, col(Note.id) == col(NoteRevision.note_id))
+        .where(col(Entry.paper_id) == paper_id)
+        .order_by(col(Entry.id))
+        .limit(200)
+    )
+    return tx.execute(query).all()
+
+
+def progress_text(unit: str, at: int | None, of: int | None) -> str:
+    """ "page 7 of 14", "50 %", "" when nothing was said."""
+    if not unit or at is None:
+        return ""
+    if unit == "percent":
+        return f"{at} %"
+    return f"{unit} {at} of {of}" if of else f"{unit} {at}"
+
+
+def _order(query: search.Query, said: str) -> tuple[str, bool]:
+    """Name and direction of the sort: the query's own, else the address's ("title", "title-desc"), else the newest first."""
+    name, _, direction = (query.sort or said or "added").partition("-")
+    if name not in SORTS:
+        name, direction = "added", ""
+    return name, SORTS[name][1] if not direction else direction == "desc"
+
+
+def _found(tx: Read, me: Visitor, query: search.Query) -> sa.Select[Any]:
+    return _with_my_reading(me).where(VISIBLE, search.where(tx, query, me.id))
+
+
+def _with_my_reading(me: Visitor) -> sa.Select[Any]:
+    mine = sa.and_(col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == me.id, col(Reading.current))
+    return sa.select(*_COLUMNS).join(Reading, mine, isouter=True)
+
+
+def _cut(query: sa.Select[Any], name: str, cut: Cut, *, descending: bool) -> sa.Select[Any]:
+    column, row_id = SORTS[name][0], col(Paper.id)
+    keys = [row_id] if name == "added" else [column, row_id]
+    if cut.after is not None:
+        value, last_id = cut.after
+        here = sa.tuple_(*keys)
+        there = sa.tuple_(*([last_id] if name == "added" else [_value(name, value), last_id]))
+        query = query.where(here < there if descending else here > there) if len(keys) > 1 else query.where(
+            row_id < last_id if descending else row_id > last_id
+        )
+    return query.order_by(*(key.desc() if descending else key.asc() for key in keys)).limit(cut.limit + 1)
+
+
+def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column holds
+    return sa.literal(datetime.fromisoformat(value), col(Paper.updated_at).type) if name == "updated" else value
+
+
+def _with_team(tx: Read, me: Visitor, rows: Sequence[sa.Row[Any]]) -> list[PaperRow]:
+    """Adds names, topics, readers and summaries: a fixed number of statements for any number of rows."""
+    ids = [row.id for row in rows]
+    if not ids:
+        return []
+    refs, waiting = _refs_of(tx, ids)
+    topics, readers, summaries = topics_of(tx, ids), readers_of(tx, me, ids), counts_of(tx, me, ids)
+    return [
+        _row(row, refs.get(row.id, []), waiting.get(row.id, ""))._replace(
+            topics=topics.get(row.id, ()), readers=readers.get(row.id, ()), summaries=summaries.get(row.id, 0)
+        )
+        for row in rows
+    ]
+
+
+def _refs_of(tx: Read, ids: Sequence[int]) -> tuple[dict[int, list[Ref]], dict[int, str]]:
+    """Identifiers by paper, the first one first; and a sentence for the papers whose source has not answered yet."""
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state))
+    refs: dict[int, list[Ref]] = {}
+    waiting: dict[int, str] = {}
+    for row in tx.execute(query.where(col(Identifier.paper_id).in_(ids)).order_by(col(Identifier.id))):
+        refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
+        if row.fetch_state == "waiting":
+            waiting[row.paper_id] = row.scheme
+    said = {scheme: waiting_for(tx, scheme) for scheme in set(waiting.values())}
+    return refs, {paper_id: said[scheme] for paper_id, scheme in waiting.items()}
+
+
+def waiting_for(tx: Read, scheme: str) -> str:
+    """What is waited for, in words."""
+    job = jobs.find_waiting(tx, f"papers.refresh:{scheme}")
+    if job is None:
+        return "metadata not fetched yet; it can be asked for again"
+    if job.problem:
+        return f"{job.problem} Next try at {job.run_at:%H:%M} UTC."
+    return "title arrives in a moment"
+
+
+def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
+    first = refs[0] if refs else None
+    source = sources.by_name(first.scheme) if first else None
+    url = source.url(first.key) if source and first else ""
+    return PaperRow(
+        id=row.id,
+        kind=row.kind,
+        title=row.title,
+        label=source.label(first.key) if source and first else "",
+        url=url,
+        host=_host(url),
+        authors=row.authors,
+        venue=row.venue,
+        year=row.year,
+        language=row.language,
+        triage=row.triage,
+        version=row.version,
+        added_at=row.created_at,
+        updated_at=row.updated_at,
+        identifiers=[str(ref) for ref in refs],
+        waiting=waiting,
+        my=MyReading(*row[11:16]) if row.status else None,
+    )
+
+
+def _host(url: str) -> str:
+    return url.split("/", 3)[2].removeprefix("www.") if url.count("/") > 1 else ""
+
+
+def _of(table: Any, paper_id: int, *columns: Any) -> sa.Select[Any]:  # noqa: ANN401 - any table with a paper_id
+    return sa.select(*(col(column) for column in columns)).where(col(table.paper_id) == paper_id)

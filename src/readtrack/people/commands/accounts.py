@@ -1,0 +1,143 @@
+"""Accounts: who is here, in which role, and what people change about themselves."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import events, names
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import Conflict, FieldError, Invalid
+from readtrack.models import Invitation, Person, Token
+from readtrack.people import queries
+from readtrack.people.commands import attempts
+from readtrack.people.commands.coming_in import Claim, sign_out_everywhere, sign_out_others
+from readtrack.people.inputs import MeEdit, PersonAdd, Role
+from readtrack.people.passwords import Verdict
+from readtrack.policy import OPERATOR, Visitor, require, require_browser
+
+
+def add_person(tx: Write, me: Visitor, given: PersonAdd, *, password_hash: str = "") -> Person:
+    """A new person; without a password they need a link of `invite_back` to come in."""
+    require(me, "manage-people")
+    person = new_person(tx, given.name, given.email, role=given.role, password_hash=password_hash)
+    tell(tx, me, "person.added", person=person.name, role=person.role)
+    return person
+
+
+def edit_me(tx: Write, me: Visitor, edit: MeEdit) -> None:
+    """Changes what is given. Who signs in is a matter for the browser: a token may change only how things look."""
+    require(me, "keep")
+    if edit.model_fields_set & {"name", "email"}:
+        require_browser(me)
+        _rename(tx, me, edit)
+    person = queries.get_person(tx, me.id)
+    for field in edit.model_fields_set & {"theme", "single_keys"}:
+        setattr(person, field, getattr(edit, field))
+
+
+def claim_password_change(tx: Write, me: Visitor) -> Claim:
+    """Counts the attempt to name the current password; raises TooMany."""
+    require_browser(me)
+    subject = f"change:{me.id}"
+    return Claim(me.id, queries.get_person(tx, me.id).password_hash, subject, attempts.count(tx, subject))
+
+
+def change_password(tx: Write, me: Visitor, claim: Claim, verdict: Verdict, *, password_hash: str) -> bool:
+    """Sets the new password and ends every other session; False when the current one was wrong."""
+    person = queries.get_person(tx, me.id)
+    if not verdict.right or person.password_hash != claim.password_hash:
+        return False
+    attempts.forgive(tx, claim.subject)
+    person.password_hash = password_hash
+    sign_out_others(tx, me)
+    events.record(tx, me, "person.password-changed", private=True)
+    return True
+
+
+def set_role(tx: Write, me: Visitor, person_id: int, role: Role) -> None:
+    """Gives a person another role; raises Conflict when nobody would be admin any more."""
+    require(me, "manage-people")
+    if role != "admin":
+        _refuse_last_admin(tx, person_id)
+    person = queries.get_person(tx, person_id)
+    if person.role != role:
+        person.role = role
+        tell(tx, me, "person.role-changed", person=person.name, role=role)
+
+
+def disable_person(tx: Write, me: Visitor, person_id: int) -> None:
+    """Shuts a person out at once: sessions, tokens and links end. What they wrote stays."""
+    require(me, "manage-people")
+    _refuse_last_admin(tx, person_id)
+    person = queries.get_person(tx, person_id)
+    if person.disabled_at is not None:
+        return
+    person.disabled_at = now()
+    sign_out_everywhere(tx, person_id)
+    theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
+    tx.execute(sa.update(Token).where(*theirs).values(revoked_at=now()))
+    end_links(tx, person_id)
+    tell(tx, me, "person.disabled", person=person.name)
+
+
+def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
+    """Lets a person sign in again, with the password they had; tokens stay revoked."""
+    require(me, "manage-people")
+    person = queries.get_person(tx, person_id)
+    if person.disabled_at is not None:
+        person.disabled_at = None
+        tell(tx, me, "person.enabled", person=person.name)
+
+
+def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str) -> Person:
+    """The row of a person; raises Invalid when the name or address is somebody's."""
+    _refuse_taken(queries.taken(tx, name, email))
+    person = Person(
+        name=name,
+        name_key=names.key(name),
+        email=email,
+        email_key=names.key(email) or None,
+        role=role,
+        password_hash=password_hash,
+    )
+    tx.add(person)
+    tx.flush()
+    return person
+
+
+def end_links(tx: Write, person_id: int) -> None:
+    """Links that set this person's password work no more."""
+    mine = (col(Invitation.person_id) == person_id, col(Invitation.used_at).is_(None))
+    tx.execute(sa.update(Invitation).where(*mine).values(used_at=now()))
+
+
+def tell(tx: Write, me: Visitor, verb: str, **data: str) -> None:
+    """Records what was done to people; the operator at the command line is nobody's row."""
+    events.record(tx, None if me == OPERATOR else me, verb, data=data)
+
+
+def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
+    person = queries.get_person(tx, me.id)
+    name = edit.name if "name" in edit.model_fields_set and edit.name else person.name
+    email = edit.email if "email" in edit.model_fields_set else person.email
+    _refuse_taken(queries.taken(tx, name, email, besides=me.id))
+    if name != person.name:
+        tell(tx, me, "person.renamed", person=name, before=person.name)
+    person.name, person.name_key = name, names.key(name)
+    person.email, person.email_key = email, names.key(email) or None
+
+
+def _refuse_taken(errors: dict[str, str]) -> None:
+    if errors:
+        problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
+        raise Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
+
+
+def _refuse_last_admin(tx: Write, person_id: int) -> None:
+    """Locks the admins first, so that two of them cannot shut each other out at the same moment."""
+    active = (col(Person.role) == "admin", col(Person.disabled_at).is_(None))
+    admins = tx.scalars(sa.select(col(Person.id)).where(*active).order_by(col(Person.id)).with_for_update()).all()
+    if list(admins) == [person_id]:
+        raise Conflict(
+            "This is the last admin. Nothing was changed; first make another person admin.", code="last-admin"
+        )

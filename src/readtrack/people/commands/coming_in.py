@@ -1,0 +1,105 @@
+"""Signing in and out. Three steps, so that no password is compared while others wait for their turn to write:
+`claim_sign_in` counts the attempt and tells what to compare with, `check_password` compares, `sign_in` lets in.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import events, names
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.models import Person, SignIn, Token
+from readtrack.people import queries
+from readtrack.people.commands import attempts
+from readtrack.people.passwords import Verdict, fingerprint, new_secret
+from readtrack.policy import Visitor
+
+KEPT = timedelta(days=30)
+LONGEST_AGENT = 200
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Somebody says who they are. `password_hash` is blank when there is nobody to be."""
+
+    person_id: int | None
+    password_hash: str
+    subject: str
+    counted: tuple[int, ...]
+
+
+def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[str, int] | None = None) -> Claim:
+    """Counts the attempt; raises TooMany. `device`: the browser's own word, and the id of who signed in there before.
+
+    That person has a share of attempts there which strangers cannot use up: who is attacked is not locked out.
+    """
+    person = queries.find_person(tx, name_or_email)
+    if person is not None:
+        tx.refresh(person, with_for_update=True)  # tries at the same moment are counted one after the other
+    subject = f"person:{person.id}" if person else f"name:{fingerprint(names.key(name_or_email))}"
+    if person and device and device[1] == person.id:
+        subject = f"device:{person.id}:{fingerprint(device[0])}"
+    counted = attempts.count(tx, subject, f"address:{attempts.neighbourhood(address)}")
+    if person is None or person.disabled_at is not None:
+        return Claim(None, "", subject, counted)
+    return Claim(person.id, person.password_hash, subject, counted)
+
+
+def sign_in(
+    tx: Write, claim: Claim, verdict: Verdict, *, agent: str, instead_of: Visitor | None = None
+) -> tuple[Visitor, str] | None:
+    """Who came in and the session's secret, or None: the password was wrong, or the account changed meanwhile."""
+    person = tx.get(Person, claim.person_id) if claim.person_id and verdict.right else None
+    if person is None or person.disabled_at is not None or person.password_hash != claim.password_hash:
+        return None
+    attempts.forgive(tx, claim.subject, *claim.counted)
+    person.password_hash = verdict.rehash or person.password_hash
+    return sign_in_new(tx, person, agent=agent, instead_of=instead_of)
+
+
+def sign_in_new(tx: Write, person: Person, *, agent: str, instead_of: Visitor | None = None) -> tuple[Visitor, str]:
+    """A session for a person who has proved who they are, in place of the one that the browser had."""
+    _delete(tx, col(SignIn.until) <= now())
+    if instead_of is not None:
+        sign_out(tx, instead_of)
+    secret = new_secret()
+    told = names.clean(agent)[:LONGEST_AGENT]
+    row = SignIn(person_id=person.id or 0, secret_hash=fingerprint(secret), agent=told, until=now() + KEPT)
+    tx.add(row)
+    tx.flush()
+    visitor = Visitor(person.id or 0, person.name, person.role, sign_in_id=row.id)
+    events.record(tx, visitor, "person.signed-in", private=True)
+    return visitor, secret
+
+
+def sign_out(tx: Write, me: Visitor) -> None:
+    """Ends this session; a copied cookie is worth nothing from now on."""
+    _delete(tx, col(SignIn.id) == me.sign_in_id)
+
+
+def sign_out_others(tx: Write, me: Visitor) -> None:
+    """Ends every other session of mine."""
+    _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id).is_distinct_from(me.sign_in_id))
+
+
+def sign_out_everywhere(tx: Write, person_id: int) -> None:
+    """Ends every session of a person."""
+    _delete(tx, col(SignIn.person_id) == person_id)
+
+
+def note_use(tx: Write, visitor: Visitor) -> None:
+    """Notes when a session or token was last used, unless another request has done so within the hour."""
+    long_ago = now() - queries.USE_NOTED
+    if visitor.token_id is not None:
+        mine = (col(Token.id) == visitor.token_id, sa.or_(col(Token.used_at).is_(None), col(Token.used_at) <= long_ago))
+        tx.execute(sa.update(Token).where(*mine).values(used_at=now()))
+    elif visitor.sign_in_id is not None:
+        session = (col(SignIn.id) == visitor.sign_in_id, col(SignIn.seen_at) <= long_ago)
+        tx.execute(sa.update(SignIn).where(*session).values(seen_at=now()))
+
+
+def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> None:
+    tx.execute(sa.delete(SignIn).where(*which))

@@ -1,0 +1,52 @@
+"""API tokens: made at a browser, shown once, stored hashed."""
+
+from datetime import timedelta
+
+from readtrack import events
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import FieldError, Invalid, NotFound
+from readtrack.models import Token
+from readtrack.people.inputs import TokenCreate
+from readtrack.people.passwords import fingerprint, new_secret
+from readtrack.policy import OPERATOR, SCOPES_OF, Visitor, require_browser
+
+PREFIX = "rt_"
+HINT = 8  # characters of the secret that may be known
+
+
+def create_token(tx: Write, me: Visitor, given: TokenCreate) -> tuple[Token, str]:
+    """A token of mine and its secret, which is told only now; raises Invalid for scopes that my role does not have."""
+    require_browser(me)
+    _refuse_wider(me, given)
+    secret = new_secret(PREFIX)
+    token = Token(
+        person_id=me.id,
+        name=given.name,
+        secret_hash=fingerprint(secret),
+        hint=secret[:HINT],
+        scopes=sorted(set(given.scopes)),
+        until=now() + timedelta(days=given.days) if given.days else None,
+    )
+    tx.add(token)
+    tx.flush()
+    events.record(tx, me, "token.created", data={"name": token.name, "scopes": token.scopes}, private=True)
+    return token, secret
+
+
+def revoke_token(tx: Write, me: Visitor, token_id: int) -> None:
+    """Ends one of my tokens, at once; the operator may end anybody's. Raises NotFound."""
+    require_browser(me)
+    token = tx.get(Token, token_id)
+    if token is None or (me != OPERATOR and token.person_id != me.id):
+        raise NotFound("There is no such token.")
+    if token.revoked_at is None:
+        token.revoked_at = now()
+        events.record(tx, None if me == OPERATOR else me, "token.revoked", data={"name": token.name}, private=True)
+
+
+def _refuse_wider(me: Visitor, given: TokenCreate) -> None:
+    wider = sorted(set(given.scopes) - SCOPES_OF[me.role])
+    if wider:
+        sentence = f"The role {me.role} does not have: {', '.join(wider)}."
+        raise Invalid(f"{sentence} No token was made.", [FieldError("/scopes", "beyond-role", sentence)])

@@ -1,0 +1,53 @@
+"""The two cookies of a browser: who is signed in, and that the person has signed in here before."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.errors import BadRequest
+from readtrack.paging import Cursors
+from readtrack.people.commands.coming_in import KEPT
+from readtrack.people.passwords import new_secret
+from readtrack.policy import Visitor
+from readtrack.settings import Settings
+from readtrack.web.visitor import cookie_name
+
+DEVICE = "device"
+DEVICE_KEPT = 365 * 86400  # seconds
+
+
+def remember(request: Request, response: Response, visitor: Visitor, secret: str) -> Response:
+    """The answer, with the session's secret and the word of this browser."""
+    settings: Settings = request.app.state.settings
+    _set(response, cookie_name(settings), secret, settings=settings, seconds=int(KEPT.total_seconds()))
+    word = _cursors(request).write(DEVICE, (new_secret(), visitor.id))
+    _set(response, _device_name(settings), word, settings=settings, seconds=DEVICE_KEPT)
+    return response
+
+
+def forget(request: Request, response: Response) -> Response:
+    """The answer, without the session; the browser stays one that the person has used."""
+    settings: Settings = request.app.state.settings
+    response.delete_cookie(cookie_name(settings), path="/", secure=settings.secure, httponly=True, samesite="lax")
+    return response
+
+
+def device_of(request: Request) -> tuple[str, int] | None:
+    """The browser's word and who signed in here before; None when it is new, or the cookie is not ours."""
+    cookie = request.cookies.get(_device_name(request.app.state.settings))
+    try:
+        return _cursors(request).read(DEVICE, cookie) if cookie else None
+    except BadRequest:
+        return None
+
+
+def _set(response: Response, name: str, value: str, *, settings: Settings, seconds: int) -> None:
+    response.set_cookie(name, value, max_age=seconds, path="/", secure=settings.secure, httponly=True, samesite="lax")
+
+
+def _device_name(settings: Settings) -> str:
+    return f"{cookie_name(settings)}-{DEVICE}"
+
+
+def _cursors(request: Request) -> Cursors:
+    cursors: Cursors = request.app.state.cursors
+    return cursors

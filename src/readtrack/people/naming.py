@@ -1,0 +1,49 @@
+"""What a person may be called: a name that looks like no other. Pure."""
+
+import re
+import unicodedata
+
+LONGEST = 80
+LONGEST_EMAIL = 254
+_HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, zero width, surrogate, unassigned, line end
+_BLANKS = re.compile(  # letters and marks that show nothing: fillers, joiners, variation selectors
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+_ALIKE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")  # alphabets with letters that look the same
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+def person_name(text: str) -> str:
+    """The name as it is kept: NFKC, single spaces. Raises ValueError with a sentence."""
+    _refuse_hidden(text)
+    name = " ".join(unicodedata.normalize("NFKC", text).split())
+    _refuse_hidden(name)
+    if not 1 <= len(name) <= LONGEST or not any(c.isalnum() for c in name):
+        raise ValueError(f"A name has 1 to {LONGEST} characters, a letter or digit among them.")
+    if any(len(_alphabets(word)) > 1 for word in name.split()):
+        raise ValueError("This name mixes alphabets that look alike inside one word; write each word in one alphabet.")
+    return name
+
+
+def email(text: str) -> str:
+    """The address as it is kept. Raises ValueError with a sentence."""
+    _refuse_hidden(text)
+    if not _EMAIL.fullmatch(text) or len(text) > LONGEST_EMAIL:
+        raise ValueError("This should be a mail address like ken@example.org.")
+    return text
+
+
+def label(text: str) -> str:
+    """One line that tells things apart, as the name of a token. Raises ValueError with a sentence."""
+    _refuse_hidden(text)
+    return text
+
+
+def _refuse_hidden(text: str) -> None:
+    if _BLANKS.search(text) or any(unicodedata.category(c) in _HIDDEN for c in text):
+        raise ValueError("This holds characters that nobody can see; please type it anew.")
+
+
+def _alphabets(word: str) -> set[str]:
+    first_words = {unicodedata.name(c, "").split(" ")[0] for c in word if c.isalpha()}
+    return first_words.intersection(_ALIKE)

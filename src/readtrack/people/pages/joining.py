@@ -1,0 +1,118 @@
+"""Coming in for the first time: by the set-up link, an invitation, or a link that sets one's password."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.people import commands, queries
+from readtrack.people.cookies import remember
+from readtrack.people.inputs import PasswordSet, PersonSetUp
+from readtrack.people.passwords import hash_password
+from readtrack.people.queries import Invited
+from readtrack.web.forms import Fields, Form, check
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import MaybeMe
+
+router = APIRouter()
+AT_ONCE = 2  # passwords hashed at once in a process
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A good link, and the form it came with: `given` is None when there are errors. The password is hashed."""
+
+    invited: Invited
+    given: PasswordSet | None
+    errors: Mapping[str, str]
+    typed: Mapping[str, str]
+    password_hash: str = ""
+
+
+def prepare_set_up(_visitor: MaybeMe, tx: ReadTx, code: str, fields: Form) -> Prepared:
+    return _prepare(tx, queries.get_invitation(tx, "set-up", code), fields)
+
+
+def prepare_join(_visitor: MaybeMe, tx: ReadTx, code: str, fields: Form) -> Prepared:
+    return _prepare(tx, queries.get_invitation(tx, "join", code), fields)
+
+
+@router.get("/set-up/{code}")
+def set_up_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
+    """The form for the first admin."""
+    queries.get_invitation(tx, "set-up", code)
+    return _form(request, "people/set_up.html", {}, {})
+
+
+@router.post("/set-up/{code}")
+def set_up(
+    request: Request,
+    code: str,
+    visitor: MaybeMe,
+    prepared: Annotated[Prepared, Depends(prepare_set_up, max_concurrency=AT_ONCE)],
+    tx: WriteTx,
+) -> Response:
+    """Makes the first admin and lets them in."""
+    if not isinstance(prepared.given, PersonSetUp):
+        return _form(request, "people/set_up.html", prepared.errors, prepared.typed, status=422)
+    person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
+    came_in = commands.sign_in_new(tx, person, agent=_agent(request), instead_of=visitor)
+    return remember(request, go(request, "/", f"Welcome, {person.name}. Invite the others under People."), *came_in)
+
+
+@router.get("/join/{code}")
+def join_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
+    """The form for a new person, or for a person's new password."""
+    return _form(request, "people/join.html", {}, {}, invited=queries.get_invitation(tx, "join", code))
+
+
+@router.post("/join/{code}")
+def join(
+    request: Request,
+    code: str,
+    visitor: MaybeMe,
+    prepared: Annotated[Prepared, Depends(prepare_join, max_concurrency=AT_ONCE)],
+    tx: WriteTx,
+) -> Response:
+    """Makes the person, or sets the password of the one whose link it is, and lets them in."""
+    if prepared.given is None:
+        return _form(request, "people/join.html", prepared.errors, prepared.typed, status=422, invited=prepared.invited)
+    if isinstance(prepared.given, PersonSetUp):
+        person = commands.join(tx, code, prepared.given, password_hash=prepared.password_hash)
+    else:
+        person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
+    came_in = commands.sign_in_new(tx, person, agent=_agent(request), instead_of=visitor)
+    return remember(request, go(request, "/", f"Welcome, {person.name}."), *came_in)
+
+
+def _prepare(tx: Read, invited: Invited, fields: Fields) -> Prepared:
+    """Hashing is slow: only for a good link and a form without errors, and before anybody waits for a turn to write."""
+    model = PersonSetUp if invited.person_id is None else PasswordSet
+    known = {"name": invited.name} if invited.person_id is not None else {}
+    checked = check(model, {**fields.values, **known})
+    errors = dict(checked.errors)
+    if isinstance(checked.value, PersonSetUp):
+        errors = queries.taken(tx, checked.value.name, checked.value.email)
+    if checked.value is None or errors:
+        return Prepared(invited, None, errors, checked.typed)
+    return Prepared(invited, checked.value, {}, checked.typed, hash_password(checked.value.password))
+
+
+def _form(
+    request: Request,
+    template: str,
+    errors: Mapping[str, str],
+    typed: Mapping[str, str],
+    *,
+    status: int = 200,
+    **more: object,
+) -> Response:
+    return render(request, template, status, errors=errors, typed=typed, **more)
+
+
+def _agent(request: Request) -> str:
+    return request.headers.get("user-agent", "")

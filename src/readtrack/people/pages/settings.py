@@ -1,0 +1,160 @@
+"""One's own settings: profile, appearance, tokens, sessions, password."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.people import commands, queries
+from readtrack.people.commands import Claim
+from readtrack.people.inputs import MeEdit, PasswordChange, Profile, TokenCreate
+from readtrack.people.passwords import Verdict, check_password, hash_password
+from readtrack.policy import SCOPES_OF, Visitor
+from readtrack.web.forms import Checked, Form, check
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter()
+AT_ONCE = 2  # passwords compared and hashed at once in a process
+NO = Verdict(right=False)
+WRONG = "This is not your password of now. Nothing was changed."
+MAY = {  # what a scope lets a token do
+    "read": "Read what I may read",
+    "write": "Change what I may change",
+    "import": "Import notes in my name",
+    "feed": "Open feeds",
+    "admin": "Manage people and jobs",
+}
+
+
+@dataclass(frozen=True)
+class Changing:
+    """A new password is wanted: the form, the counted attempt, if the current one was right, the new one's hash."""
+
+    checked: Checked[PasswordChange]
+    claim: Claim | None = None
+    verdict: Verdict = NO
+    password_hash: str = ""
+
+
+def claim_change(request: Request, me: Me, fields: Form) -> Changing:
+    """Counts the attempt in a transaction of its own, which stays whatever follows."""
+    checked = check(PasswordChange, {**fields.values, "name": me.name})
+    if checked.value is None:
+        return Changing(checked)
+    with request.app.state.database.write() as tx:
+        return Changing(checked, commands.claim_password_change(tx, me))
+
+
+def compare(asked: Annotated[Changing, Depends(claim_change, max_concurrency=1)]) -> Changing:
+    """Compares and hashes while no transaction of ours is open for writing."""
+    given, claim = asked.checked.value, asked.claim
+    if given is None or claim is None:
+        return asked
+    verdict = check_password(given.current, claim.password_hash)
+    return Changing(asked.checked, claim, verdict, hash_password(given.password) if verdict.right else "")
+
+
+@router.get("/settings")
+@router.get("/settings/profile")
+def profile_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Name and address."""
+    mine = queries.get_me(tx, me)
+    return render(request, "people/profile.html", typed={"name": mine.name, "email": mine.email}, errors={})
+
+
+@router.post("/settings/profile")
+def edit_profile(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Changes name and address; an emptied address is none."""
+    checked = check(Profile, fields.values)
+    profile, errors = checked.value, dict(checked.errors)
+    if profile is not None:
+        errors = queries.taken(tx, profile.name, profile.email, besides=me.id)
+    if profile is None or errors:
+        return render(request, "people/profile.html", 422, typed=checked.typed, errors=errors)
+    commands.edit_me(tx, me, MeEdit(name=profile.name, email=profile.email))
+    return go(request, "/settings/profile", "Saved.")
+
+
+@router.get("/settings/appearance")
+def appearance_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Theme and keys."""
+    return render(request, "people/appearance.html", mine=queries.get_me(tx, me), errors={})
+
+
+@router.post("/settings/appearance")
+def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Changes theme and keys."""
+    given = {name: fields.get(name) for name in ("theme", "single_keys")}
+    checked = check(MeEdit, given)
+    if checked.value is None:
+        return render(request, "people/appearance.html", 422, mine=queries.get_me(tx, me), errors=checked.errors)
+    commands.edit_me(tx, me, checked.value)
+    return go(request, "/settings/appearance", "Saved.")
+
+
+@router.get("/settings/tokens")
+def tokens_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """What programs may do in my name."""
+    return _tokens(request, me, tx)
+
+
+@router.post("/settings/tokens")
+def create_token(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes a token. The answer is the page itself, for the secret is shown this once."""
+    wanted = {**fields.values, "scopes": fields.lists.get("scopes", []), "days": fields.get("days") or None}
+    checked = check(TokenCreate, wanted)
+    if checked.value is None:
+        return _tokens(request, me, tx, status=422, typed=wanted, errors=checked.errors)
+    token, secret = commands.create_token(tx, me, checked.value)
+    return _tokens(request, me, tx, made=token.name, secret=secret)
+
+
+@router.post("/settings/tokens/{token_id:int}/revoke")
+def revoke_token(request: Request, token_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends a token at once."""
+    commands.revoke_token(tx, me, token_id)
+    return go(request, "/settings/tokens", "Revoked. Whatever used it is refused from now on.")
+
+
+@router.get("/settings/sessions")
+def sessions_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Where I am signed in."""
+    return render(request, "people/sessions.html", sessions=queries.list_sign_ins(tx, me), this=me.sign_in_id)
+
+
+@router.post("/settings/sessions/sign-out-others")
+def sign_out_others(request: Request, me: Me, tx: WriteTx) -> Response:
+    """Ends every session but this."""
+    commands.sign_out_others(tx, me)
+    return go(request, "/settings/sessions", "Signed out everywhere else.")
+
+
+@router.get("/settings/password")
+def password_page(request: Request, me: Me) -> Response:
+    """The form for a new password."""
+    return render(request, "people/password.html", name=me.name, errors={})
+
+
+@router.post("/settings/password")
+def change_password(
+    request: Request, me: Me, asked: Annotated[Changing, Depends(compare, max_concurrency=AT_ONCE)], tx: WriteTx
+) -> Response:
+    """Sets a new password; every other session ends."""
+    errors: Mapping[str, str] = asked.checked.errors
+    if asked.claim is not None:
+        done = commands.change_password(tx, me, asked.claim, asked.verdict, password_hash=asked.password_hash)
+        errors = {} if done else {"current": WRONG}
+    if errors:
+        return render(request, "people/password.html", 422, name=me.name, errors=errors)
+    return go(request, "/settings/password", "Changed. You are signed out everywhere else; tokens stay.")
+
+
+def _tokens(request: Request, me: Visitor, tx: Read, *, status: int = 200, **context: object) -> Response:
+    given = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
+    may = [(scope, text) for scope, text in MAY.items() if scope in SCOPES_OF[me.role]]
+    return render(request, "people/tokens.html", status, tokens=queries.list_tokens(tx, me), may=may, **given)

@@ -1,0 +1,97 @@
+"""Signing in and out. What is slow or waits stands in dependencies that few may run at once, before the writing."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import RedirectResponse, Response
+
+from readtrack.people import commands, queries
+from readtrack.people.commands import Claim
+from readtrack.people.cookies import device_of, forget, remember
+from readtrack.people.inputs import SignInTry
+from readtrack.people.passwords import Verdict, check_password
+from readtrack.web.forms import Checked, Form, check
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import MaybeMe
+
+router = APIRouter()
+HOME = "/"
+AT_ONCE = 2  # passwords compared at once in a process: each takes a core and 19 MiB
+WRONG = "That name and password do not go together. Try again, or ask an admin for a link to set a new password."
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """The form, and whom it claims to be; the attempt is counted."""
+
+    checked: Checked[SignInTry]
+    claim: Claim | None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The form and whether the password was right."""
+
+    checked: Checked[SignInTry]
+    claim: Claim | None
+    verdict: Verdict
+
+
+def claim(request: Request, _visitor: MaybeMe, fields: Form) -> Claimed:
+    """Counts the attempt in a transaction of its own, which stays whatever follows. Cross-site forms end before it."""
+    checked = check(SignInTry, fields.values)
+    if checked.value is None:
+        return Claimed(checked, None)
+    address = request.client.host if request.client else ""
+    with request.app.state.database.write() as tx:
+        claimed = commands.claim_sign_in(tx, checked.value.name, address=address, device=device_of(request))
+    return Claimed(checked, claimed)
+
+
+def compare(claimed: Annotated[Claimed, Depends(claim, max_concurrency=1)]) -> Tried:
+    """Compares the password while no transaction of ours is open for writing."""
+    given, claim = claimed.checked.value, claimed.claim
+    if given is None or claim is None:
+        return Tried(claimed.checked, None, Verdict(right=False))
+    return Tried(claimed.checked, claim, check_password(given.password, claim.password_hash))
+
+
+@router.get("/sign-in")
+def sign_in_page(request: Request, visitor: MaybeMe, tx: ReadTx, next: str = "") -> Response:
+    """The form; who is signed in already goes on."""
+    if visitor is not None:
+        return RedirectResponse(safe_next(next, HOME), 303)
+    return _form(request, next, anybody=queries.anybody(tx))
+
+
+@router.post("/sign-in")
+def sign_in(
+    request: Request,
+    visitor: MaybeMe,
+    fields: Form,
+    tried: Annotated[Tried, Depends(compare, max_concurrency=AT_ONCE)],
+    tx: WriteTx,
+) -> Response:
+    """Lets in with a session that is new, or says no in words that do not tell whether the name exists."""
+    agent = request.headers.get("user-agent", "")
+    came_in = commands.sign_in(tx, tried.claim, tried.verdict, agent=agent, instead_of=visitor) if tried.claim else None
+    if came_in is None:
+        wrong = {"password": WRONG} if tried.claim else tried.checked.errors
+        return _form(request, fields.get("next"), status=422, name=fields.get("name"), errors=wrong)
+    return remember(request, RedirectResponse(safe_next(fields.get("next"), HOME), 303), *came_in)
+
+
+@router.post("/sign-out")
+def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
+    """Ends the session; saying it twice is no error."""
+    if visitor is not None:
+        commands.sign_out(tx, visitor)
+    return forget(request, go(request, "/sign-in", "Signed out."))
+
+
+def _form(request: Request, wanted: str, *, status: int = 200, **context: object) -> Response:
+    given = {"anybody": True, "name": "", "errors": {}, **context}
+    return render(request, "people/sign_in.html", status, next=safe_next(wanted, ""), **given)

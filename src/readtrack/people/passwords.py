@@ -1,0 +1,53 @@
+"""Passwords, and secrets that readtrack makes: how they are made, hashed and compared. Pure; slow on purpose."""
+
+import hashlib
+import secrets
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
+
+SHORTEST = 12
+LONGEST = 256
+# OWASP's least memory for argon2id: 30 ms and 19 MiB each, so that a flood of sign-ins does not fill the memory.
+_hasher = PasswordHash((Argon2Hasher(time_cost=2, memory_cost=19_456, parallelism=1),))
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the password was right, and the hash to store instead when the stored one is of weaker settings."""
+
+    right: bool
+    rehash: str | None = None
+
+
+def hash_password(password: str) -> str:
+    """Its argon2id hash; the same for the same letters, whichever keyboard composed them."""
+    return _hasher.hash(_composed(password))
+
+
+def check_password(password: str, stored: str) -> Verdict:
+    """Compares; takes as long when there is nothing stored to compare with, so that time does not tell who exists."""
+    right, rehash = _hasher.verify_and_update(_composed(password), stored or _nobodys())
+    return Verdict(right and bool(stored), rehash if stored else None)
+
+
+def new_secret(prefix: str = "") -> str:
+    """A word of 256 random bits that fits into a link, a cookie or a header."""
+    return prefix + secrets.token_urlsafe(32)
+
+
+def fingerprint(secret: str) -> str:
+    """What is stored of a secret. Looked up as a whole, so comparing takes the same time for every wrong one."""
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
+
+
+def _composed(password: str) -> str:
+    return unicodedata.normalize("NFKC", password)
+
+
+@cache
+def _nobodys() -> str:
+    return hash_password(new_secret())

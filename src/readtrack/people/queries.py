@@ -1,0 +1,243 @@
+"""Questions about people, their sessions, tokens and invitations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import names, paging
+from readtrack.clock import now
+from readtrack.db import Read
+from readtrack.errors import Invalid, NotFound
+from readtrack.models import Invitation, Person, SignIn, Token
+from readtrack.paging import Cut, Page
+from readtrack.people.passwords import fingerprint
+from readtrack.policy import OPERATOR, Visitor, may, require
+
+USE_NOTED = timedelta(hours=1)  # a use is noted at most so often
+MOST_NAMES = 20  # told in one sentence
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """A person as others see them. `email` is blank for whoever may not know it."""
+
+    id: int
+    name: str
+    role: str
+    email: str
+    disabled: bool
+    waiting: bool  # has not yet chosen a password
+
+
+@dataclass(frozen=True)
+class MyRow:
+    """A person as they see themselves."""
+
+    id: int
+    name: str
+    email: str
+    role: str
+    theme: str
+    single_keys: bool
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    id: int
+    person: str
+    name: str
+    hint: str
+    scopes: Sequence[str]
+    created_at: datetime
+    used_at: datetime | None
+    until: datetime | None
+
+
+@dataclass(frozen=True)
+class SignInRow:
+    id: int
+    agent: str
+    created_at: datetime
+    seen_at: datetime
+    until: datetime
+
+
+@dataclass(frozen=True)
+class Invited:
+    """A link that is still good. `name` is the person whose password it sets, blank when it makes a new person."""
+
+    id: int
+    kind: str
+    role: str
+    person_id: int | None
+    name: str
+
+
+def find_visitor_by_sign_in(tx: Read, secret: str) -> Visitor | None:
+    """Who holds that session, unless it ended or the person is disabled."""
+    mine = (col(SignIn.secret_hash) == fingerprint(secret), col(SignIn.until) > now())
+    query = sa.select(*_visitor_columns(), col(SignIn.id), col(SignIn.seen_at))
+    row = tx.execute(query.join(SignIn, col(SignIn.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
+    return None if row is None else _visitor(row, sign_in_id=row[5], use_due=_due(row[6]))
+
+
+def find_visitor_by_token(tx: Read, secret: str) -> Visitor | None:
+    """Whose token it is, unless it was revoked, ended, or the person is disabled."""
+    mine = (col(Token.secret_hash) == fingerprint(secret), _alive())
+    query = sa.select(*_visitor_columns(), col(Token.id), col(Token.scopes), col(Token.used_at))
+    row = tx.execute(query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
+    return None if row is None else _visitor(row, token_id=row[5], scopes=frozenset(row[6]), use_due=_due(row[7]))
+
+
+def find_visitor(tx: Read, person_id: int) -> Visitor | None:
+    """An active person as the one who asks: for the command line, and for whoever has just come in."""
+    row = tx.execute(sa.select(*_visitor_columns()).where(col(Person.id) == person_id, _active())).one_or_none()
+    return None if row is None else _visitor(row)
+
+
+def get_visitor(tx: Read, name_or_email: str) -> Visitor:
+    """The active person of that name, to act as at the command line; raises NotFound."""
+    person = find_person(tx, name_or_email)
+    visitor = find_visitor(tx, person.id) if person and person.id else None
+    if visitor is None:
+        raise NotFound(f"There is no active person {name_or_email!r}. `readtrack person list` shows the names.")
+    return visitor
+
+
+def the_only_active_person(tx: Read) -> Visitor:
+    """Who acts at the command line when nobody is named; raises Invalid, telling the names, unless it is clear."""
+    query = sa.select(*_visitor_columns()).where(_active()).order_by(col(Person.name_key)).limit(MOST_NAMES + 1)
+    rows = tx.execute(query).all()
+    if len(rows) == 1:
+        return _visitor(rows[0])
+    if not rows:
+        raise Invalid("There is no active person yet. Add one with `readtrack person add NAME`.")
+    told = ", ".join(row[1] for row in rows[:MOST_NAMES]) + (" and others" if len(rows) > MOST_NAMES else "")
+    raise Invalid(f"Several people are here: say for whom, with --as NAME. Their names: {told}.")
+
+
+def anybody(tx: Read) -> bool:
+    """Whether there is any person at all, disabled ones included."""
+    return tx.scalar(sa.select(col(Person.id)).limit(1)) is not None
+
+
+def count_people(tx: Read) -> int:
+    """How many people may sign in."""
+    return tx.scalar(sa.select(sa.func.count()).select_from(Person).where(_active())) or 0
+
+
+def list_people(tx: Read, me: Visitor, cut: Cut) -> Page[PersonRow]:
+    """People by name; addresses only for admins, and each one's own."""
+    require(me, "see")
+    columns = (Person.id, Person.name, Person.role, Person.email, Person.disabled_at, Person.password_hash)
+    query = sa.select(*(col(c) for c in columns)).order_by(col(Person.name_key), col(Person.id)).limit(cut.limit + 1)
+    if cut.after is not None:
+        here = sa.tuple_(col(Person.name_key), col(Person.id))
+        query = query.where(here > sa.tuple_(*(sa.literal(value) for value in cut.after)))
+    rows, more = paging.page([_person_row(row, me) for row in tx.execute(query)], cut.limit)
+    return Page(rows, (names.key(rows[-1].name), rows[-1].id) if more else None)
+
+
+def find_person(tx: Read, name_or_email: str) -> Person | None:
+    """The person of that name or address, disabled or not."""
+    wanted = names.key(name_or_email)
+    query = sa.select(Person).where(sa.or_(col(Person.name_key) == wanted, col(Person.email_key) == wanted))
+    return tx.scalars(query.order_by(col(Person.id)).limit(1)).first() if wanted else None
+
+
+def get_person(tx: Read, person_id: int) -> Person:
+    """One person; raises NotFound."""
+    person = tx.get(Person, person_id)
+    if person is None:
+        raise NotFound("There is no such person.")
+    return person
+
+
+def get_me(tx: Read, me: Visitor) -> MyRow:
+    """What one may see and change of oneself."""
+    require(me, "see")
+    person = get_person(tx, me.id)
+    return MyRow(me.id, person.name, person.email, person.role, person.theme or "system", person.single_keys)
+
+
+def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
+    """Errors by field when the name or the address belongs to somebody, compared as sign-in compares."""
+    errors = {}
+    for field, text in (("name", name), ("email", email)):
+        found = find_person(tx, text) if text else None
+        if found is not None and found.id != besides:
+            errors[field] = f"Somebody here has this {'name' if field == 'name' else 'address'} already."
+    return errors
+
+
+def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:
+    """Tokens that still work, the newest first: one's own; everybody's for the operator."""
+    require(me, "see")
+    columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.until)
+    query = sa.select(col(Token.id), col(Person.name), *(col(c) for c in columns))
+    query = query.join(Person, col(Person.id) == col(Token.person_id))
+    if me != OPERATOR:
+        query = query.where(col(Token.person_id) == me.id)
+    return [TokenRow(*row) for row in tx.execute(query.where(_alive()).order_by(col(Token.id).desc()))]
+
+
+def list_sign_ins(tx: Read, me: Visitor) -> Sequence[SignInRow]:
+    """Where one is signed in, the last used first."""
+    columns = (SignIn.id, SignIn.agent, SignIn.created_at, SignIn.seen_at, SignIn.until)
+    mine = (col(SignIn.person_id) == me.id, col(SignIn.until) > now())
+    query = sa.select(*(col(c) for c in columns)).where(*mine)
+    rows = tx.execute(query.order_by(col(SignIn.seen_at).desc(), col(SignIn.id).desc()))
+    return [SignInRow(*row) for row in rows]
+
+
+def get_invitation(tx: Read, kind: str, code: str) -> Invited:
+    """The link with that code; raises NotFound when it was used, ended, or its maker may not invite any more."""
+    admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", _active()).correlate(None)
+    columns = (Invitation.id, Invitation.kind, Invitation.role, Invitation.person_id, Person.name)
+    query = (
+        sa.select(*(col(c) for c in columns))
+        .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
+        .where(col(Invitation.kind) == kind, col(Invitation.code_hash) == fingerprint(code))
+        .where(col(Invitation.used_at).is_(None), col(Invitation.until) > now(), _active())
+        .where(sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins)))
+    )
+    row = tx.execute(query).one_or_none()
+    if row is None:
+        raise NotFound(_NO_LONGER[kind])
+    return Invited(row[0], row[1], row[2], row[3], row[4] or "")
+
+
+_NO_LONGER = {
+    "set-up": "This set-up link is not good any more. `readtrack serve` prints a new one at each start, until somebody "
+    "is here.",
+    "join": "This link was used, or is too old. Nothing was changed; ask an admin for a new one.",
+}
+
+
+def _visitor_columns() -> Sequence[Any]:
+    return [col(c) for c in (Person.id, Person.name, Person.role, Person.theme, Person.single_keys)]
+
+
+def _visitor(row: Any, **how: Any) -> Visitor:  # noqa: ANN401 - a row of _visitor_columns and more
+    return Visitor(row[0], row[1], row[2], theme=row[3] or "system", keys_off=not row[4], **how)
+
+
+def _active() -> sa.ColumnElement[bool]:
+    return col(Person.disabled_at).is_(None)
+
+
+def _alive() -> sa.ColumnElement[bool]:
+    return sa.and_(col(Token.revoked_at).is_(None), sa.or_(col(Token.until).is_(None), col(Token.until) > now()))
+
+
+def _due(noted_at: datetime | None) -> bool:
+    return noted_at is None or noted_at <= now() - USE_NOTED
+
+
+def _person_row(row: Any, me: Visitor) -> PersonRow:  # noqa: ANN401 - a row of list_people
+    known = may(me, "manage-people") or row[0] == me.id
+    return PersonRow(row[0], row[1], row[2], row[3] if known else "", row[4] is not None, not row[5])

@@ -1,0 +1,92 @@
+"""Who may see or do what. Asked by pages, API, search, counts and exports alike; nothing else decides."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from readtrack.errors import NotAllowed
+from readtrack.models import ROLES
+
+ACTS = {  # act: (least role, scope a token needs)
+    "see": ("viewer", "read"),
+    "keep": ("viewer", "write"),  # readings, summaries and settings of one's own
+    "add": ("member", "write"),
+    "edit": ("member", "write"),
+    "import": ("member", "import"),
+    "delete": ("editor", "write"),
+    "commit-others": ("editor", "import"),
+    "manage-people": ("admin", "admin"),
+    "manage-jobs": ("admin", "admin"),
+}
+SCOPES_OF = {  # what a token of that role may have at most
+    "viewer": frozenset({"read", "feed"}),
+    "member": frozenset({"read", "write", "import", "feed"}),
+    "editor": frozenset({"read", "write", "import", "feed"}),
+    "admin": frozenset({"read", "write", "import", "feed", "admin"}),
+}
+_READ_TOO = frozenset({"write", "import", "admin"})  # "read" is contained in these
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """Who asks. `scopes` is None for a person at a browser: no narrower than the role."""
+
+    id: int
+    name: str
+    role: str
+    scopes: frozenset[str] | None = None
+    token_id: int | None = None
+    sign_in_id: int | None = None
+    theme: str = ""
+    keys_off: bool = False
+    use_due: bool = False  # the last noted use of the session or token is long ago
+
+
+OPERATOR = Visitor(0, "the operator", "admin")  # whoever has the command line; no person of the library
+
+
+def may(visitor: Visitor, act: str) -> bool:
+    """Whether this person, by this token, may do that."""
+    role, scope = ACTS[act]
+    return _at_least(visitor.role, role) and _covers(visitor, scope)
+
+
+def require(visitor: Visitor, act: str) -> None:
+    """Raises NotAllowed, naming what is missing."""
+    role, scope = ACTS[act]
+    if not _at_least(visitor.role, role):
+        message = f"This needs the role {role}; yours is {visitor.role}. Nothing was changed."
+        raise NotAllowed(message)
+    if not _covers(visitor, scope):
+        message = f"This token lacks the scope {scope}. Nothing was changed."
+        raise NotAllowed(message, code="missing-scope")
+
+
+def require_browser(visitor: Visitor) -> None:
+    """Some things a token may never do: make tokens, change who signs in."""
+    if visitor.scopes is not None:
+        message = "A token cannot do this; sign in with a browser."
+        raise NotAllowed(message)
+
+
+def shared_or_own(table: Any, person_id: int | None) -> sa.ColumnElement[bool]:  # noqa: ANN401 - any table with `private` and `person_id`
+    """The rows a person may see: those not private, and their own. Nobody signed in sees only shared ones."""
+    shared = sa.not_(table.private)
+    return shared if person_id is None else sa.or_(shared, table.person_id == person_id)
+
+
+def present(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
+    """The papers that everybody sees: neither deleted nor merged into another."""
+    return sa.and_(paper.deleted_at.is_(None), paper.merged_into.is_(None))
+
+
+def _at_least(role: str, least: str) -> bool:
+    return ROLES.index(role) >= ROLES.index(least)
+
+
+def _covers(visitor: Visitor, scope: str) -> bool:
+    if visitor.scopes is None:
+        return True
+    granted = visitor.scopes & SCOPES_OF[visitor.role]
+    return scope in granted or (scope == "read" and bool(granted & _READ_TOO))

@@ -1,0 +1,1 @@
+"""The queue at the doors: what the worker does, did, will do."""

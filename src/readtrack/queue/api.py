@@ -1,0 +1,62 @@
+"""Jobs as JSON."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack import jobs, policy
+from readtrack.web.answers import JsonAnswer, answer_for
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["jobs"])
+
+
+class JobOut(BaseModel):
+    """Work done later: its progress, attempts, next try, and what is the matter."""
+
+    id: int
+    kind: str
+    state: str
+    done: int
+    total: int | None
+    attempts: int
+    run_at: datetime
+    problem: str
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class JobsQuery(BaseModel):
+    """Which jobs."""
+
+    model_config = ConfigDict(extra="forbid")
+    failed: bool = False
+
+
+@router.get("/jobs", responses={200: {"model": list[JobOut]}})
+def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """The newest 100 jobs."""
+    return answer_for(request, {"items": [_out(job) for job in jobs.list_jobs(tx, failed=wanted.failed)]})
+
+
+@router.get("/jobs/{job_id}", responses={200: {"model": JobOut}})
+def show(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """One job."""
+    return answer_for(request, _out(jobs.get_job(tx, job_id)))
+
+
+@router.post("/jobs/{job_id}/retry", responses={200: {"model": JobOut}})
+def retry(job_id: int, me: Me, tx: WriteTx) -> Response:
+    """Tries a failed or waiting job again, now; safe to send twice."""
+    policy.require(me, "manage-jobs")
+    jobs.retry(tx, job_id)
+    tx.expire_all()
+    return JsonAnswer(_out(jobs.get_job(tx, job_id)))
+
+
+def _out(job: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
+    return {name: getattr(job, name) for name in JobOut.model_fields}

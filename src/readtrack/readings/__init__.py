@@ -1,0 +1,1 @@
+"""Readings: who reads what, in which state."""

@@ -1,0 +1,61 @@
+"""My reading, as forms: status, depth, progress, dates, and taking the last change back."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.errors import Invalid
+from readtrack.readings import commands, states
+from readtrack.readings.commands import ReadingSet
+from readtrack.web.forms import Fields, Form, check
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/papers/{paper_id}/reading")
+def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """A status from a list row, or the whole form of the paper's page. An empty status takes the paper off my list."""
+    back = safe_next(fields.get("next"), f"/papers/{paper_id}")
+    if "status" in fields.values and not fields.get("status"):
+        commands.remove_reading(tx, me, paper_id)
+        return go(request, back, "Off your list.")
+    checked = check(ReadingSet, _shaped(fields))
+    if checked.value is None:
+        raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
+    reading, _ = commands.set_reading(tx, me, paper_id, checked.value)
+    return go(request, back, f"Now: {states.WORDS[reading.status]}.", undo=("Undo", f"/papers/{paper_id}/reading/undo"))
+
+
+@router.post("/papers/{paper_id}/reading/undo")
+def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes my last change back."""
+    reading = commands.undo_reading(tx, me, paper_id)
+    now = states.WORDS[reading.status if reading else None]
+    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), f"Taken back. Now: {now}.")
+
+
+def _shaped(fields: Fields) -> dict[str, Any]:
+    """Flat form fields as the input model wants them; a date or progress shown in the form and emptied is cleared."""
+    shaped: dict[str, Any] = {name: value for name, value in fields.values.items() if name in {"status", "depth", "reason"} and value}
+    if "depth" in fields.values:
+        shaped["depth"] = fields.get("depth")
+    for name in ("started_on", "finished_on"):
+        if fields.get(name):
+            shaped[name] = fields.get(name)
+    if "progress_at" in fields.values:
+        shaped["progress"] = _progress(fields)
+    if "private_shown" in fields.values:
+        shaped["private"] = fields.get("private") == "1"
+    return shaped
+
+
+def _progress(fields: Fields) -> dict[str, str] | None:
+    if not fields.get("progress_at"):
+        return None
+    progress = {"unit": fields.get("progress_unit", "page"), "at": fields.get("progress_at")}
+    return progress | ({"of": fields.get("progress_of")} if fields.get("progress_of") else {})

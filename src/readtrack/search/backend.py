@@ -1,0 +1,33 @@
+"""What a database must be able to do to be searched, and which module does it for which."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+import sqlalchemy as sa
+
+from readtrack.db import Read, Write
+from readtrack.search import postgres, sqlite
+from readtrack.search.documents import Document, Index
+from readtrack.search.tokens import Needle
+
+
+class Backend(Protocol):
+    def lock(self, tx: Write, /) -> None: ...
+
+    def create(self, tx: Write, index: Index) -> None: ...
+
+    def drop(self, tx: Write, index: Index) -> None: ...
+
+    def put(self, tx: Write, index: Index, documents: Mapping[int, Document]) -> None: ...
+
+    def forget(self, tx: Write, index: Index, ids: Sequence[int]) -> None: ...
+
+    def hits(self, index: Index, needle: Needle, field: str) -> sa.Select[Any]: ...
+
+    def stored(self, tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]: ...
+
+    def id_column(self, index: Index) -> sa.ColumnElement[Any]: ...
+
+
+def backend(tx: Read) -> Backend:
+    return postgres if tx.get_bind().dialect.name == "postgresql" else sqlite

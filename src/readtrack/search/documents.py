@@ -1,0 +1,99 @@
+"""What of each thing is searched: read from the tables, a constant number of statements for a thousand of them."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.db import Read
+from readtrack.models import Entry, Identifier, Paper, PaperTopic, Summary, TopicAlias
+from readtrack.search.tokens import index_text
+
+AT_ONCE = 1_000  # rows in one statement: far below what either database takes as parameters
+
+Rows: TypeAlias = sa.Select[*tuple[Any, ...]]
+Document: TypeAlias = tuple[str, ...]  # tokens of each field, in the order of Index.fields
+
+
+@dataclass(frozen=True)
+class Index:
+    """One kind of thing that is searched. `table` holds its index, `read` gives its documents by id."""
+
+    noun: str
+    table: str
+    fields: tuple[str, ...]
+    ids: Any  # the column of its ids
+    read: Callable[[Read, Sequence[int]], dict[int, Document]]
+
+
+def batches(ids: Iterable[int]) -> Iterable[list[int]]:
+    """The ids, each once, in portions that fit one statement."""
+    unique = sorted(set(ids))
+    return (unique[at : at + AT_ONCE] for at in range(0, len(unique), AT_ONCE))
+
+
+def read(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
+    """The documents of those that exist; what is only in the session counts too."""
+    tx.flush()
+    return index.read(tx, ids)
+
+
+def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
+    topics = _texts(tx, _names_of_topics(ids))
+    notes = _texts(tx, _lines_of_notes(ids))
+    identifiers = _texts(tx, _identifiers(ids))
+    papers = _rows(tx, sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.abstract)), ids)
+    return {
+        paper: tuple(map(index_text, ([title], authors, [abstract], topics[paper], notes[paper], identifiers[paper])))
+        for paper, title, authors, abstract in papers
+    }
+
+
+def _names_of_topics(ids: Sequence[int]) -> Rows:
+    linked, alias = col(PaperTopic.paper_id), col(TopicAlias.alias)
+    joined = sa.select(linked, alias).join(TopicAlias, col(TopicAlias.topic_id) == col(PaperTopic.topic_id))
+    return joined.where(linked.in_(ids)).order_by(linked, col(TopicAlias.id))
+
+
+def _lines_of_notes(ids: Sequence[int]) -> Rows:
+    columns = col(Entry.paper_id), col(Entry.title), col(Entry.text), col(Entry.raw)
+    return sa.select(*columns).where(col(Entry.paper_id).in_(ids)).order_by(col(Entry.id))
+
+
+def _identifiers(ids: Sequence[int]) -> Rows:
+    paper = col(Identifier.paper_id)
+    name = col(Identifier.scheme) + ":" + col(Identifier.value)
+    return sa.select(paper, name).where(paper.in_(ids)).order_by(col(Identifier.id))
+
+
+def _summaries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
+    rows = _rows(tx, sa.select(col(Summary.id), col(Summary.tldr), col(Summary.markdown)), ids)
+    return {row[0]: (index_text(row[1:]),) for row in rows}
+
+
+def _entries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
+    rows = _rows(tx, sa.select(col(Entry.id), col(Entry.title), col(Entry.text), col(Entry.raw)), ids)
+    return {row[0]: (index_text(dict.fromkeys(row[1:])),) for row in rows}
+
+
+def _rows(tx: Read, select: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    return tx.connection().execute(select.where(select.selected_columns[0].in_(ids))).all()
+
+
+def _texts(tx: Read, select: Rows) -> defaultdict[int, dict[str, None]]:
+    """Paper id -> its texts in order, each once: the same line may stand in several revisions of a note."""
+    found: defaultdict[int, dict[str, None]] = defaultdict(dict)
+    for row in tx.connection().execute(select):
+        found[row[0]].update(dict.fromkeys(row[1:]))
+    return found
+
+
+PAPERS = Index(
+    "paper", "search_paper", ("title", "authors", "abstract", "topics", "notes", "ids"), col(Paper.id), _papers
+)
+SUMMARIES = Index("summary", "search_summary", ("text",), col(Summary.id), _summaries)
+ENTRIES = Index("entry", "search_entry", ("text",), col(Entry.id), _entries)
+INDEXES = (PAPERS, SUMMARIES, ENTRIES)

@@ -1,0 +1,92 @@
+"""Marks in a text what a search found. On the text as it was written, whatever folding did to find it. Pure."""
+
+import unicodedata
+from collections.abc import Iterator
+
+from readtrack.search.terms import And, Node, Not, Or, Query, Text
+from readtrack.search.tokens import Needle, Run, fold, needle, parts, runs
+
+_VOICED_HALF_WIDTH = "\uff9e\uff9f"
+
+
+def highlight(text: str, query: Query) -> list[tuple[str, bool]]:
+    """The text in pieces, those that were looked for marked True; joined they are the text again."""
+    needles = [found for word in _words(query.condition) if (found := needle(word.text, exact=word.exact))]
+    if not text or not needles:
+        return [(text, False)] if text else []
+    folded, origins = _folded(text)
+    marked = [False] * len(text)
+    for start, end in _spans(folded, needles):
+        first, last = origins[start][0], origins[end - 1][1]
+        marked[first:last] = [True] * (last - first)
+    return list(_pieces(text, marked))
+
+
+def _words(node: Node | None) -> Iterator[Text]:
+    """The texts that were wanted; not those that must be absent."""
+    match node:
+        case Text():
+            yield node
+        case And() | Or():
+            for part in node.parts:
+                yield from _words(part)
+        case Not() | _:
+            return
+
+
+def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The folded text, and for each of its characters the piece of the original that it comes from."""
+    folded: list[str] = []
+    origins: list[tuple[int, int]] = []
+    for start, end in _clusters(text):
+        piece = fold(text[start:end])
+        folded.append(piece)
+        origins += [(start, end)] * len(piece)
+    return "".join(folded), origins
+
+
+def _clusters(text: str) -> Iterator[tuple[int, int]]:
+    """Pieces that folding does not join: a character and the marks on it."""
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or not _leans(text[at]):
+            yield start, at
+            start = at
+
+
+def _leans(character: str) -> bool:
+    is_later_jamo = "\u1160" <= character <= "\u11ff"
+    return is_later_jamo or character in _VOICED_HALF_WIDTH or unicodedata.combining(character) > 0
+
+
+def _spans(folded: str, needles: list[Needle]) -> Iterator[tuple[int, int]]:
+    found = list(runs(folded))
+    for sequence in (_placed(found), _placed([part for run in found for part in parts(run)])):
+        for wanted in needles:
+            yield from _found(sequence, wanted)
+
+
+def _placed(found: list[Run]) -> list[tuple[str, int, int]]:
+    """Each token, and from where to where it goes."""
+    return [
+        (token, run.start + at, run.start + (at + len(token) if run.cjk else len(run.text)))
+        for run in found
+        for at, token in enumerate(run.tokens())
+    ]
+
+
+def _found(placed: list[tuple[str, int, int]], wanted: Needle) -> Iterator[tuple[int, int]]:
+    *before, last = wanted.tokens
+    for at in range(len(placed) - len(before)):
+        token, start, end = placed[at + len(before)]
+        fits = token.startswith(last) if wanted.prefix else token == last
+        if fits and all(placed[at + n][0] == word for n, word in enumerate(before)):
+            yield placed[at][1], min(end, start + len(last)) if wanted.prefix else end
+
+
+def _pieces(text: str, marked: list[bool]) -> Iterator[tuple[str, bool]]:
+    start = 0
+    for at in range(1, len(text) + 1):
+        if at == len(text) or marked[at] != marked[start]:
+            yield text[start:at], marked[start]
+            start = at

@@ -1,0 +1,122 @@
+"""The index in PostgreSQL: tsvectors written from our own tokens, a row for each field and portion of it."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import TSQUERY, TSVECTOR
+
+from readtrack.db import Read, Write
+from readtrack.search.documents import Document, Index
+from readtrack.search.tokens import Needle
+
+LOCK = 7_263_548_120  # any number; two readtracks building one index must agree on it
+PORTION = 4_000  # tokens of one row: a tsvector knows no position above 16,383
+SAME = 250  # times that one token may stand in a row: a tsvector keeps 256 positions of each
+OVERLAP = 100  # tokens that a row repeats of the one before, for phrases across the cut
+
+_LEXEME = re.compile(r"'([^']*)':([\d,]+)")
+
+
+def lock(tx: Write) -> None:
+    """Until the end of the transaction nobody else builds the index."""
+    tx.connection().execute(sa.select(sa.func.pg_advisory_xact_lock(LOCK)))
+
+
+def create(tx: Write, index: Index) -> None:
+    table = _table(index)
+    tx.connection().execute(sa.schema.CreateTable(table))
+    for made in table.indexes:
+        tx.connection().execute(sa.schema.CreateIndex(made))
+
+
+def drop(tx: Write, index: Index) -> None:
+    tx.connection().execute(sa.schema.DropTable(_table(index), if_exists=True))
+
+
+def put(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
+    """Writes them, in place of what was there."""
+    forget(tx, index, list(documents))
+    rows = [row for number, document in documents.items() for row in _rows(index, number, document)]
+    if rows:
+        insert = sa.text(f"INSERT INTO {index.table} VALUES (:id, :field, :part, CAST(:vector AS tsvector))")  # noqa: S608
+        tx.connection().execute(insert, rows)
+
+
+def forget(tx: Write, index: Index, ids: Sequence[int]) -> None:
+    table = _table(index)
+    if ids:
+        tx.connection().execute(sa.delete(table).where(table.c.id.in_(ids)))
+
+
+def hits(index: Index, needle: Needle, field: str) -> sa.Select[Any]:
+    """The ids of what has these tokens one after the other, in that field or ("") in any one."""
+    table = _table(index)
+    phrase = " <-> ".join(f"'{token}'" for token in needle.tokens) + (":*" if needle.prefix else "")
+    found = sa.select(table.c.id).where(table.c.vector.op("@@")(sa.cast(sa.literal(phrase, sa.Text), TSQUERY)))
+    return found.where(table.c.field == field) if field else found
+
+
+def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
+    """What the index keeps of these; fields without tokens have no row."""
+    table = _table(index)
+    columns = table.c.id, table.c.field, table.c.part, sa.cast(table.c.vector, sa.Text)
+    select = sa.select(*columns).where(table.c.id.in_(ids)).order_by(table.c.id, table.c.field, table.c.part)
+    found: defaultdict[int, dict[str, list[str]]] = defaultdict(lambda: {field: [] for field in index.fields})
+    for number, field, part, vector in tx.connection().execute(select):
+        found[number][field] += _tokens(vector)[OVERLAP if part else 0 :]
+    return {number: tuple(map(" ".join, fields.values())) for number, fields in found.items()}
+
+
+def id_column(index: Index) -> sa.ColumnElement[Any]:
+    return _table(index).c.id
+
+
+def _table(index: Index) -> sa.Table:
+    return sa.Table(
+        index.table,
+        sa.MetaData(),
+        sa.Column("id", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("field", sa.Text, primary_key=True),
+        sa.Column("part", sa.Integer, primary_key=True),
+        sa.Column("vector", TSVECTOR, nullable=False),
+        sa.Index(f"ix_{index.table}_vector", "vector", postgresql_using="gin"),
+    )
+
+
+def _rows(index: Index, number: int, document: Document) -> Iterator[dict[str, Any]]:
+    for field, text in zip(index.fields, document, strict=True):
+        for part, portion in enumerate(_portions(text.split())):
+            yield {"id": number, "field": field, "part": part, "vector": _vector(portion)}
+
+
+def _portions(tokens: list[str]) -> Iterator[list[str]]:
+    start = 0
+    while start < len(tokens):
+        end = _end(tokens, start)
+        yield tokens[start:end]
+        start = end - OVERLAP if end < len(tokens) else end
+
+
+def _end(tokens: list[str], start: int) -> int:
+    seen: Counter[str] = Counter()
+    for at in range(start, min(start + PORTION, len(tokens))):
+        seen[tokens[at]] += 1
+        if seen[tokens[at]] > SAME:
+            return at
+    return min(start + PORTION, len(tokens))
+
+
+def _vector(tokens: list[str]) -> str:
+    """The literal of a tsvector; tokens have neither quotes nor backslashes."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for place, token in enumerate(tokens, 1):
+        places[token].append(str(place))
+    return " ".join(f"'{token}':{','.join(found)}" for token, found in places.items())
+
+
+def _tokens(vector: str) -> list[str]:
+    places = {int(place): token for token, found in _LEXEME.findall(vector) for place in found.split(",")}
+    return [places[place] for place in sorted(places)]

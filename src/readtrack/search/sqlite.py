@@ -1,0 +1,65 @@
+"""The index in SQLite: FTS5 over text that is tokens already, so its own tokeniser only cuts at blanks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from readtrack.db import Read, Write
+from readtrack.search.documents import Document, Index
+from readtrack.search.tokens import Needle
+
+# `ascii` takes whatever is not ASCII as part of a token, so what it cuts does not depend on SQLite's age.
+TOKENISER = "ascii tokenchars '+#_'"
+
+
+def lock(_tx: Write) -> None:
+    """Every writing transaction is alone already."""
+
+
+def create(tx: Write, index: Index) -> None:
+    columns = ", ".join(index.fields)
+    tx.connection().exec_driver_sql(
+        f'CREATE VIRTUAL TABLE {index.table} USING fts5({columns}, columnsize=0, tokenize="{TOKENISER}")'
+    )
+
+
+def drop(tx: Write, index: Index) -> None:
+    tx.connection().exec_driver_sql(f"DROP TABLE IF EXISTS {index.table}")
+
+
+def put(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
+    """Writes them, in place of what was there."""
+    columns = ", ".join(("rowid", *index.fields))
+    marks = ", ".join("?" * (len(index.fields) + 1))
+    rows = [(number, *document) for number, document in documents.items()]
+    if rows:
+        tx.connection().exec_driver_sql(f"INSERT OR REPLACE INTO {index.table} ({columns}) VALUES ({marks})", rows)  # noqa: S608 - our own names
+
+
+def forget(tx: Write, index: Index, ids: Sequence[int]) -> None:
+    table = _table(index)
+    if ids:
+        tx.connection().execute(sa.delete(table).where(table.c.rowid.in_(ids)))
+
+
+def hits(index: Index, needle: Needle, field: str) -> sa.Select[Any]:
+    """The ids of what has these tokens one after the other, in that field or ("") in any one."""
+    table = _table(index)
+    phrase = '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
+    return sa.select(table.c.rowid).where(table.c[index.table].op("MATCH")(f"{field} : {phrase}" if field else phrase))
+
+
+def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
+    """What the index keeps of these."""
+    table = _table(index)
+    select = sa.select(table.c.rowid, *(table.c[field] for field in index.fields)).where(table.c.rowid.in_(ids))
+    return {number: tuple(document) for number, *document in tx.connection().execute(select)}
+
+
+def id_column(index: Index) -> sa.ColumnClause[Any]:
+    return _table(index).c.rowid
+
+
+def _table(index: Index) -> sa.TableClause:
+    return sa.table(index.table, *map(sa.column, ("rowid", index.table, *index.fields)))

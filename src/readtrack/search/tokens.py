@@ -1,0 +1,107 @@
+"""Text becomes tokens, the same for both databases and for queries. Pure.
+
+NFKC without accents; CJK runs become overlapping pairs and their last character, all else words in small letters.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+from typing import NamedTuple
+
+TOKENS_VERSION = 1  # raise it when the same text would give other tokens: the index is then built anew
+
+BARRIER = "_"  # stands between things that no phrase may span; `_` is part of no token
+LONGEST = 64  # characters of one word; PostgreSQL takes no lexeme above 2 kB
+SHORTEST_PREFIX = 3  # shorter words are found whole only: "C4" shall not find every C41
+SHORTEST_PART = 3  # of a camelCase word
+
+_CJK = (
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff"
+    "\u3100-\u318f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\U0001b000-\U0001b16f\U00020000-\U000323af"
+)
+_RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+(?:\+\+|#)?")
+_SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_VOICED = "\u3099\u309a"  # kana without them are other syllables, so they are no accents
+
+
+class Run(NamedTuple):
+    """A stretch of one writing in folded text, and the tokens it becomes."""
+
+    start: int
+    text: str
+    cjk: bool
+
+    def tokens(self) -> list[str]:
+        if self.cjk:
+            return [self.text[at : at + 2] for at in range(len(self.text))]
+        return [_word(self.text)]
+
+
+class Needle(NamedTuple):
+    """Tokens to be found one after the other. `prefix`: the last one may go on."""
+
+    tokens: tuple[str, ...]
+    prefix: bool
+
+
+def index_text(values: Iterable[str]) -> str:
+    """Texts as the index keeps them: tokens with blanks between, camelCase parts behind each text."""
+    return f" {BARRIER} ".join(filter(None, map(_indexed, values)))
+
+
+def needle(text: str, *, exact: bool) -> Needle | None:
+    """What to look for when a person writes this word, or this phrase (`exact`); None without a letter or digit."""
+    found = list(runs(fold(text)))
+    if not found:
+        return None
+    last = found[-1]
+    tokens = [token for run in found for token in run.tokens()]
+    if last.cjk:
+        pair = len(last.text) > 1
+        return Needle(tuple(tokens[:-1] if pair else tokens), prefix=not pair)
+    return Needle(tuple(tokens), prefix=not exact and len(last.text) >= SHORTEST_PREFIX)
+
+
+def fold(text: str) -> str:
+    """NFKC without accents; capitals stay, they show where camelCase words are joined."""
+    if text.isascii():
+        return text
+    spread = unicodedata.normalize("NFD", unicodedata.normalize("NFKC", text))
+    return unicodedata.normalize("NFKC", "".join(filter(_kept, spread)))
+
+
+def runs(folded: str) -> Iterator[Run]:
+    """The stretches of a folded text that can be found, in order."""
+    for match in _RUN.finditer(folded):
+        yield Run(match.start(), match[0], match["cjk"] is not None)
+
+
+def parts(run: Run) -> list[Run]:
+    """FlashAttention -> Flash, Attention; nothing for words of one part."""
+    if run.cjk or not _SEAM.search(run.text):
+        return []
+    seams = [0, *(seam.start() for seam in _SEAM.finditer(run.text)), len(run.text)]
+    return [
+        Run(run.start + start, run.text[start:end], cjk=False)
+        for start, end in pairwise(seams)
+        if end - start >= SHORTEST_PART
+    ]
+
+
+def _indexed(text: str) -> str:
+    words: list[str] = []
+    joined: list[str] = []
+    for run in runs(fold(text)):
+        words += run.tokens()
+        joined += [_word(part.text) for part in parts(run)]
+    return " ".join([*words, BARRIER, *joined] if joined else words)
+
+
+def _word(text: str) -> str:
+    return text.casefold()[:LONGEST]
+
+
+def _kept(character: str) -> bool:
+    return character in _VOICED or unicodedata.category(character) != "Mn"

@@ -1,0 +1,172 @@
+"""What the operator can set: READTRACK_* in the environment, each also as READTRACK_…_FILE. Read once, at start."""
+
+import ipaddress
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+PREFIX = "READTRACK_"
+
+
+class SettingsError(Exception):
+    """A setting is wrong; the message names it and says what it should be."""
+
+
+class Settings(BaseModel):
+    """Every setting with its help. Names in the environment are these in capitals, after READTRACK_."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data: Path = Field(description="folder for the database and the secret key (default: the user's data folder)")
+    database_url: str = Field("", description="default SQLite in DATA; postgresql+psycopg://user@host/name needs the extra [postgres]")
+    base_url: str = Field("", description="the address people open; needed when --host is not loopback")
+    insecure_http: bool = Field(default=False, description="1 allows an http BASE_URL that is not loopback")
+    contact: str = Field("", description="a mail address told to metadata services, so that they can reach you")
+    offline: bool = Field(default=False, description="1 = never speak to the outside")
+    arxiv_url: str = Field("https://export.arxiv.org/api/query", description="the arXiv API")
+    arxiv_interval: float = Field(3.0, ge=0, le=3600, description="seconds between two requests to arXiv, over all processes")
+    trusted_proxies: str = Field("", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed")
+    log_format: Literal["console", "json"] = Field("console", description="console or json")
+    secret_key: str = Field("", repr=False, description="made and kept in DATA when absent; required with PostgreSQL")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.base_url:
+            _check_base_url(self.base_url, insecure=self.insecure_http)
+        if self.database_url.startswith("postgresql") and not self.secret_key:
+            message = "SECRET_KEY is needed with PostgreSQL: several processes must share it"
+            raise ValueError(message)
+        if self.secret_key and len(self.secret_key) < 32:  # noqa: PLR2004
+            message = "SECRET_KEY is too short: 32 characters or more"
+            raise ValueError(message)
+        for proxy in self.proxies:
+            _check_proxy(proxy)
+        return self
+
+    @property
+    def url(self) -> str:
+        """The database's address."""
+        return self.database_url or f"sqlite:///{self.data / 'readtrack.sqlite3'}"
+
+    @property
+    def proxies(self) -> list[str]:
+        """TRUSTED_PROXIES as a list."""
+        return [part.strip() for part in self.trusted_proxies.split(",") if part.strip()]
+
+    @property
+    def secure(self) -> bool:
+        """True when cookies may and must be Secure."""
+        return self.base_url.startswith("https://")
+
+    def ready(self) -> "Settings":
+        """The same, with DATA made (only for its owner) and the secret key read or made there."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.secret_key:
+            return self
+        return self.model_copy(update={"secret_key": _kept_secret(self.data / "secret_key")})
+
+
+def load(environment: Mapping[str, str] | None = None, **given: object) -> Settings:
+    """Settings from the environment; `given` ones win. Raises SettingsError with the name of what is wrong."""
+    values: dict[str, object] = {"data": _default_data()}
+    values.update(_from_environment(os.environ if environment is None else environment))
+    values.update(given)
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        raise SettingsError(_explained(error)) from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for variable, text in environment.items():
+        if not variable.startswith(PREFIX) or variable.startswith(PREFIX + "TEST_"):
+            continue
+        name = variable.removeprefix(PREFIX).lower()
+        if name.endswith("_file") and name.removesuffix("_file") in Settings.model_fields:
+            name, text = name.removesuffix("_file"), _read_file(variable, text)  # noqa: PLW2901
+        values[name] = text
+    return {name: value for name, value in values.items() if value != ""}
+
+
+def _read_file(variable: str, path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        message = f"{variable} names {path}, which cannot be read ({error.strerror})."
+        raise SettingsError(message) from error
+
+
+def _default_data() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "readtrack"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "readtrack"
+
+
+def _check_base_url(address: str, *, insecure: bool) -> None:
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment or parts.path not in {"", "/"}:
+        message = "BASE_URL must be like https://reading.example.org"
+        raise ValueError(message)
+    if parts.scheme == "http" and not insecure and not is_loopback(parts.hostname):
+        message = "BASE_URL is http and not loopback: use https, or set INSECURE_HTTP=1 if you accept that passwords travel in the open"
+        raise ValueError(message)
+
+
+def _check_proxy(proxy: str) -> None:
+    try:
+        network = ipaddress.ip_network(proxy, strict=False)
+    except ValueError:
+        message = f"TRUSTED_PROXIES has {proxy!r}, which is no address or network"
+        raise ValueError(message) from None
+    if network.prefixlen == 0:
+        message = "TRUSTED_PROXIES must not trust everybody"
+        raise ValueError(message)
+
+
+def is_loopback(host: str) -> bool:
+    """True for localhost and loopback addresses."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _kept_secret(path: Path) -> str:
+    """The secret in that file; made there first, by whichever process comes first."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _secret_of(path)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secret := secrets.token_hex(32))
+    return secret
+
+
+def _secret_of(path: Path) -> str:
+    secret = path.read_text(encoding="ascii").strip()
+    if len(secret) < 32:  # noqa: PLR2004
+        message = f"{path} holds no usable secret key. Remove it to have a new one made; everybody will have to sign in again."
+        raise SettingsError(message)
+    return secret
+
+
+def _explained(error: ValidationError) -> str:
+    lines = []
+    for problem in error.errors():
+        name = "_".join(str(part) for part in problem["loc"]).upper()
+        if problem["type"] == "extra_forbidden":
+            lines.append(f"{PREFIX}{name} is not a setting of readtrack.")
+        elif name:
+            lines.append(f"{PREFIX}{name}: {problem['msg']}.")
+        else:
+            lines.append(f"{PREFIX}{problem['msg'].removeprefix('Value error, ')}.")
+    return " ".join(lines)

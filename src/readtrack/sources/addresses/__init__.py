@@ -1,0 +1,21 @@
+"""Web addresses: found in text, unwrapped, made canonical, told from what is no paper. Pure, and no source itself."""
+
+from readtrack.sources.addresses.finding import find_addresses
+from readtrack.sources.addresses.form import MAX_LENGTH, Parts, canonical, parts, safe_url
+from readtrack.sources.addresses.junk import junk_reason
+from readtrack.sources.addresses.network import is_public
+from readtrack.sources.addresses.searching import search_terms
+from readtrack.sources.addresses.wrappers import unwrap
+
+__all__ = [
+    "MAX_LENGTH",
+    "Parts",
+    "canonical",
+    "find_addresses",
+    "is_public",
+    "junk_reason",
+    "parts",
+    "safe_url",
+    "search_terms",
+    "unwrap",
+]

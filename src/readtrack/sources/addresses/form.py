@@ -1,0 +1,163 @@
+"""The form of one web address: is it well-formed, what are its parts, which spelling stands for all."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
+
+MAX_LENGTH, MAX_HOST = 4000, 253
+DEFAULT_PORTS = {"http": 80, "https": 443}
+TRAILING = ".,;:!?*~'"
+
+# Hosts (and what stands below them) that are known to answer over https, so that http:// is the same address.
+_HTTPS_HOSTS = tuple(
+    "aclanthology.org acm.org aliyun.com amazon.com arxiv.org bilibili.com cmu.edu csdn.net doi.org github.com "  # noqa: SIM905 - a list of words
+    "github.io google.com huggingface.co ieee.org jmlr.org juejin.cn medium.com microsoft.com mit.edu mlr.press "
+    "mlsys.org nature.com neurips.cc nips.cc note.com nvidia.com openai.com openreview.net openaccess.thecvf.com "
+    "pytorch.org qiita.com qq.com readthedocs.io semanticscholar.org speakerdeck.com springer.com stanford.edu "
+    "substack.com twitter.com usenix.org vldb.org wikipedia.org x.com youtu.be youtube.com zenn.dev zhihu.com".split()
+)
+
+_TRACKING = re.compile(
+    r"utm_\w*|fbclid|gclid|dclid|msclkid|yclid|igshid|mc_[ce]id|mkt_tok|_hs(?:enc|mi)|spm|spm_id_from|scm|ref|ref_|"
+    r"ref_?src|ref_?url|referrer|vd_source|share_\w+|sharer_\w+|shareuid|casa_token|accounttraceid|trk|trackingid|"
+    r"from_wecom|wechat_redirect|gi|ncid|guccounter|guce_\w+|ck_subscriber_id|_x_tr_\w+"
+)
+_TRACKING_AT: Mapping[str, re.Pattern[str]] = {
+    "twitter.com": re.compile(r"[st]"),
+    "x.com": re.compile(r"[st]"),
+    "medium.com": re.compile(r"source|sk"),
+    "youtube.com": re.compile(r"si|feature|pp|ab_channel"),
+    "youtu.be": re.compile(r"si|feature"),
+    "mp.weixin.qq.com": re.compile(
+        r"chksm|scene|subscene|exptype|show_related_article|sessionid|clicktime|enterid|ascene|devicetype|version|"
+        r"nettype|abtest_cookie|lang|exportkey|pass_ticket|wx_header|mpshare|srcid|key|uin|poc_token|realreporttime"
+    ),
+    "zhihu.com": re.compile(r"s_r|s_s_i|hybrid_search_\w+|type|native|invite_code"),
+    "csdn.net": re.compile(r"ops_request_misc|request_id|biz_id|depth_[\w-]+"),
+    "substack.com": re.compile(r"r|s|publication_id|post_id|isFreemail|triedRedirect"),
+}
+
+_HOST_LABEL = r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?"
+_HOST = re.compile(rf"(?:{_HOST_LABEL}\.)*{_HOST_LABEL}|[0-9a-f:.]*:[0-9a-f:.]*")
+_BARE = re.compile(r"(?:[a-z0-9-]+\.)+[a-z]{2,}/\S|www\.[a-z0-9-]+\.\S", re.IGNORECASE)
+_NOT_IN_AN_ADDRESS = re.compile(r"[\x00-\x20\x7f\\\u200b-\u200f\u202a-\u202e\u2060\ufeff]")
+_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
+_KEEP = "!#$%&()*+,/:;=?@[]~"
+_UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A canonical address taken apart. `host` is without "www.", `path` percent-decoded, without a slash at its end."""
+
+    host: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    fragment: str = ""
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        return tuple(segment for segment in self.path.split("/") if segment)
+
+    def at(self, *domains: str) -> bool:
+        """Whether the host is one of the domains, or stands below one."""
+        return any(self.host == domain or self.host.endswith("." + domain) for domain in domains)
+
+
+def safe_url(url: str) -> str | None:
+    """The address, trimmed, when it may be stored and linked: http or https, well-formed, without a user name."""
+    url = url.strip()
+    if len(url) > MAX_LENGTH or _NOT_IN_AN_ADDRESS.search(url):
+        return None
+    return url if _split(url) else None
+
+
+def canonical(url: str) -> str:
+    """One spelling for all spellings of an address; what is no web address comes back trimmed. Idempotent."""
+    url = url.strip()
+    split = _split(with_scheme(url)) if safe_url(with_scheme(url)) else None
+    if split is None:
+        return url
+    host = _host(split) or ""
+    path, query = _path(split.path), _query(split.query, host)
+    fragment = _escaped(split.fragment).rstrip(TRAILING) if split.fragment.startswith(("/", "!")) else ""
+    ending = (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
+    return f"{_scheme(split.scheme, host)}://{_authority(split, host)}{path}{ending}"
+
+
+def parts(text: str) -> Parts | None:
+    """The parts of an address, with or without its scheme; None when the text is no web address."""
+    split = _split(canonical(text))
+    if split is None:
+        return None
+    pairs = parse_qsl(split.query, keep_blank_values=True)
+    host = (split.hostname or "").removeprefix("www.")
+    return Parts(host, unquote(split.path).rstrip("/"), dict(reversed(pairs)), unquote(split.fragment))
+
+
+def with_scheme(text: str) -> str:
+    """`arxiv.org/abs/1` and `www.usenix.org` as people write them, with https:// before."""
+    return f"https://{text}" if _BARE.match(text) else text
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        split = urlsplit(url)
+        port = split.port
+    except ValueError:
+        return None
+    if split.scheme.lower() not in DEFAULT_PORTS or "@" in split.netloc or port == 0:
+        return None
+    return split if _host(split) else None
+
+
+def _host(split: SplitResult) -> str | None:
+    name = (split.hostname or "").rstrip(".")
+    try:
+        plain = name if name.isascii() else name.encode("idna").decode()
+    except UnicodeError:
+        return None
+    plain = plain.lower()
+    return plain if len(plain) <= MAX_HOST and _HOST.fullmatch(plain) else None
+
+
+def _scheme(scheme: str, host: str) -> str:
+    known = any(host == domain or host.endswith("." + domain) for domain in _HTTPS_HOSTS)
+    return "https" if known else scheme.lower()
+
+
+def _authority(split: SplitResult, host: str) -> str:
+    shown = f"[{host}]" if ":" in host else host
+    return shown if split.port in {None, DEFAULT_PORTS[split.scheme.lower()]} else f"{shown}:{split.port}"
+
+
+def _path(path: str) -> str:
+    single = re.sub(r"(?<!:)/{2,}", "/", _escaped(path))
+    return single.rstrip(TRAILING + "/") or "/"
+
+
+def _query(query: str, host: str) -> str:
+    pairs = (_escaped(pair).rstrip(TRAILING) for pair in re.sub(r"&(?:amp;)+", "&", query).split("&"))
+    return "&".join(pair for pair in pairs if pair and not _tracks(pair.partition("=")[0], host))
+
+
+def _tracks(name: str, host: str) -> bool:
+    patterns = (pattern for domain, pattern in _TRACKING_AT.items() if host == domain or host.endswith("." + domain))
+    return any(pattern.fullmatch(name) for pattern in (_TRACKING, *patterns))
+
+
+def _escaped(text: str) -> str:
+    """Percent-escapes in one form: none for what needs none, upper-case for the rest."""
+    stray_escaped = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
+    return "".join(_plain(stray_escaped))
+
+
+def _plain(text: str) -> Iterator[str]:
+    start = 0
+    for match in _ESCAPE.finditer(text):
+        yield quote(text[start : match.start()], safe=_KEEP)
+        letter = chr(int(match[1], 16))
+        yield letter if _UNRESERVED.fullmatch(letter) else match[0].upper()
+        start = match.end()
+    yield quote(text[start:], safe=_KEEP)

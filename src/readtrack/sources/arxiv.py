@@ -1,0 +1,303 @@
+"""arXiv: every spelling of an identifier, and the query API through the `arxiv` package, which opens no socket here."""
+
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import arxiv  # type: ignore[import-untyped] # it publishes no types
+import requests
+from lxml import etree
+from lxml.etree import _Element as Element
+
+from readtrack.errors import SourceUnavailable
+from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Source, WebLink, doi
+from readtrack.sources.addresses import Parts, parts
+
+_NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
+_ARCHIVES = (
+    r"acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|dg-ga|"
+    r"funct-an|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|mtrl-th|nlin|nucl-ex|nucl-th|patt-sol|physics|"
+    r"plasm-ph|q-alg|q-bio|quant-ph|solv-int|supr-con"
+)
+_OLD = rf"(?:{_ARCHIVES})(?:\.[a-z]{{2}})?/\d\d(?:0[1-9]|1[0-2])\d{{3}}"
+_ID = rf"(?P<id>{_NEW}|{_OLD})(?P<version>v[1-9]\d?)?"
+_WRITTEN = re.compile(
+    rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
+)
+_BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
+_IN_PATH = re.compile(
+    rf"(?:/(?:abs|pdf|html|format|src|e-print|ps|tb|overview|resources|papers|arxiv|forum))+/(?:arxiv:)?{_ID}"
+    r"(?:(?:\.pdf)+|\.\w{2,4})?(?:/.*)?",
+    re.IGNORECASE,
+)
+_MIRRORS = (
+    "arxiv.org", "ar5iv.org", "alphaxiv.org", "arxiv-vanity.com", "papers.cool", "xxx.lanl.gov", "arxivxplorer.com",
+    "huggingface.co", "hf.co", "semanticscholar.org",
+)  # fmt: skip
+
+
+def recognise(text: str) -> str | None:
+    found = _match(text)
+    return _key(found["id"]) if found else None
+
+
+def version(text: str) -> str:
+    """The version that the text names ("v2"), else blank."""
+    found = _match(text)
+    return ((found["version"] or "") if found else "").lower()
+
+
+def _match(text: str) -> re.Match[str] | None:
+    text = text.strip()
+    written = _WRITTEN.fullmatch(text) or _BROWSER_TAB.fullmatch(text)
+    if written:
+        return written
+    where = parts(text)
+    return _in_address(where) if where else None
+
+
+def _in_address(where: Parts) -> re.Match[str] | None:
+    if where.at("doi.org"):
+        return _WRITTEN.fullmatch(where.path[1:]) if where.path.lower().startswith("/10.48550/arxiv.") else None
+    return _IN_PATH.fullmatch(where.path) if where.at(*_MIRRORS) else None
+
+
+def _key(identifier: str) -> str:
+    """Lower case, without the subject class that old identifiers could carry: math.GT/0309136 is math/0309136."""
+    return re.sub(r"\.[a-z]{2}/", "/", identifier.lower())
+
+
+def url(key: str) -> str:
+    return f"https://arxiv.org/abs/{key}"
+
+
+def links(key: str) -> tuple[WebLink, ...]:
+    return (WebLink(url(key), "landing"), WebLink(f"https://arxiv.org/pdf/{key}", "pdf"))
+
+
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    """What arXiv knows of the keys. Raises SourceUnavailable rather than call a paper unknown without being told so."""
+    wanted = dict.fromkeys(keys)
+    usable = [key for key in wanted if recognise(key) == key]
+    refused = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in wanted}
+    odd = Fetched(refused={key: refused[key] for key in refused.keys() - set(usable)})
+    return _together(_ask(http, usable), odd) if usable else odd
+
+
+def _ask(http: Http, keys: Sequence[str]) -> Fetched:
+    """A whole batch is refused for one identifier that arXiv dislikes; halving finds that one."""
+    try:
+        return _all_of(http, keys)
+    except _BadIdentifierError:
+        if len(keys) == 1:
+            why = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
+            return Fetched(refused={keys[0]: why})
+    middle = len(keys) // 2
+    return _together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+
+
+def _all_of(http: Http, keys: Sequence[str]) -> Fetched:
+    """Asks again for what an incomplete answer left out, as long as each answer brings something."""
+    found: dict[str, Metadata] = {}
+    while waiting := [key for key in keys if key not in found]:
+        page = _page(http, waiting)
+        found |= page.found
+        unanswered = [key for key in waiting if key not in found]
+        if page.complete:
+            return Fetched(found, missing=frozenset(unanswered))
+        if not page.found:
+            return _left_out(unanswered, found)
+    return Fetched(found)
+
+
+def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> Fetched:
+    if not found:
+        raise SourceUnavailable(_INSTEAD.format("something other than what was asked"))
+    why = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
+    return Fetched(found, refused={key: why.format(key) for key in unanswered})
+
+
+def _together(one: Fetched, other: Fetched) -> Fetched:
+    return Fetched({**one.found, **other.found}, one.missing | other.missing, {**one.refused, **other.refused})
+
+
+@dataclass(frozen=True)
+class _Page:
+    found: Mapping[str, Metadata]
+    complete: bool  # as many entries as arXiv counts, and none that was not asked for
+
+
+def _page(http: Http, keys: Sequence[str]) -> _Page:
+    """One request, written and read by the arxiv package; our session checks the answer before it is read."""
+    client = arxiv.Client(page_size=len(keys), delay_seconds=0, num_retries=0)
+    client.query_url_format = http.base("arxiv") + "?{}"
+    client._session = session = _Session(http, keys)  # noqa: SLF001 - the package has no other place for it
+    results = client.results(arxiv.Search(id_list=list(keys), max_results=None))
+    named = {_key_of(result.entry_id): result for result in results}
+    return _Page({key: _metadata(key, named[key], session.raw[key]) for key in named}, session.complete)
+
+
+class _Session(requests.Session):
+    """Opens no socket: asks our way out, and hands over only entries that were asked for and can be read."""
+
+    def __init__(self, http: Http, keys: Sequence[str]) -> None:
+        super().__init__()
+        self._http, self._keys = http, frozenset(keys)
+        self.complete = False
+        self.raw: dict[str, str] = {}
+
+    def get(self, url: str | bytes, **_given: object) -> requests.Response:
+        feed = _feed(self._http.get(str(url), {"accept": "application/atom+xml"}))
+        entries = feed.findall("atom:entry", _NAMES)
+        total = _total(feed)
+        for entry in entries:
+            self._keep_or_drop(feed, entry)
+        self.complete = int(total.text or 0) == len(entries) == len(self.raw)
+        total.text = str(len(self.raw))  # else the package would page on by itself
+        response = requests.Response()
+        response.status_code, response.raw = 200, io.BytesIO(etree.tostring(feed))
+        return response
+
+    def _keep_or_drop(self, feed: Element, entry: Element) -> None:
+        key = _key_of(entry.findtext("atom:id", "", _NAMES))
+        if key not in self._keys or key in self.raw:
+            feed.remove(entry)
+            return
+        self.raw[key] = etree.tostring(entry, encoding="unicode", with_tail=False)
+        _mend_dates(entry)
+
+
+_ATOM = "http://www.w3.org/2005/Atom"
+_NAMES = {"atom": _ATOM, "opensearch": "http://a9.com/-/spec/opensearch/1.1/"}
+_UNDATED = datetime(1, 1, 1, tzinfo=UTC)  # stands for a date that cannot be read, so that the package reads the rest
+_INSTEAD = "arXiv answered with {} instead of a list of papers. Nothing was changed; it is asked again later."
+_WITHDRAWN = re.compile(r"\b(?:has been|is|was) withdrawn\b|\bwithdrawn by\b", re.IGNORECASE)
+
+
+class _BadIdentifierError(Exception):
+    """The answer is about an identifier of the wrong form, not about papers."""
+
+
+def _feed(answer: Answer) -> Element:
+    """The feed, when the answer is one, and whole; the package would take anything else for an empty list."""
+    if answer.status == 400:
+        raise _BadIdentifierError
+    if answer.status != 200:
+        raise SourceUnavailable(_INSTEAD.format(f"status {answer.status}"))
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        feed = etree.fromstring(answer.body, parser)
+    except etree.XMLSyntaxError as error:
+        raise SourceUnavailable(_INSTEAD.format("text that is no feed, or a feed cut off,")) from error
+    if feed.tag != f"{{{_ATOM}}}feed" or feed.getroottree().docinfo.internalDTD is not None:
+        raise SourceUnavailable(_INSTEAD.format("a page"))
+    if any("/api/errors" in entry.findtext("atom:id", "", _NAMES) for entry in feed.iterfind("atom:entry", _NAMES)):
+        raise _BadIdentifierError
+    return feed
+
+
+def _total(feed: Element) -> Element:
+    total = feed.find("opensearch:totalResults", _NAMES)
+    if total is None or not (total.text or "").strip().isdecimal():
+        raise SourceUnavailable(_INSTEAD.format("a feed that does not say how much it holds"))
+    return total
+
+
+def _key_of(entry_id: str) -> str:
+    return recognise(entry_id) or ""
+
+
+def _mend_dates(entry: Element) -> None:
+    for name in ("published", "updated"):
+        dates = entry.findall(f"atom:{name}", _NAMES) or [etree.SubElement(entry, f"{{{_ATOM}}}{name}")]
+        if not _is_date(dates[0].text):
+            dates[0].text = _UNDATED.isoformat()
+
+
+def _is_date(text: str | None) -> bool:
+    try:
+        return 1900 < datetime.fromisoformat((text or "").strip()).year < 9000
+    except ValueError:
+        return False
+
+
+def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
+    published = result.published if result.published > _UNDATED else None
+    return Metadata(
+        ref=Ref("arxiv", key),
+        title=_line(result.title),
+        authors=tuple(name for author in result.authors if (name := _line(author.name))),
+        year=published.year if published else None,
+        published_on=published.date() if published else None,
+        venue=_line(result.journal_ref),
+        abstract=result.summary.strip(),
+        links=links(key),
+        identifiers=tuple(Ref("doi", found) for found in [doi.recognise(result.doi or "")] if found),
+        versions=tuple(_versions(result)),
+        remark=_remark(result),
+        raw=raw,
+    )
+
+
+def _line(text: str | None) -> str:
+    return " ".join((text or "").split())
+
+
+def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
+    """The first version and the latest; arXiv dates no other."""
+    dates = {"v1": result.published}
+    latest = version(result.entry_id)
+    if latest not in {"", "v1"}:
+        dates[latest] = result.updated
+    for label, dated in dates.items():
+        yield DatedVersion(label, dated if dated > _UNDATED else None)
+
+
+def _remark(result: arxiv.Result) -> str:
+    comment = _line(result.comment)
+    withdrawn = _WITHDRAWN.search(f"{comment} {_line(result.summary)}")
+    return ": ".join(part for part in ("withdrawn" if withdrawn else "", comment) if part)
+
+
+SOURCE = Source(
+    name="arxiv",
+    recognise=recognise,
+    url=url,
+    order=10,
+    version=version,
+    links=links,
+    label=lambda key: f"arXiv {key}",
+    fetch=fetch,
+    batch=50,
+    examples={
+        "https://arxiv.org/abs/2305.15778": "2305.15778",
+        "https://arxiv.org/pdf/2305.15778": "2305.15778",
+        "https://arxiv.org/pdf/2305.15778.pdf": "2305.15778",
+        "http://www.arxiv.org/pdf/2408.03505v2.pdf": "2408.03505",
+        "https://export.arxiv.org/abs/2305.15778v1": "2305.15778",
+        "https://arxiv.org/html/2305.15778v2#S1": "2305.15778",
+        "https://arxiv.org/html/2305.15778v2/x1.png": "2305.15778",
+        "arxiv.org/abs/2305.15778": "2305.15778",
+        "https://ar5iv.labs.arxiv.org/html/2305.15778": "2305.15778",
+        "https://www.alphaxiv.org/abs/2305.15778": "2305.15778",
+        "https://huggingface.co/papers/2305.15778": "2305.15778",
+        "https://doi.org/10.48550/arXiv.2305.15778": "2305.15778",
+        "doi:10.48550/arXiv.2305.15778": "2305.15778",
+        "arXiv:2305.15778v2 [cs.LG]": "2305.15778",
+        "2305.15778": "2305.15778",
+        "0704.0001v1": "0704.0001",
+        "[2305.18290] Direct Preference Optimization": "2305.18290",
+        "hep-th/9901001": "hep-th/9901001",
+        "cs.LG/0601001": "cs/0601001",
+        "https://arxiv.org/abs/math.GT/0309136v1": "math/0309136",
+        "https://arxiv.org/pdf/quant-ph/0201082v1.pdf": "quant-ph/0201082",
+        "2399.15778": None,
+        "2305.157": None,
+        "https://arxiv.org/list/cs.LG/recent": None,
+        "https://arxiv.org/search/?query=2305.15778": None,
+        "https://example.org/abs/2305.15778": None,
+        "see arXiv:2305.15778 for details": None,
+    },
+)

@@ -1,0 +1,39 @@
+"""Proceedings of Machine Learning Research: volume and paper, page and PDF alike."""
+
+import re
+
+from readtrack.sources import Source, WebLink
+from readtrack.sources.addresses import parts
+
+_PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:\.html|/\2(?:-supp)?\.pdf)?", re.IGNORECASE)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAPER.fullmatch(where.path) if where and where.at("proceedings.mlr.press", "mlr.press") else None
+    return f"v{named[1]}/{named[2].lower()}" if named else None
+
+
+def url(key: str) -> str:
+    return f"https://proceedings.mlr.press/{key}.html"
+
+
+def _pdf(key: str) -> str:
+    return f"https://proceedings.mlr.press/{key}/{key.partition('/')[2]}.pdf"
+
+
+SOURCE = Source(
+    name="pmlr",
+    recognise=recognise,
+    url=url,
+    order=40,
+    label=lambda key: f"PMLR {key}",
+    links=lambda key: (WebLink(url(key), "landing"), WebLink(_pdf(key), "pdf")),
+    examples={
+        "https://proceedings.mlr.press/v162/rajbhandari22a/rajbhandari22a.pdf": "v162/rajbhandari22a",
+        "http://proceedings.mlr.press/v139/he21a.html": "v139/he21a",
+        "https://proceedings.mlr.press/v139/he21a": "v139/he21a",
+        "https://proceedings.mlr.press/v139/": None,
+        "https://proceedings.mlr.press/": None,
+    },
+)

@@ -1,0 +1,100 @@
+"""Everything else on the web, named by its canonical address without the scheme: http and https are one page.
+
+What kind of thing it is, is read off that address.
+"""
+
+import re
+from collections.abc import Iterable
+
+from readtrack.sources import Source, WebLink
+from readtrack.sources.addresses import Parts, canonical, parts, safe_url
+
+_PLAINLY = re.compile(r"\s*(?:https?://|www\.)", re.IGNORECASE)
+_FILES = (
+    ("slides", re.compile(r".*(?:/(?:slides?|presentations?|lectures?)/.*|\.pptx?|\.key|[-_]slides?\.pdf)|.*/slides?")),
+    ("paper", re.compile(r".*\.(?:pdf|ps)(?:\.gz)?|/pdf/.+")),
+    ("code", re.compile(r".*\.ipynb|.*/blob/.+\.(?:py|cu|cpp|cc|c|h|rs|go|java|sh)")),
+)
+_PATHS = (
+    ("documentation", re.compile(r"(?:/.*)?/(?:docs?|documentation|reference|api|manual|user-?guide)(?:/.*)?")),
+    ("article", re.compile(r"(?:/.*)?/(?:blogs?|posts?|articles?|news|p|n|notes?)/.+|/(?:19|20)\d\d/\d\d/.+")),
+    ("course", re.compile(r"(?:/.*)?/(?:courses?|class(?:es)?|syllabus)(?:/.*)?")),
+)
+_HOSTS = (
+    ("slides", re.compile(r"(?:.*\.)?slideshare\.net")),
+    ("video", re.compile(r"(?:.*\.)?(?:bilibili\.com|vimeo\.com|slideslive\.com)|videos?\..+")),
+    ("code", re.compile(r"gist\.github\.com|colab\.research\.google\.com|gitlab\.com|bitbucket\.org|gitee\.com")),
+    (
+        "documentation",
+        re.compile(r"(?!docs\.google\.)(?:docs?|documentation|developer|man|api)\..+|.+\.(?:readthedocs\.io|rtfd\.io)"),
+    ),
+    (
+        "course",
+        re.compile(r"(?:.*\.)?(?:coursera|edx|ocw\.mit|udacity|deeplearning)\.\w+|[\w.-]*course\.org|courses?\..+"),
+    ),
+    (
+        "article",
+        re.compile(r"(?:.*\.)?(?:medium|substack|csdn|cnblogs|qiita|note)\.(?:com|net)|juejin\.cn|blogs?\..+"),
+    ),
+)
+
+
+def recognise(text: str) -> str | None:
+    """Only what is plainly an address: with its scheme, or www. before."""
+    address = canonical(text) if _PLAINLY.match(text) else ""
+    return address.partition("://")[2] if safe_url(address) else None
+
+
+def url(key: str) -> str:
+    return f"https://{key}"
+
+
+def kind(key: str) -> str:
+    where = parts(url(key))
+    if where is None:
+        return "page"
+    path = where.path.lower()
+    if where.host == "github.com":  # its folders are called anything
+        return _first(_FILES, path) or "page"
+    return _first(_FILES, path) or _first(_PATHS, path) or _kind_of_host(where)
+
+
+def _kind_of_host(where: Parts) -> str:
+    """A bare host names a site; of those only courses are works."""
+    named = _first(_HOSTS, where.host) or "page"
+    return named if where.path or named in {"course", "documentation"} else "page"
+
+
+def _first(kinds: Iterable[tuple[str, re.Pattern[str]]], text: str) -> str | None:
+    return next((name for name, pattern in kinds if pattern.fullmatch(text)), None)
+
+
+def _role(key: str) -> str:
+    roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
+    return roles.get(kind(key), "landing")
+
+
+SOURCE = Source(
+    name="url",
+    recognise=recognise,
+    url=url,
+    order=1000,
+    kind=kind,
+    label=lambda key: key.partition("/")[0].removeprefix("www."),
+    links=lambda key: (WebLink(url(key), _role(key)),),
+    examples={
+        "https://pytorch.org/blog/reducing-checkpointing-times/": "pytorch.org/blog/reducing-checkpointing-times",
+        "http://Example.org:80/a?utm_source=x&b=1#part": "example.org/a?b=1",
+        "HTTPS://WWW.Example.org": "www.example.org/",
+        "https://aws.amazon.com/jp/blogs/machine-learning/elastic-training/": (
+            "aws.amazon.com/jp/blogs/machine-learning/elastic-training"
+        ),
+        "https://example.org/#/routes/kept": "example.org/#/routes/kept",
+        "javascript:alert(1)": None,
+        "file:///etc/passwd": None,
+        "https://user:secret@example.org/": None,
+        "example.org/a": None,
+        "just words": None,
+        "": None,
+    },
+)

@@ -1,0 +1,36 @@
+"""Zenn: articles, scraps and books; a chapter is its book."""
+
+import re
+
+from readtrack.sources import Source, WebLink
+from readtrack.sources.addresses import parts
+
+_PAGE = re.compile(r"/([\w-]+)/(articles|scraps|books)/([\w-]+)(?:/viewer/[\w-]+)?", re.ASCII)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAGE.fullmatch(where.path) if where and where.host == "zenn.dev" else None
+    return "/".join(named.groups()) if named else None
+
+
+def url(key: str) -> str:
+    return f"https://zenn.dev/{key}"
+
+
+SOURCE = Source(
+    name="zenn",
+    recognise=recognise,
+    url=url,
+    order=70,
+    kind=lambda _key: "article",
+    label=lambda key: f"Zenn {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://zenn.dev/turing_motors/articles/04eed10b0aafe9": "turing_motors/articles/04eed10b0aafe9",
+        "https://zenn.dev/tosshi/scraps/8839cb8949b692#comment-1": "tosshi/scraps/8839cb8949b692",
+        "https://zenn.dev/someone/books/a-book/viewer/chapter-1": "someone/books/a-book",
+        "https://zenn.dev/tosshi": None,
+        "https://zenn.dev/topics/llm": None,
+    },
+)

@@ -1,0 +1,1 @@
+"""Summaries: each person’s text on a paper, every version kept."""

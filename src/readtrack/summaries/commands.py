@@ -1,0 +1,141 @@
+"""Verbs of summaries. Only the author writes; every version that was saved is kept."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Self
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack import events, policy, search
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import NotFound, Stale
+from readtrack.models import Event, Summary, SummaryVersion
+from readtrack.policy import Visitor
+from readtrack.summaries import queries
+from readtrack.written import Line, Markdown
+
+LONGEST_TLDR = 200
+
+
+class SummaryEdit(BaseModel):
+    """The whole summary as it shall be: a text, a line that says it all, or both; for the team or for me alone."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    markdown: Markdown = ""
+    tldr: Annotated[Line, Field(max_length=LONGEST_TLDR)] = ""
+    private: bool = False
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.markdown and not self.tldr:
+            message = "Write a text or a one-line summary. To remove a summary, delete it."
+            raise ValueError(message)
+        return self
+
+
+@dataclass(frozen=True)
+class Newer:
+    """What stands there now, when an edit began from another version (`yours`; None: from nothing)."""
+
+    version: int
+    yours: int | None
+    markdown: str
+    tldr: str
+    private: bool
+    updated_at: datetime
+    deleted: bool
+
+
+def edit_summary(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int | None) -> Summary:
+    """Saves my summary of a paper as its next version, beginning from `version`; None means there is none yet.
+
+    Raises Stale, carrying the newer text, when it was saved or deleted in between. A deleted one may be written again.
+    """
+    policy.require(me, "keep")
+    queries.require_paper(tx, paper_id)
+    summary = _locked(tx, me, paper_id) or _begun(tx, me, paper_id, version)
+    began = None if summary.deleted_at is not None or summary.version == 0 else summary.version
+    if version != began:
+        raise _stale(summary, version)
+    if began is None or _differs(summary, edit):
+        _save(tx, me, summary, edit)
+    return summary
+
+
+def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None = None) -> None:
+    """Hides my summary of a paper; its versions are kept. With `version`, only while that is the newest."""
+    policy.require(me, "keep")
+    queries.require_paper(tx, paper_id)
+    summary = _locked(tx, me, paper_id)
+    if summary is None or summary.deleted_at is not None:
+        message = "You have no summary of this paper. Nothing was changed."
+        raise NotFound(message)
+    if version not in {None, summary.version}:
+        raise _stale(summary, version)
+    summary.deleted_at = now()
+    events.record(tx, me, "summary.deleted", paper_id=paper_id, data={"summary": summary.id}, private=summary.private)
+    tx.flush()
+    search.update_summaries(tx, [summary.id or 0])
+
+
+def _locked(tx: Write, me: Visitor, paper_id: int) -> Summary | None:
+    """My summary, deleted or not, held until the transaction ends."""
+    mine = sa.select(Summary).where(col(Summary.person_id) == me.id, col(Summary.paper_id) == paper_id)
+    return tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
+
+
+def _begun(tx: Write, me: Visitor, paper_id: int, version: int | None) -> Summary:
+    """A summary without a version yet; or the one that another window of mine began at this moment."""
+    summary = Summary(person_id=me.id, paper_id=paper_id, version=0)
+    if version is not None:
+        raise _stale(summary, version)
+    try:
+        with tx.begin_nested():
+            tx.add(summary)
+    except IntegrityError as error:
+        other = _locked(tx, me, paper_id)
+        raise _stale(other or summary, version) from error
+    return summary
+
+
+def _save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
+    summary.markdown, summary.tldr, summary.private = edit.markdown, edit.tldr, edit.private
+    summary.version, summary.updated_at, summary.deleted_at = summary.version + 1, now(), None
+    tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
+    verb = "summary.added" if summary.version == 1 else "summary.saved"
+    data = {"summary": summary.id, "version": summary.version}
+    events.record(tx, me, verb, paper_id=summary.paper_id, data=data, private=edit.private)
+    tx.flush()
+    if edit.private:
+        _hide_events(tx, me, summary.paper_id)
+    search.update_summaries(tx, [summary.id or 0])
+
+
+def _hide_events(tx: Write, me: Visitor, paper_id: int) -> None:
+    """What became private leaves no trace for others, not even that it was there."""
+    mine = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
+    tx.execute(mine.where(col(Event.verb).startswith("summary.")).values(private=True))
+
+
+def _differs(summary: Summary, edit: SummaryEdit) -> bool:
+    return (summary.markdown, summary.tldr, summary.private) != (edit.markdown, edit.tldr, edit.private)
+
+
+def _stale(summary: Summary, version: int | None) -> Stale:
+    deleted = summary.deleted_at is not None or summary.version == 0
+    done = "deleted this summary" if deleted else f"saved version {summary.version} of this summary"
+    message = f"You {done} in another window or program. Yours was not saved over it; look at both."
+    newer = Newer(
+        version=summary.version,
+        yours=version,
+        markdown=summary.markdown,
+        tldr=summary.tldr,
+        private=summary.private,
+        updated_at=summary.updated_at,
+        deleted=deleted,
+    )
+    return Stale(message, current=newer)

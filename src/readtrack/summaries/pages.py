@@ -1,0 +1,123 @@
+"""Summaries in a browser: the editor with its preview, conflicts that lose no text, and the versions."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.errors import Stale
+from readtrack.markdown import MAX_BYTES
+from readtrack.papers.queries import get_row
+from readtrack.summaries import commands, queries
+from readtrack.summaries.commands import Newer, SummaryEdit
+from readtrack.summaries.differences import differences
+from readtrack.summaries.queries import SummaryRow
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Form, check
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+VERSIONS_AT_ONCE = 20
+TEMPLATE = "\n\n".join(f"## {part}\n" for part in ("Problem", "Idea", "Evaluation", "Limits", "For us"))
+
+
+@router.get("/papers/{paper_id:int}/summary/edit")
+def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, template: str = "") -> Response:
+    """The editor with my text; `?template=1` begins an empty one with headings."""
+    mine = queries.find_my_summary(tx, me, paper_id)
+    typed = _typed(mine) if mine else {"markdown": TEMPLATE if template else ""}
+    return _editor(request, me, tx, paper_id, typed=typed, preview=typed["markdown"])
+
+
+@router.post("/papers/{paper_id:int}/summary/edit")
+def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Saves; 409 with both texts when I saved in between elsewhere, 422 with the form when it cannot be used."""
+    checked = check(SummaryEdit, fields.values)
+    if checked.value is None:
+        return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
+    version = fields.get("version")
+    begun = int(version) if version.isdecimal() else None
+    try:
+        saved = commands.edit_summary(tx, me, paper_id, checked.value, version=begun)
+    except Stale as stale:
+        return _conflict(request, me, tx, paper_id, mine=checked.value, stale=stale)
+    return go(request, f"/papers/{paper_id}", f"Your summary is saved, version {saved.version}.")
+
+
+@router.post("/papers/{paper_id:int}/summary/preview")
+def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
+    """The editor with what was typed and how it will look. Nothing is saved."""
+    checked = check(SummaryEdit, fields.values)
+    preview = fields.get("markdown") if "markdown" not in checked.errors else ""
+    return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, preview=preview)
+
+
+@router.post("/papers/{paper_id:int}/summary/delete")
+def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Hides my summary."""
+    commands.delete_summary(tx, me, paper_id)
+    return go(request, f"/papers/{paper_id}", "Your summary is deleted. Write it again to bring its versions back.")
+
+
+@router.get("/papers/{paper_id:int}/summary/versions")
+def my_versions_page(request: Request, paper_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """What I saved, version by version."""
+    return versions_page(request, queries.get_my_summary(tx, me, paper_id).id, me, tx, after)
+
+
+@router.get("/summaries/{summary_id:int}/versions")
+def versions_page(request: Request, summary_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """The versions of a summary that I may read, the newest first."""
+    summary = queries.get_summary(tx, me, summary_id)
+    question = f"versions of {summary_id}"
+    page = queries.list_versions(tx, me, summary_id, cut_for(request, question, limit=VERSIONS_AT_ONCE, after=after))
+    cursor, paper = cursor_for(request, question, page), get_row(tx, me, summary.paper_id)
+    found: dict[str, Any] = {"summary": summary, "paper": paper, "versions": page.items}
+    return render(request, "summaries/versions.html", **found, next=cursor, after=after)
+
+
+@router.post("/summaries/preview")
+def preview(request: Request, _me: Me, fields: Form) -> Response:
+    """How a text will look, as a fragment, by the renderer of the pages. Nothing is saved."""
+    text = fields.get("markdown").strip()
+    errors = check(SummaryEdit, {"markdown": text}).errors if text else {}
+    return render(request, "summaries/_preview.html", preview="" if errors else text, errors=errors)
+
+
+def _editor(
+    request: Request,
+    me: Me,
+    tx: Read,
+    paper_id: int,
+    *,
+    typed: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    preview: str = "",
+    status: int = 200,
+) -> Response:
+    found = {name or "markdown": sentence for name, sentence in (errors or {}).items()}
+    paper = get_row(tx, me, paper_id)
+    return render(request, "summaries/edit.html", status, paper=paper, typed=typed, errors=found, preview=preview)
+
+
+def _conflict(request: Request, me: Me, tx: Read, paper_id: int, *, mine: SummaryEdit, stale: Stale) -> Response:
+    """Both texts, and the three ways out of it."""
+    newer: Any = stale.current
+    both = _both(newer, mine)
+    context = {"newer": newer, "mine": mine, "both": both if len(both.encode()) <= MAX_BYTES else ""}
+    changes = differences(newer.markdown, mine.markdown)
+    paper = get_row(tx, me, paper_id)
+    return render(request, "summaries/conflict.html", 409, paper=paper, changes=changes, said=stale.message, **context)
+
+
+def _both(newer: Newer, mine: SummaryEdit) -> str:
+    return "\n\n---\n\n".join(text for text in (newer.markdown, mine.markdown) if text)
+
+
+def _typed(mine: SummaryRow) -> dict[str, str]:
+    private = "true" if mine.private else "false"
+    return {"markdown": mine.markdown, "tldr": mine.tldr, "private": private, "version": str(mine.version)}

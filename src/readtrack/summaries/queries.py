@@ -1,0 +1,134 @@
+"""Questions about summaries. A private one is its author's alone, and so are versions saved while it was private."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.db import Read
+from readtrack.errors import NotFound
+from readtrack.models import Paper, Person, Summary, SummaryVersion
+from readtrack.paging import Cut, Page, page
+from readtrack.policy import Visitor, present, shared_or_own
+
+MOST = 500  # summaries of one paper: more than a team writes
+
+
+class SummaryRow(NamedTuple):
+    """A summary as it stands, with its author's name."""
+
+    id: int
+    paper_id: int
+    person_id: int
+    person: str
+    tldr: str
+    markdown: str
+    private: bool
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class VersionRow(NamedTuple):
+    """A summary as it was saved once."""
+
+    number: int
+    tldr: str
+    markdown: str
+    private: bool
+    saved_at: datetime
+
+
+def list_summaries(tx: Read, me: Visitor, paper_id: int) -> list[SummaryRow]:
+    """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper."""
+    require_paper(tx, paper_id)
+    query = _seen_by(me).where(col(Summary.paper_id) == paper_id).order_by(col(Summary.id)).limit(MOST)
+    return [SummaryRow(*row) for row in tx.execute(query)]
+
+
+def find_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow | None:
+    """My summary of a paper, None while there is none. Raises NotFound when there is no such paper."""
+    require_paper(tx, paper_id)
+    mine = _seen_by(me).where(col(Summary.paper_id) == paper_id, col(Summary.person_id) == me.id)
+    row = tx.execute(mine).one_or_none()
+    return SummaryRow(*row) if row else None
+
+
+def get_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow:
+    """The same, where there must be one. Raises NotFound."""
+    mine = find_my_summary(tx, me, paper_id)
+    if mine is None:
+        message = "You have no summary of this paper. Write one; three lines are enough."
+        raise NotFound(message)
+    return mine
+
+
+def get_summary(tx: Read, me: Visitor, summary_id: int) -> SummaryRow:
+    """One summary that I may read. Raises NotFound."""
+    row = tx.execute(_seen_by(me).where(col(Summary.id) == summary_id)).one_or_none()
+    if row is None:
+        message = f"There is no summary {summary_id}."
+        raise NotFound(message)
+    return SummaryRow(*row)
+
+
+def list_versions(tx: Read, me: Visitor, summary_id: int, cut: Cut) -> Page[VersionRow]:
+    """The versions of a summary that I may read, the newest first. Raises NotFound when I may not read the summary."""
+    query = _versions(tx, me, summary_id).order_by(col(SummaryVersion.number).desc())
+    if cut.after is not None:
+        query = query.where(col(SummaryVersion.number) < cut.after[1])
+    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    versions = [VersionRow(*row) for row in rows]
+    return Page(versions, (None, versions[-1].number) if more else None)
+
+
+def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow:
+    """One of them. Raises NotFound."""
+    row = tx.execute(_versions(tx, me, summary_id).where(col(SummaryVersion.number) == number)).one_or_none()
+    if row is None:
+        message = f"There is no version {number} of this summary."
+        raise NotFound(message)
+    return VersionRow(*row)
+
+
+def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]:
+    """How many summaries each of these papers has that I may read; papers without any are left out."""
+    query = (
+        sa.select(col(Summary.paper_id), sa.func.count())
+        .where(col(Summary.paper_id).in_(list(paper_ids)), col(Summary.deleted_at).is_(None), _readable(me))
+        .group_by(col(Summary.paper_id))
+    )
+    return {row[0]: row[1] for row in tx.execute(query)}
+
+
+def require_paper(tx: Read, paper_id: int) -> None:
+    """Raises NotFound when there is no such paper."""
+    there = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))
+    if tx.scalar(there) is None:
+        message = f"There is no paper {paper_id}."
+        raise NotFound(message)
+
+
+def _seen_by(me: Visitor) -> sa.Select[Any]:
+    columns: list[Any] = [Summary.id, Summary.paper_id, Summary.person_id, Person.name, Summary.tldr, Summary.markdown]
+    columns += [Summary.private, Summary.version, Summary.created_at, Summary.updated_at]
+    return (
+        sa.select(*map(col, columns))
+        .join(Person, col(Person.id) == col(Summary.person_id))
+        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), present(Paper)))
+        .where(col(Summary.deleted_at).is_(None), _readable(me))
+    )
+
+
+def _versions(tx: Read, me: Visitor, summary_id: int) -> sa.Select[Any]:
+    summary = get_summary(tx, me, summary_id)
+    columns: list[Any] = [SummaryVersion.number, SummaryVersion.tldr, SummaryVersion.markdown]
+    columns += [SummaryVersion.private, SummaryVersion.saved_at]
+    query = sa.select(*map(col, columns)).where(col(SummaryVersion.summary_id) == summary_id)
+    return query if summary.person_id == me.id else query.where(sa.not_(col(SummaryVersion.private)))
+
+
+def _readable(me: Visitor) -> sa.ColumnElement[bool]:
+    return shared_or_own(Summary, me.id)

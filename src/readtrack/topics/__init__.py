@@ -1,0 +1,1 @@
+"""Topics: named subjects with aliases, parents and papers."""

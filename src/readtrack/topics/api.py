@@ -1,0 +1,188 @@
+"""Topics as JSON: the same questions and verbs as the pages."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+from urllib.parse import quote
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, ValidationError
+from starlette.responses import RedirectResponse, Response
+
+from readtrack.errors import Invalid
+from readtrack.topics import commands, queries
+from readtrack.topics.commands import TopicAdd, TopicEdit
+from readtrack.topics.merge import merge_topics
+from readtrack.topics.queries import TopicDetail, TopicRow
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import invalid
+from readtrack.web.templating import with_query
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["topics"])
+LISTED = "topics by name"
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class TopicOut(BaseModel):
+    """A topic in a list. `papers` are under it or below it; `read`: those that somebody has read; `parent`: a slug."""
+
+    slug: str
+    name: str
+    aliases: list[str]
+    parent: str | None
+    children: int
+    papers: int
+    read: int
+
+
+class TopicDetailOut(TopicOut):
+    """One topic, whole. `line`: the topics above it, the outermost first; `below`: those right below it."""
+
+    markdown: str
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    line: list[dict[str, str]]
+    below: list[dict[str, str]]
+
+
+class TopicList(BaseModel):
+    """A page of topics; `next` is the cursor to the rest."""
+
+    items: list[TopicOut]
+    next: str | None
+
+
+class ListQuery(BaseModel):
+    """Which part of the list."""
+
+    model_config = ConfigDict(extra="forbid")
+    limit: int | None = None
+    after: str | None = None
+
+
+class MergeInto(BaseModel):
+    """The slug of the topic that stays."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    into: str
+
+
+@router.get("/topics", responses={200: {"model": TopicList}})
+def list_topics(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of all topics, by name."""
+    page = queries.list_topics(tx, me, cut_for(request, LISTED, limit=wanted.limit, after=wanted.after))
+    aliases = queries.aliases_of(tx, [row.id for row in page.items])
+    cursor = cursor_for(request, LISTED, page)
+    items = [_out(row, aliases.get(row.id, [])) for row in page.items]
+    answer = answer_for(request, {"items": items, "next": cursor})
+    if cursor:
+        answer.headers["Link"] = f'<{with_query("/api/v1/topics", limit=wanted.limit, after=cursor)}>; rel="next"'
+    return answer
+
+
+@router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicAdd))
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Adds a topic; 409 when another has one of its names."""
+    if replayed := once.replay(body):
+        return replayed
+    topic = commands.add_topic(tx, me, _valid(TopicAdd, body))
+    detail = queries.get_topic(tx, me, topic.slug)
+    return once.answer(body, _detail(detail), headers={"Location": _address(topic.slug), **_tag(detail)})
+
+
+@router.get("/topics/{slug}", responses={200: {"model": TopicDetailOut}})
+def show(slug: str, me: Me, tx: ReadTx) -> Response:
+    """One topic; 301 to it when the address has another of its names."""
+    known = queries.find_slug(tx, slug)
+    if known is not None and known != slug:
+        return RedirectResponse(_address(known), 301)
+    return _answered(queries.get_topic(tx, me, slug))
+
+
+@router.patch("/topics/{slug}", responses={200: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicEdit))
+def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Changes the fields that are given (JSON merge patch)."""
+    topic = queries.get_topic(tx, me, slug)
+    version = version_wanted(request, topic.row.id)
+    commands.edit_topic(tx, me, slug, _patched(topic, body), version=version)
+    return _answered(queries.get_topic(tx, me, slug))
+
+
+@router.delete("/topics/{slug}", status_code=204)
+def delete(slug: str, me: Me, tx: WriteTx) -> Response:
+    """Removes a topic without papers; 409 when it has some."""
+    commands.delete_topic(tx, me, slug)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/topics/{slug}/merge", responses={200: {"model": TopicDetailOut}}, openapi_extra=described_body(MergeInto)
+)
+def merge(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Makes it part of another topic, which is the answer."""
+    if replayed := once.replay(body):
+        return replayed
+    kept = merge_topics(tx, me, slug, _valid(MergeInto, body).into)
+    detail = queries.get_topic(tx, me, kept.slug)
+    return once.answer(body, _detail(detail), status=200, headers=_tag(detail))
+
+
+@router.put("/papers/{paper_id:int}/topics/{slug}", status_code=204)
+def file_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Files a paper under a topic; again: the same."""
+    commands.link_topic(tx, me, paper_id, slug)
+    return Response(status_code=204)
+
+
+@router.delete("/papers/{paper_id:int}/topics/{slug}", status_code=204)
+def unfile_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Takes a paper out of a topic; again: the same."""
+    commands.unlink_topic(tx, me, paper_id, slug)
+    return Response(status_code=204)
+
+
+def _answered(topic: TopicDetail) -> Response:
+    """No 304 here: its numbers change without its version, which is what the tag is for."""
+    return JsonAnswer(_detail(topic), headers={**_tag(topic), "Cache-Control": "private, no-cache"})
+
+
+def _tag(topic: TopicDetail) -> dict[str, str]:
+    return {"ETag": etag(topic.row.id, topic.version)}
+
+
+def _address(slug: str) -> str:
+    return f"/api/v1/topics/{quote(slug)}"
+
+
+def _out(row: TopicRow, aliases: Sequence[str]) -> dict[str, Any]:
+    numbers = {"children": row.children, "papers": row.papers, "read": row.read}
+    return {"slug": row.slug, "name": row.name, "aliases": aliases, "parent": row.parent, **numbers}
+
+
+def _detail(topic: TopicDetail) -> dict[str, Any]:
+    text = {"markdown": topic.markdown, "version": topic.version}
+    times = {"created_at": topic.created_at, "updated_at": topic.updated_at}
+    line = [{"slug": slug, "name": name} for slug, name in topic.line]
+    below = [{"slug": row.slug, "name": row.name} for row in topic.below]
+    return {**_out(topic.row, topic.aliases), **text, **times, "line": line, "below": below}
+
+
+def _patched(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
+    """The topic with the fields of a merge patch: null empties a field."""
+    if not isinstance(body, dict):
+        message = "The body must be an object with the fields to change. Nothing was changed."
+        raise Invalid(message)
+    row = topic.row
+    now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
+    return _valid(TopicEdit, {name: value for name, value in {**now, **body}.items() if value is not None})
+
+
+def _valid(model: type[Model], body: Any) -> Model:  # noqa: ANN401 - JSON
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise invalid(error) from error

@@ -1,0 +1,249 @@
+"""Verbs of topics: add, edit, delete, and filing papers under them."""
+
+from collections.abc import Iterable
+from itertools import count
+from typing import Annotated
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack import events, names, policy, search
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.models import Entry, Paper, PaperTopic, Topic, TopicAlias
+from readtrack.policy import Visitor
+from readtrack.topics import queries
+from readtrack.written import Line, Markdown
+
+LONGEST_NAME = 120
+MOST_ALIASES = 50
+LONGEST_SLUG = 80
+TRIES = 5  # others may add topics at the same moment
+Name = Annotated[Line, Field(min_length=1, max_length=LONGEST_NAME)]
+
+
+class TopicAdd(BaseModel):
+    """A topic: its name, further names in any language, the slug of the topic it belongs under, a text."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    name: Name
+    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = []
+    parent: str | None = None
+    markdown: Markdown = ""
+
+    @property
+    def names(self) -> list[str]:
+        """All its names, its own first, each once."""
+        return list({names.key(name): name for name in (*reversed(self.aliases), self.name)}.values())[::-1]
+
+
+class TopicEdit(TopicAdd):
+    """The whole topic as it shall be: what is left out becomes empty."""
+
+
+def add_topic(tx: Write, me: Visitor, wanted: TopicAdd) -> Topic:
+    """A new topic. Raises Conflict when another has one of its names."""
+    policy.require(me, "edit")
+    _refuse_taken(tx, wanted.names, None)
+    return _add(tx, me, wanted)
+
+
+def find_or_add_topic(tx: Write, me: Visitor, name: str) -> int:
+    """The topic of that name or alias; a new one when there is none. Two who add it at once get the same."""
+    policy.require(me, "edit")
+    wanted = _named(name)
+    for _ in range(TRIES):
+        found = queries.find_id(tx, wanted.name)
+        if found is not None:
+            return found
+        try:
+            with tx.begin_nested():
+                return _add(tx, me, wanted).id or 0
+        except IntegrityError:  # somebody was faster, with this name or this slug
+            continue
+    message = f"The topic “{wanted.name}” could not be added: others add topics now. Nothing was changed; try again."
+    raise Conflict(message)
+
+
+def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int) -> Topic:
+    """Replaces the topic's names, parent and text; its address stays. Raises Stale when somebody saved in between.
+
+    The text that was replaced is kept in the event.
+    """
+    policy.require(me, "edit")
+    topic = locked(tx, slug)
+    if topic.version != version:
+        raise _stale(tx, topic, version)
+    _refuse_taken(tx, edit.names, topic.id)
+    parent_id = _parent_id(tx, edit.parent, topic.id)
+    events.record(tx, me, "topic.edited", data={"slug": slug, "version": version, "markdown_before": topic.markdown})
+    topic.name, topic.markdown, topic.parent_id = edit.name, edit.markdown, parent_id
+    topic.version, topic.updated_at = version + 1, now()
+    tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
+    _add_names(tx, topic, edit)
+    search.update_papers(tx, filed_under(tx, topic))
+    return topic
+
+
+def delete_topic(tx: Write, me: Visitor, slug: str) -> None:
+    """Removes a topic that nothing is filed under; its text is kept in the event. Raises Conflict otherwise."""
+    policy.require(me, "delete")
+    topic = locked(tx, slug)
+    _refuse_used(tx, topic)
+    data = {"slug": slug, "name": topic.name, "markdown_before": topic.markdown}
+    events.record(tx, me, "topic.deleted", data=data)
+    tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
+    tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
+    tx.delete(topic)
+    tx.flush()
+
+
+def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
+    """Files a paper under a topic, given by id or slug; once, however often it is said."""
+    policy.require(me, "edit")
+    _require_paper(tx, paper_id)
+    topic_id, slug = _named_topic(tx, topic)
+    if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
+        return
+    try:
+        with tx.begin_nested():
+            tx.add(PaperTopic(paper_id=paper_id, topic_id=topic_id, added_by=me.id))
+    except IntegrityError:  # somebody did the same at this moment
+        return
+    events.record(tx, me, "topic.linked", paper_id=paper_id, data={"slug": slug})
+    search.update_papers(tx, [paper_id])
+
+
+def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
+    """Takes a paper out of a topic; nothing happens when it was not in it."""
+    policy.require(me, "edit")
+    _require_paper(tx, paper_id)
+    topic_id, slug = _named_topic(tx, topic)
+    link = tx.get(PaperTopic, (paper_id, topic_id))
+    if link is not None:
+        tx.delete(link)
+        events.record(tx, me, "topic.unlinked", paper_id=paper_id, data={"slug": slug})
+        search.update_papers(tx, [paper_id])
+
+
+def locked(tx: Write, slug: str) -> Topic:
+    """The topic, held until the transaction ends. Raises NotFound."""
+    mine = sa.select(Topic).where(col(Topic.slug) == slug).with_for_update()
+    topic = tx.scalar(mine.execution_options(populate_existing=True))
+    if topic is None:
+        raise _unknown(slug)
+    return topic
+
+
+def filed_under(tx: Write, topic: Topic) -> list[int]:
+    """The papers filed under this very topic."""
+    return list(tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id)))
+
+
+def _named(name: str) -> TopicAdd:
+    """A heading of notes may be longer than a name: it is cut, always in the same way."""
+    line = " ".join(names.clean(name).split())
+    if not line:
+        detail = "A topic needs a name."
+        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/name", "missing", detail)])
+    return TopicAdd(name=line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…")
+
+
+def _add(tx: Write, me: Visitor, wanted: TopicAdd) -> Topic:
+    topic = Topic(
+        slug=_free_slug(tx, wanted.name),
+        name=wanted.name,
+        parent_id=_parent_id(tx, wanted.parent, None),
+        markdown=wanted.markdown,
+        created_by=me.id,
+    )
+    tx.add(topic)
+    tx.flush()
+    _add_names(tx, topic, wanted)
+    events.record(tx, me, "topic.added", data={"slug": topic.slug, "name": topic.name})
+    return topic
+
+
+def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
+    for place, name in enumerate(wanted.names):
+        tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=names.key(name), own=place == 0))
+        tx.flush()  # in the order given: they are shown in the order of their ids
+
+
+def _free_slug(tx: Write, name: str) -> str:
+    """`checkpointing`, or `checkpointing-2` when that is taken, and so on."""
+    slug = names.slug(name)[:LONGEST_SLUG].rstrip("-_")
+    alike = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
+    taken = set(tx.scalars(sa.select(col(Topic.slug)).where(alike)))
+    return next(free for n in count(1) if (free := slug if n == 1 else f"{slug}-{n}") not in taken)
+
+
+def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
+    """The parent's id. Raises Invalid when there is no such topic, or it lies below the topic itself."""
+    if not slug:
+        return None
+    parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
+    if topic_id is not None:
+        _hold_line(tx, parent_id)
+    if problem := queries.parent_problem(tx, slug, topic_id):
+        raise Invalid(f"{problem} Nothing was changed.", [FieldError("/parent", "bad-parent", problem)])
+    return parent_id
+
+
+def _hold_line(tx: Write, topic_id: int | None) -> None:
+    """Holds the topic and those above it: who moves topics under each other at once sees what the other did."""
+    line = [row.id for row in queries.line_of(tx, topic_id)]
+    tx.execute(sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id)).with_for_update())
+
+
+def _refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
+    taken = queries.find_taken(tx, wanted, by_others_than=topic_id)
+    if taken:
+        raise Conflict(f"{queries.taken_sentence(taken[0])} Nothing was changed.", code="name-taken")
+
+
+def _refuse_used(tx: Write, topic: Topic) -> None:
+    papers = len(filed_under(tx, topic))
+    below = tx.scalar(sa.select(sa.func.count()).select_from(Topic).where(col(Topic.parent_id) == topic.id)) or 0
+    if papers or below:
+        message = (
+            f"“{topic.name}” has {papers} papers (deleted ones included) and {below} topics below it. "
+            "Nothing was changed: merge it into another topic, or move them first."
+        )
+        raise Conflict(message, code="topic-in-use")
+
+
+def _stale(tx: Write, topic: Topic, version: int) -> Stale:
+    message = f"Somebody saved version {topic.version} of this topic in between. Yours was not saved; look at both."
+    parent = tx.get(Topic, topic.parent_id) if topic.parent_id else None
+    current = {
+        "version": topic.version,
+        "yours": version,
+        "name": topic.name,
+        "aliases": queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, []),
+        "parent": parent.slug if parent else None,
+        "markdown": topic.markdown,
+    }
+    return Stale(message, current=current)
+
+
+def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:
+    same = col(Topic.id) == topic if isinstance(topic, int) else col(Topic.slug) == topic
+    found = tx.execute(sa.select(col(Topic.id), col(Topic.slug)).where(same)).one_or_none()
+    if found is None:
+        raise _unknown(str(topic))
+    return found.id, found.slug
+
+
+def _require_paper(tx: Write, paper_id: int) -> None:
+    there = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, policy.present(Paper))
+    if tx.scalar(there) is None:
+        message = f"There is no paper {paper_id}."
+        raise NotFound(message)
+
+
+def _unknown(slug: str) -> NotFound:
+    return NotFound(f"There is no topic “{slug}”. Nothing was changed; look at the list of topics.")

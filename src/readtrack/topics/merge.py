@@ -1,0 +1,68 @@
+"""One topic becomes part of another: papers, topics below, names and text go over, nothing is lost."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import events, policy, search
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import Conflict, Invalid
+from readtrack.markdown import MAX_BYTES
+from readtrack.models import Entry, PaperTopic, Topic, TopicAlias
+from readtrack.policy import Visitor
+from readtrack.topics import queries
+from readtrack.topics.commands import MOST_ALIASES, filed_under, locked
+
+
+def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> Topic:
+    """Moves everything of the one topic to the other; its names lead there. Raises Conflict when it is too much."""
+    policy.require(me, "delete")
+    if slug == into:
+        message = "A topic cannot be merged into itself. Nothing was changed."
+        raise Invalid(message)
+    gone, kept = (locked(tx, one) for one in (slug, into))
+    text = _joined(gone, kept)
+    _refuse_crowd(tx, gone, kept)
+    papers = filed_under(tx, gone)
+    _move_papers(tx, gone, kept)
+    _move_below(tx, gone, kept)
+    tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
+    tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, own=False))
+    data = {"slug": slug, "into": into, "name": gone.name, "markdown_before": gone.markdown, "papers": papers}
+    events.record(tx, me, "topic.merged", data=data)
+    kept.markdown, kept.version, kept.updated_at = text, kept.version + 1, now()
+    tx.delete(gone)
+    tx.flush()
+    search.update_papers(tx, filed_under(tx, kept))
+    return kept
+
+
+def _joined(gone: Topic, kept: Topic) -> str:
+    text = "\n\n".join(part for part in (kept.markdown, gone.markdown) if part)
+    if len(text.encode()) > MAX_BYTES:
+        message = f"The two texts have more than {MAX_BYTES:,} bytes. Nothing was changed: shorten one of them first."
+        raise Conflict(message, code="text-too-long")
+    return text
+
+
+def _refuse_crowd(tx: Write, gone: Topic, kept: Topic) -> None:
+    both = col(TopicAlias.topic_id).in_([gone.id, kept.id])
+    aliases = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(both)) or 0) - 1
+    if aliases > MOST_ALIASES:
+        message = f"Both have {aliases} aliases; {MOST_ALIASES} are the most. Nothing was changed: remove some first."
+        raise Conflict(message, code="too-many-aliases")
+
+
+def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
+    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
+    mine = col(PaperTopic.topic_id) == gone.id
+    tx.execute(sa.delete(PaperTopic).where(mine, col(PaperTopic.paper_id).in_(there)))
+    tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id))
+
+
+def _move_below(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Topics below move too. One that is merged into a topic below it leaves that one in its place: no cycles."""
+    if gone.id in {row.id for row in queries.line_of(tx, kept.id)}:
+        kept.parent_id = gone.parent_id
+        tx.flush()
+    tx.execute(sa.update(Topic).where(col(Topic.parent_id) == gone.id).values(parent_id=kept.id))

@@ -1,0 +1,171 @@
+"""Topics in a browser: the index, one topic with its papers, its form, and filing papers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.errors import Invalid, Stale
+from readtrack.papers.queries import PaperFilter, list_papers
+from readtrack.topics import commands, queries
+from readtrack.topics.commands import TopicAdd, TopicEdit
+from readtrack.topics.merge import merge_topics
+from readtrack.topics.queries import TopicDetail
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Checked, Fields, Form, check
+from readtrack.web.templating import go, is_fragment, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/topics")
+def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """The tree of topics; as a fragment, what a field for a topic's name may be completed to."""
+    if is_fragment(request):
+        typed = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into"))
+        return render(request, "topics/_options.html", topics=queries.suggest_topics(tx, typed))
+    return _index(request, me, tx, after=after)
+
+
+@router.post("/topics")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Adds a topic; 422 with the index and the form kept when it cannot be."""
+    checked, errors = _checked(tx, fields, None)
+    if checked.value is None or errors:
+        return _index(request, me, tx, status=422, typed=checked.typed, errors=errors)
+    topic = commands.add_topic(tx, me, checked.value)
+    return go(request, f"/topics/{topic.slug}", f"“{topic.name}” is a topic now.")
+
+
+@router.get("/topics/{slug}")
+def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """One topic with its papers. Any of its names leads here."""
+    known = queries.find_slug(tx, slug)
+    if known not in {None, slug}:
+        return go(request, f"/topics/{known}")
+    topic = queries.get_topic(tx, me, slug)
+    wanted = PaperFilter(q=f'topic:"{slug}"')
+    page = list_papers(tx, me, wanted, cut_for(request, wanted.question, after=after))
+    cursor = cursor_for(request, wanted.question, page)
+    return render(request, "topics/show.html", topic=topic, papers=page.items, next=cursor, after=after, q=wanted.q)
+
+
+@router.get("/topics/{slug}/edit")
+def edit_page(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """The form with what stands there now."""
+    topic = queries.get_topic(tx, me, slug)
+    return _form(request, topic, typed=_typed(topic), errors={})
+
+
+@router.post("/topics/{slug}/edit")
+def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Saves the form; 409 with both texts when somebody saved in between."""
+    topic = queries.get_topic(tx, me, slug)
+    checked, errors = _checked(tx, fields, topic.row.id)
+    if checked.value is None or errors:
+        return _form(request, topic, status=422, typed=checked.typed, errors=errors)
+    version = fields.get("version")
+    try:
+        commands.edit_topic(tx, me, slug, checked.value, version=int(version) if version.isdecimal() else 0)
+    except Stale:
+        return _form(request, queries.get_topic(tx, me, slug), status=409, typed=checked.typed, errors={})
+    return go(request, f"/topics/{slug}", "Saved.")
+
+
+@router.post("/topics/{slug}/delete")
+def delete(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Removes a topic without papers."""
+    commands.delete_topic(tx, me, slug)
+    return go(request, "/topics", "The topic is gone.")
+
+
+@router.post("/topics/{slug}/merge")
+def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes it part of the topic that the form names."""
+    into = queries.find_slug(tx, fields.get("into").strip())
+    kept = merge_topics(tx, me, slug, into or fields.get("into").strip())
+    return go(request, f"/topics/{kept.slug}", "Merged. Its papers, names and text are here now.")
+
+
+@router.post("/papers/{paper_id:int}/topics")
+def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Files a paper under a topic, given by any of its names; an unknown name becomes a topic."""
+    checked = check(TopicAdd, {"name": fields.get("name")})
+    if checked.value is None:
+        return _refused(request, tx, paper_id, checked.errors)
+    known = queries.find_slug(tx, checked.value.name)
+    commands.link_topic(tx, me, paper_id, known or commands.find_or_add_topic(tx, me, checked.value.name))
+    return _filed(request, tx, paper_id)
+
+
+@router.post("/papers/{paper_id:int}/topics/{slug}/remove")
+def unfile_paper(request: Request, paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Takes a paper out of a topic."""
+    commands.unlink_topic(tx, me, paper_id, slug)
+    return _filed(request, tx, paper_id)
+
+
+def _index(request: Request, me: Me, tx: Read, *, after: str = "", status: int = 200, **form: Any) -> Response:  # noqa: ANN401
+    page = queries.topic_tree(tx, me, cut_for(request, "topics", after=after))
+    context = {"topics": page.items, "next": cursor_for(request, "topics", page), "after": after}
+    return render(request, "topics/list.html", status, **context, **({"typed": {}, "errors": {}} | form))
+
+
+def _form(
+    request: Request, topic: TopicDetail, *, typed: Mapping[str, str], errors: Mapping[str, str], status: int = 200
+) -> Response:
+    return render(request, "topics/edit.html", status, topic=topic, typed=typed, errors=errors, conflict=status == 409)
+
+
+def _checked(tx: Read, fields: Fields, topic_id: int | None) -> tuple[Checked[TopicEdit], Mapping[str, str]]:
+    """The topic of a form with what is wrong by field, what only the library knows included."""
+    parent = fields.get("parent").strip()
+    aliases = [line for line in fields.get("aliases").splitlines() if line.strip()]
+    slug = queries.find_slug(tx, parent) or parent
+    checked = check(TopicEdit, {**fields.values, "aliases": aliases, "parent": slug})
+    checked = Checked(checked.value, checked.errors, dict(fields.values))
+    if checked.value is None:
+        return checked, checked.errors
+    return checked, _clashes(tx, checked.value, topic_id)
+
+
+def _clashes(tx: Read, wanted: TopicAdd, topic_id: int | None) -> Mapping[str, str]:
+    errors = {}
+    if wanted.parent and (problem := queries.parent_problem(tx, wanted.parent, topic_id)):
+        errors["parent"] = problem
+    for taken in queries.find_taken(tx, [wanted.name], by_others_than=topic_id):
+        errors["name"] = queries.taken_sentence(taken)
+    for taken in queries.find_taken(tx, wanted.aliases, by_others_than=topic_id):
+        errors["aliases"] = queries.taken_sentence(taken)
+    return errors
+
+
+def _typed(topic: TopicDetail) -> Mapping[str, str]:
+    row = topic.row
+    plain = {"name": row.name, "parent": row.parent or "", "markdown": topic.markdown, "version": str(topic.version)}
+    return {**plain, "aliases": "\n".join(topic.aliases)}
+
+
+def _filed(request: Request, tx: Read, paper_id: int) -> Response:
+    if not is_fragment(request):
+        return go(request, f"/papers/{paper_id}", "Saved.")
+    return _topics_of(request, queries.topics_of(tx, [paper_id]).get(paper_id, []), paper_id)
+
+
+def _refused(request: Request, tx: Read, paper_id: int, errors: Mapping[str, str]) -> Response:
+    sentence = " ".join(errors.values())
+    if not is_fragment(request):
+        raise Invalid(f"{sentence} Nothing was changed: go back and write the topic's name.")
+    topics = queries.topics_of(tx, [paper_id]).get(paper_id, [])
+    return _topics_of(request, topics, paper_id, status=422, topic_error=sentence)
+
+
+def _topics_of(
+    request: Request, topics: Sequence[tuple[str, str]], paper_id: int, *, status: int = 200, topic_error: str = ""
+) -> Response:
+    row = {"id": paper_id, "topics": topics}
+    return render(request, "topics/_of_paper.html", status, row=row, topic_error=topic_error)

@@ -1,0 +1,1 @@
+"""What both doors share: transactions, who asks, rendering, forms, errors as answers."""

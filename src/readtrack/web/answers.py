@@ -1,0 +1,148 @@
+"""JSON answers: bodies built from rows without a second validation, entity tags, and each POST's effect once."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import Depends, Request
+from pydantic import BaseModel
+from pydantic_core import from_json, to_json
+from sqlmodel import col
+from starlette.responses import Response
+
+from readtrack.clock import now
+from readtrack.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
+from readtrack.models import Idempotency
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+KEPT = timedelta(hours=24)
+LONGEST_KEY = 255
+
+
+class JsonAnswer(Response):
+    """A JSON body made of plain values, dates included."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:  # noqa: ANN401 - whatever JSON can say
+        return to_json(content)
+
+
+def etag(row_id: int, version: int) -> str:
+    """The strong tag of an edited thing."""
+    return f'"{row_id}.{version}"'
+
+
+def answer_for(request: Request, payload: Any, *, tag: str | None = None) -> Response:  # noqa: ANN401
+    """200 with the payload, or 304 when the client has it already. Without `tag` the body's own hash is a weak one."""
+    response = JsonAnswer(payload)
+    mark = tag or f'W/"{hashlib.sha256(bytes(response.body)).hexdigest()[:24]}"'
+    headers = {"ETag": mark, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
+    seen = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
+    if mark.removeprefix("W/") in seen:
+        return Response(status_code=304, headers=headers)
+    response.headers.update(headers)
+    return response
+
+
+def version_wanted(request: Request, row_id: int) -> int:
+    """The version that If-Match names; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
+    tag = request.headers.get("if-match")
+    if tag is None:
+        message = "Send If-Match with the ETag you last saw, so that nobody's newer text is overwritten. Nothing was changed."
+        raise PreconditionNeeded(message)
+    head, _, version = tag.strip().strip('"').partition(".")
+    return int(version) if head == str(row_id) and version.isdigit() else 0
+
+
+async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the caller's model
+    """The body as JSON; raises UnsupportedMedia or BadRequest."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        message = "Send this as application/json."
+        raise UnsupportedMedia(message)
+    try:
+        return from_json(await request.body())
+    except ValueError as error:
+        message = "The body is no JSON."
+        raise BadRequest(message, code="bad-json") from error
+
+
+class Once:
+    """A POST with an Idempotency-Key has one effect: its answer is kept in the effect's own transaction and given again."""
+
+    def __init__(self, request: Request, me: Me, tx: WriteTx) -> None:
+        self._request, self._me, self._tx = request, me, tx
+        self._key = request.headers.get("idempotency-key")
+
+    def replay(self, body: Any) -> Response | None:  # noqa: ANN401
+        """The earlier answer to the same request, if there is one. Raises Invalid when the body was another."""
+        if self._key is None:
+            return None
+        if not 0 < len(self._key) <= LONGEST_KEY:
+            message = f"An Idempotency-Key has 1 to {LONGEST_KEY} characters."
+            raise BadRequest(message, code="bad-idempotency-key")
+        kept = self._tx.scalar(self._mine().where(col(Idempotency.until) > now()))
+        if kept is None:
+            return None
+        if kept.body_hash != _hashed(body):
+            message = "This Idempotency-Key was used with another body. Nothing was changed; use a new key."
+            raise Invalid(message, code="idempotency-key-reused")
+        headers = {**kept.headers, "Idempotency-Replayed": "true"}
+        return Response(kept.body, kept.status, headers, media_type="application/json")
+
+    def answer(self, body: Any, payload: Any, *, status: int = 201, headers: Mapping[str, str] | None = None) -> Response:  # noqa: ANN401
+        """The answer, kept for a day when the request carried a key."""
+        response = JsonAnswer(payload, status, dict(headers or {}))
+        if self._key is not None:
+            self._tx.execute(sa.delete(Idempotency).where(col(Idempotency.until) <= now()))
+            self._tx.add(self._kept(body, response, dict(headers or {})))
+        return response
+
+    def _kept(self, body: Any, response: Response, headers: dict[str, str]) -> Idempotency:  # noqa: ANN401
+        return Idempotency(
+            person_id=self._me.id,
+            key=self._key or "",
+            method=self._request.method,
+            path=self._request.url.path,
+            body_hash=_hashed(body),
+            status=response.status_code,
+            headers=headers,
+            body=bytes(response.body).decode(),
+            until=now() + KEPT,
+        )
+
+    def _mine(self) -> sa.Select[tuple[Idempotency]]:
+        return sa.select(Idempotency).where(
+            col(Idempotency.person_id) == self._me.id,
+            col(Idempotency.key) == self._key,
+            col(Idempotency.method) == self._request.method,
+            col(Idempotency.path) == self._request.url.path,
+        )
+
+
+def _hashed(body: Any) -> str:  # noqa: ANN401
+    return hashlib.sha256(to_json(body)).hexdigest()
+
+
+Body = Annotated[Any, Depends(read_json)]
+OnceOnly = Annotated[Once, Depends(Once)]
+
+
+def described_body(model: type[BaseModel]) -> dict[str, Any]:
+    """The body of a POST, PUT or PATCH for the API's description; the endpoint itself checks it with the same model."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    inlined = _inlined(schema, schema.pop("$defs", {}))
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
+
+
+def _inlined(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    """References resolved in place: each endpoint's body stands by itself in the description."""
+    if isinstance(part, dict):
+        if "$ref" in part:
+            return _inlined(named[part["$ref"].rsplit("/", 1)[1]], named)
+        return {key: _inlined(value, named) for key, value in part.items()}
+    return [_inlined(item, named) for item in part] if isinstance(part, list) else part

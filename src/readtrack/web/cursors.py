@@ -1,0 +1,23 @@
+"""Cursors in addresses: read with their signature checked, written for the next page."""
+
+from typing import Any
+
+from fastapi import Request
+
+from readtrack import paging
+from readtrack.paging import Cursors, Cut, Page
+
+
+def cut_for(request: Request, question: str, *, limit: int | None = None, after: str | None = None) -> Cut:
+    """Where the list of this question is to begin. Raises BadRequest for a forged cursor or a negative limit."""
+    return paging.cut(limit, _cursors(request).read(question, after) if after else None)
+
+
+def cursor_for(request: Request, question: str, page: Page[Any]) -> str | None:
+    """The cursor to the rows after this page, None when these were the last."""
+    return _cursors(request).write(question, page.next) if page.next else None
+
+
+def _cursors(request: Request) -> Cursors:
+    cursors: Cursors = request.app.state.cursors
+    return cursors

@@ -1,0 +1,106 @@
+"""What is round every answer, errors and static files included: request id, body limit, security headers, the log line."""
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+
+import structlog
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from readtrack.errors import ReadtrackError, TooLarge
+
+MAX_BODY = 6_000_000  # bytes: a note of 5 MB and what a form puts round it
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Frame-Options": "DENY",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+log = structlog.get_logger()
+Failure = Callable[[Scope, ReadtrackError], Response]
+
+
+class Envelope:
+    """The outermost layer. `failure` renders what no handler below could: a body too large."""
+
+    def __init__(self, app: ASGIApp, *, failure: Failure, secure: bool) -> None:
+        self._app = app
+        self._failure = failure
+        self._headers = dict(HEADERS)
+        if secure:
+            self._headers["Strict-Transport-Security"] = "max-age=31536000"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = secrets.token_hex(6)
+        scope.setdefault("state", {})["request_id"] = request_id
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        answer = _Answer(send, {**self._headers, "X-Request-Id": request_id})
+        started = time.perf_counter()
+        await self._answered(scope, receive, answer)
+        milliseconds = round((time.perf_counter() - started) * 1000, 1)
+        log.info("request", method=scope["method"], path=scope["path"], status=answer.status, ms=milliseconds)
+        structlog.contextvars.clear_contextvars()
+
+    async def _answered(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
+        try:
+            _refuse_long(Headers(scope=scope).get("content-length"))
+            await self._app(scope, _counted(receive), answer)
+        except TooLarge as error:
+            if not answer.status:  # else the answer has begun: all that is left is to break it off
+                await self._failure(scope, error)(scope, receive, answer)
+        except Exception:
+            log.exception("unhandled")  # the answer is sent already: web/problems.py
+
+
+class _Answer:
+    """Sends with our headers; remembers the status."""
+
+    def __init__(self, send: Send, headers: dict[str, str]) -> None:
+        self._send = send
+        self._headers = headers
+        self.status = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            for name, value in self._headers.items():
+                headers.setdefault(name, value)
+            headers.setdefault("Cache-Control", "no-store")
+        await self._send(message)
+
+
+def _refuse_long(length: str | None) -> None:
+    if length is not None and (not length.isdigit() or int(length) > MAX_BODY):
+        raise _too_large()
+
+
+def _counted(receive: Receive) -> Callable[[], Awaitable[Message]]:
+    """The same body, cut off when more comes than may: a client need not say how long it is."""
+    seen = 0
+
+    async def counting() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > MAX_BODY:
+            raise _too_large()
+        return message
+
+    return counting
+
+
+def _too_large() -> TooLarge:
+    return TooLarge(f"That is more than {MAX_BODY // 1_000_000} MB. Nothing was kept; send it in parts.")

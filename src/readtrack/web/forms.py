@@ -1,0 +1,94 @@
+"""Forms: the fields as sent, and their check against the same input models that JSON uses."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Generic, TypeVar
+
+from fastapi import Depends, Request
+from pydantic import BaseModel, ValidationError
+from starlette.datastructures import UploadFile
+
+from readtrack.errors import FieldError, Invalid
+
+Model = TypeVar("Model", bound=BaseModel)
+_PLAIN = {  # pydantic's words are for programmers
+    "string_too_short": "Please fill this in.",
+    "missing": "Please fill this in.",
+    "int_parsing": "This should be a whole number.",
+    "date_from_datetime_parsing": "This should be a date like 2026-03-31.",
+    "date_parsing": "This should be a date like 2026-03-31.",
+    "extra_forbidden": "There is no such field.",
+}
+
+
+@dataclass(frozen=True)
+class Fields:
+    """What a form sent: the last value of each name, all values of repeated ones, and files as (name, bytes)."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    files: Mapping[str, tuple[str, bytes]] = field(default_factory=dict)
+
+    def get(self, name: str, default: str = "") -> str:
+        return self.values.get(name, default)
+
+
+@dataclass(frozen=True)
+class Checked(Generic[Model]):
+    """The value, or None with the errors by field; `typed` is what the person typed, for the form to show again."""
+
+    value: Model | None
+    errors: Mapping[str, str]
+    typed: Mapping[str, str]
+
+
+async def read_fields(request: Request) -> Fields:
+    """Reads the body once, before the endpoint's thread starts."""
+    async with request.form(max_files=5, max_fields=20_000, max_part_size=5_000_000) as form:
+        values: dict[str, str] = {}
+        lists: dict[str, list[str]] = {}
+        files: dict[str, tuple[str, bytes]] = {}
+        for name, value in form.multi_items():
+            if isinstance(value, UploadFile):
+                files[name] = (value.filename or "", await value.read())
+            else:
+                values[name] = value
+                lists.setdefault(name, []).append(value)
+    return Fields(values, lists, files)
+
+
+Form = Annotated[Fields, Depends(read_fields)]
+
+
+def check(model: type[Model], fields: Mapping[str, Any]) -> Checked[Model]:
+    """The input model of a command, filled from a form; blank strings count as not given."""
+    typed = {name: value for name, value in fields.items() if isinstance(value, str)}
+    known = {name: value for name, value in fields.items() if name in model.model_fields and value != ""}
+    try:
+        return Checked(model.model_validate(known), {}, typed)
+    except ValidationError as error:
+        return Checked(None, {_name(problem): _sentence(problem) for problem in error.errors()}, typed)
+
+
+def invalid(error: ValidationError) -> Invalid:
+    """The same problems as an error for the API."""
+    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), _sentence(p)) for p in error.errors()]
+    return Invalid("Some of the fields cannot be used. Nothing was changed.", problems)
+
+
+def sentence(problem: Mapping[str, Any]) -> str:
+    """What is wrong with one field, for a person."""
+    return _sentence(problem)
+
+
+def _sentence(problem: Mapping[str, Any]) -> str:
+    message = str(problem["msg"])
+    return _PLAIN.get(problem["type"], message.removeprefix("Value error, ") + ("" if message.endswith(".") else "."))
+
+
+def _name(problem: Mapping[str, Any]) -> str:
+    return str(problem["loc"][0]) if problem["loc"] else ""
+
+
+def _pointer(problem: Mapping[str, Any]) -> str:
+    return "".join(f"/{part}" for part in problem["loc"])

@@ -1,0 +1,138 @@
+"""Errors as answers: problem+json under /api/, a page or a fragment elsewhere."""
+
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+from starlette.types import Scope
+
+from readtrack.errors import BadRequest, Conflict, FieldError, Invalid, NotFound, NotSignedIn, ReadtrackError, Stale
+from readtrack.search import QueryError
+from readtrack.web import forms
+from readtrack.web.answers import JsonAnswer
+from readtrack.web.envelope import Failure
+from readtrack.web.templating import is_fragment, render
+
+PROBLEM = "application/problem+json"
+PAGES = frozenset({400, 401, 403, 404, 409, 413, 422, 429, 500, 503})
+TITLES = {
+    400: "This address cannot be understood",
+    401: "Please sign in",
+    403: "Not permitted",
+    404: "Not here",
+    405: "Not possible this way",
+    409: "That does not fit",
+    412: "A newer version was saved",
+    413: "Too large",
+    415: "Not this kind of body",
+    422: "Please look again",
+    428: "If-Match is missing",
+    429: "Too many tries",
+    500: "Something broke here",
+    502: "The source refused",
+    503: "Not now",
+}
+
+
+def install(app: FastAPI) -> None:
+    """Registers the answers to everything that can be raised inside a door."""
+    app.add_exception_handler(ReadtrackError, lambda request, error: answer(request, error))  # type: ignore[arg-type]
+    app.add_exception_handler(RequestValidationError, _bad_parameters)  # type: ignore[arg-type]
+    app.add_exception_handler(HTTPException, _http)  # type: ignore[arg-type]
+    app.add_exception_handler(Exception, _unexpected)  # the framework raises it again afterwards, for the envelope to log
+
+
+def failure_of(app: FastAPI) -> Failure:
+    """For the envelope: what to answer to a body too large."""
+
+    def failure(scope: Scope, error: ReadtrackError) -> Response:
+        return answer(Request({**scope, "app": app}), error)  # the envelope stands outside of what sets "app"
+
+    return failure
+
+
+def answer(request: Request, error: ReadtrackError) -> Response:
+    """The answer to an error, in the form of the door that was used."""
+    headers = _headers(error)
+    if request.url.path.startswith("/api/"):
+        return JsonAnswer(problem(request, error), error.status, headers, media_type=PROBLEM)
+    if isinstance(error, NotSignedIn) and request.method == "GET" and not is_fragment(request):
+        return RedirectResponse(f"/sign-in?next={quote(_here(request))}", 303)
+    status = 409 if isinstance(error, Stale) else error.status
+    template = f"errors/{status if status in PAGES else 500}.html"
+    response = render(request, template, status, message=error.message, reference=_reference(request, status))
+    response.headers.update(headers)
+    return response
+
+
+def problem(request: Request, error: ReadtrackError) -> dict[str, Any]:
+    """The body that RFC 9457 describes."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": TITLES.get(error.status, "Error"),
+        "status": error.status,
+        "detail": error.message,
+        "code": error.code,
+        "request_id": str(getattr(request.state, "request_id", "")),
+        "errors": [{"pointer": e.pointer, "code": e.code, "detail": e.detail} for e in getattr(error, "errors", ())],
+    }
+    if isinstance(error, Conflict) and error.allowed:
+        body["allowed"] = list(error.allowed)
+    if isinstance(error, QueryError):
+        body |= {"position": error.position, "length": error.length, "suggestion": error.suggestion}
+    if isinstance(error, Stale) and error.current is not None:
+        body["current"] = error.current
+    return body
+
+
+def _headers(error: ReadtrackError) -> dict[str, str]:
+    headers = {}
+    if isinstance(error, NotSignedIn):
+        headers["WWW-Authenticate"] = 'Bearer realm="readtrack"'
+    retry_after = getattr(error, "retry_after", None)
+    if retry_after is not None:
+        headers["Retry-After"] = str(max(1, round(retry_after)))
+    return headers
+
+
+def _unexpected(request: Request, _error: Exception) -> Response:
+    reference = str(getattr(request.state, "request_id", ""))
+    return answer(request, ReadtrackError(f"Something broke here, not with you. Reference {reference}. Nothing was saved."))
+
+
+def _bad_parameters(request: Request, error: RequestValidationError) -> Response:
+    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), forms.sentence(p)) for p in error.errors()]
+    if any(p["loc"][0] == "path" for p in error.errors()):
+        return answer(request, NotFound("There is nothing at this address."))
+    return answer(request, Invalid("Some of the parameters cannot be used. Nothing was changed.", problems))
+
+
+def _pointer(problem: Any) -> str:  # noqa: ANN401
+    return "".join(f"/{part}" for part in problem["loc"][1:])
+
+
+def _http(request: Request, error: HTTPException) -> Response:
+    """What the framework itself raises: no such address, no such method, an unreadable form."""
+    if error.status_code == 404:  # noqa: PLR2004
+        return answer(request, NotFound("There is nothing at this address."))
+    known = BadRequest(_said(error))
+    known.status = error.status_code  # type: ignore[misc]
+    known.code = "method-not-allowed" if error.status_code == 405 else "bad-request"  # noqa: PLR2004
+    response = answer(request, known)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _said(error: HTTPException) -> str:
+    return "This address does not take that method." if error.status_code == 405 else str(error.detail)  # noqa: PLR2004
+
+
+def _reference(request: Request, status: int) -> str:
+    return str(getattr(request.state, "request_id", "")) if status >= 500 else ""  # noqa: PLR2004
+
+
+def _here(request: Request) -> str:
+    return request.url.path + (f"?{request.url.query}" if request.url.query else "")

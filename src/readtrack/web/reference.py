@@ -1,0 +1,22 @@
+"""The description of the API, for people and for programs; for those who are signed in."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.web.answers import JsonAnswer
+from readtrack.web.templating import render
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/api/openapi.json")
+def show_openapi(request: Request, _me: Me) -> Response:
+    """OpenAPI 3.1."""
+    return JsonAnswer(request.app.openapi())
+
+
+@router.get("/api/docs")
+def show_reference(request: Request, _me: Me) -> Response:
+    """The same as a page: every address with its parameters, made from the description itself."""
+    return render(request, "help/api.html", description=request.app.openapi())

@@ -1,0 +1,152 @@
+// Niceties on top of pages that work without them: keys, menus that close, copying, drafts kept in this browser.
+const $ = (selector, within = document) => within.querySelector(selector);
+const all = (selector) => [...document.querySelectorAll(selector)];
+const typing = (node) => node.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
+const composing = (event) => event.isComposing || event.keyCode === 229;
+const keysOn = () => document.body.dataset.keys !== "off";
+const withKey = (name, key) => all(`[data-${name}]`).find((node) => node.dataset[name] === key);
+let leader = 0;
+let left = null;
+let fading = 0;
+
+function rowOf(node) {
+  return node.closest("[data-row]");
+}
+
+function move(step) {
+  const rows = all("[data-row]");
+  const next = rows[rows.indexOf(rowOf(document.activeElement)) + step] ?? (step > 0 ? rows.at(0) : rows.at(-1));
+  const place = next && $(".title, a", next);
+  if (!place) return false;
+  place.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function setStatus(number) {
+  const form = $("[data-status]", rowOf(document.activeElement) ?? document);
+  const within = rowOf(document.activeElement) || all("[data-status]").length === 1;
+  const button = within && form?.querySelectorAll("[name=status]")[number - 1];
+  if (button) form.requestSubmit(button);
+  return Boolean(button);
+}
+
+function goTo(key) {
+  const place = withKey("go", key);
+  place?.click();
+  return Boolean(place);
+}
+
+function press(key) {
+  const control = withKey("key", key);
+  control?.click();
+  return Boolean(control);
+}
+
+function focusSearch() {
+  $("#search")?.select();
+  return Boolean($("#search"));
+}
+
+function showKeys() {
+  const dialog = $("#keys");
+  if (dialog && !dialog.open) dialog.showModal();
+  return Boolean(dialog);
+}
+
+function open() {
+  const title = rowOf(document.activeElement) && $(".title", rowOf(document.activeElement));
+  title?.click();
+  return Boolean(title);
+}
+
+function waitForPlace() {
+  leader = Date.now();
+  return true;
+}
+
+const single = {
+  "/": focusSearch, "?": showKeys, j: () => move(1), k: () => move(-1), o: open, g: waitForPlace,
+  1: () => setStatus(1), 2: () => setStatus(2), 3: () => setStatus(3), 4: () => setStatus(4), 5: () => setStatus(5),
+};
+
+function closeMenus(except) {
+  all("details[name=menu][open]").forEach((menu) => menu.contains(except) || menu.removeAttribute("open"));
+}
+
+function escape() {
+  const menu = $("details[name=menu][open]");
+  closeMenus(null);
+  if (menu) $("summary", menu).focus();
+  else if (typing(document.activeElement)) document.activeElement.blur();
+}
+
+function onKey(event) {
+  if (composing(event) || event.defaultPrevented) return;
+  if (event.key === "Escape") return escape();
+  const field = typing(event.target);
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field?.form) {
+    event.preventDefault();
+    return field.form.requestSubmit($("button.first", field.form));
+  }
+  if (field || event.ctrlKey || event.metaKey || event.altKey || !keysOn() || $("dialog[open]")) return;
+  const led = Date.now() - leader < 1000;
+  leader = 0;
+  const done = led ? goTo(event.key) : (single[event.key]?.() ?? press(event.key));
+  if (done) event.preventDefault();
+}
+
+function copy(button) {
+  const field = document.getElementById(button.dataset.copy);
+  field.select();
+  navigator.clipboard?.writeText(field.value).then(() => { button.textContent = "Copied"; });
+}
+
+function onClick(event) {
+  closeMenus(event.target);
+  const button = event.target.closest("[data-copy]");
+  if (button) copy(button);
+}
+
+const draftKey = (area) => `draft ${location.pathname} ${area.dataset.draft}`;
+
+function offerDraft(area) {
+  const kept = localStorage.getItem(draftKey(area));
+  if (!kept || kept === area.value) return;
+  const offer = document.createElement("button");
+  Object.assign(offer, { type: "button", className: "button small", textContent: "Bring back what I typed here and did not save" });
+  offer.addEventListener("click", () => { area.value = kept; offer.remove(); area.focus(); });
+  area.after(offer);
+}
+
+function keepDraft(event) {
+  if (event.target.dataset.draft) localStorage.setItem(draftKey(event.target), event.target.value);
+}
+
+function forgetDrafts(event) {
+  const leaving = event.target.getAttribute("action") === "/sign-out";
+  if (leaving) Object.keys(localStorage).filter((key) => key.startsWith("draft ")).forEach((key) => localStorage.removeItem(key));
+}
+
+// A swap takes away what had the focus: it goes back to the same row, or to the menu the change was made in.
+function rememberPlace(event) {
+  const place = event.target.closest("[data-row], .state");
+  if (window.htmx && event.target.matches("[hx-post]")) $("#flash").classList.add("toast");
+  left = place && { id: place.id, within: document.activeElement.closest(".state") ? "summary" : ".title, summary" };
+}
+
+function returnToPlace() {
+  clearTimeout(fading);
+  fading = setTimeout(() => $("#flash.toast:not(:hover, :focus-within)")?.replaceChildren(), 8000);
+  const place = left && document.activeElement === document.body && document.getElementById(left.id);
+  if (place) $(left.within, place)?.focus({ preventScroll: true });
+}
+
+document.addEventListener("keydown", onKey);
+document.addEventListener("click", onClick);
+document.addEventListener("input", keepDraft);
+document.addEventListener("submit", forgetDrafts);
+document.addEventListener("submit", rememberPlace, true);
+document.addEventListener("htmx:after:swap", returnToPlace);
+all("[data-copy]").forEach((button) => { button.hidden = false; });
+all("[data-draft]").forEach(offerDraft);

@@ -1,0 +1,115 @@
+"""Templates: compiled once, strict about what they are given, escaped always."""
+
+import hashlib
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from readtrack import markdown, resources
+from readtrack.clock import now
+from readtrack.errors import BadRequest
+from readtrack.paging import Cursors
+
+STATIC = Path(__file__).parent / "static"
+FLASH = "readtrack-flash"
+
+
+@cache
+def environment() -> Environment:
+    """The one Jinja environment."""
+    loader = FileSystemLoader(resources.find("templates"))
+    jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False)
+    jinja.globals.update(asset=asset, now=now, with_query=with_query)
+    jinja.filters.update(markdown=_rendered, ago=ago, day=day)
+    return jinja
+
+
+def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:  # noqa: ANN401
+    """A page, or a part of one when the template is a partial."""
+    flash = _read_flash(request)
+    context = {"visitor": getattr(request.state, "visitor", None), "path": request.url.path, "flash": flash, "request_id": _id(request), **context}
+    html = environment().get_template(template).render(context)
+    response = HTMLResponse(html, status, {"Vary": "Cookie, HX-Request-Type"})
+    if flash:
+        response.delete_cookie(FLASH)
+    return response
+
+
+def go(request: Request, address: str, message: str = "", *, kind: str = "good", undo: tuple[str, str] = ("", "")) -> Response:
+    """303 to an address of ours, with a sentence to be shown there once, and perhaps a form that takes it back: (word, address)."""
+    response = RedirectResponse(address, 303)
+    if message:
+        cookie = _cursors(request).write("flash", ([kind, message, *undo], 0))
+        response.set_cookie(FLASH, cookie, max_age=60, httponly=True, samesite="lax", secure=request.app.state.settings.secure)
+    return response
+
+
+def is_fragment(request: Request) -> bool:
+    """True when htmx asks for a part of a page."""
+    return request.headers.get("hx-request-type") == "partial"
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file, with its content's hash: cached for ever, changed when it changes."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{digest}/{name}"
+
+
+def with_query(path: str, **parameters: object) -> str:
+    """An address of ours with those parameters that are not empty."""
+    kept = {name: value for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def ago(moment: datetime) -> str:
+    """How long ago, in words: "just now", "5 min ago", "yesterday", "12 Mar 2026"."""
+    seconds = (now() - moment).total_seconds()
+    if seconds < 60:  # noqa: PLR2004
+        return "just now"
+    if seconds < 3600:  # noqa: PLR2004
+        return f"{int(seconds // 60)} min ago"
+    if seconds < 86400:  # noqa: PLR2004
+        return f"{int(seconds // 3600)} h ago"
+    days = int(seconds // 86400)
+    if days < 14:  # noqa: PLR2004
+        return "yesterday" if days == 1 else f"{days} days ago"
+    return day(moment)
+
+
+def day(moment: Any) -> str:  # noqa: ANN401 - a date or a datetime
+    """A date as people write it: 3 Dec 2025."""
+    if isinstance(moment, datetime):
+        moment = moment.astimezone(UTC)
+    return f"{moment.day} {moment:%b %Y}"
+
+
+def _rendered(text: str) -> Markup:
+    return Markup(markdown.render(text))  # noqa: S704 - markdown.render sanitises last
+
+
+def _read_flash(request: Request) -> list[dict[str, str]]:
+    cookie = request.cookies.get(FLASH)
+    if not cookie:
+        return []
+    try:
+        said, _ = _cursors(request).read("flash", cookie)
+    except BadRequest:
+        return []
+    return [dict(zip(("kind", "text", "word", "action"), said, strict=True))]
+
+
+def _cursors(request: Request) -> Cursors:
+    cursors: Cursors = request.app.state.cursors
+    return cursors
+
+
+def _id(request: Request) -> str:
+    return str(getattr(request.state, "request_id", ""))

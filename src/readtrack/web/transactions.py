@@ -1,0 +1,36 @@
+"""One request, one transaction: ReadTx for GET, WriteTx for what changes; committed before the answer leaves.
+
+`scope="function"` is what makes a failing commit an error instead of a lie: docs/decisions/0003-commit-before-the-answer.md.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from readtrack.db import Database, Read, Write
+
+
+async def _reading(request: Request) -> AsyncIterator[Read]:
+    # async, so that no thread is spent on it: a session does nothing before its first statement
+    with request.app.state.database.read() as tx:
+        yield tx
+
+
+def _writing(request: Request) -> Iterator[Write]:
+    with request.app.state.database.write() as tx:
+        yield tx
+
+
+ReadTx = Annotated[Read, Depends(_reading, scope="function")]
+# One at a time: writers queue on the event loop, where they hold no thread that the first of them would need to end.
+WriteTx = Annotated[Write, Depends(_writing, scope="function", max_concurrency=1)]
+
+
+async def _database(request: Request) -> Database:
+    database: Database = request.app.state.database
+    return database
+
+
+# For the few doors that must think between reading and writing (parsing a long note, checking a password) with no turn held.
+TheDatabase = Annotated[Database, Depends(_database)]

@@ -1,0 +1,68 @@
+"""Who asks: the person behind a session cookie or a bearer token."""
+
+import asyncio
+from typing import Annotated
+
+from fastapi import BackgroundTasks, Depends, Request
+
+from readtrack.db import Database
+from readtrack.errors import NotSignedIn
+from readtrack.people import queries
+from readtrack.people.commands import note_use
+from readtrack.policy import Visitor
+from readtrack.settings import Settings
+from readtrack.web.origin import check_origin
+from readtrack.web.transactions import ReadTx
+
+COOKIE = "readtrack"
+SECURE_COOKIE = "__Host-readtrack"
+
+
+def cookie_name(settings: Settings) -> str:
+    """With https the name itself forbids other hosts and paths to set it."""
+    return SECURE_COOKIE if settings.secure else COOKIE
+
+
+def find_visitor(request: Request, tx: ReadTx, afterwards: BackgroundTasks) -> Visitor | None:
+    """The person, or None. A bearer token that is wrong is refused, not overlooked."""
+    check_origin(request)
+    authorization = request.headers.get("authorization")
+    if authorization is not None:
+        visitor = queries.find_visitor_by_token(tx, _bearer(authorization))
+        if visitor is None:
+            message = "This token is not valid: unknown, revoked, expired, or of a disabled person."
+            raise NotSignedIn(message, code="bad-token")
+    else:
+        secret = request.cookies.get(cookie_name(request.app.state.settings))
+        visitor = queries.find_visitor_by_sign_in(tx, secret) if secret else None
+    request.state.visitor = visitor
+    if visitor is not None and visitor.use_due:
+        afterwards.add_task(_note, request.app.state.database, visitor)
+    return visitor
+
+
+def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)]) -> Visitor:
+    """The person; raises NotSignedIn (pages then lead to sign-in)."""
+    if visitor is None:
+        message = "Please sign in."
+        raise NotSignedIn(message)
+    return visitor
+
+
+async def _note(database: Database, visitor: Visitor) -> None:
+    """After the answer, and on a thread that no endpoint needs: this may wait long for its turn to write."""
+
+    def write() -> None:
+        with database.write() as tx:
+            note_use(tx, visitor)
+
+    await asyncio.to_thread(write)
+
+
+def _bearer(authorization: str) -> str:
+    scheme, _, secret = authorization.partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
+
+
+Me = Annotated[Visitor, Depends(the_visitor)]
+MaybeMe = Annotated[Visitor | None, Depends(find_visitor)]

@@ -1,0 +1,29 @@
+"""What people write, as fields of input models: storable in both databases, of bounded size."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator
+
+from readtrack import names
+from readtrack.markdown import MAX_BYTES
+
+
+def _one_line(value: Any) -> Any:  # noqa: ANN401 - the model says what is no string
+    return " ".join(names.clean(value).split()) if isinstance(value, str) else value
+
+
+def _lines(value: Any) -> Any:  # noqa: ANN401
+    """Forms send CR LF; a text is the same text by every door."""
+    return names.clean(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
+
+
+def _fits(text: str) -> str:
+    octets = len(text.encode())
+    if octets > MAX_BYTES:
+        message = f"The text has {octets:,} bytes; {MAX_BYTES:,} is the most for one text. Divide it into several."
+        raise ValueError(message)
+    return text
+
+
+Line = Annotated[str, BeforeValidator(_one_line)]
+Markdown = Annotated[str, AfterValidator(_fits), BeforeValidator(_lines)]

@@ -1,0 +1,1 @@
+"""The tests, a folder per part. conftest.py gives databases and browsers, make.py papers, standin.py an arXiv."""

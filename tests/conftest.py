@@ -1,0 +1,135 @@
+"""What every test can ask for. Who asks for `database`, `app`, `client` or `sign_in` runs on SQLite and PostgreSQL.
+
+The parts above the database are imported where they are used: tests of one part run while another is in pieces.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+import hypothesis
+import pytest
+import sqlalchemy as sa
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp
+
+from readtrack import settings as operator
+from readtrack.db import Database
+from readtrack.policy import Visitor
+from readtrack.settings import Settings
+from tests.databases import DIALECTS, Server, SqliteFiles, postgres_server
+
+ADDRESS = "http://127.0.0.1:8000"
+NOWHERE = "http://127.0.0.1:9"  # nothing listens there
+OWN_PAGES = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
+
+# A busy machine is no defect; and where the tests decide on a change, they do not gamble.
+hypothesis.settings.register_profile("readtrack", deadline=None, derandomize="CI" in os.environ)
+hypothesis.settings.load_profile("readtrack")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--sqlite-only", action="store_true", help="leave out the second run of each test, on PostgreSQL")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "dialect" in metafunc.fixturenames:
+        dialects = DIALECTS[:1] if metafunc.config.getoption("--sqlite-only") else DIALECTS
+        metafunc.parametrize("dialect", dialects, indirect=True)
+
+
+@pytest.fixture(scope="session")
+def sqlite_files(tmp_path_factory: pytest.TempPathFactory) -> Server:
+    return SqliteFiles(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture
+def dialect(request: pytest.FixtureRequest) -> str:
+    """The word for the database this test runs on."""
+    return str(request.param)
+
+
+@pytest.fixture
+def database_url(dialect: str, request: pytest.FixtureRequest) -> Iterator[str]:
+    """A migrated, empty database of this test's own."""
+    server: Server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[dialect])
+    url = server.copy()
+    yield url
+    server.drop(url)
+
+
+@pytest.fixture
+def database(database_url: str) -> Iterator[Database]:
+    database = Database(database_url)
+    yield database
+    database.dispose()
+
+
+@pytest.fixture
+def statements() -> Callable[[], AbstractContextManager[list[str]]]:
+    """Opens a block that collects the SQL which any engine is given in it, BEGIN left out."""
+
+    @contextmanager
+    def watch() -> Iterator[list[str]]:
+        seen: list[str] = []
+
+        def note(_connection, _cursor, statement, *_):
+            if not statement.startswith("BEGIN"):
+                seen.append(statement)
+
+        sa.event.listen(sa.Engine, "before_cursor_execute", note)
+        try:
+            yield seen
+        finally:
+            sa.event.remove(sa.Engine, "before_cursor_execute", note)
+
+    return watch
+
+
+@pytest.fixture
+def settings(database_url: str, tmp_path: Path) -> Settings:
+    return operator.load(
+        {},
+        data=tmp_path / "data",
+        database_url=database_url,
+        base_url=ADDRESS,
+        secret_key="only for tests " * 4,
+        arxiv_url=f"{NOWHERE}/api/query",
+        arxiv_interval=0,
+    ).ready()
+
+
+@pytest.fixture
+def app(settings: Settings, database: Database) -> ASGIApp:
+    """The application over `database`, without a worker: jobs are run by the test that wants them."""
+    from readtrack.app import create_app  # noqa: PLC0415
+
+    return create_app(settings, database)
+
+
+@pytest.fixture
+def client(app: ASGIApp) -> TestClient:
+    """A browser in which nobody is signed in. It follows no redirects, so that a test sees them."""
+    return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
+
+
+@pytest.fixture
+def sign_in(app: ASGIApp, database: Database, settings: Settings) -> Callable[[Visitor], TestClient]:
+    """`sign_in(make.visitor(tx, "Ada"))` gives a browser in which she is signed in."""
+    from readtrack.people import commands, queries  # noqa: PLC0415
+    from readtrack.web.visitor import cookie_name  # noqa: PLC0415
+
+    def browser_of(visitor: Visitor) -> TestClient:
+        with database.write() as tx:
+            _, secret = commands.sign_in_new(tx, queries.get_person(tx, visitor.id), agent="a test")
+        cookies = {cookie_name(settings): secret}
+        return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False)
+
+    return browser_of

@@ -1,0 +1,60 @@
+"""The object mother: the least that a test needs, every field open to be said."""
+
+import itertools
+from typing import Any
+
+from readtrack import names
+from readtrack.db import Write
+from readtrack.models import Identifier, Paper, PaperTopic, Person, Reading, Summary, SummaryVersion, Topic, TopicAlias
+from readtrack.policy import Visitor
+
+_numbers = itertools.count(1)
+
+
+def person(tx: Write, name: str = "", **fields: Any) -> Person:
+    name = name or f"Person {next(_numbers)}"
+    return _add(tx, Person(name=name, name_key=names.key(name), **fields))
+
+
+def visitor(tx: Write, name: str = "", role: str = "member", **fields: Any) -> Visitor:
+    """A person already at the door."""
+    someone = person(tx, name, role=role, **fields)
+    assert someone.id is not None
+    return Visitor(someone.id, someone.name, someone.role)
+
+
+def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) -> Paper:
+    number = next(_numbers)
+    title = title or f"On the Training of Model {number}"
+    made = _add(tx, Paper(title=title, title_key=names.key(title), **fields))
+    scheme, _, value = (identifier or f"arxiv:2401.{number:05d}").partition(":")
+    _add(tx, Identifier(paper_id=made.id, scheme=scheme, value=value))
+    return made
+
+
+def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields: Any) -> Topic:
+    name = name or f"Topic {next(_numbers)}"
+    made = _add(tx, Topic(name=name, slug=names.slug(name), **fields))
+    for alias in (name, *aliases):
+        _add(tx, TopicAlias(topic_id=made.id, alias=alias, alias_key=names.key(alias), own=alias == name))
+    return made
+
+
+def filed(tx: Write, paper: Paper, topic: Topic) -> PaperTopic:
+    return _add(tx, PaperTopic(paper_id=paper.id, topic_id=topic.id))
+
+
+def reading(tx: Write, person_id: int, paper_id: int, status: str = "to_read", **fields: Any) -> Reading:
+    return _add(tx, Reading(person_id=person_id, paper_id=paper_id, status=status, **fields))
+
+
+def summary(tx: Write, person_id: int, paper_id: int, markdown: str = "Three lines.", **fields: Any) -> Summary:
+    made = _add(tx, Summary(person_id=person_id, paper_id=paper_id, markdown=markdown, **fields))
+    _add(tx, SummaryVersion(summary_id=made.id, number=1, markdown=markdown))
+    return made
+
+
+def _add(tx: Write, row: Any) -> Any:
+    tx.add(row)
+    tx.flush()
+    return row

@@ -1,0 +1,218 @@
+"""How a search is read, and what is said when it cannot be."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack.search import QUALIFIERS, QueryError, canonical, parse
+from readtrack.search.query import DEEPEST, LONGEST, MOST_TERMS
+from readtrack.search.terms import And, Filter, Not, Or, Query, Sort, Span, Text
+
+A, B, C = Text("a"), Text("b"), Text("c")
+
+
+def year(*values):
+    return Filter("year", values)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("", None),
+        ("  \n ", None),
+        ('""', None),
+        ("()", None),
+        ("a", A),
+        ("a b", And((A, B))),
+        ("a AND b", And((A, B))),
+        ("a and b", And((A, Text("and"), B))),
+        ("a OR b", Or((A, B))),
+        ("a|b", Or((A, B))),
+        ("a b OR c", Or((And((A, B)), C))),
+        ("a (b OR c)", And((A, Or((B, C))))),
+        ("(a b) c", And((A, B, C))),
+        ("-a", Not(A)),
+        ("NOT a b", And((Not(A), B))),
+        ("-(a OR b)", Not(Or((A, B)))),
+        ("--a", A),
+        ('"a b"', Text("a b", exact=True)),
+        (r'"a \"b\" \\ \c"', Text(r'a "b" \ \c', exact=True)),
+        ('"never closed', Text("never closed", exact=True)),
+        ('a"b"', And((A, Text("b", exact=True)))),
+        ("zero-offload", Text("zero-offload")),
+        ("f(x)", And((Text("f"), Text("x")))),
+        ("学習 并行", And((Text("学習"), Text("并行")))),
+        ("title:a", Text("a", field="title")),
+        ("TITLE:a", Text("a", field="title")),
+        ('title:"a b",c', Or((Text("a b", exact=True, field="title"), Text("c", field="title")))),
+        ("status:read,to_read", Filter("status", ("read", "to_read"))),
+        ("status:READ", Filter("status", ("read",))),
+        ("-status:none", Not(Filter("status", ("none",)))),
+        ('topic:"Distributed  Training",Ｍｏｅ', Filter("topic", ("distributed training", "moe"))),
+        ("id:arxiv:2305.15778", Filter("id", ("arxiv:2305.15778",))),
+        ("arxiv:2305.15778", Filter("id", ("arxiv:2305.15778",))),
+        ("doi:10.1145/1.2", Filter("id", ("doi:10.1145/1.2",))),
+        ("lang:zh-Hans,none", Filter("lang", ("none", "zh-hans"))),
+        ("year:2024", year(Span(2024, 2024))),
+        ("year:２０２４", year(Span(2024, 2024))),
+        ("year:2020..2024", year(Span(2020, 2024))),
+        ("year:*..2024", year(Span(None, 2024))),
+        ("year:2020..*", year(Span(2020, None))),
+        ("year:>2020", year(Span(2021, None))),
+        ("year:>=2020", year(Span(2020, None))),
+        ("year:<2020", year(Span(None, 2019))),
+        ("year:<=2020", year(Span(None, 2020))),
+        ("year:none,2020", year(Span(2020, 2020), "none")),
+    ],
+)
+def test_a_search_is_read(text, condition):
+    assert parse(text) == Query(condition)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("OR", Text("OR", exact=True)),
+        ("a OR", And((A, Text("OR", exact=True)))),
+        ("AND a", And((Text("AND", exact=True), A))),
+        ("a NOT", And((A, Text("NOT", exact=True)))),
+        ("(a OR)", And((A, Text("OR", exact=True)))),
+        ("-", Text("-")),
+        ("a - b", And((A, Text("-"), B))),
+        ("Parcae: a", And((Text("Parcae:"), A))),
+        ("https://arxiv.org/abs/1", Text("https://arxiv.org/abs/1")),
+        ("' OR 1--", Or((Text("'"), Text("1--")))),
+    ],
+)
+def test_signs_that_join_nothing_are_words(text, condition):
+    assert parse(text) == Query(condition)
+
+
+@pytest.mark.parametrize(
+    ("text", "sort"),
+    [
+        ("sort:year", Sort("year", descending=True)),
+        ("sort:added", Sort("added", descending=True)),
+        ("sort:title", Sort("title", descending=False)),
+        ("sort:title-desc", Sort("title", descending=True)),
+        ("sort:updated-asc", Sort("updated", descending=False)),
+    ],
+)
+def test_a_search_may_name_its_order(text, sort):
+    assert parse(text) == Query(None, sort)
+    assert parse(f"a {text} OR b") == Query(Or((A, B)), sort)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "marked", "suggestion"),
+    [
+        ("a stats:read", "`stats:` is not a filter. Did you mean `status:`?", "stats:", "status:"),
+        ("Wow:x", "`Wow:` is not a filter. To find it as text, put it in quotes.", "Wow:", None),
+        ("status:red", "`status:` does not know `red`. Did you mean `read`?", "red", "read"),
+        ("status:read,x", "`status:` does not know `x`. It may be to_read, reading, paused", "x", None),
+        ("is:mine", "`is:` does not know `mine`.", "mine", None),
+        ("year:soon", "`soon` is no year.", "soon", None),
+        ("year:٢٠٢٤", "`٢٠٢٤` is no year.", "٢٠٢٤", None),
+        ("year:>2020..2024", "`>2020..2024` is no year.", ">2020..2024", None),
+        ("year:123456", "`123456` is no year.", "123456", None),
+        ("year:2024..2020", "`2024..2020` runs backwards. Did you mean `year:2020..2024`?", "2024..2020", None),
+        ("lang:english", "`english` is no language.", "english", None),
+        ("sort:id;drop", "`sort:` does not know `id;drop`.", "id;drop", None),
+        ("sort:year,title", "`sort:` takes one order only.", "title", None),
+        ("sort:year sort:title", "A search has one order.", "sort", None),
+        ("status: read", "`status:` needs a value, with no blank before it", " ", "status:to_read,reading"),
+        ("(a b", "This `(` is never closed.", "(", None),
+        ("a ) b", "This `)` closes nothing.", ")", None),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_place(text, message, marked, suggestion):
+    with pytest.raises(QueryError) as raised:
+        parse(text)
+    error = raised.value
+    assert error.message.startswith(message)
+    assert (text[error.position : error.position + error.length], error.suggestion) == (marked, suggestion)
+    assert (error.status, error.code) == (400, "invalid-query")
+
+
+@pytest.mark.parametrize(
+    ("allowed", "refused"),
+    [
+        ("a" * LONGEST, "a" * (LONGEST + 1)),
+        ("a " * MOST_TERMS, "a " * (MOST_TERMS + 1)),
+        ("topic:a" + ",a" * (MOST_TERMS - 1), "topic:a" + ",a" * MOST_TERMS),
+        ("(" * DEEPEST + "a" + ")" * DEEPEST, "(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1)),
+        ("-" * DEEPEST + "a", "-" * (DEEPEST + 1) + "a"),
+        ("NOT " * DEEPEST + "a", "NOT " * 400 + "a"),
+        ("a OR " * (MOST_TERMS - 1) + "a", "a OR " * 399 + "a"),
+    ],
+)
+def test_a_search_is_refused_just_above_its_limits(allowed, refused):
+    parse(allowed)
+    with pytest.raises(QueryError):
+        parse(refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  B   a ", "b a"),
+        ("year:>=2020 a status:reading,read b", "a b status:read,reading year:2020..*"),
+        ("kind:video -a b", "b -a kind:video"),
+        ("b|a", "a OR b"),
+        ("sort:year c (b OR a)", "c (a OR b) sort:year-desc"),
+        ('title:c,"b"', 'title:"b",c'),
+        ('topic:"a b",c', 'topic:"a b",c'),
+        ("arxiv:2305.15778", "id:arxiv:2305.15778"),
+        ("status:read status:read", "status:read"),
+        ('"a \\"b\\""', '"a \\"b\\""'),
+    ],
+)
+def test_searches_that_mean_the_same_have_one_text(text, expected):
+    assert canonical(parse(text)) == expected
+
+
+PIECES = st.sampled_from(
+    [
+        "a",
+        "学習",
+        " ",
+        "(",
+        ")",
+        "-",
+        "|",
+        '"',
+        "\\",
+        " OR ",
+        " AND ",
+        "NOT ",
+        ",",
+        ":",
+        "*",
+        "..",
+        "\0",
+        "é",
+        "ſtatus:read",
+    ]
+    + [qualifier.example for qualifier in QUALIFIERS.values()]
+    + [f"{name}:" for name in QUALIFIERS]
+)
+
+
+@given(st.text() | st.lists(PIECES, max_size=20).map("".join))
+def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(text):
+    try:
+        query = parse(text)
+    except QueryError as error:
+        complaint = error
+    else:
+        assert canonical(parse(canonical(query))) == canonical(query)
+        return
+    assert complaint.message.endswith((".", "?"))
+    assert 0 <= complaint.position <= len(text)
+
+
+@pytest.mark.parametrize("qualifier", QUALIFIERS.values(), ids=QUALIFIERS)
+def test_every_filter_has_a_help_text_and_an_example_that_works(qualifier):
+    assert qualifier.help.endswith(".")
+    assert qualifier.example.startswith(f"{qualifier.name}:")
+    assert parse(qualifier.example) != Query()

@@ -1,0 +1,320 @@
+"""The way out: where it does not go, what it cuts off, how it keeps pace. Only loopback is spoken to."""
+
+import gzip
+import time
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from readtrack.egress import DAY, Egress, OpenGate, retry_after
+from readtrack.errors import SourceRefused, SourceUnavailable
+from tests.standin import ArxivStandIn, StandIn, send
+
+
+class Page(StandIn):
+    """Answers every request with one status, body and headers."""
+
+    def __init__(self, status=200, body=b"here", headers=None):
+        super().__init__()
+        self.status, self.body, self.headers = status, body, headers or {}
+
+    def answer(self, to, asked):
+        send(to, self.status, self.body, self.headers)
+
+
+class Diary:
+    """A gate that lets everybody through and remembers."""
+
+    def __init__(self):
+        self.turns, self.waits, self.inside = [], [], 0
+
+    @contextmanager
+    def turn(self, host, interval):
+        self.turns.append((host, interval))
+        self.inside += 1
+        yield self
+        self.inside -= 1
+
+    def wait(self, seconds):
+        self.waits.append(seconds)
+
+
+def way_out(*operators_own, gate=None, intervals=None, **settings):
+    bases = {str(number): address for number, address in enumerate(operators_own)}
+    times = {"connect": 0.5, "total": 0.8, "max_bytes": 1_000_000, **settings}
+    return Egress(agent="readtrack/test", gate=gate or OpenGate(), intervals=intervals or {}, bases=bases, **times)
+
+
+def resolving(*answers):
+    """A resolver that gives each answer once, the last one for ever, and counts."""
+    asked = []
+
+    def resolve(host, port):
+        asked.append((host, port))
+        return answers[min(len(asked), len(answers)) - 1]
+
+    return resolve, asked
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1", "127.1", "0x7f.1", "2130706433", "017700000001", "0", "0.0.0.0", "10.0.0.1", "172.16.0.1",
+        "192.168.0.1", "169.254.169.254", "100.64.0.1", "192.0.0.8", "224.0.0.1", "255.255.255.255", "localhost",
+        "localhost.", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::7f00:1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::1]",
+        "[2002:7f00:1::]", "[2001:0:7f00:1::]", "[fec0::1]", "[fe80::1]", "[fc00::1]", "[ff02::1]",
+    ],
+)  # fmt: skip
+def test_an_address_that_leads_inwards_is_refused_before_any_connection(host):
+    with pytest.raises(SourceRefused, match="inside a network"):
+        way_out().get(f"http://{host}/")
+
+
+@pytest.mark.parametrize("inner", ["169.254.169.254", "127.0.0.1", "::1", "fd00::7"])
+def test_a_public_name_that_resolves_inwards_is_refused(inner):
+    resolve, _ = resolving([inner])
+    with pytest.raises(SourceRefused, match="inside a network"):
+        way_out(resolve=resolve).get("http://metadata.google.internal/")
+
+
+def test_one_inward_address_among_public_ones_is_enough_to_refuse():
+    resolve, _ = resolving(["1.1.1.1", "::1"])
+    with pytest.raises(SourceRefused, match="inside a network"):
+        way_out(resolve=resolve).get("http://mixed.example/")
+
+
+def test_the_vetted_address_is_connected_to_and_the_name_is_not_asked_again():
+    resolve, asked = resolving(["1.1.1.1"], ["127.0.0.1"])
+    with pytest.raises(UserWarning, match=r'connect.*"1\.1\.1\.1"'):  # the tests' own wall stops it there
+        way_out(resolve=resolve).get("http://rebinding.example/")
+    assert asked == [("rebinding.example", 80)]
+
+
+@pytest.mark.parametrize("own", [[], ["http://127.0.0.1:1"]])
+def test_other_ports_than_those_of_the_web_are_refused(own):
+    with Page() as trap, pytest.raises(SourceRefused, match="port"):
+        way_out(*own).get(trap.url)
+    assert trap.requests == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["file:///etc/passwd", "gopher://example.org/", "ftp://example.org/", "//example.org", "/a", "", "http://",
+     "http://user:pw@example.org/", "http://①②⑦.⓪.⓪.①/", "http://exa mple.org/", "http://example.org\\@127.0.0.1/"],
+)  # fmt: skip
+def test_what_is_no_web_address_is_refused(address):
+    with pytest.raises(SourceRefused, match="no web address"):
+        way_out().get(address)
+
+
+def test_an_address_of_the_operators_own_may_lie_inside():
+    with Page(body=b"inner") as page:
+        answer = way_out(page.url).get(page.url + "/a?b=1")
+    assert (answer.status, answer.body, answer.url) == (200, b"inner", page.url + "/a?b=1")
+
+
+@pytest.mark.parametrize("where", ["http://127.0.0.1:{port}/", "http://127.0.0.1/", "http://[::1]/", "//localhost/"])
+def test_a_redirect_inwards_is_not_followed(where):
+    with Page() as trap, Page(302, headers={"location": where.format(port=trap.port)}) as page:  # noqa: SIM117
+        with pytest.raises(SourceRefused):
+            way_out(page.url).get(page.url)
+    assert trap.requests == []
+
+
+@pytest.mark.parametrize(
+    "where", ["file:///etc/passwd", "gopher://example.org/", "javascript:alert(1)", "http://u:p@x.org/"]
+)
+def test_a_redirect_off_the_web_is_not_followed(where):
+    with Page(302, headers={"location": where}) as page, pytest.raises(SourceRefused, match="no web address"):
+        way_out(page.url).get(page.url)
+
+
+def test_redirects_are_followed_five_times_at_most():
+    with Page(302, headers={"location": "/again"}) as page, pytest.raises(SourceRefused, match="more than 5 redirects"):
+        way_out(page.url, total=5).get(page.url)
+    assert len(page.requests) == 6
+
+
+def test_our_headers_do_not_follow_a_redirect_to_another_place():
+    with Page() as end, Page(302, headers={"location": end.url}) as start:
+        way_out(start.url, end.url).get(start.url, {"authorization": "secret"})
+    assert start.requests[0].headers["authorization"] == "secret"
+    assert "authorization" not in end.requests[0].headers
+
+
+def test_we_say_who_we_are_and_carry_no_cookies():
+    with Page(headers={"set-cookie": "a=1"}) as page:
+        out = way_out(page.url)
+        out.get(page.url)
+        answer = out.get(page.url)
+    assert page.requests[1].headers["user-agent"] == "readtrack/test"
+    assert "cookie" not in page.requests[1].headers
+    assert answer.headers["set-cookie"] == "a=1"
+
+
+def test_proxies_of_the_environment_are_not_used(monkeypatch):
+    with Page() as proxy, Page() as page:
+        monkeypatch.setenv("HTTP_PROXY", proxy.url)
+        monkeypatch.setenv("ALL_PROXY", proxy.url)
+        way_out(page.url).get(page.url)
+    assert (len(proxy.requests), len(page.requests)) == (0, 1)
+
+
+@pytest.mark.parametrize("status", [200, 204, 400, 401, 403, 404, 410])
+def test_what_a_source_can_judge_is_an_answer(status):
+    with Page(status, b"") as page:
+        assert way_out(page.url).get(page.url).status == status
+
+
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])
+def test_what_may_be_tried_again_is_unavailable(status):
+    with Page(status) as page, pytest.raises(SourceUnavailable, match=str(status)) as failure:
+        way_out(page.url).get(page.url)
+    assert failure.value.retry_after is None
+
+
+def test_a_wish_to_be_left_alone_is_told_to_the_gate_and_to_the_caller():
+    diary = Diary()
+    with Page(429, headers={"retry-after": "7"}) as page, pytest.raises(SourceUnavailable) as failure:
+        way_out(page.url, gate=diary, intervals={"127.0.0.1": 3.0}).get(page.url)
+    assert failure.value.retry_after == 7
+    assert diary.waits == [7]
+
+
+def test_each_request_to_a_paced_host_is_a_turn_of_its_own():
+    diary = Diary()
+    with Page() as end, Page(302, headers={"location": end.url}) as start:
+        way_out(start.url, end.url, gate=diary, intervals={"127.0.0.1": 3.0}).get(start.url)
+    assert diary.turns == [("127.0.0.1", 3.0)] * 2
+    assert diary.inside == 0
+
+
+def test_a_host_without_an_interval_does_not_pass_the_gate():
+    diary = Diary()
+    with Page() as page:
+        way_out(page.url, gate=diary, intervals={"export.arxiv.org": 3.0}).get(page.url)
+    assert diary.turns == []
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("7", 7), (" 0 ", 0), ("-5", 0), ("99999999999", DAY), ("9" * 400, None), ("soon", None), ("", None),
+        ("--5", None), ("1.5", None), (format_datetime(datetime.now(UTC) - timedelta(hours=1), usegmt=True), 0),
+        (format_datetime(datetime.now(UTC) + timedelta(days=9), usegmt=True), DAY),
+    ],
+)  # fmt: skip
+def test_retry_after_is_read_with_care(header, seconds):
+    assert retry_after(header) == seconds
+
+
+def test_retry_after_may_be_a_date():
+    told = retry_after(format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True))
+    assert told is not None
+    assert 80 < told <= 90
+
+
+@pytest.mark.parametrize("fault", ["huge", "endless", "gzip bomb"])
+def test_an_answer_without_measure_is_cut_off(fault):
+    started = time.monotonic()
+    with ArxivStandIn(fault=fault) as server, pytest.raises(SourceRefused, match="more than 1 MB"):
+        way_out(server.url, total=10).get(server.url)
+    assert time.monotonic() - started < 5
+
+
+@pytest.mark.parametrize("fault", ["hang", "drip"])
+def test_the_whole_answer_has_to_come_in_time(fault):
+    with ArxivStandIn(fault=fault) as server:
+        started = time.monotonic()
+        with pytest.raises(SourceUnavailable, match="in time"):
+            way_out(server.url, total=0.3).get(server.url)
+        assert 0.2 < time.monotonic() - started < 1.5
+
+
+def test_time_is_counted_over_all_redirects():
+    class Slow(Page):
+        def answer(self, to, asked):
+            self.stopping.wait(0.15)
+            super().answer(to, asked)
+
+    with Slow(302, headers={"location": "/again"}) as page, pytest.raises(SourceUnavailable, match="in time"):
+        way_out(page.url, total=0.4).get(page.url)
+
+
+class Raw(StandIn):
+    """Writes bytes as they are."""
+
+    def __init__(self, *chunks):
+        super().__init__()
+        self.chunks = chunks
+
+    def answer(self, to, asked):
+        for chunk in self.chunks:
+            to.wfile.write(chunk)
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        (b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n", b"cut off"),
+        (b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n", b"zz\r\n"),
+        (b"HTTP/1.1 200 OK\r\n", *(b"x-%d: %s\r\n" % (n, b"y" * 1000) for n in range(500))),
+        (b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 4\r\n\r\nnope",),
+        (b"SSH-2.0-OpenSSH\r\n",),
+        (b"",),
+    ],
+)
+def test_a_broken_answer_is_unavailable_and_no_crash(chunks):
+    with Raw(*chunks) as server, pytest.raises(SourceUnavailable):
+        way_out(server.url).get(server.url)
+
+
+def test_a_connection_broken_off_is_unavailable():
+    with ArxivStandIn(fault="reset") as server, pytest.raises(SourceUnavailable):
+        way_out(server.url).get(server.url)
+
+
+def test_nobody_listening_is_unavailable():
+    with Page() as page:
+        gone = page.url
+    with pytest.raises(SourceUnavailable, match="could not be reached"):
+        way_out(gone).get(gone)
+
+
+def test_a_server_that_does_not_speak_tls_is_unavailable():
+    with Page() as page:
+        secure = page.url.replace("http:", "https:")
+        with pytest.raises(SourceUnavailable, match="could not be reached"):
+            way_out(secure).get(secure)
+
+
+def test_a_name_that_does_not_resolve_is_unavailable():
+    def resolve(host, port):
+        raise OSError("Name or service not known")
+
+    with pytest.raises(SourceUnavailable, match="not known"):
+        way_out(resolve=resolve).get("http://nowhere.example/")
+
+
+def test_a_resolver_that_hangs_is_left_behind():
+    def resolve(host, port):
+        time.sleep(2)
+        return []
+
+    started = time.monotonic()
+    with pytest.raises(SourceUnavailable, match="in time"):
+        way_out(resolve=resolve, connect=0.2).get("http://slow.example/")
+    assert time.monotonic() - started < 1
+
+
+def test_a_compressed_answer_is_unpacked():
+    with Page(body=gzip.compress(b"text" * 1000), headers={"content-encoding": "gzip"}) as page:
+        assert way_out(page.url).get(page.url).body == b"text" * 1000
+
+
+def test_offline_speaks_to_nobody():
+    with Page() as page, pytest.raises(SourceRefused, match="READTRACK_OFFLINE=1"):
+        way_out(page.url, offline=True).get(page.url)
+    assert page.requests == []

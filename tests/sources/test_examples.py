@@ -1,0 +1,153 @@
+"""Every source's own examples, and the laws of recognising, for every source there is and will be."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack import sources
+from readtrack.sources import Ref
+
+EXAMPLES = [(source, text, key) for source in sources.all_sources() for text, key in source.examples.items()]
+KEYS = [(source, key) for source, _, key in EXAMPLES if key is not None]
+KINDS = {"paper", "article", "video", "slides", "code", "course", "documentation", "page"}
+ROLES = {"landing", "pdf", "html", "video", "slides", "code", "commentary"}
+
+
+def test_sources_are_found_by_discovery_and_asked_in_order():
+    names = [source.name for source in sources.all_sources()]
+    assert names[:3] == ["arxiv", "doi", "usenix"]
+    assert names[-1] == "url"
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("source", sources.all_sources(), ids=lambda source: source.name)
+def test_every_source_has_examples_of_both_sorts(source):
+    assert {key is None for key in source.examples.values()} == {True, False}
+
+
+@pytest.mark.parametrize(("source", "text", "key"), EXAMPLES)
+def test_example_is_recognised_as_its_source_says(source, text, key):
+    assert source.recognise(text) == key
+
+
+@pytest.mark.parametrize(("source", "key"), KEYS)
+def test_the_address_of_an_identifier_is_recognised_as_that_identifier(source, key):
+    assert source.recognise(source.url(key)) == key
+    assert sources.recognise(sources.url(Ref(source.name, key))) == Ref(source.name, key)
+
+
+@pytest.mark.parametrize(("source", "key"), KEYS)
+def test_kind_links_and_label_are_words_of_the_model(source, key):
+    assert source.kind(key) in KINDS
+    assert {link.role for link in source.links(key)} <= ROLES
+    assert all(link.url.startswith("https://") for link in source.links(key))
+    assert source.label(key)
+    assert Ref.parse(str(Ref(source.name, key))) == Ref(source.name, key)
+
+
+LETTERS = st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=1, max_size=12)
+MONTH = st.integers(1, 12).map("{:02}".format)
+ARXIV = st.one_of(
+    st.tuples(st.integers(15, 40), MONTH, st.integers(0, 99999)).map(lambda t: f"{t[0]}{t[1]}.{t[2]:05}"),
+    st.tuples(st.sampled_from(["cs", "hep-th", "math"]), MONTH, st.integers(0, 999)).map(
+        lambda t: f"{t[0]}/06{t[1]}{t[2]:03}"
+    ),
+)
+ARXIV_SPELLINGS = [
+    "https://arxiv.org/abs/{}",
+    "http://www.arxiv.org/pdf/{}v3.pdf",
+    "https://export.arxiv.org/pdf/{}",
+    "arxiv.org/abs/{}v1",
+    "https://arxiv.org/html/{}v2",
+    "https://ar5iv.labs.arxiv.org/html/{}",
+    "https://www.alphaxiv.org/overview/{}",
+    "https://huggingface.co/papers/{}",
+    "https://doi.org/10.48550/arXiv.{}",
+    "doi:10.48550/arXiv.{}",
+    "arXiv:{}v2",
+    "arXiv: {} [cs.LG]",
+    "[{}] A Title of Some Paper",
+    "{}",
+    "https://link.zhihu.com/?target=https%3A//arxiv.org/abs/{}",
+    "https://arxiv.org/abs//{}",
+    "https://arxiv.org/abs/{}?utm_source=x#fragment",
+]
+
+
+@given(key=ARXIV, spelling=st.sampled_from(ARXIV_SPELLINGS))
+def test_every_spelling_of_an_arxiv_paper_is_one_identifier(key, spelling):
+    assert sources.recognise(spelling.format(key)) == Ref("arxiv", key)
+
+
+@given(owner=LETTERS, name=LETTERS)
+def test_keys_of_repositories_and_dois_survive_the_way_there_and_back(owner, name):
+    for ref in (
+        Ref("doi", f"10.1145/{owner}.{name}"),
+        Ref("usenix", f"osdi23/{owner}-x{name}x"),
+        Ref("acl", f"2021.{owner}.7"),
+    ):
+        assert sources.recognise(sources.url(ref)) == ref
+
+
+@given(
+    host=st.sampled_from(["example.org", "www.example.net:8080", "blog.example.com"]),
+    path=st.text(max_size=20),
+    query=st.text(max_size=10),
+)
+def test_any_web_page_is_recognised_again_by_its_address(host, path, query):
+    ref = sources.recognise(f"http://{host}/{path}?{query}")
+    if ref is not None:
+        assert sources.recognise(sources.url(ref)) == ref
+
+
+@given(key=st.text(max_size=30))
+def test_the_address_of_any_key_can_be_asked_for(key):
+    for source in sources.all_sources():
+        assert source.url(key).startswith("https://")
+
+
+@given(text=st.text(max_size=60))
+def test_recognising_never_fails_whatever_it_is_given(text):
+    ref = sources.recognise(text)
+    assert ref is None or ref.key
+
+
+@pytest.mark.parametrize(
+    ("text", "version"),
+    [
+        ("https://arxiv.org/pdf/2408.03505v2.pdf", "v2"),
+        ("arXiv:2305.15778V12", "v12"),
+        ("https://arxiv.org/abs/2305.15778", ""),
+        ("https://example.org/v2", ""),
+    ],
+)
+def test_arxiv_version_is_kept_apart_from_identity(text, version):
+    assert sources.by_name("arxiv").version(text) == version
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"),
+    [
+        ("https://mcn.cse.psu.edu/paper/heting-liu/systor23-heting.pdf", "paper"),
+        ("https://dlsyscourse.org/slides/4-automatic-differentiation.pdf", "slides"),
+        ("https://example.org/talk.pptx", "slides"),
+        ("https://docs.example.org/guide", "documentation"),
+        ("https://thing.readthedocs.io/en/latest/", "documentation"),
+        ("https://dlsyscourse.org/", "course"),
+        ("https://aws.amazon.com/jp/blogs/machine-learning/elastic-training/", "article"),
+        ("https://blog.example.com/p/five-techniques", "article"),
+        ("https://crfm.example.edu/2023/10/12/decoding.html", "article"),
+        ("https://github.com/owner/repo/blob/main/notebook.ipynb", "code"),
+        ("https://github.com/owner/Notes/blob/main/FlashAttention.md", "page"),
+        ("https://jax-ml.github.io/scaling-book", "page"),
+    ],
+)
+def test_kind_of_a_web_page_is_read_off_its_address(address, kind):
+    ref = sources.recognise(address)
+    assert ref is not None
+    assert (ref.scheme, sources.by_name("url").kind(ref.key)) == ("url", kind)
+
+
+def test_http_and_https_are_one_page_and_tracking_makes_no_other():
+    same = ["http://example.org/a/?utm_source=x", "https://example.org/a", "https://EXAMPLE.org:443/a/#part"]
+    assert {sources.recognise(address) for address in same} == {Ref("url", "example.org/a")}

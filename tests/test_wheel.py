@@ -1,0 +1,117 @@
+"""What people get: the wheel, built from the sdist, installed without checkout, network or Node.js."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+import venv
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).parents[1]
+NO_NETWORK = {"npm_config_registry": "http://127.0.0.1:9", "PIP_NO_INDEX": "1"}
+PATIENCE = 20  # seconds
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder with the sdist, and the wheel that was built from that sdist."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, ROOT]
+    subprocess.run(command, check=True, env=os.environ | NO_NETWORK, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(built, tmp_path_factory):
+    """An environment with the wheel and what requirements.txt pins for this machine, nothing else."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=True)
+    packages = next(folder.glob("lib/python*/site-packages"))
+    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines():
+        if name := re.match(r"[\w.-]+(?===)", line):
+            _link(name[0], into=packages)
+    (wheel,) = built.glob("*.whl")
+    _run(folder, "python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
+    return folder
+
+
+def test_the_wheel_has_what_it_needs_and_nothing_more_in_requirements(installed):
+    assert "No broken requirements found" in _run(installed, "python", "-m", "pip", "check")
+
+
+def test_templates_migrations_and_assets_are_inside(installed):
+    (package,) = installed.glob("lib/python*/site-packages/readtrack")
+    expected = [
+        "templates/base.html",
+        "migrations/env.py",
+        "web/static/vendor/htmx.min.js",
+        "web/static/vendor/htmx.LICENSE",
+    ]
+    assert [name for name in expected if not (package / name).is_file()] == []
+
+
+def test_a_library_is_made_and_served_outside_the_checkout(installed, tmp_path):
+    environment = {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
+    _run(installed, "readtrack", "migrate", **environment)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    command = [installed / "bin/readtrack", "serve", "--port", str(port)]
+    with subprocess.Popen(command, env=_environment(installed) | environment, cwd=tmp_path) as server:
+        try:
+            address = f"http://127.0.0.1:{port}"
+            assert _get(f"{address}/healthz", server)
+            (htmx,) = re.findall(r'src="([^"]+htmx[^"]+)"', _get(f"{address}/sign-in", server))
+            assert "htmx" in _get(f"{address}{htmx}", server)
+        finally:
+            server.terminate()
+
+
+def _link(name: str, *, into: Path) -> None:
+    """Puts a package of this environment into another, if this machine has it at all (some are for others)."""
+    try:
+        files = distribution(name).files or []
+    except ModuleNotFoundError:
+        return
+    for file in files:
+        if ".." not in file.parts and "__pycache__" not in file.parts:
+            (into / file).parent.mkdir(parents=True, exist_ok=True)
+            (into / file).symlink_to(file.locate())
+
+
+def _environment(installed: Path) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("READTRACK_", "PYTHON"))}
+    return kept | {"PATH": str(installed / "bin")}
+
+
+def _run(installed: Path, program: str, *arguments: object, **environment: str) -> str:
+    done = subprocess.run(
+        [installed / "bin" / program, *map(str, arguments)],
+        env=_environment(installed) | environment,
+        cwd=installed,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def _get(address: str, server: subprocess.Popen) -> str:
+    """What stands there; waits for a server that is still starting."""
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=5) as answer:
+                return answer.read().decode()
+        except (ConnectionError, urllib.error.URLError) as error:
+            if isinstance(error, urllib.error.HTTPError) or server.poll() is not None or time.monotonic() > end:
+                raise
+            time.sleep(0.05)
