@@ -58,7 +58,9 @@ def upgrade() -> None:
         sa.Column("until", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_idempotency_person_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_idempotency")),
-        sa.UniqueConstraint("person_id", "key", "method", "path", name=op.f("uq_idempotency_person_id_key_method_path")),
+        sa.UniqueConstraint(
+            "person_id", "key", "method", "path", name=op.f("uq_idempotency_person_id_key_method_path")
+        ),
     )
     op.create_index(op.f("ix_idempotency_until"), "idempotency", ["until"], unique=False)
     op.create_table(
@@ -236,7 +238,10 @@ def upgrade() -> None:
         sa.Column("fetch_state", sa.String(), nullable=False),
         sa.Column("asked_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("problem", sa.String(), nullable=False),
-        sa.CheckConstraint("fetch_state IN ('none', 'waiting', 'fetched', 'unknown', 'refused')", name=op.f("ck_identifier_fetch_state")),
+        sa.CheckConstraint(
+            "fetch_state IN ('none', 'waiting', 'fetched', 'unknown', 'refused')",
+            name=op.f("ck_identifier_fetch_state"),
+        ),
         sa.ForeignKeyConstraint(["paper_id"], ["paper.id"], name=op.f("fk_identifier_paper_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_identifier")),
         sa.UniqueConstraint("scheme", "value", name=op.f("uq_identifier_scheme_value")),
@@ -325,7 +330,9 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.CheckConstraint("depth = '' OR depth IN ('skimmed', 'read', 'studied')", name=op.f("ck_reading_depth")),
-        sa.CheckConstraint("status IN ('to_read', 'reading', 'paused', 'read', 'dropped')", name=op.f("ck_reading_status")),
+        sa.CheckConstraint(
+            "status IN ('to_read', 'reading', 'paused', 'read', 'dropped')", name=op.f("ck_reading_status")
+        ),
         sa.ForeignKeyConstraint(["paper_id"], ["paper.id"], name=op.f("fk_reading_paper_id")),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_reading_person_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_reading")),
@@ -333,7 +340,10 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_reading_paper_id"), "reading", ["paper_id"], unique=False)
     op.create_index(
-        "ix_reading_person_id_current_status_paper_id", "reading", ["person_id", "current", "status", "paper_id"], unique=False
+        "ix_reading_person_id_current_status_paper_id",
+        "reading",
+        ["person_id", "current", "status", "paper_id"],
+        unique=False,
     )
     op.create_table(
         "reading_event",
@@ -354,7 +364,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_reading_event")),
     )
     op.create_index(op.f("ix_reading_event_paper_id"), "reading_event", ["paper_id"], unique=False)
-    op.create_index("ix_reading_event_person_id_paper_id_id", "reading_event", ["person_id", "paper_id", "id"], unique=False)
+    op.create_index(
+        "ix_reading_event_person_id_paper_id_id", "reading_event", ["person_id", "paper_id", "id"], unique=False
+    )
     op.create_table(
         "record",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -21,6 +21,7 @@ import readtrack.summaries.pages
 import readtrack.topics.api
 import readtrack.topics.pages
 from readtrack.db import Database
+from readtrack.demo.pages import demo_router
 from readtrack.paging import Cursors
 from readtrack.settings import Settings
 from readtrack.web import assets, health, problems, reference
@@ -47,8 +48,10 @@ DOORS = (
 )
 
 
-def create_app(settings: Settings, database: Database, *, worker: Worker | None = None) -> ASGIApp:
-    """The application over an opened library; with `worker`, jobs run in a thread of this process."""
+def create_app(settings: Settings, database: Database, *, worker: Worker | None = None, demo_code: str = "") -> ASGIApp:
+    """The application over an opened library. With `worker`, jobs run in a thread of this process; with `demo_code`, whoever
+    knows it comes in as any person.
+    """
     app = FastAPI(
         title="readtrack",
         version=readtrack.__version__,
@@ -63,6 +66,8 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
     problems.install(app)
     for door in DOORS:
         app.include_router(door.router)
+    if demo_code:
+        app.include_router(demo_router(demo_code))
     return Envelope(app, failure=problems.failure_of(app), secure=settings.secure)
 
 

@@ -1,6 +1,6 @@
 """The database: reading and writing transactions as distinct types, settings of each dialect, migrations.
 
-The only module that commits. SQLite: one writer at a time inside the process, readers beside it; PostgreSQL: both from one pool.
+The only module that commits. SQLite: one writer at a time inside the process, readers beside it; PostgreSQL: one pool.
 """
 
 import math
@@ -83,7 +83,9 @@ class Database:
                 yield tx
                 tx.commit()
             except IntegrityError as error:
-                raise Conflict("Somebody else did the same at the same moment. Nothing was changed; please look again.") from error
+                raise Conflict(
+                    "Somebody else did the same at the same moment. Nothing was changed; please look again."
+                ) from error
             except OperationalError as error:
                 raise _translated(error) from error
 
@@ -120,7 +122,9 @@ def integrity_problems(database: Database) -> list[str]:
         found = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
         orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(5)
     problems = [f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in found]
-    return problems + [f"Table {row[0]} row {row[1]} refers to a missing row of {row[2]}. Restore the last backup." for row in orphans]
+    return problems + [
+        f"Table {row[0]} row {row[1]} refers to a missing row of {row[2]}. Restore the last backup." for row in orphans
+    ]
 
 
 def _upgrade(connection: sa.Connection) -> None:
@@ -140,7 +144,7 @@ def _alembic(connection: sa.Connection | None) -> Config:
 
 @contextmanager
 def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
-    """Nobody else migrates meanwhile: IMMEDIATE does it on SQLite (foreign keys off, tables may be rebuilt), a lock on PostgreSQL."""
+    """Nobody else migrates meanwhile: IMMEDIATE sees to it on SQLite, a lock on PostgreSQL."""
     if dialect == "sqlite":
         connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
         connection.rollback()
@@ -164,7 +168,9 @@ def _sqlite_writer(url: str) -> sa.Engine:
 
 
 def _sqlite_reader(url: str) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"check_same_thread": False, "timeout": 5}, pool_size=8, max_overflow=32)
+    engine = sa.create_engine(
+        url, connect_args={"check_same_thread": False, "timeout": 5}, pool_size=8, max_overflow=32
+    )
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "connect", _only_read)
     sa.event.listen(engine, "before_cursor_execute", _start_watch)
@@ -190,7 +196,9 @@ def _start_watch(connection: sa.Connection, *_: object) -> None:
 
 
 def _postgres(url: str) -> sa.Engine:
-    return sa.create_engine(url, pool_size=8, max_overflow=32, pool_pre_ping=True, connect_args={"options": "-c timezone=utc"})
+    return sa.create_engine(
+        url, pool_size=8, max_overflow=32, pool_pre_ping=True, connect_args={"options": "-c timezone=utc"}
+    )
 
 
 def _reading(dialect: str) -> dict[str, Any]:
@@ -205,7 +213,11 @@ def _translated(error: DBAPIError) -> StorageUnavailable:
     if "interrupted" in text:
         return StorageUnavailable("This question took too long and was stopped. Please narrow it.")
     if "locked" in text or "busy" in text:
-        return StorageUnavailable("The library is busy. Nothing was changed; please try again in a moment.", retry_after=5)
+        return StorageUnavailable(
+            "The library is busy. Nothing was changed; please try again in a moment.", retry_after=5
+        )
     if "full" in text or "readonly" in text or "disk i/o" in text:
-        return StorageUnavailable("readtrack cannot write to its disk now. Reading works; nothing was saved.", retry_after=60)
+        return StorageUnavailable(
+            "readtrack cannot write to its disk now. Reading works; nothing was saved.", retry_after=60
+        )
     return StorageUnavailable("The database does not answer. Nothing was changed; please try again.", retry_after=10)

@@ -1,7 +1,7 @@
 """The queue: rows in the same database, so that a job commits or vanishes with the change that wants it.
 
-Each effect happens once: a worker claims a job with a lease and a fencing word, and every step writes its result, the progress
-and the lease in one transaction that fails when the word is no longer the job's.
+Each effect happens once: a worker claims a job with a lease and a fencing word, and every step writes its result, the
+progress and the lease in one transaction that fails when the word is no longer the job's.
 """
 
 import random
@@ -71,7 +71,7 @@ def enqueue(
     priority: int = 0,
     created_by: int | None = None,
 ) -> int:
-    """Puts work off until after the commit. With `dedup`, an unfinished job of that name is joined instead of doubled."""
+    """Puts work off until after the commit. With `dedup`, an unfinished job of that name is joined, not doubled."""
     if dedup and (known := _unfinished(tx, dedup)):
         return known
     job = Job(kind=kind, payload=dict(payload or {}), dedup=dedup, priority=priority, created_by=created_by)
@@ -98,7 +98,7 @@ def run_due(database: Database, http: Http, *, kinds: Collection[str] = ()) -> b
 
 
 def hold(tx: Write, claimed: Claimed, *, done: int | None = None, total: int | None = None) -> None:
-    """First statement of each step: renews the lease and tells the progress. Raises LeaseLostError when the job is another's."""
+    """First statement of each step: renews the lease, tells the progress. LeaseLostError: it is another's now."""
     values: dict[str, Any] = {"lease_until": now() + LEASE}
     if done is not None:
         values |= {"done": done, "attempts": 0, "problem": ""}
@@ -114,7 +114,9 @@ def announce(tx: Write, job_id: int, total: int) -> None:
 
 def finish(tx: Write, claimed: Claimed) -> None:
     """The job is done; in the same transaction as its last effect."""
-    _write_as_holder(tx, claimed, {"state": "done", "ended_at": now(), "dedup": None, "problem": "", "lease_until": None})
+    _write_as_holder(
+        tx, claimed, {"state": "done", "ended_at": now(), "dedup": None, "problem": "", "lease_until": None}
+    )
 
 
 def retry(tx: Write, job_id: int) -> None:
@@ -189,8 +191,12 @@ def _run(database: Database, http: Http, claimed: Claimed) -> Exception | None:
 
 def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
     """Tries again later what may pass, gives up what will not; either way the reason stands on the job."""
-    passing = not isinstance(problem, ReadtrackError) or isinstance(problem, SourceUnavailable | StorageUnavailable | Conflict)
-    message = problem.message if isinstance(problem, ReadtrackError) else "Something broke here; the log has the details."
+    passing = not isinstance(problem, ReadtrackError) or isinstance(
+        problem, SourceUnavailable | StorageUnavailable | Conflict
+    )
+    message = (
+        problem.message if isinstance(problem, ReadtrackError) else "Something broke here; the log has the details."
+    )
     values: dict[str, Any] = {"problem": message, "lease_until": None}
     if passing and claimed.attempts < MAX_ATTEMPTS:
         values |= {"state": "queued", "run_at": _next_try(claimed.attempts, getattr(problem, "retry_after", None))}
@@ -204,7 +210,7 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
 
 
 def _next_try(attempts: int, asked: float | None) -> datetime:
-    """When to try again: as long as the source asked, else doubling, with jitter so that workers do not march in step."""
+    """When to try again: as long as the source asked, else doubling, with jitter so that nobody marches in step."""
     own = FIRST_WAIT * 2 ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
     return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
 
@@ -218,7 +224,7 @@ def _write_as_holder(tx: Write, claimed: Claimed, values: Mapping[str, Any]) -> 
 
 @contextmanager
 def _beating(database: Database, claimed: Claimed) -> Iterator[None]:
-    """Renews the lease while the handler waits for somebody else; a killed process stops beating, and the job is taken over."""
+    """Renews the lease while the handler waits; a killed process stops beating, and the job is taken over."""
     over = threading.Event()
     thread = threading.Thread(target=_beat, args=(database, claimed, over), name="readtrack-lease", daemon=True)
     thread.start()

@@ -20,12 +20,12 @@ def slug(name: str) -> str:
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles name the same work: letters and digits compared, or one is the beginning of the other up to its colon."""
+    """Whether two titles name the same work: the same letters and digits, or one is the other up to its colon."""
     a, b = _letters(one), _letters(other)
     if not a or not b:
         return False
     short, long = sorted((a, b), key=len)
-    return a == b or long.startswith(short) and len(short) >= _TELLING
+    return a == b or (long.startswith(short) and len(short) >= _TELLING)
 
 
 def _letters(title: str) -> str:

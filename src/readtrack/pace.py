@@ -53,7 +53,7 @@ class DatabaseGate:
             if holder:
                 return holder
             if wait > patience_ends - time.monotonic():
-                message = f"{host} asked us to wait, or is answering another request of ours. Nothing to do: it is tried again."
+                message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
                 raise SourceUnavailable(message, retry_after=wait)
             time.sleep(min(wait, LOOK_AGAIN))
 

@@ -71,5 +71,3 @@ def cut(limit: int | None, after: tuple[Any, int] | None = None) -> Cut:
 def page(rows: Sequence[T], limit: int) -> tuple[Sequence[T], bool]:
     """Takes off the one row more, and says whether it was there."""
     return rows[:limit], len(rows) > limit
-
-

@@ -38,7 +38,7 @@ class Visitor:
     scopes: frozenset[str] | None = None
     token_id: int | None = None
     sign_in_id: int | None = None
-    theme: str = ""
+    theme: str = "system"
     keys_off: bool = False
     use_due: bool = False  # the last noted use of the session or token is long ago
 

@@ -24,14 +24,20 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     data: Path = Field(description="folder for the database and the secret key (default: the user's data folder)")
-    database_url: str = Field("", description="default SQLite in DATA; postgresql+psycopg://user@host/name needs the extra [postgres]")
+    database_url: str = Field(
+        "", description="default SQLite in DATA; postgresql+psycopg://user@host/name needs the extra [postgres]"
+    )
     base_url: str = Field("", description="the address people open; needed when --host is not loopback")
     insecure_http: bool = Field(default=False, description="1 allows an http BASE_URL that is not loopback")
     contact: str = Field("", description="a mail address told to metadata services, so that they can reach you")
     offline: bool = Field(default=False, description="1 = never speak to the outside")
     arxiv_url: str = Field("https://export.arxiv.org/api/query", description="the arXiv API")
-    arxiv_interval: float = Field(3.0, ge=0, le=3600, description="seconds between two requests to arXiv, over all processes")
-    trusted_proxies: str = Field("", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed")
+    arxiv_interval: float = Field(
+        3.0, ge=0, le=3600, description="seconds between two requests to arXiv, over all processes"
+    )
+    trusted_proxies: str = Field(
+        "", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed"
+    )
     log_format: Literal["console", "json"] = Field("console", description="console or json")
     secret_key: str = Field("", repr=False, description="made and kept in DATA when absent; required with PostgreSQL")
 
@@ -42,7 +48,7 @@ class Settings(BaseModel):
         if self.database_url.startswith("postgresql") and not self.secret_key:
             message = "SECRET_KEY is needed with PostgreSQL: several processes must share it"
             raise ValueError(message)
-        if self.secret_key and len(self.secret_key) < 32:  # noqa: PLR2004
+        if self.secret_key and len(self.secret_key) < 32:
             message = "SECRET_KEY is too short: 32 characters or more"
             raise ValueError(message)
         for proxy in self.proxies:
@@ -111,11 +117,19 @@ def _default_data() -> Path:
 
 def _check_base_url(address: str, *, insecure: bool) -> None:
     parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment or parts.path not in {"", "/"}:
+    if (
+        parts.scheme not in {"http", "https"}
+        or not parts.hostname
+        or parts.query
+        or parts.fragment
+        or parts.path not in {"", "/"}
+    ):
         message = "BASE_URL must be like https://reading.example.org"
         raise ValueError(message)
     if parts.scheme == "http" and not insecure and not is_loopback(parts.hostname):
-        message = "BASE_URL is http and not loopback: use https, or set INSECURE_HTTP=1 if you accept that passwords travel in the open"
+        message = (
+            "BASE_URL is http and not loopback: use https, or set INSECURE_HTTP=1 if passwords may travel in the open"
+        )
         raise ValueError(message)
 
 
@@ -153,8 +167,8 @@ def _kept_secret(path: Path) -> str:
 
 def _secret_of(path: Path) -> str:
     secret = path.read_text(encoding="ascii").strip()
-    if len(secret) < 32:  # noqa: PLR2004
-        message = f"{path} holds no usable secret key. Remove it to have a new one made; everybody will have to sign in again."
+    if len(secret) < 32:
+        message = f"{path} holds no usable secret key. Remove it to have a new one made; links to next pages end."
         raise SettingsError(message)
     return secret
 

@@ -4,10 +4,10 @@ import threading
 
 import structlog
 
-import readtrack.imports.carrying_out
-import readtrack.papers.refresh  # noqa: F401 - both register what they run
+import readtrack.imports.carrying_out  # noqa: F401 - registers what it runs
 from readtrack import jobs
 from readtrack.db import Database
+from readtrack.papers.refresh import resume
 from readtrack.sources import Http
 
 IDLE = 0.5  # seconds between two looks at an empty queue
@@ -36,6 +36,8 @@ class Worker:
 
     def run(self) -> None:
         """Runs in this thread, until `stop`."""
+        with self._database.write() as tx:
+            resume(tx)
         while not self._over.is_set():
             self._over.wait(self._step())
 

@@ -25,5 +25,5 @@ def _fits(text: str) -> str:
     return text
 
 
-Line = Annotated[str, BeforeValidator(_one_line)]
+OneLine = BeforeValidator(_one_line)  # stands last, so that lengths are those of what is stored
 Markdown = Annotated[str, AfterValidator(_fits), BeforeValidator(_lines)]

@@ -82,6 +82,11 @@ def test_an_article_that_names_a_venue_has_none_itself():
     assert (found.paper_kind, found.title, found.venue, found.year) == ("article", "NSDI 24 Story论文", "", None)
 
 
+def test_an_article_in_a_list_keeps_the_tag_in_its_title():
+    found = entry("- [A Story read aloud (OSDI'22)](https://zenn.dev/a/articles/0123456789abcd)")
+    assert (found.title, found.venue, found.year) == ("A Story read aloud (OSDI'22)", "", None)
+
+
 def test_a_paper_has_the_venue_of_its_own_tag():
     found = entry("A Story of Caches (EuroSys'24)\nhttps://dl.acm.org/doi/10.1145/1.2\n")
     assert (found.title, found.venue, found.year) == ("A Story of Caches", "EuroSys", 2024)
@@ -279,17 +284,17 @@ def test_rows_with_addresses_are_read_one_by_one():
 def test_a_table_of_papers_is_read_by_the_names_of_its_columns():
     text = (
         "| Status | Paper | Venue | Links | Remark |\n|:-:|---|---|---|---|\n"
-        "| ✅ | **A Story of Caches** | CGO'21 | [Paper](https://arxiv.org/abs/2305.15778) / [Code](https://github.com/a/b) | good |\n"
+        "|✅ | **A Story**| CGO'21 | [Paper](https://arxiv.org/abs/2305.15778) / [Code](https://github.com/a/b) |ok|\n"
         "| | Another Tale | — | [Paper](https://arxiv.org/abs/2305.15779) | |\n"
         "| ⬜ | An Unlinked Tale | OSDI'24 | | |\n"
     )
     _, first, second, third = notes.parse(text)
     assert (first.title, first.venue, first.year, first.status, first.text) == (
-        "A Story of Caches",
+        "A Story",
         "CGO",
         2021,
         "read",
-        "good",
+        "ok",
     )
     assert (second.title, second.venue, second.status) == ("Another Tale", "", None)
     assert (third.kind, third.title, third.venue, third.status) == ("lead", "An Unlinked Tale", "OSDI", "to_read")

@@ -30,6 +30,7 @@ from readtrack.notes.venues import take_tag
         ("[Paper]", "", ""),
         ("\u202eA Story\x00", "", "A Story"),
         ("Trees: Search", "", "Trees: Search"),
+        ("🔥 A Story of Caches ⭐", "", "A Story of Caches ⭐"),
     ],
 )
 def test_a_title_is_cut_down_to_what_the_work_is_called(written, address, title):

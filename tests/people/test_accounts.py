@@ -170,11 +170,11 @@ def test_a_password_keeps_its_spaces():
 
 MANAGING = {
     "invite": lambda tx, me, ken: commands.invite(tx, me, Invite(role="admin")),
-    "invite back": lambda tx, me, ken: commands.invite_back(tx, me, ken),
+    "invite back": commands.invite_back,
     "add": lambda tx, me, ken: commands.add_person(tx, me, PersonAdd(name="Mei")),
     "set role": lambda tx, me, ken: commands.set_role(tx, me, ken, "admin"),
-    "disable": lambda tx, me, ken: commands.disable_person(tx, me, ken),
-    "enable": lambda tx, me, ken: commands.enable_person(tx, me, ken),
+    "disable": commands.disable_person,
+    "enable": commands.enable_person,
 }
 
 

@@ -120,6 +120,12 @@ def test_words_find_the_papers_that_have_them(library):
     assert found_by(library, WORDS, dict(enumerate(ids))) == WORDS
 
 
+def test_common_words_find_the_papers_that_have_them(library, monkeypatch):
+    monkeypatch.setattr(search.sqlite, "MANY", 1)
+    ids = add(library, *TITLES)
+    assert found_by(library, WORDS, dict(enumerate(ids))) == WORDS
+
+
 HOSTILE = [
     *(
         "' OR 1=1--",

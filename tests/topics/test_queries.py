@@ -3,11 +3,13 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlmodel import select
 
 from readtrack.errors import NotFound
 from readtrack.models import Topic, TopicAlias
 from readtrack.paging import Cut
 from readtrack.topics import queries
+from readtrack.topics.commands import find_or_add_topic
 from tests import make
 
 
@@ -146,14 +148,12 @@ NAMES = st.lists(st.text(min_size=1, max_size=12).filter(lambda text: text.strip
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wanted=NAMES)
 def test_no_two_topics_share_a_name_whatever_is_asked_for(database, wanted):
-    from readtrack.topics.commands import find_or_add_topic  # noqa: PLC0415
-
     with database.write() as tx:
         me = make.visitor(tx)
         ids = {name: find_or_add_topic(tx, me, name) for name in wanted}
         assert ids == {name: find_or_add_topic(tx, me, name) for name in wanted}
-        keys = tx.query(TopicAlias.alias_key).all()
-        slugs = tx.query(Topic.slug).all()
+        keys = tx.scalars(select(TopicAlias.alias_key)).all()
+        slugs = tx.scalars(select(Topic.slug)).all()
         assert len(set(keys)) == len(keys)
         assert len(set(slugs)) == len(slugs)
         tx.rollback()

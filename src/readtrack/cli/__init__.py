@@ -1,4 +1,4 @@
-"""The command line: thin. Parses arguments, calls a command, says what happened; errors are one sentence on stderr."""
+"""The command line: thin. Parses arguments, calls a command, says what happened; errors are a sentence on stderr."""
 
 import sys
 
@@ -10,7 +10,7 @@ from readtrack.settings import SettingsError
 
 app = typer.Typer(
     name="readtrack",
-    help="Tracks what a team reads. Every setting is an environment variable READTRACK_…; `readtrack check` lists them.",
+    help="Tracks what a team reads. Settings are environment variables READTRACK_…; `readtrack check` lists them.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

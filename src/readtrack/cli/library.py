@@ -33,7 +33,9 @@ STDIN = "-"
 def register(app: typer.Typer) -> None:
     """Adds these commands."""
     app.command("import", epilog="Example: readtrack import notes/*.txt --preview")(import_notes)
-    app.command(epilog="Example: readtrack add 2305.15778 https://www.usenix.org/conference/nsdi24/presentation/hu")(add)
+    app.command(epilog="Example: readtrack add 2305.15778 https://www.usenix.org/conference/nsdi24/presentation/hu")(
+        add
+    )
     app.command(epilog="Example: readtrack export bibtex --query 'topic:checkpointing' -o refs.bib")(export)
     app.command(epilog="Example: readtrack refresh --query 'year:2024'")(refresh)
     app.command(epilog="Example: readtrack check")(check)
@@ -45,7 +47,9 @@ def import_notes(
     title: Annotated[str, typer.Option(help="Name of the notes; the file's own when not said.")] = "",
     as_person: As = "",
     *,
-    preview: Annotated[bool, typer.Option("--preview", help="Only show what the lines become; writes nothing.")] = False,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Only show what the lines become; writes nothing.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a list with one object per entry.")] = False,
 ) -> None:
     """Import notes: every line is accounted for, and importing again changes nothing."""
@@ -57,7 +61,7 @@ def import_notes(
             me = person(tx, as_person)
         entries: list[dict[str, Any]] = []
         for path in paths:
-            entries += _import_one(database, ready, me, path, title)
+            entries += _import_one(database, ready, me, path, title=title)
         if as_json:
             typer.echo(json.dumps(entries, ensure_ascii=False, indent=1, default=str))
 
@@ -78,7 +82,9 @@ def add(
 def export(
     form: Annotated[str, typer.Argument(metavar="FORMAT", help="bibtex or json.")],
     query: Query = "",
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output when not said.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output when not said.")
+    ] = None,
     as_person: As = "",
 ) -> None:
     """Write papers to a file."""
@@ -148,7 +154,7 @@ def _print_tally(path: str, entries: Any) -> None:  # noqa: ANN401
     typer.echo(f"{path}: {sum(tally.values())} lines = {parts}")
 
 
-def _import_one(database: Database, ready: Settings, me: Visitor, path: str, title: str) -> list[dict[str, Any]]:
+def _import_one(database: Database, ready: Settings, me: Visitor, path: str, *, title: str) -> list[dict[str, Any]]:
     """Stores, commits and carries out here and now; metadata is left to a running worker."""
     parsed = imports.read_notes(_text(path), title or Path(path).name)
     with database.write() as tx:

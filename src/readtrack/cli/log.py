@@ -8,7 +8,11 @@ import structlog
 
 def set_up_log(form: str, *, level: str = "INFO") -> None:
     """`form` is console or json. Everything goes to stderr; stdout is for what a command answers."""
-    last = structlog.processors.JSONRenderer() if form == "json" else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    last = (
+        structlog.processors.JSONRenderer()
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,

@@ -11,7 +11,6 @@ from readtrack.policy import Visitor
 from readtrack.settings import Settings
 
 
-
 @contextmanager
 def library() -> Iterator[tuple[Settings, Database]]:
     """Settings and database, migrated; closed afterwards."""

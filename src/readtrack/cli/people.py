@@ -31,7 +31,9 @@ def add(
     email: Annotated[str, typer.Option(help="They may sign in with it too.")] = "",
     role: Annotated[str, typer.Option(help="viewer, member, editor or admin.")] = "member",
     *,
-    password_stdin: Annotated[bool, typer.Option("--password-stdin", help="Read the password from standard input.")] = False,
+    password_stdin: Annotated[
+        bool, typer.Option("--password-stdin", help="Read the password from standard input.")
+    ] = False,
 ) -> None:
     """Add a person; without a password, print the link with which they set one."""
     given = _checked(PersonAdd, name=name, email=email, role=role)
@@ -72,7 +74,10 @@ def disable(name: Name) -> None:
 def create(
     name: Annotated[str, typer.Argument(metavar="PERSON", help="Whose token it is, by name or e-mail.")],
     label: Annotated[str, typer.Option("--name", help="What it is for.")] = "command line",
-    scope: Annotated[list[str] | None, typer.Option(help="read, write, import, admin, feed; all the person may have when none is named.")] = None,
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(help="read, write, import, admin, feed; all the person may have when none is named."),
+    ] = None,
     days: Annotated[int | None, typer.Option(help="How long it is good; without end when not said.")] = None,
 ) -> None:
     """Make a token and print it, alone, on standard output. It is shown only now."""

@@ -8,8 +8,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 import uvicorn
@@ -42,7 +41,9 @@ def register(app: typer.Typer) -> None:
 def serve(
     host: Host = "127.0.0.1",
     port: Port = 8000,
-    workers: Annotated[int, typer.Option(min=1, help="Processes that answer; with more than one, jobs run in one more.")] = 1,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that answer; with more than one, jobs run in one more.")
+    ] = 1,
     *,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Run no jobs here; `readtrack worker` does.")] = False,
 ) -> None:
@@ -123,7 +124,7 @@ def _run(app: ASGIApp, ready: Settings, host: str, port: int) -> None:
     uvicorn.run(app, host=host, port=port, **_uvicorn_options(ready))
 
 
-def _uvicorn_options(ready: Settings) -> dict[str, object]:
+def _uvicorn_options(ready: Settings) -> dict[str, Any]:
     return {
         "log_config": None,
         "access_log": False,
@@ -138,7 +139,14 @@ def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worke
     """Several processes share the settings through the environment; one more runs the jobs."""
     os.environ |= {"READTRACK_DATA": str(ready.data), "READTRACK_BASE_URL": ready.base_url}
     with _jobs_beside(wanted=not no_worker):
-        uvicorn.run("readtrack.cli.serving:app_of_process", factory=True, host=host, port=port, workers=workers, **_uvicorn_options(ready))
+        uvicorn.run(
+            "readtrack.cli.serving:app_of_process",
+            factory=True,
+            host=host,
+            port=port,
+            workers=workers,
+            **_uvicorn_options(ready),
+        )
 
 
 @contextmanager
@@ -146,7 +154,7 @@ def _jobs_beside(*, wanted: bool) -> Iterator[None]:
     if not wanted:
         yield
         return
-    beside = subprocess.Popen([sys.executable, "-m", "readtrack", "worker"])  # noqa: S603 - ourselves
+    beside = subprocess.Popen([sys.executable, "-m", "readtrack", "worker"])
     try:
         yield
     finally:
@@ -156,4 +164,4 @@ def _jobs_beside(*, wanted: bool) -> Iterator[None]:
 
 def _shown(ready: Settings) -> str:
     """The database without its password."""
-    return str(Path(ready.url.removeprefix("sqlite:///"))) if ready.url.startswith("sqlite") else ready.url.rsplit("@", 1)[-1]
+    return ready.url.rsplit("@", 1)[-1].split("///", 1)[-1]

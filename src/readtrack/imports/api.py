@@ -69,9 +69,13 @@ class NoteQuery(BaseModel):
     revision: int | None = None
 
 
-@router.post("/imports", responses={200: {"model": ImportWithEntries}, 201: {"model": ImportWithEntries}}, openapi_extra=described_body(NoteAdd))
+@router.post(
+    "/imports",
+    responses={200: {"model": ImportWithEntries}, 201: {"model": ImportWithEntries}},
+    openapi_extra=described_body(NoteAdd),
+)
 def create(me: Me, sent: SentNotes, database: TheDatabase) -> Response:
-    """Keeps a note and answers what its lines would become; the same text again is the same import. Nothing is fetched."""
+    """Keeps a note and answers what its lines would become; the same text is the same import. Nothing is fetched."""
     policy.require(me, "import")
     parsed = commands.read_notes(sent.text, sent.title)
     with database.write() as tx:
@@ -93,14 +97,18 @@ def list_entries(request: Request, import_id: int, me: Me, tx: ReadTx) -> Respon
     return answer_for(request, {"items": _entries(tx, import_id)})
 
 
-@router.patch("/imports/{import_id}/entries/{position}", responses={200: {"model": EntryOut}}, openapi_extra=described_body(EntryEdit))
+@router.patch(
+    "/imports/{import_id}/entries/{position}",
+    responses={200: {"model": EntryOut}},
+    openapi_extra=described_body(EntryEdit),
+)
 def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Sets what one entry becomes; 409 once the import is committed."""
     try:
         edit = EntryEdit.model_validate(body)
     except ValidationError as error:
         raise invalid(error) from error
-    commands.correct_entry(tx, me, import_id, position, edit)
+    commands.correct_entry(tx, me, import_id, position, edit=edit)
     return JsonAnswer(_entries(tx, import_id, after=position - 1, limit=1)[0])
 
 
@@ -114,7 +122,9 @@ def commit(import_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> R
     except ValidationError as error:
         raise invalid(error) from error
     job_id = commands.commit_import(tx, me, import_id, defaults)
-    return once.answer(body, {"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"})
+    return once.answer(
+        body, {"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"}
+    )
 
 
 @router.get("/notes")
@@ -128,11 +138,23 @@ def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query
     """The text, its revisions, and each line's fate."""
     note = queries.get_note(tx, note_id, wanted.revision)
     lines = [
-        {"line": line.number, "text": line.text, "kind": line.fate, "papers": [e.paper_id for e in line.entries if e.paper_id]}
+        {
+            "line": line.number,
+            "text": line.text,
+            "kind": line.fate,
+            "papers": [e.paper_id for e in line.entries if e.paper_id],
+        }
         for line in fates(note.text, note.entries)
     ]
     revisions = [dict(row._mapping) for row in note.revisions]  # noqa: SLF001
-    payload = {"id": note.id, "title": note.title, "import": note.revision.id, "text": note.text, "revisions": revisions, "lines": lines}
+    payload = {
+        "id": note.id,
+        "title": note.title,
+        "import": note.revision.id,
+        "text": note.text,
+        "revisions": revisions,
+        "lines": lines,
+    }
     return answer_for(request, payload)
 
 

@@ -81,11 +81,13 @@ def _become(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, Any]) -> N
 
 def _paper(tx: Write, me: Visitor, entry: Entry) -> int:
     if not entry.identifiers:
-        paper_id, _ = add_title(tx, me, entry.title, kind=entry.paper_kind or "paper", venue=entry.venue, year=entry.year)
+        paper_id, _ = add_title(
+            tx, me, entry.title, kind=entry.paper_kind or "paper", venue=entry.venue, year=entry.year
+        )
         return paper_id
     ref = Ref.parse(entry.identifiers[0])
     links = tuple(WebLink(link["url"], link["role"]) for link in entry.links)
-    said = {"title": entry.title, "kind": entry.paper_kind, "venue": entry.venue, "year": entry.year}
+    said: dict[str, Any] = {"title": entry.title, "kind": entry.paper_kind, "venue": entry.venue, "year": entry.year}
     paper_id, _ = add_paper(tx, me, ref, links=links, **said)
     return paper_id
 

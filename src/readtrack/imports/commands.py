@@ -1,4 +1,4 @@
-"""Verbs of imports: keep a note and propose what its lines become, correct the proposal, commit it. Nothing is fetched here."""
+"""Verbs of imports: keep a note and propose what its lines become, correct the proposal, commit it."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 from sqlmodel import col
 
-from readtrack import events, jobs, names, notes, policy, sources
+from readtrack import events, jobs, names, notes, policy, search, sources
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, TooLarge
@@ -73,7 +73,7 @@ def read_notes(text: str, title: str = "") -> Parsed:
 
 
 def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
-    """Keeps the text and what its lines would become. The same text again is the same import: False, and nothing changes."""
+    """Keeps the text and what its lines would become. The same text again is the same import: False, no change."""
     policy.require(me, "import")
     sha256 = hashlib.sha256(parsed.text.encode()).hexdigest()
     known = tx.scalar(sa.select(col(NoteRevision.id)).where(col(NoteRevision.sha256) == sha256))
@@ -81,19 +81,25 @@ def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
         return known, False
     note_id, number = _note_for(tx, me, parsed.title)
     revision = NoteRevision(
-        note_id=note_id, number=number, text=parsed.text, sha256=sha256, line_count=_lines(parsed.entries), created_by=me.id
+        note_id=note_id,
+        number=number,
+        text=parsed.text,
+        sha256=sha256,
+        line_count=_lines(parsed.entries),
+        created_by=me.id,
     )
     tx.add(revision)
     tx.flush()
     rows = _proposed(tx, parsed.entries, revision.id or 0)
     if rows:
         tx.execute(sa.insert(Entry), rows)
+        search.update_entries(tx, tx.scalars(sa.select(col(Entry.id)).where(col(Entry.revision_id) == revision.id)))
     events.record(tx, me, "note.stored", data={"note": note_id, "import": revision.id})
     return revision.id or 0, True
 
 
-def correct_entry(tx: Write, me: Visitor, import_id: int, position: int, edit: EntryEdit) -> None:
-    """Sets what one entry becomes; the parser's own proposal is kept beside it. Raises Conflict once the import is committed."""
+def correct_entry(tx: Write, me: Visitor, import_id: int, position: int, *, edit: EntryEdit) -> None:
+    """Sets what one entry becomes; the parser's proposal is kept beside it. Raises Conflict once it is committed."""
     policy.require(me, "import")
     _open_import(tx, me, import_id)
     entry = tx.scalar(sa.select(Entry).where(col(Entry.revision_id) == import_id, col(Entry.position) == position))
@@ -104,7 +110,9 @@ def correct_entry(tx: Write, me: Visitor, import_id: int, position: int, edit: E
     if not changes:
         return
     if entry.proposed is None:
-        entry.proposed = {name: getattr(entry, name) for name in ("decision", "kind", "paper_kind", "identifiers", "title", "topics")}
+        entry.proposed = {
+            name: getattr(entry, name) for name in ("decision", "kind", "paper_kind", "identifiers", "title", "topics")
+        }
     for name, value in changes.items():
         setattr(entry, name, value)
     tx.flush()
@@ -121,7 +129,9 @@ def commit_import(tx: Write, me: Visitor, import_id: int, defaults: ImportCommit
     _may_decide(me, revision)
     total = tx.scalar(sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id)) or 0
     who = {"id": me.id, "name": me.name, "role": me.role}
-    revision.job_id = jobs.enqueue(tx, "imports.commit", {"import": import_id, "person": who}, priority=10, created_by=me.id)
+    revision.job_id = jobs.enqueue(
+        tx, "imports.commit", {"import": import_id, "person": who}, priority=10, created_by=me.id
+    )
     jobs.announce(tx, revision.job_id, total)
     revision.state, revision.defaults = "committing", defaults.model_dump()
     revision.committed_by, revision.committed_at = me.id, now()
@@ -207,7 +217,9 @@ def _open_import(tx: Write, me: Visitor, import_id: int) -> None:
     if revision is None:
         raise queries.unknown(import_id)
     if revision.state != "preview":
-        message = "This import is committed already; its entries cannot be changed any more. Correct the papers themselves."
+        message = (
+            "This import is committed already; its entries cannot be changed any more. Correct the papers themselves."
+        )
         raise Conflict(message)
     _may_decide(me, revision)
 

@@ -19,7 +19,7 @@ class Line:
 
 
 def fates(text: str, entries: Iterable[Any]) -> Sequence[Line]:
-    """All lines of a note. An entry of several lines is told at its first one; the fate of a line is that of its first entry."""
+    """All lines of a note. An entry is told at its first line; the fate of a line is that of the first entry on it."""
     texts = LINE_END.split(text)
     if texts and not texts[-1]:
         texts.pop()

@@ -1,4 +1,4 @@
-"""Imports in a browser: paste, check what each line becomes, watch it being done; and the notes with each line's fate."""
+"""Imports in a browser: paste, check what each line becomes, watch it being done; and the notes, line by line."""
 
 from typing import Any
 
@@ -36,7 +36,9 @@ def create(request: Request, me: Me, sent: SentNotes, database: TheDatabase) -> 
         parsed = commands.read_notes(sent.text, sent.title)
     except (Invalid, TooLarge) as problem:
         typed = {"text": sent.text[:200_000], "title": sent.title}
-        return render(request, "imports/new.html", problem.status, typed=typed, errors={"text": problem.message}, imports=[])
+        return render(
+            request, "imports/new.html", problem.status, typed=typed, errors={"text": problem.message}, imports=[]
+        )
     with database.write() as tx:
         import_id, created = commands.preview_notes(tx, me, parsed)
     return go(request, f"/imports/{import_id}", "" if created else "These very notes are here already.", kind="info")
@@ -58,7 +60,13 @@ def show_page(request: Request, import_id: int, me: Me, tx: ReadTx, show: str = 
     entries = queries.list_entries(tx, import_id, show=show, after=after, limit=SHOWN + 1)
     more = len(entries) > SHOWN
     shown = entries[:SHOWN]
-    context = {"entries": shown, "more": more, "last": shown[-1].position if shown else 0, "show": show, "after": after}
+    context: dict[str, Any] = {
+        "entries": shown,
+        "more": more,
+        "last": shown[-1].position if shown else 0,
+        "show": show,
+        "after": after,
+    }
     return render(request, "imports/preview.html", state=state, counted=counted, typed={}, errors={}, **context)
 
 
@@ -66,9 +74,11 @@ def show_page(request: Request, import_id: int, me: Me, tx: ReadTx, show: str = 
 def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Keeps the decisions of the entries shown; then the next ones, or the commit: 303 to the progress at once."""
     for position, edit in _edits(fields).items():
-        commands.correct_entry(tx, me, import_id, position, edit)
+        commands.correct_entry(tx, me, import_id, position, edit=edit)
     if fields.get("then") == "more":
-        return go(request, f"/imports/{import_id}?after={fields.get('last')}&show={fields.get('show')}".removesuffix("&show="))
+        return go(
+            request, f"/imports/{import_id}?after={fields.get('last')}&show={fields.get('show')}".removesuffix("&show=")
+        )
     topics = [name.strip() for name in fields.get("topics").split(",") if name.strip()]
     checked = check(ImportCommit, {"topics": topics, "status": fields.get("status")})
     if checked.value is None:
@@ -93,7 +103,7 @@ def note_page(request: Request, note_id: int, me: Me, tx: ReadTx, revision: int 
 def _show_progress(request: Request, tx: Any, state: queries.ImportState, counted: Any) -> Response:  # noqa: ANN401
     rows = queries.results(tx, state.id)
     asked = [row for row in rows if row.fetch_state in {"waiting", "fetched", "unknown", "refused"}]
-    context = {
+    context: dict[str, Any] = {
         "rows": rows,
         "asked": len(asked),
         "answered": sum(row.fetch_state != "waiting" for row in asked),
@@ -111,7 +121,9 @@ def _edits(fields: Fields) -> dict[int, EntryEdit]:
         if number.isdigit() and word in _MEANS:
             said.setdefault(int(number), {})[_MEANS[word]] = _split(value) if word == "topics" else value
     edits = {position: check(EntryEdit, values | _emptied(values)) for position, values in said.items()}
-    wrong = [f"Entry {position}: {' '.join(edit.errors.values())}" for position, edit in edits.items() if edit.value is None]
+    wrong = [
+        f"Entry {position}: {' '.join(edit.errors.values())}" for position, edit in edits.items() if edit.value is None
+    ]
     if wrong:
         raise Invalid(" ".join(wrong) + " Nothing was changed.")
     return {position: edit.value for position, edit in edits.items() if edit.value is not None}
@@ -122,7 +134,9 @@ _MEANS = {"do": "decision", "title": "title", "id": "identifier", "topics": "top
 
 def _emptied(values: dict[str, Any]) -> dict[str, Any]:
     """An emptied field is a word too; `check` would take it for one that was not sent."""
-    return {name: [] if name == "topics" else " " for name, value in values.items() if value == "" and name != "decision"}
+    return {
+        name: [] if name == "topics" else " " for name, value in values.items() if value == "" and name != "decision"
+    }
 
 
 def _split(text: str) -> list[str]:

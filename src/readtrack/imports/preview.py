@@ -24,7 +24,9 @@ def marked_known(given: Settings, entries: list[dict[str, Any]]) -> None:
 def _mark(database: Database, entries: list[dict[str, Any]]) -> None:
     refs = sorted({Ref.parse(identifier) for entry in entries for identifier in entry["identifiers"]})
     with database.read() as tx:
-        known = {str(ref) for start in range(0, len(refs), CHUNK) for ref in find_by_refs(tx, refs[start : start + CHUNK])}
+        known = {
+            str(ref) for start in range(0, len(refs), CHUNK) for ref in find_by_refs(tx, refs[start : start + CHUNK])
+        }
     for entry in entries:
         if entry["decision"] in {"add", "review"} and known & set(entry["identifiers"]):
             entry["decision"], entry["reason"] = "known", "already here"

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-
+from readtrack import search
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.models import Entry, Identifier, Job, Note, NoteRevision, Paper, Person
@@ -52,7 +52,9 @@ def list_imports(tx: Read, limit: int = 50) -> list[ImportState]:
     return [_state(row, None) for row in tx.execute(_imports().order_by(col(NoteRevision.id).desc()).limit(limit))]
 
 
-def list_entries(tx: Read, import_id: int, *, show: str = "", after: int = 0, limit: int | None = None) -> Sequence[sa.Row[Any]]:
+def list_entries(
+    tx: Read, import_id: int, *, show: str = "", after: int = 0, limit: int | None = None
+) -> Sequence[sa.Row[Any]]:
     """What the lines became, in their order, blank lines left out; from the entry after position `after`."""
     query = sa.select(Entry.__table__).where(col(Entry.revision_id) == import_id, col(Entry.position) > after)  # type: ignore[attr-defined]
     if show in SHOWN:
@@ -69,21 +71,31 @@ def tally(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     by_kind = tx.execute(sa.select(col(Entry.kind), lines).where(mine).group_by(col(Entry.kind)))
     counted = sa.select(col(Entry.decision), sa.func.count()).where(mine, col(Entry.kind) != "blank")
     by_decision = tx.execute(counted.group_by(col(Entry.decision)))
-    return {"lines": {kind: int(n) for kind, n in by_kind}, "decisions": {decision: n for decision, n in by_decision}}
+    return {"lines": {kind: int(n) for kind, n in by_kind}, "decisions": dict(by_decision.tuples().all())}
 
 
 def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     """The papers of an import in the order of their lines, with what their source has said so far."""
     query = (
         sa.select(
-            col(Paper.id), col(Paper.title), col(Identifier.scheme), col(Identifier.value),
-            col(Identifier.fetch_state), col(Identifier.problem), sa.func.min(col(Entry.position)).label("position"),
-        )  # fmt: skip
+            col(Paper.id),
+            col(Paper.title),
+            col(Identifier.scheme),
+            col(Identifier.value),
+            col(Identifier.fetch_state),
+            col(Identifier.problem),
+            sa.func.min(col(Entry.position)).label("position"),
+        )
         .join(Entry, col(Entry.paper_id) == col(Paper.id))
         .join(Identifier, col(Identifier.paper_id) == col(Paper.id), isouter=True)
         .where(col(Entry.revision_id) == import_id)
         .group_by(
-            col(Paper.id), col(Paper.title), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state), col(Identifier.problem)
+            col(Paper.id),
+            col(Paper.title),
+            col(Identifier.scheme),
+            col(Identifier.value),
+            col(Identifier.fetch_state),
+            col(Identifier.problem),
         )
         .order_by("position")
         .limit(1000)
@@ -98,19 +110,55 @@ def waiting_sentences(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
 
 def list_notes(tx: Read) -> list[sa.Row[Any]]:
     """Every note with its latest revision, the newest first."""
-    latest = sa.select(col(NoteRevision.note_id), sa.func.max(col(NoteRevision.number)).label("number")).group_by(col(NoteRevision.note_id)).subquery()
-    query = (
+    latest = (
+        sa.select(col(NoteRevision.note_id), sa.func.max(col(NoteRevision.number)).label("number"))
+        .group_by(col(NoteRevision.note_id))
+        .subquery()
+    )
+    query: sa.Select[*tuple[Any, ...]] = (
         sa.select(
-            col(Note.id), col(Note.title), col(NoteRevision.id).label("import_id"), col(NoteRevision.number),
-            col(NoteRevision.state), col(NoteRevision.line_count), col(NoteRevision.created_at), col(Person.name).label("person"),
-        )  # fmt: skip
+            col(Note.id),
+            col(Note.title),
+            col(NoteRevision.id).label("import_id"),
+            col(NoteRevision.number),
+            col(NoteRevision.state),
+            col(NoteRevision.line_count),
+            col(NoteRevision.created_at),
+            col(Person.name).label("person"),
+        )
         .join(latest, latest.c.note_id == col(Note.id))
-        .join(NoteRevision, sa.and_(col(NoteRevision.note_id) == col(Note.id), col(NoteRevision.number) == latest.c.number))
+        .join(
+            NoteRevision,
+            sa.and_(col(NoteRevision.note_id) == col(Note.id), col(NoteRevision.number) == latest.c.number),
+        )
         .join(Person, col(Person.id) == col(NoteRevision.created_by), isouter=True)
         .order_by(col(NoteRevision.id).desc())
         .limit(500)
     )
     return list(tx.execute(query))
+
+
+def find_lines(tx: Read, q: str, limit: int = 10) -> Sequence[sa.Row[Any]]:
+    """Lines of notes that became no paper and have these words, the newest first; filters find no lines."""
+    query = search.parse(q)
+    if not query.has_words:
+        return []
+    once = (
+        sa.select(sa.func.max(col(Entry.id)))
+        .where(search.where_entries(tx, query), col(Entry.paper_id).is_(None))
+        .group_by(col(Entry.fingerprint))
+    )
+    lines: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(Entry.kind), col(Entry.first_line), col(Entry.raw), col(Note.id).label("note_id"), col(Note.title)
+        )
+        .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+        .join(Note, col(Note.id) == col(NoteRevision.note_id))
+        .where(col(Entry.id).in_(once))
+        .order_by(col(Entry.id).desc())
+        .limit(limit)
+    )
+    return tx.execute(lines).all()
 
 
 @dataclass(frozen=True)
@@ -146,14 +194,20 @@ def unknown(import_id: int) -> NotFound:
     return NotFound(f"There is no import {import_id}.")
 
 
-
-def _imports() -> sa.Select[Any]:
+def _imports() -> sa.Select[*tuple[Any, ...]]:
     return (
         sa.select(
-            col(NoteRevision.id), col(NoteRevision.note_id), col(Note.title), col(NoteRevision.number), col(NoteRevision.state),
-            col(NoteRevision.line_count), col(NoteRevision.created_by), col(NoteRevision.created_at), col(NoteRevision.job_id),
+            col(NoteRevision.id),
+            col(NoteRevision.note_id),
+            col(Note.title),
+            col(NoteRevision.number),
+            col(NoteRevision.state),
+            col(NoteRevision.line_count),
+            col(NoteRevision.created_by),
+            col(NoteRevision.created_at),
+            col(NoteRevision.job_id),
             col(Person.name).label("person"),
-        )  # fmt: skip
+        )
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
         .join(Person, col(Person.id) == col(NoteRevision.created_by), isouter=True)
     )

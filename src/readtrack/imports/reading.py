@@ -1,4 +1,4 @@
-"""What a request to import carries: text in JSON, as itself, in a form or a file; the encoding of a file is found out."""
+"""What a request to import carries: text in JSON, as itself, in a form, or a file of whatever encoding."""
 
 from dataclasses import dataclass
 from typing import Annotated

@@ -13,43 +13,43 @@ from readtrack.models.columns import (
     SCOPES,
     STATUSES,
 )
-from readtrack.models.people import Attempt, Invitation, Person, SignIn, Token
 from readtrack.models.library import Identifier, Link, Paper, PaperTopic, Record, Topic, TopicAlias, Version
-from readtrack.models.reading import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.models.notes import Entry, Lead, Note, NoteRevision, Question
+from readtrack.models.people import Attempt, Invitation, Person, SignIn, Token
+from readtrack.models.reading import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.models.work import Event, Idempotency, Job, Pace
 
 __all__ = [
-    "Attempt",
     "DECISIONS",
     "DEPTHS",
     "ENTRY_KINDS",
+    "FETCH_STATES",
+    "JOB_STATES",
+    "LINK_ROLES",
+    "PAPER_KINDS",
+    "PROGRESS_UNITS",
+    "ROLES",
+    "SCOPES",
+    "STATUSES",
+    "Attempt",
     "Entry",
     "Event",
-    "FETCH_STATES",
     "Idempotency",
     "Identifier",
     "Invitation",
-    "JOB_STATES",
     "Job",
-    "LINK_ROLES",
     "Lead",
     "Link",
     "Note",
     "NoteRevision",
-    "PAPER_KINDS",
-    "PROGRESS_UNITS",
     "Pace",
     "Paper",
     "PaperTopic",
     "Person",
     "Question",
-    "ROLES",
     "Reading",
     "ReadingEvent",
     "Record",
-    "SCOPES",
-    "STATUSES",
     "SignIn",
     "Summary",
     "SummaryVersion",

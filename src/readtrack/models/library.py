@@ -6,11 +6,11 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import PAPER_KINDS, LINK_ROLES, FETCH_STATES, listed, mapped, moment, one_of
+from readtrack.models.columns import FETCH_STATES, LINK_ROLES, PAPER_KINDS, listed, mapped, moment, one_of
 
 
 class Paper(SQLModel, table=True):
-    """A work the team tracks. `locked`: field -> {"by": person, "at": when}, what a person typed and no source overwrites."""
+    """A work the team tracks. `locked`: field -> {"by", "at"}: what a person typed, and no source overwrites."""
 
     __table_args__ = (
         one_of("kind", PAPER_KINDS),
@@ -43,7 +43,7 @@ class Paper(SQLModel, table=True):
 
 
 class Identifier(SQLModel, table=True):
-    """A Ref that belongs to exactly one paper: what makes importing idempotent. `fetch_state` tells whether its source was asked."""
+    """A Ref that belongs to exactly one paper: what makes importing idempotent. `fetch_state`: was its source asked?"""
 
     __table_args__ = (
         sa.UniqueConstraint("scheme", "value"),
@@ -80,7 +80,7 @@ class Link(SQLModel, table=True):
 
 
 class Record(SQLModel, table=True):
-    """What one source said of one identifier, at one time. `state`: applied, or disagrees (kept, flagged, not applied)."""
+    """What one source said of one identifier, at one time. `state`: applied, disagrees (flagged, not applied), …"""
 
     __table_args__ = (one_of("state", ("applied", "disagrees", "superseded")),)
     id: int | None = Field(default=None, primary_key=True)

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import ENTRY_KINDS, DECISIONS, listed, mapped, moment, one_of
+from readtrack.models.columns import DECISIONS, ENTRY_KINDS, listed, mapped, moment, one_of
 
 
 class Note(SQLModel, table=True):
@@ -43,7 +43,7 @@ class NoteRevision(SQLModel, table=True):
 
 
 class Entry(SQLModel, table=True):
-    """A span of lines in a note and what it became. `proposed` keeps what the parser said before a person corrected it."""
+    """A span of lines in a note and what it became. `proposed`: what the parser said, before a person corrected it."""
 
     __table_args__ = (
         sa.UniqueConstraint("revision_id", "position"),

@@ -54,7 +54,7 @@ class Token(SQLModel, table=True):
 
 
 class Invitation(SQLModel, table=True):
-    """A one-time link: `set-up` makes the first admin, `join` a member; with `person_id` it sets that person's password."""
+    """A one-time link: `set-up` makes the first admin, `join` a person, or sets the password of `person_id`."""
 
     __table_args__ = (one_of("kind", ("set-up", "join")), one_of("role", ROLES))
     id: int | None = Field(default=None, primary_key=True)

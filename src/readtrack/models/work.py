@@ -10,7 +10,7 @@ from readtrack.models.columns import JOB_STATES, mapped, moment, one_of
 
 
 class Job(SQLModel, table=True):
-    """Work done later by the worker. `fence` changes with each claim: who holds an old one can write nothing any more."""
+    """Work done later by the worker. `fence` changes with each claim: who holds an old one writes nothing more."""
 
     __table_args__ = (
         one_of("state", JOB_STATES),

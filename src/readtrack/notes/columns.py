@@ -64,8 +64,14 @@ def _told(entry: Entry, title: str, cells: Sequence[str], columns: Columns) -> E
     tag = take_tag(_cell(cells, columns.venue))
     mark = _cell(cells, columns.status).strip("\ufe0f ")
     rest = [cell for index, cell in enumerate(cells) if index not in {columns.title, columns.venue, columns.status}]
-    known = {"venue": tag.venue, "year": tag.year} if tag.venue else {}
-    return replace(entry, title=title, status=_MARKS.get(mark), text=_words_of(rest), **known)
+    return replace(
+        entry,
+        title=title,
+        venue=tag.venue or entry.venue,
+        year=tag.year if tag.venue else entry.year,
+        status=_MARKS.get(mark),
+        text=_words_of(rest),
+    )
 
 
 def _words_of(cells: Sequence[str]) -> str:

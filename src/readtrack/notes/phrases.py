@@ -16,6 +16,7 @@ from readtrack.notes.wordless import read_wordless
 _LABEL = re.compile(r"^(?P<label>[^:：]{1,40})[:：]\s*$")
 _LABEL_WORDS = 4
 _ROLE_BEFORE = re.compile(r"(?:^|[\s(\[（【,;|/])(?P<role>[A-Za-z ]{2,20}|[\u3040-\u9fff]{2,6})\s?[:：]\s*[<(\[]?$")
+_KINDS_WITH_VENUE = frozenset({"paper", "page"})
 _CLOSERS = " ])）】>"
 _LONGEST_SHARED = 1000
 _NEAR = 200
@@ -96,12 +97,12 @@ def _single(group: _Group, place: Place, *, listed: bool) -> list[Entry]:
 def _told(group: _Group, *, listed: bool) -> Told:
     before, after, label = group.before.strip(), group.after.strip(), group.main.label
     if label is not None and not is_generic(label):
-        return _titled_by_link(label, before, after)
+        return _titled_by_link(group, label, before, after)
     heading = _short_label(before)
     if heading:
         return Told(text=_remark(after), topic=_label_topic(heading))
     if _is_title(before, listed=listed):
-        return _tagged(before.strip(_JOINTS), after)
+        return _tagged(group.main, before.strip(_JOINTS), after)
     bare = _SPACE_AND_MARKS.match(before)
     tab = _TAB_TITLE.match(after)
     if bare and tab:
@@ -111,17 +112,19 @@ def _told(group: _Group, *, listed: bool) -> Told:
     return Told(text=_remark(before, after))
 
 
-def _titled_by_link(label: str, before: str, after: str) -> Told:
+def _titled_by_link(group: _Group, label: str, before: str, after: str) -> Told:
     heading = _short_label(before)
     rest = _GOES_ON.match(after)
     if rest and len(label.split()) <= 3 and looks_like_title(rest["rest"].strip(" .")):
         label, after = f"{label}: {rest['rest'].strip()}", rest["more"] or ""
-    told = _tagged(label, "" if heading else before, after)
+    told = _tagged(group.main, label, "" if heading else before, after)
     return replace(told, topic=_label_topic(heading)) if heading else told
 
 
-def _tagged(title: str, *round_it: str) -> Told:
-    """The venue tag stands in the title or beside it; a tag that was understood is no remark."""
+def _tagged(main: Found, title: str, *round_it: str) -> Told:
+    """The venue tag stands in the title or beside it; a tag that was understood is no remark. Articles have none."""
+    if main.paper_kind not in _KINDS_WITH_VENUE:
+        return Told(title, _remark(*round_it))
     found = take_tag(title)
     said: list[str] = []
     for words in round_it:
@@ -154,9 +157,8 @@ def _is_title(words: str, *, listed: bool) -> bool:
 def _one_of_many(group: _Group, whole: str, place: Place) -> Entry:
     label = group.main.label
     title = label if label is not None and not is_generic(label) else ""
-    return make(
-        group.main, Told(title, whole or _remark(group.before[-_NEAR:], group.after[:_NEAR])), place, group.extras
-    )
+    text = whole or _remark(group.before[-_NEAR:], group.after[:_NEAR])
+    return make(group.main, Told(title, text), place, group.extras)
 
 
 def _sentence(text: str, found: Sequence[Found]) -> str:

@@ -21,6 +21,7 @@ _ARXIV_TAB = re.compile(r"^\[(?:arXiv:)?(?:\d{4}\.\d{4,5}|[a-z.-]+/\d{7})(?:v\d+
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.{1,500}?)(?<=\S)\1")
 _ESCAPED = re.compile(r"\\([\[\](){}*_`#+.!|<>~-])")
 _TRIM = " \t*_`#¶:：,，;；|｜–—·•>"
+_PICTOGRAMS_FIRST = re.compile("^[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\\s]+")
 _LETTER = re.compile(r"[^\W_]")
 _ADDRESS_ONLY = re.compile(r"^(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+$", re.IGNORECASE)
 _GENERIC = re.compile(
@@ -47,7 +48,7 @@ _LEADING_TALK = re.compile(
 
 def clean_title(text: str, address: str = "") -> str:
     """The title alone. Blank for what is no title: an address, a guard page, a word such as "link"."""
-    title = _ESCAPED.sub(r"\1", html.unescape(clean(text[: 4 * _MAX])))
+    title = _PICTOGRAMS_FIRST.sub("", _ESCAPED.sub(r"\1", html.unescape(clean(text[: 4 * _MAX]))))
     title = _COUNTER.sub("", _ARXIV_TAB.sub("", without_emphasis(title)))
     title = _without_tails(title, address).strip(_TRIM)
     if not _LETTER.search(title) or _ADDRESS_ONLY.match(title) or _NO_TITLE.search(title) or is_generic(title):

@@ -111,14 +111,20 @@ def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me,
     return answer
 
 
-@router.post("/papers", responses={200: {"model": PaperDetailOut}, 201: {"model": PaperDetailOut}}, openapi_extra=described_body(PaperAdd))
+@router.post(
+    "/papers",
+    responses={200: {"model": PaperDetailOut}, 201: {"model": PaperDetailOut}},
+    openapi_extra=described_body(PaperAdd),
+)
 def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
     if replayed := once.replay(body):
         return replayed
     paper_id, created = commands.add_by_text(tx, me, _valid(PaperAdd, body))
     payload = {"created": created, **_detail(queries.get_paper(tx, me, paper_id))}
-    return once.answer(body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"})
+    return once.answer(
+        body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
+    )
 
 
 @router.get("/papers/lookup")
@@ -151,12 +157,14 @@ def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()],
     return answer_for(request, payload, tag=None if include else etag(paper_id, paper.row.version))
 
 
-@router.patch("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(PaperEdit))
+@router.patch(
+    "/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(PaperEdit)
+)
 def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
     version = version_wanted(request, paper_id)
     try:
-        commands.edit_paper(tx, me, paper_id, _valid(PaperEdit, body), version)
+        commands.edit_paper(tx, me, paper_id, _valid(PaperEdit, body), version=version)
     except Stale as error:
         raise Stale(error.message, current=_detail(queries.get_paper(tx, me, paper_id))) from error
     paper = queries.get_paper(tx, me, paper_id)

@@ -62,7 +62,7 @@ def add_by_text(tx: Write, me: Visitor, wanted: PaperAdd) -> tuple[int, bool]:
     return paper_id, created
 
 
-def add_paper(  # noqa: PLR0913 - what notes can say of a paper
+def add_paper(
     tx: Write,
     me: Visitor,
     ref: Ref,
@@ -76,7 +76,8 @@ def add_paper(  # noqa: PLR0913 - what notes can say of a paper
 ) -> tuple[int, bool]:
     """The paper with this identifier: the one that is here, or a new one whose source is asked after the commit.
 
-    `text` is how the identifier was written, for the version it may name. A deleted paper comes back.
+    `text` is how it was written: an address is kept as a link, it may say more than its canonical form. A deleted paper
+    comes back.
     """
     policy.require(me, "add")
     known = queries.find_by_ref(tx, ref)
@@ -85,17 +86,20 @@ def add_paper(  # noqa: PLR0913 - what notes can say of a paper
     source = sources.by_name(ref.scheme)
     paper = _new(tx, me, kind=kind or source.kind(ref.key), title=title, venue=venue, year=year)
     asked = "waiting" if source.fetch else "none"
-    tx.add(Identifier(paper_id=paper.id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
+    paper_id = paper.id or 0
+    tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
     tx.flush()
-    add_links(tx, paper.id or 0, (*source.links(ref.key), *links))
+    add_links(tx, paper_id, (*source.links(ref.key), *_written(text), *links))
     if source.fetch:
         ask_later(tx, ref.scheme)
-    search.update_papers(tx, [paper.id or 0])
-    events.record(tx, me, "paper.added", paper_id=paper.id, data={"identifier": str(ref)})
-    return paper.id or 0, True
+    search.update_papers(tx, [paper_id])
+    events.record(tx, me, "paper.added", paper_id=paper_id, data={"identifier": str(ref)})
+    return paper_id, True
 
 
-def add_title(tx: Write, me: Visitor, title: str, *, kind: str = "paper", venue: str = "", year: int | None = None) -> tuple[int, bool]:
+def add_title(
+    tx: Write, me: Visitor, title: str, *, kind: str = "paper", venue: str = "", year: int | None = None
+) -> tuple[int, bool]:
     """A paper that is only named; the one of that very title without an identifier, or a new one."""
     policy.require(me, "add")
     known = queries.find_by_title(tx, title)
@@ -107,13 +111,15 @@ def add_title(tx: Write, me: Visitor, title: str, *, kind: str = "paper", venue:
     return paper.id or 0, True
 
 
-def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, version: int) -> Paper:
-    """Corrects fields; what a person typed is never overwritten by a source. Raises Stale when somebody saved in between."""
+def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
+    """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
     policy.require(me, "edit")
     paper = _visible(tx, paper_id)
     changed = {name: value for name in edit.model_fields_set if (value := getattr(edit, name)) != getattr(paper, name)}
     if "title" in changed and changed["title"] is None:
-        raise Invalid("A paper keeps a title. Nothing was changed.", [FieldError("/title", "missing", "Please give a title.")])
+        raise Invalid(
+            "A paper keeps a title. Nothing was changed.", [FieldError("/title", "missing", "Please give a title.")]
+        )
     stamp = {"by": me.id, "at": now().isoformat()}
     values = {name: _storable(name, value) for name, value in changed.items()}
     values["locked"] = paper.locked | {name: stamp for name in changed if name != "triage"}
@@ -186,6 +192,11 @@ def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
             tx.add(Link(paper_id=paper_id, url=link.url, role=link.role))
 
 
+def _written(text: str) -> tuple[WebLink, ...]:
+    address = addresses.safe_url(addresses.unwrap(text)) if "://" in text else None
+    return (WebLink(address, "landing"),) if address else ()
+
+
 def _named(wanted: PaperAdd) -> Ref | None:
     if wanted.identifier:
         if reason := addresses.junk_reason(addresses.unwrap(wanted.identifier)):
@@ -243,6 +254,8 @@ def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None
     same = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
     result = tx.execute(same.values(**values, version=version + 1, updated_at=now()))
     if result.rowcount == 0:  # type: ignore[attr-defined]
-        message = "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
+        message = (
+            "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
+        )
         raise Stale(message, current={"version": paper.version, "title": paper.title})
     tx.refresh(paper)

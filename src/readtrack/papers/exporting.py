@@ -25,10 +25,12 @@ def exported(tx: Read, me: Visitor, name: str, *, q: str = "", paper_ids: Sequen
     return all_exports()[name].render(_gathered(tx, me, papers, condition))
 
 
-def _gathered(tx: Read, me: Visitor, papers: Sequence[sa.Row[Any]], condition: sa.ColumnElement[bool]) -> list[ExportPaper]:
+def _gathered(
+    tx: Read, me: Visitor, papers: Sequence[sa.Row[Any]], condition: sa.ColumnElement[bool]
+) -> list[ExportPaper]:
     these = sa.select(col(Paper.id)).where(condition)
-    identifiers = _grouped(tx, Identifier, these, Identifier.scheme, Identifier.value)
-    links = _grouped(tx, Link, these, Link.url, Link.role)
+    identifiers = _grouped(tx, these, Identifier.scheme, Identifier.value)
+    links = _grouped(tx, these, Link.url, Link.role)
     topics = topics_of(tx, [paper.id for paper in papers])
     summaries, readings = _summaries(tx, these), _readings(tx, me, these)
     return [
@@ -53,9 +55,13 @@ def _gathered(tx: Read, me: Visitor, papers: Sequence[sa.Row[Any]], condition: s
     ]
 
 
-def _grouped(tx: Read, table: Any, these: sa.Select[Any], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
+def _grouped(tx: Read, these: sa.Select[int | None], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
     groups: dict[int, list[tuple[str, str]]] = {}
-    query = sa.select(col(table.paper_id), col(one), col(other)).where(col(table.paper_id).in_(these)).order_by(col(table.id))
+    query = (
+        sa.select(col(one.class_.paper_id), col(one), col(other))
+        .where(col(one.class_.paper_id).in_(these))
+        .order_by(col(one.class_.id))
+    )
     for paper_id, first, second in tx.execute(query):
         groups.setdefault(paper_id, []).append((first, second))
     return groups
@@ -76,7 +82,9 @@ def _summaries(tx: Read, these: sa.Select[Any]) -> dict[int, list[tuple[str, str
 
 
 def _readings(tx: Read, me: Visitor, these: sa.Select[Any]) -> dict[int, dict[str, object]]:
-    query = sa.select(*SHOWN).where(col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(these))
+    query = sa.select(*SHOWN).where(
+        col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(these)
+    )
     return {row.paper_id: _plain(row) for row in tx.execute(query)}
 
 

@@ -12,7 +12,8 @@ from readtrack.readings.states import WORDS
 def facets(wanted: PaperFilter, mine: Mapping[str, int]) -> list[dict[str, Any]]:
     """One link a status (with how many of mine) and one a kind, as the template's macro wants them."""
     by_status = [
-        _facet(wanted, "status", status, text=WORDS[status], count=mine.get(status, 0), status=status) for status in STATUSES
+        _facet(wanted, "status", status, text=WORDS[status], count=mine.get(status, 0), status=status)
+        for status in STATUSES
     ]
     return by_status + [_facet(wanted, "kind", kind, text=kind, count="", status="") for kind in PAPER_KINDS[:5]]
 

@@ -6,11 +6,12 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import search
+from readtrack.imports.queries import find_lines
+from readtrack.paging import Page
 from readtrack.papers import commands, queries
 from readtrack.papers.commands import PaperAdd, PaperEdit
 from readtrack.papers.facets import facets
 from readtrack.papers.queries import PaperDetail, PaperFilter
-from readtrack.paging import Page
 from readtrack.readings import states
 from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings
 from readtrack.summaries.queries import find_my_summary, list_summaries
@@ -29,12 +30,14 @@ def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "",
     """The library. A question that cannot be read is no error page: no rows, and what is wrong with it."""
     wanted = PaperFilter(q.strip(), sort)
     cut = cut_for(request, wanted.question, after=after)
-    problem = None
+    problem, lines = None, list[Any]()
     try:
         page = queries.list_papers(tx, me, wanted, cut)
+        lines = list(find_lines(tx, wanted.q)) if wanted.q and not after else []
     except search.QueryError as error:
         page, problem = Page([]), error
-    context = {
+    context: dict[str, Any] = {
+        "lines": lines,
         "papers": page.items,
         "next": cursor_for(request, wanted.question, page),
         "problem": problem,
@@ -70,7 +73,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """One paper: what it is, my reading, what everybody wrote, and the note lines it came from."""
     paper = queries.get_paper(tx, me, paper_id)
     mine = find_my_reading(tx, me, paper_id)
-    context = {
+    context: dict[str, Any] = {
         "mine": mine,
         "passes": list_passes(tx, me, paper_id),
         "possible": states.allowed(mine.status if mine else None),
@@ -85,7 +88,15 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The form with what stands there now."""
     paper = queries.get_paper(tx, me, paper_id)
-    return render(request, "papers/edit.html", paper=paper, row=paper.row, typed=_typed(paper), errors={}, version=paper.row.version)
+    return render(
+        request,
+        "papers/edit.html",
+        paper=paper,
+        row=paper.row,
+        typed=_typed(paper),
+        errors={},
+        version=paper.row.version,
+    )
 
 
 @router.post("/papers/{paper_id:int}/edit")
@@ -96,9 +107,15 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     version = int(fields.get("version")) if fields.get("version").isdigit() else 0
     stale = version != paper.row.version
     if checked.value is None or stale:
-        context = {"paper": paper, "row": paper.row, "typed": checked.typed, "errors": checked.errors, "version": paper.row.version}
+        context: dict[str, Any] = {
+            "paper": paper,
+            "row": paper.row,
+            "typed": checked.typed,
+            "errors": checked.errors,
+            "version": paper.row.version,
+        }
         return render(request, "papers/edit.html", 409 if stale else 422, **context)
-    commands.edit_paper(tx, me, paper_id, checked.value, version)
+    commands.edit_paper(tx, me, paper_id, checked.value, version=version)
     return go(request, f"/papers/{paper_id}", "Saved.")
 
 
@@ -106,7 +123,12 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Hides a paper for thirty days before it goes."""
     commands.delete_paper(tx, me, paper_id)
-    return go(request, "/papers", "Deleted. Everything on it is kept for thirty days.", undo=("Bring back", f"/papers/{paper_id}/restore"))
+    return go(
+        request,
+        "/papers",
+        "Deleted. Everything on it is kept for thirty days.",
+        undo=("Bring back", f"/papers/{paper_id}/restore"),
+    )
 
 
 @router.post("/papers/{paper_id:int}/restore")
@@ -120,7 +142,11 @@ def restore(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 def refresh(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Asks its sources again."""
     job_id = commands.refresh_paper(tx, me, paper_id)
-    return go(request, f"/papers/{paper_id}", "Asked for again." if job_id else "No source that readtrack can ask knows this kind of address.")
+    return go(
+        request,
+        f"/papers/{paper_id}",
+        "Asked for again." if job_id else "No source that readtrack can ask knows this kind of address.",
+    )
 
 
 @router.get("/help/search")
@@ -149,5 +175,11 @@ def _checked(values: Any) -> Checked[PaperEdit]:  # noqa: ANN401 - form fields
 
 def _typed(paper: PaperDetail) -> dict[str, str]:
     row = paper.row
-    plain = {"title": row.title, "venue": row.venue, "abstract": paper.abstract, "kind": row.kind, "language": row.language}
+    plain = {
+        "title": row.title,
+        "venue": row.venue,
+        "abstract": paper.abstract,
+        "kind": row.kind,
+        "language": row.language,
+    }
     return {**plain, "year": str(row.year or ""), "authors": "\n".join(row.authors)}

@@ -12,6 +12,7 @@ from readtrack import jobs, names, search, sources
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.models import Entry, Identifier, Link, Note, NoteRevision, Paper, Person, Reading, Record, Version
+from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor
 from readtrack.readings.queries import readers_of
@@ -165,7 +166,9 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
 
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
     """The paper that has this identifier, deleted ones included: an identifier is never given twice."""
-    here = sa.select(col(Identifier.paper_id)).where(col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
+    here = sa.select(col(Identifier.paper_id)).where(
+        col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key
+    )
     return tx.scalar(here)
 
 
@@ -192,7 +195,9 @@ def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
     if ref is None:
         return None, None
     here = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
-    return str(ref), tx.scalar(here.where(VISIBLE, col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key))
+    return str(ref), tx.scalar(
+        here.where(VISIBLE, col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
+    )
 
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
@@ -202,14 +207,32 @@ def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 
 def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What sources said, the newest first."""
-    shown = (Record.id, Record.scheme, Record.value, Record.state, Record.title, Record.authors, Record.year, Record.venue, Record.remark, Record.fetched_at)
+    shown = (
+        Record.id,
+        Record.scheme,
+        Record.value,
+        Record.state,
+        Record.title,
+        Record.authors,
+        Record.year,
+        Record.venue,
+        Record.remark,
+        Record.fetched_at,
+    )
     return tx.execute(_of(Record, paper_id, *shown).order_by(col(Record.id).desc())).all()
 
 
 def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """The note lines that became, or mention, this paper."""
     query = (
-        sa.select(col(Entry.first_line), col(Entry.last_line), col(Entry.kind), col(Entry.raw), col(Note.id).label("note_id"), col(Note.title))
+        sa.select(
+            col(Entry.first_line),
+            col(Entry.last_line),
+            col(Entry.kind),
+            col(Entry.raw),
+            col(Note.id).label("note_id"),
+            col(Note.title),
+        )
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
         .where(col(Entry.paper_id) == paper_id)
@@ -220,7 +243,7 @@ def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 
 
 def progress_text(unit: str, at: int | None, of: int | None) -> str:
-    """ "page 7 of 14", "50 %", "" when nothing was said."""
+    """In words: page 7 of 14, 50 %; blank when nothing was said."""
     if not unit or at is None:
         return ""
     if unit == "percent":
@@ -229,37 +252,41 @@ def progress_text(unit: str, at: int | None, of: int | None) -> str:
 
 
 def _order(query: search.Query, said: str) -> tuple[str, bool]:
-    """Name and direction of the sort: the query's own, else the address's ("title", "title-desc"), else the newest first."""
-    name, _, direction = (query.sort or said or "added").partition("-")
+    """Name and direction of the sort: the query's own, else the address's ("title-desc"), else the newest first."""
+    if query.sort is not None:
+        return query.sort.field, query.sort.descending
+    name, _, direction = said.partition("-")
     if name not in SORTS:
         name, direction = "added", ""
     return name, SORTS[name][1] if not direction else direction == "desc"
 
 
-def _found(tx: Read, me: Visitor, query: search.Query) -> sa.Select[Any]:
+def _found(tx: Read, me: Visitor, query: search.Query) -> sa.Select[*tuple[Any, ...]]:
     return _with_my_reading(me).where(VISIBLE, search.where(tx, query, me.id))
 
 
-def _with_my_reading(me: Visitor) -> sa.Select[Any]:
+def _with_my_reading(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
     mine = sa.and_(col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == me.id, col(Reading.current))
     return sa.select(*_COLUMNS).join(Reading, mine, isouter=True)
 
 
-def _cut(query: sa.Select[Any], name: str, cut: Cut, *, descending: bool) -> sa.Select[Any]:
+def _cut(query: sa.Select[*tuple[Any, ...]], name: str, cut: Cut, *, descending: bool) -> sa.Select[*tuple[Any, ...]]:
     column, row_id = SORTS[name][0], col(Paper.id)
     keys = [row_id] if name == "added" else [column, row_id]
     if cut.after is not None:
         value, last_id = cut.after
         here = sa.tuple_(*keys)
         there = sa.tuple_(*([last_id] if name == "added" else [_value(name, value), last_id]))
-        query = query.where(here < there if descending else here > there) if len(keys) > 1 else query.where(
-            row_id < last_id if descending else row_id > last_id
+        query = (
+            query.where(here < there if descending else here > there)
+            if len(keys) > 1
+            else query.where(row_id < last_id if descending else row_id > last_id)
         )
     return query.order_by(*(key.desc() if descending else key.asc() for key in keys)).limit(cut.limit + 1)
 
 
 def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column holds
-    return sa.literal(datetime.fromisoformat(value), col(Paper.updated_at).type) if name == "updated" else value
+    return sa.literal(datetime.fromisoformat(value), Moment()) if name == "updated" else value
 
 
 def _with_team(tx: Read, me: Visitor, rows: Sequence[sa.Row[Any]]) -> list[PaperRow]:
@@ -279,7 +306,9 @@ def _with_team(tx: Read, me: Visitor, rows: Sequence[sa.Row[Any]]) -> list[Paper
 
 def _refs_of(tx: Read, ids: Sequence[int]) -> tuple[dict[int, list[Ref]], dict[int, str]]:
     """Identifiers by paper, the first one first; and a sentence for the papers whose source has not answered yet."""
-    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state))
+    query = sa.select(
+        col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state)
+    )
     refs: dict[int, list[Ref]] = {}
     waiting: dict[int, str] = {}
     for row in tx.execute(query.where(col(Identifier.paper_id).in_(ids)).order_by(col(Identifier.id))):
@@ -321,7 +350,7 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
         updated_at=row.updated_at,
         identifiers=[str(ref) for ref in refs],
         waiting=waiting,
-        my=MyReading(*row[11:16]) if row.status else None,
+        my=MyReading(*tuple(row)[11:16]) if row.status else None,
     )
 
 
@@ -329,5 +358,5 @@ def _host(url: str) -> str:
     return url.split("/", 3)[2].removeprefix("www.") if url.count("/") > 1 else ""
 
 
-def _of(table: Any, paper_id: int, *columns: Any) -> sa.Select[Any]:  # noqa: ANN401 - any table with a paper_id
+def _of(table: Any, paper_id: int, *columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - any table with a paper_id
     return sa.select(*(col(column) for column in columns)).where(col(table.paper_id) == paper_id)

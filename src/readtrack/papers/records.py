@@ -27,7 +27,13 @@ def apply_metadata(tx: Write, paper_id: int, said: Metadata) -> None:
     if agrees:
         _show(tx, paper, record, said)
         search.update_papers(tx, [paper_id])
-    events.record(tx, None, "paper.fetched" if agrees else "paper.disagreement", paper_id=paper_id, data={"source": said.ref.scheme})
+    events.record(
+        tx,
+        None,
+        "paper.fetched" if agrees else "paper.disagreement",
+        paper_id=paper_id,
+        data={"source": said.ref.scheme},
+    )
 
 
 def note_unknown(tx: Write, identifier_ids: list[int], state: str, problem: str) -> None:
@@ -45,7 +51,9 @@ def _kept(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record:
     tx.execute(former.values(state="superseded"))
     fields: dict[str, Any] = {name: getattr(said, name) for name in (*TOGETHER, *APART, "remark", "raw")}
     fields["authors"] = [names.clean(author) for author in said.authors]
-    plain = {name: names.clean(value) if isinstance(value, str) else value for name, value in fields.items()}
+    plain: dict[str, Any] = {
+        name: names.clean(value) if isinstance(value, str) else value for name, value in fields.items()
+    }
     record = Record(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, state=state, **plain)
     tx.add(record)
     tx.flush()

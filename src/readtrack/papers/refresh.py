@@ -1,4 +1,4 @@
-"""The job that asks one service about all identifiers that wait for it, in full batches; never the network inside a transaction."""
+"""The job that asks one service about all identifiers that wait for it; never the network inside a transaction."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,6 +11,7 @@ from readtrack.clock import now
 from readtrack.db import Database, Read, Write
 from readtrack.jobs import Claimed
 from readtrack.models import Identifier
+from readtrack.papers.commands import ask_later
 from readtrack.papers.records import apply_metadata, note_unknown
 from readtrack.sources import Fetched, Http, Source
 
@@ -23,8 +24,7 @@ def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
     while True:
         with database.read() as tx:
             waiting = _waiting(tx, source)
-        if waiting:
-            fetched = source.fetch(http, list(waiting)) if source.fetch else Fetched()
+        fetched = source.fetch(http, list(waiting)) if waiting and source.fetch else Fetched()
         with database.write() as tx:
             jobs.hold(tx, claimed, done=(done := done + len(waiting)) or None)
             if waiting:
@@ -32,6 +32,14 @@ def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
             elif not _waiting(tx, source):
                 jobs.finish(tx, claimed)
                 return
+
+
+def resume(tx: Write) -> None:
+    """Sees to it that whatever waits is asked for: after a start, when an operator went online, when a job gave up."""
+    waiting = sa.select(col(Identifier.scheme)).where(col(Identifier.fetch_state) == "waiting").distinct()
+    for scheme in tx.scalars(waiting).all():
+        if sources.by_name(scheme).fetch:
+            ask_later(tx, scheme)
 
 
 def _waiting(tx: Read, source: Source) -> dict[str, tuple[int, int]]:
@@ -52,7 +60,12 @@ def _take(tx: Write, source: Source, waiting: Mapping[str, tuple[int, int]], fet
     known = [waiting[key][0] for key in fetched.found if key in waiting]
     tx.execute(sa.update(Identifier).where(col(Identifier.id).in_(known)).values(_answered()))
     for key in fetched.missing & waiting.keys():
-        note_unknown(tx, [waiting[key][0]], "unknown", f"{source.label(key)} is not known there. Check the number; the paper is kept.")
+        note_unknown(
+            tx,
+            [waiting[key][0]],
+            "unknown",
+            f"{source.label(key)} is not known there. Check the number; the paper is kept.",
+        )
     for key, sentence in fetched.refused.items():
         if key in waiting:
             note_unknown(tx, [waiting[key][0]], "refused", sentence)

@@ -44,8 +44,8 @@ def fingerprint(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()
 
 
-def _composed(password: str) -> str:
-    return unicodedata.normalize("NFKC", password)
+def _composed(password: str) -> bytes:
+    return unicodedata.normalize("NFKC", password).encode(errors="surrogatepass")
 
 
 @cache

@@ -144,7 +144,7 @@ def list_people(tx: Read, me: Visitor, cut: Cut) -> Page[PersonRow]:
 
 def find_person(tx: Read, name_or_email: str) -> Person | None:
     """The person of that name or address, disabled or not."""
-    wanted = names.key(name_or_email)
+    wanted = names.key(names.clean(name_or_email))
     query = sa.select(Person).where(sa.or_(col(Person.name_key) == wanted, col(Person.email_key) == wanted))
     return tx.scalars(query.order_by(col(Person.id)).limit(1)).first() if wanted else None
 

@@ -55,7 +55,9 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     return answer_for(request, _out(reading, me.name))
 
 
-@router.put("/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}}, openapi_extra=described_body(ReadingSet))
+@router.put(
+    "/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}}, openapi_extra=described_body(ReadingSet)
+)
 def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
     try:
@@ -85,7 +87,9 @@ def list_of_paper(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respon
 def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Present readings over all papers, the latest change first, at most 500."""
     found = queries.list_readings(tx, me, person_id=wanted.person, status=wanted.status or "", since=wanted.since)
-    return answer_for(request, {"items": [_out(reading, reading.person) | {"title": reading.title} for reading in found]})
+    return answer_for(
+        request, {"items": [_out(reading, reading.person) | {"title": reading.title} for reading in found]}
+    )
 
 
 def _out(reading: Any, person: str) -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written

@@ -1,4 +1,4 @@
-"""Verbs of reading. Only a person changes their own reading; each change is an event that can be taken back for a day."""
+"""Verbs of reading. People change only their own; each change is an event that can be taken back for a day."""
 
 from datetime import date, timedelta
 from typing import Annotated, Any, Literal, Self
@@ -52,11 +52,14 @@ class ReadingSet(BaseModel):
     private: bool | None = None
 
 
-def set_reading(tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None) -> tuple[Reading, bool]:
+def set_reading(
+    tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None
+) -> tuple[Reading, bool]:
     """Changes my reading of a paper; True when it was not on my list before.
 
-    `on` is the day that a start or an end gets when none is given: today unless said otherwise, and `date.min` for none at all
-    (what notes state happened on no known day). Raises Conflict for a refused transition, Invalid for dates that do not fit.
+    `on` is the day that a start or an end gets when none is given: today unless said otherwise, and `date.min` for none
+    at all (what notes state happened on no known day). Raises Conflict for a refused transition, Invalid for dates that
+    do not fit.
     """
     policy.require(me, "keep")
     _check_paper(tx, paper_id)
@@ -69,7 +72,7 @@ def set_reading(tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on
     if after != before and not states.may_follow(before, after):
         raise Conflict(states.refusal(before, after), code="refused-transition", allowed=states.allowed(before))
     snapshot = _snapshot(present)
-    reading = _row(tx, me, paper_id, present, after)
+    reading = _row(tx, me, paper_id, present=present, after=after)
     _apply(reading, change, before=before, on=on or today())
     _check_dates(reading)
     tx.flush()
@@ -84,7 +87,9 @@ def remove_reading(tx: Write, me: Visitor, paper_id: int) -> None:
     if reading is None:
         return
     if not states.may_follow(reading.status, None) or reading.pass_number > 1:
-        raise Conflict(states.refusal(reading.status, None), code="refused-transition", allowed=states.allowed(reading.status))
+        raise Conflict(
+            states.refusal(reading.status, None), code="refused-transition", allowed=states.allowed(reading.status)
+        )
     _remember(tx, me, reading, verb="removed", before=_snapshot(reading), gone=True, private=reading.private)
     tx.delete(reading)
     tx.flush()
@@ -99,7 +104,7 @@ def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
         raise Conflict(message, code="nothing-to-undo")
     present = _present(tx, me, paper_id)
     snapshot = _snapshot(present)
-    restored = _restore(tx, me, paper_id, present, last.before)
+    restored = _restore(tx, me, paper_id, present=present, state=last.before)
     events_of = restored or present
     private = bool(events_of and events_of.private)
     tx.add(_event(me, paper_id, verb="undone", before=snapshot, after=_snapshot(restored)))
@@ -116,11 +121,13 @@ def _check_paper(tx: Write, paper_id: int) -> None:
 
 
 def _present(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
-    mine = sa.select(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id, col(Reading.current))
+    mine = sa.select(Reading).where(
+        col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id, col(Reading.current)
+    )
     return tx.scalar(mine.with_for_update())
 
 
-def _row(tx: Write, me: Visitor, paper_id: int, present: Reading | None, after: str) -> Reading:
+def _row(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, after: str) -> Reading:
     """The row that the change goes to: the present pass, or the next one."""
     if present is not None and not states.opens_next_pass(present.status, after):
         return present
@@ -128,7 +135,9 @@ def _row(tx: Write, me: Visitor, paper_id: int, present: Reading | None, after: 
     if present is not None:
         present.current = False
         number = present.pass_number + 1
-    reading = Reading(person_id=me.id, paper_id=paper_id, pass_number=number, status=after, private=bool(present and present.private))
+    reading = Reading(
+        person_id=me.id, paper_id=paper_id, pass_number=number, status=after, private=bool(present and present.private)
+    )
     tx.add(reading)
     return reading
 
@@ -186,7 +195,9 @@ def _snapshot(reading: Reading | None) -> dict[str, Any] | None:
     return {**plain, "pass": reading.pass_number}
 
 
-def _restore(tx: Write, me: Visitor, paper_id: int, present: Reading | None, state: dict[str, Any] | None) -> Reading | None:
+def _restore(
+    tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, state: dict[str, Any] | None
+) -> Reading | None:
     """Brings back the state of a snapshot: the same pass, an earlier one, or no reading at all."""
     number = state["pass"] if state else None
     if present is not None and present.pass_number != number:
@@ -214,7 +225,14 @@ def _pass(tx: Write, me: Visitor, paper_id: int, number: int) -> Reading:
 
 
 def _remember(
-    tx: Write, me: Visitor, reading: Reading, *, verb: str, before: dict[str, Any] | None, private: bool, gone: bool = False
+    tx: Write,
+    me: Visitor,
+    reading: Reading,
+    *,
+    verb: str,
+    before: dict[str, Any] | None,
+    private: bool,
+    gone: bool = False,
 ) -> None:
     after = None if gone else _snapshot(reading)
     tx.add(_event(me, reading.paper_id, verb=verb, before=before, after=after))
@@ -222,7 +240,9 @@ def _remember(
     events.record(tx, me, f"reading.{verb}", paper_id=reading.paper_id, data={"status": status}, private=private)
 
 
-def _event(me: Visitor, paper_id: int, *, verb: str, before: dict[str, Any] | None, after: dict[str, Any] | None) -> ReadingEvent:
+def _event(
+    me: Visitor, paper_id: int, *, verb: str, before: dict[str, Any] | None, after: dict[str, Any] | None
+) -> ReadingEvent:
     return ReadingEvent(
         person_id=me.id,
         paper_id=paper_id,

@@ -41,7 +41,9 @@ def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 def _shaped(fields: Fields) -> dict[str, Any]:
     """Flat form fields as the input model wants them; a date or progress shown in the form and emptied is cleared."""
-    shaped: dict[str, Any] = {name: value for name, value in fields.values.items() if name in {"status", "depth", "reason"} and value}
+    shaped: dict[str, Any] = {
+        name: value for name, value in fields.values.items() if name in {"status", "depth", "reason"} and value
+    }
     if "depth" in fields.values:
         shaped["depth"] = fields.get("depth")
     for name in ("started_on", "finished_on"):

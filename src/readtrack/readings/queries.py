@@ -37,7 +37,13 @@ def find_my_reading(tx: Read, me: Visitor, paper_id: int) -> sa.Row[Any] | None:
 
 
 def list_readings(
-    tx: Read, me: Visitor, *, paper_id: int | None = None, person_id: int | None = None, status: str = "", since: datetime | None = None
+    tx: Read,
+    me: Visitor,
+    *,
+    paper_id: int | None = None,
+    person_id: int | None = None,
+    status: str = "",
+    since: datetime | None = None,
 ) -> list[sa.Row[Any]]:
     """Present passes with their readers' names, newest change first, at most 500."""
     query = (
@@ -75,7 +81,7 @@ def list_passes(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
 def count_mine(tx: Read, me: Visitor) -> dict[str, int]:
     """How many papers I have in each status."""
     mine = sa.select(col(Reading.status), sa.func.count()).where(col(Reading.person_id) == me.id, col(Reading.current))
-    return {status: count for status, count in tx.execute(mine.group_by(col(Reading.status)))}
+    return dict(tx.execute(mine.group_by(col(Reading.status))).tuples().all())
 
 
 def find_last_event(tx: Read, me: Visitor, paper_id: int) -> ReadingEvent | None:
@@ -89,7 +95,9 @@ def finished() -> sa.ColumnElement[bool]:
     return col(Reading.status) == "read"
 
 
-def _narrowed(paper_id: int | None, person_id: int | None, status: str, since: datetime | None) -> list[sa.ColumnElement[bool]]:
+def _narrowed(
+    paper_id: int | None, person_id: int | None, status: str, since: datetime | None
+) -> list[sa.ColumnElement[bool]]:
     conditions = []
     if paper_id is not None:
         conditions.append(col(Reading.paper_id) == paper_id)

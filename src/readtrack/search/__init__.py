@@ -40,7 +40,7 @@ __all__ = [
 
 def where(tx: Read, query: Query, person_id: int | None) -> sa.ColumnElement[bool]:
     """The condition on models.Paper that a SELECT adds to its own; deleted and merged papers are its business."""
-    return on_papers(query, Asker(backend(tx), person_id))
+    return on_papers(query, Asker(tx, person_id))
 
 
 def where_entries(tx: Read, query: Query) -> sa.ColumnElement[bool]:

@@ -8,8 +8,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import policy, sources
+from readtrack.db import Read
 from readtrack.models import Identifier, Paper, PaperTopic, Reading, Summary, Topic, TopicAlias
-from readtrack.search.backend import Backend
+from readtrack.search.backend import Backend, backend
 from readtrack.search.documents import ENTRIES, PAPERS, SUMMARIES
 from readtrack.search.terms import And, Filter, Node, Not, Or, Query, Span, Text, all_of, any_of, negated
 from readtrack.search.tokens import needle
@@ -23,8 +24,15 @@ _FIELDS = {"": "", "title": "title", "author": "authors", "abstract": "abstract"
 class Asker:
     """Who asks (None: nobody known) and where."""
 
-    backend: Backend
+    tx: Read
     person_id: int | None
+
+    @property
+    def backend(self) -> Backend:
+        return backend(self.tx)
+
+    def among(self, papers: Any) -> Condition:  # noqa: ANN401 - a select, or two in one
+        return self.backend.among(self.tx, col(Paper.id), papers)
 
 
 def on_papers(query: Query, asker: Asker) -> Condition:
@@ -32,9 +40,9 @@ def on_papers(query: Query, asker: Asker) -> Condition:
     return _compiled(query, lambda node: _condition(node, asker))
 
 
-def on_entries(query: Query, backend: Backend) -> Condition:
+def on_entries(query: Query, store: Backend) -> Condition:
     """The condition on models.Entry: the words only, filters say nothing about lines of notes."""
-    return _compiled(query, lambda node: _entry_condition(node, backend))
+    return _compiled(query, lambda node: _entry_condition(node, store))
 
 
 def _compiled(query: Query, leaf: Callable[[Any], Condition]) -> Condition:
@@ -72,7 +80,7 @@ def _tree(node: Node, leaf: Callable[[Any], Condition]) -> Condition:
 
 def _condition(node: Text | Filter, asker: Asker) -> Condition:
     if isinstance(node, Text):
-        return col(Paper.id).in_(_found(node, asker))
+        return asker.among(_found(node, asker))
     return _FILTERS[node.name](node, asker)
 
 
@@ -102,13 +110,13 @@ def _status(node: Filter, asker: Asker) -> Condition:
     return sa.or_(chosen, col(Paper.id).not_in(on_list)) if "none" in wanted else chosen
 
 
-def _topic(node: Filter, _asker: Asker) -> Condition:
+def _topic(node: Filter, asker: Asker) -> Condition:
     alias = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).in_(node.values))
     named = sa.select(col(Topic.id)).where(sa.or_(col(Topic.slug).in_(node.values), col(Topic.id).in_(alias)))
     family = named.cte(recursive=True)
     family = family.union(sa.select(col(Topic.id)).join(family, col(Topic.parent_id) == family.c.id))
     filed = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(sa.select(family.c.id)))
-    return col(Paper.id).in_(filed)
+    return asker.among(filed)
 
 
 def _year(node: Filter, _asker: Asker) -> Condition:
@@ -167,9 +175,9 @@ def _having(thing: str, asker: Asker) -> Condition:
     return col(Paper.id).in_(_summaries(asker) if thing == "summary" else sa.select(col(PaperTopic.paper_id)))
 
 
-def _entry_condition(node: Text | Filter, backend: Backend) -> Condition:
+def _entry_condition(node: Text | Filter, store: Backend) -> Condition:
     wanted = needle(node.text, exact=node.exact) if isinstance(node, Text) else None
-    return col(ENTRIES.ids).in_(backend.hits(ENTRIES, wanted, "")) if wanted else sa.true()
+    return col(ENTRIES.ids).in_(store.hits(ENTRIES, wanted, "")) if wanted else sa.true()
 
 
 _FILTERS: dict[str, Callable[[Filter, Asker], Condition]] = {

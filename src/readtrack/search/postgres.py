@@ -59,6 +59,12 @@ def hits(index: Index, needle: Needle, field: str) -> sa.Select[Any]:
     return found.where(table.c.field == field) if field else found
 
 
+def among(_tx: Read, column: Any, ids: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - see the one of SQLite
+    """`column IN ids`; PostgreSQL knows by itself how common a token is."""
+    wanted: sa.ColumnElement[bool] = column.in_(ids)
+    return wanted
+
+
 def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
     """What the index keeps of these; fields without tokens have no row."""
     table = _table(index)

@@ -11,6 +11,7 @@ from readtrack.search.tokens import Needle
 
 # `ascii` takes whatever is not ASCII as part of a token, so what it cuts does not depend on SQLite's age.
 TOKENISER = "ascii tokenchars '+#_'"
+MANY = 2_000  # ids; at 100,000 papers a list of which every fiftieth is wanted is soon filled
 
 
 def lock(_tx: Write) -> None:
@@ -48,6 +49,16 @@ def hits(index: Index, needle: Needle, field: str) -> sa.Select[Any]:
     table = _table(index)
     phrase = '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
     return sa.select(table.c.rowid).where(table.c[index.table].op("MATCH")(f"{field} : {phrase}" if field else phrase))
+
+
+def among(tx: Read, column: Any, ids: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a select or two in one
+    """`column IN ids`. SQLite would fetch and sort every row of it, which for many is slower than to read
+    the list in its order and ask of each row whether it is in. `+ 0` makes it do so.
+    """
+    counted = sa.select(sa.func.count()).select_from(ids.limit(MANY).subquery())
+    many = tx.connection().execute(counted).scalar() == MANY
+    wanted: sa.ColumnElement[bool] = (column + 0 if many else column).in_(ids)
+    return wanted
 
 
 def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:

@@ -73,6 +73,11 @@ class Query:
     condition: Node | None = None
     sort: Sort | None = None
 
+    @property
+    def has_words(self) -> bool:
+        """Whether any plain word is looked for, not only filters."""
+        return _has_words(self.condition)
+
 
 class QueryError(BadRequest):
     """The search cannot be read: `length` characters at `position` (from 0) are the reason."""
@@ -84,6 +89,14 @@ class QueryError(BadRequest):
         self.position = position
         self.length = length
         self.suggestion = suggestion
+
+
+def _has_words(node: Node | None) -> bool:
+    match node:
+        case And() | Or():
+            return any(map(_has_words, node.parts))
+        case _:
+            return isinstance(node, Text)
 
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:

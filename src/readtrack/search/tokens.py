@@ -80,7 +80,7 @@ def runs(folded: str) -> Iterator[Run]:
 
 def parts(run: Run) -> list[Run]:
     """FlashAttention -> Flash, Attention; nothing for words of one part."""
-    if run.cjk or not _SEAM.search(run.text):
+    if run.cjk or run.text.islower() or not _SEAM.search(run.text):
         return []
     seams = [0, *(seam.start() for seam in _SEAM.finditer(run.text)), len(run.text)]
     return [

@@ -146,7 +146,7 @@ def recognise(text: str) -> Ref | None:
 
 
 def named(text: str) -> Ref | None:
-    """Like recognise, and takes our own spelling too: `usenix:osdi23/ren`. For identifiers that a person or a script gives."""
+    """Like recognise, and takes our own spelling too, `usenix:osdi23/ren`: for what a person or a script gives."""
     scheme, _, key = text.strip().partition(":")
     source = {source.name: source for source in all_sources()}.get(scheme)
     if source is not None and key and source.recognise(source.url(key)) == key:

@@ -16,7 +16,7 @@ from readtrack.errors import NotFound, Stale
 from readtrack.models import Event, Summary, SummaryVersion
 from readtrack.policy import Visitor
 from readtrack.summaries import queries
-from readtrack.written import Line, Markdown
+from readtrack.written import Markdown, OneLine
 
 LONGEST_TLDR = 200
 
@@ -26,7 +26,7 @@ class SummaryEdit(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     markdown: Markdown = ""
-    tldr: Annotated[Line, Field(max_length=LONGEST_TLDR)] = ""
+    tldr: Annotated[str, Field(max_length=LONGEST_TLDR), OneLine] = ""
     private: bool = False
 
     @model_validator(mode="after")

@@ -16,13 +16,13 @@ from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
 from readtrack.models import Entry, Paper, PaperTopic, Topic, TopicAlias
 from readtrack.policy import Visitor
 from readtrack.topics import queries
-from readtrack.written import Line, Markdown
+from readtrack.written import Markdown, OneLine
 
 LONGEST_NAME = 120
 MOST_ALIASES = 50
 LONGEST_SLUG = 80
 TRIES = 5  # others may add topics at the same moment
-Name = Annotated[Line, Field(min_length=1, max_length=LONGEST_NAME)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
 
 class TopicAdd(BaseModel):

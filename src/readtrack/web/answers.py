@@ -20,6 +20,7 @@ from readtrack.web.visitor import Me
 
 KEPT = timedelta(hours=24)
 LONGEST_KEY = 255
+Headers = Mapping[str, str] | None
 
 
 class JsonAnswer(Response):
@@ -37,7 +38,7 @@ def etag(row_id: int, version: int) -> str:
 
 
 def answer_for(request: Request, payload: Any, *, tag: str | None = None) -> Response:  # noqa: ANN401
-    """200 with the payload, or 304 when the client has it already. Without `tag` the body's own hash is a weak one."""
+    """200 with the payload, or 304 when the client has it. Without `tag` the body's own hash is a weak one."""
     response = JsonAnswer(payload)
     mark = tag or f'W/"{hashlib.sha256(bytes(response.body)).hexdigest()[:24]}"'
     headers = {"ETag": mark, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
@@ -52,7 +53,7 @@ def version_wanted(request: Request, row_id: int) -> int:
     """The version that If-Match names; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
     tag = request.headers.get("if-match")
     if tag is None:
-        message = "Send If-Match with the ETag you last saw, so that nobody's newer text is overwritten. Nothing was changed."
+        message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."
         raise PreconditionNeeded(message)
     head, _, version = tag.strip().strip('"').partition(".")
     return int(version) if head == str(row_id) and version.isdigit() else 0
@@ -72,7 +73,7 @@ async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the c
 
 
 class Once:
-    """A POST with an Idempotency-Key has one effect: its answer is kept in the effect's own transaction and given again."""
+    """A POST with an Idempotency-Key has one effect: its answer is kept in the effect's transaction and given again."""
 
     def __init__(self, request: Request, me: Me, tx: WriteTx) -> None:
         self._request, self._me, self._tx = request, me, tx
@@ -94,7 +95,7 @@ class Once:
         headers = {**kept.headers, "Idempotency-Replayed": "true"}
         return Response(kept.body, kept.status, headers, media_type="application/json")
 
-    def answer(self, body: Any, payload: Any, *, status: int = 201, headers: Mapping[str, str] | None = None) -> Response:  # noqa: ANN401
+    def answer(self, body: Any, payload: Any, *, status: int = 201, headers: Headers = None) -> Response:  # noqa: ANN401
         """The answer, kept for a day when the request carried a key."""
         response = JsonAnswer(payload, status, dict(headers or {}))
         if self._key is not None:
@@ -115,7 +116,7 @@ class Once:
             until=now() + KEPT,
         )
 
-    def _mine(self) -> sa.Select[tuple[Idempotency]]:
+    def _mine(self) -> sa.Select[Idempotency]:
         return sa.select(Idempotency).where(
             col(Idempotency.person_id) == self._me.id,
             col(Idempotency.key) == self._key,

@@ -1,4 +1,4 @@
-"""What is round every answer, errors and static files included: request id, body limit, security headers, the log line."""
+"""What is round every answer, errors and files included: request id, body limit, security headers, the log line."""
 
 import secrets
 import time

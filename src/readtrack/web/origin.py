@@ -10,7 +10,7 @@ SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def check_origin(request: Request) -> None:
-    """Raises NotAllowed for an unsafe request from another site. A bearer token is no cookie: nobody else can send it."""
+    """Raises NotAllowed for an unsafe request from another site. A bearer token nobody else can make a browser send."""
     if request.method in SAFE or request.headers.get("authorization"):
         return
     site = request.headers.get("sec-fetch-site")

@@ -39,10 +39,12 @@ TITLES = {
 
 def install(app: FastAPI) -> None:
     """Registers the answers to everything that can be raised inside a door."""
-    app.add_exception_handler(ReadtrackError, lambda request, error: answer(request, error))  # type: ignore[arg-type]
+    app.add_exception_handler(ReadtrackError, answer)  # type: ignore[arg-type]
     app.add_exception_handler(RequestValidationError, _bad_parameters)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, _http)  # type: ignore[arg-type]
-    app.add_exception_handler(Exception, _unexpected)  # the framework raises it again afterwards, for the envelope to log
+    app.add_exception_handler(
+        Exception, _unexpected
+    )  # the framework raises it again afterwards, for the envelope to log
 
 
 def failure_of(app: FastAPI) -> Failure:
@@ -100,7 +102,9 @@ def _headers(error: ReadtrackError) -> dict[str, str]:
 
 def _unexpected(request: Request, _error: Exception) -> Response:
     reference = str(getattr(request.state, "request_id", ""))
-    return answer(request, ReadtrackError(f"Something broke here, not with you. Reference {reference}. Nothing was saved."))
+    return answer(
+        request, ReadtrackError(f"Something broke here, not with you. Reference {reference}. Nothing was saved.")
+    )
 
 
 def _bad_parameters(request: Request, error: RequestValidationError) -> Response:
@@ -116,22 +120,22 @@ def _pointer(problem: Any) -> str:  # noqa: ANN401
 
 def _http(request: Request, error: HTTPException) -> Response:
     """What the framework itself raises: no such address, no such method, an unreadable form."""
-    if error.status_code == 404:  # noqa: PLR2004
+    if error.status_code == 404:
         return answer(request, NotFound("There is nothing at this address."))
     known = BadRequest(_said(error))
-    known.status = error.status_code  # type: ignore[misc]
-    known.code = "method-not-allowed" if error.status_code == 405 else "bad-request"  # noqa: PLR2004
+    known.status = error.status_code
+    known.code = "method-not-allowed" if error.status_code == 405 else "bad-request"
     response = answer(request, known)
     response.headers.update(error.headers or {})
     return response
 
 
 def _said(error: HTTPException) -> str:
-    return "This address does not take that method." if error.status_code == 405 else str(error.detail)  # noqa: PLR2004
+    return "This address does not take that method." if error.status_code == 405 else str(error.detail)
 
 
 def _reference(request: Request, status: int) -> str:
-    return str(getattr(request.state, "request_id", "")) if status >= 500 else ""  # noqa: PLR2004
+    return str(getattr(request.state, "request_id", "")) if status >= 500 else ""
 
 
 def _here(request: Request) -> str:

@@ -12,10 +12,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readtrack import markdown, resources
+from readtrack import markdown, resources, search
 from readtrack.clock import now
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
+from readtrack.readings import states
 
 STATIC = Path(__file__).parent / "static"
 FLASH = "readtrack-flash"
@@ -25,8 +26,15 @@ FLASH = "readtrack-flash"
 def environment() -> Environment:
     """The one Jinja environment."""
     loader = FileSystemLoader(resources.find("templates"))
-    jinja = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False)
-    jinja.globals.update(asset=asset, now=now, with_query=with_query)
+    jinja = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    jinja.globals.update(asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed)
     jinja.filters.update(markdown=_rendered, ago=ago, day=day)
     return jinja
 
@@ -34,7 +42,13 @@ def environment() -> Environment:
 def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:  # noqa: ANN401
     """A page, or a part of one when the template is a partial."""
     flash = _read_flash(request)
-    context = {"visitor": getattr(request.state, "visitor", None), "path": request.url.path, "flash": flash, "request_id": _id(request), **context}
+    context = {
+        "visitor": getattr(request.state, "visitor", None),
+        "path": request.url.path,
+        "flash": flash,
+        "request_id": _id(request),
+        **context,
+    }
     html = environment().get_template(template).render(context)
     response = HTMLResponse(html, status, {"Vary": "Cookie, HX-Request-Type"})
     if flash:
@@ -42,12 +56,16 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
     return response
 
 
-def go(request: Request, address: str, message: str = "", *, kind: str = "good", undo: tuple[str, str] = ("", "")) -> Response:
-    """303 to an address of ours, with a sentence to be shown there once, and perhaps a form that takes it back: (word, address)."""
+def go(
+    request: Request, address: str, message: str = "", *, kind: str = "good", undo: tuple[str, str] = ("", "")
+) -> Response:
+    """303 to an address of ours; a sentence to be shown there once, perhaps with an undo: (word, address)."""
     response = RedirectResponse(address, 303)
     if message:
         cookie = _cursors(request).write("flash", ([kind, message, *undo], 0))
-        response.set_cookie(FLASH, cookie, max_age=60, httponly=True, samesite="lax", secure=request.app.state.settings.secure)
+        response.set_cookie(
+            FLASH, cookie, max_age=60, httponly=True, samesite="lax", secure=request.app.state.settings.secure
+        )
     return response
 
 
@@ -72,14 +90,14 @@ def with_query(path: str, **parameters: object) -> str:
 def ago(moment: datetime) -> str:
     """How long ago, in words: "just now", "5 min ago", "yesterday", "12 Mar 2026"."""
     seconds = (now() - moment).total_seconds()
-    if seconds < 60:  # noqa: PLR2004
+    if seconds < 60:
         return "just now"
-    if seconds < 3600:  # noqa: PLR2004
+    if seconds < 3600:
         return f"{int(seconds // 60)} min ago"
-    if seconds < 86400:  # noqa: PLR2004
+    if seconds < 86400:
         return f"{int(seconds // 3600)} h ago"
     days = int(seconds // 86400)
-    if days < 14:  # noqa: PLR2004
+    if days < 14:
         return "yesterday" if days == 1 else f"{days} days ago"
     return day(moment)
 
@@ -89,6 +107,11 @@ def day(moment: Any) -> str:  # noqa: ANN401 - a date or a datetime
     if isinstance(moment, datetime):
         moment = moment.astimezone(UTC)
     return f"{moment.day} {moment:%b %Y}"
+
+
+def _marked(text: str, q: str) -> list[tuple[str, bool]]:
+    """The text in pieces, the hits of a search told apart."""
+    return search.highlight(text, search.parse(q))
 
 
 def _rendered(text: str) -> Markup:

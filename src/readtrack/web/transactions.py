@@ -1,6 +1,6 @@
 """One request, one transaction: ReadTx for GET, WriteTx for what changes; committed before the answer leaves.
 
-`scope="function"` is what makes a failing commit an error instead of a lie: docs/decisions/0003-commit-before-the-answer.md.
+`scope="function"` makes a failing commit an error instead of a lie: docs/decisions/0003-commit-before-the-answer.md.
 """
 
 from collections.abc import AsyncIterator, Iterator
@@ -32,5 +32,5 @@ async def _database(request: Request) -> Database:
     return database
 
 
-# For the few doors that must think between reading and writing (parsing a long note, checking a password) with no turn held.
+# For the few doors that must think (parse a long note, check a password) before they write, with no turn held.
 TheDatabase = Annotated[Database, Depends(_database)]

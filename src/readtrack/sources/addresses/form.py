@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
 MAX_LENGTH, MAX_HOST = 4000, 253
@@ -73,6 +74,7 @@ def safe_url(url: str) -> str | None:
     return url if _split(url) else None
 
 
+@lru_cache(maxsize=512)  # one address is looked at by several sources in a row
 def canonical(url: str) -> str:
     """One spelling for all spellings of an address; what is no web address comes back trimmed. Idempotent."""
     url = url.strip()
@@ -86,6 +88,7 @@ def canonical(url: str) -> str:
     return f"{_scheme(split.scheme, host)}://{_authority(split, host)}{path}{ending}"
 
 
+@lru_cache(maxsize=512)
 def parts(text: str) -> Parts | None:
     """The parts of an address, with or without its scheme; None when the text is no web address."""
     split = _split(canonical(text))

@@ -27,7 +27,7 @@ function setStatus(number) {
   const form = $("[data-status]", rowOf(document.activeElement) ?? document);
   const within = rowOf(document.activeElement) || all("[data-status]").length === 1;
   const button = within && form?.querySelectorAll("[name=status]")[number - 1];
-  if (button) form.requestSubmit(button);
+  if (button && !button.disabled) form.requestSubmit(button);
   return Boolean(button);
 }
 

@@ -1,0 +1,225 @@
+"""Fills an empty library with the demo's content. Rows are written directly, because they happened in the past."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+import readtrack.imports.carrying_out  # noqa: F401 - registers what carries out the import
+from readtrack import jobs, names, search, sources
+from readtrack.clock import now
+from readtrack.db import Database, Write
+from readtrack.demo.content import DemoContent, DemoPaper, DemoReading, DemoStep, DemoSummary, DemoTopic, load
+from readtrack.egress import Egress, OpenGate
+from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.models import (
+    Entry,
+    Event,
+    Identifier,
+    Job,
+    Lead,
+    Link,
+    Note,
+    NoteRevision,
+    Paper,
+    PaperTopic,
+    Person,
+    Question,
+    Summary,
+    SummaryVersion,
+    Topic,
+    TopicAlias,
+)
+from readtrack.people.passwords import hash_password, new_secret
+from readtrack.policy import Visitor
+from readtrack.readings.commands import Progress, ReadingSet, set_reading
+
+FOUNDED = 190  # days ago: people and topics are older than every paper
+IMPORTED = 45  # days ago
+IMPORTED_UNTIL = "# Serving"  # the rest of the notes is left to whoever tries the import
+
+
+class Deed(NamedTuple):
+    """Something a person did: added a paper, changed a status (`step` says how), wrote a summary."""
+
+    days_ago: int
+    what: DemoPaper | DemoReading | DemoSummary
+    step: DemoStep | None = None
+
+
+class Library(NamedTuple):
+    """Who and what is there already: people by name, topics and papers by slug."""
+
+    people: Mapping[str, Visitor]
+    topics: Mapping[str, int]
+    papers: dict[str, int]
+
+
+def fill(database: Database) -> str:
+    """Puts everything in and returns the code of the address at which one comes in."""
+    content = load()
+    timeline = sorted(_deeds(content), key=lambda deed: -deed.days_ago)
+    with database.write() as tx:
+        search.ensure(tx)
+        library = Library(_add_people(tx, content), _add_topics(tx, content.topics), {})
+        _play(tx, library, (deed for deed in timeline if deed.days_ago > IMPORTED))
+    _import_notes(database, library.people[content.people[0].name], content)
+    with database.write() as tx:
+        _play(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORTED))
+        tx.flush()
+        search.rebuild(tx)
+    return new_secret()
+
+
+def _deeds(content: DemoContent) -> Iterator[Deed]:
+    """In the order in which deeds of one day follow each other."""
+    yield from (Deed(paper.added_days_ago, paper) for paper in content.papers)
+    yield from (Deed(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
+    yield from (Deed(summary.days_ago, summary) for summary in content.summaries)
+
+
+def _play(tx: Write, library: Library, deeds: Iterable[Deed]) -> None:
+    for deed in deeds:
+        at = _ago(deed.days_ago)
+        if isinstance(deed.what, DemoPaper):
+            _add_paper(tx, library, deed.what, at)
+        elif isinstance(deed.what, DemoSummary):
+            _write_summary(tx, library, deed.what, at)
+        elif deed.step:
+            _change_status(tx, library, deed.what, deed.step)
+
+
+def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
+    """Nobody knows the password: people of the demo come in by its own address."""
+    shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _ago(FOUNDED)}
+    people = [
+        Person(name=who.name, name_key=names.key(who.name), email=who.email, email_key=who.email, role=who.role, **shared)
+        for who in content.people
+    ]
+    tx.add_all(people)
+    tx.flush()
+    return {person.name: Visitor(person.id or 0, person.name, person.role) for person in people}
+
+
+def _add_topics(tx: Write, topics: Iterable[DemoTopic]) -> dict[str, int]:
+    added: dict[str, int] = {}
+    at = _ago(FOUNDED)
+    for topic in topics:
+        dates = {"created_at": at, "updated_at": at}
+        parent_id = added.get(topic.parent)
+        row = Topic(slug=topic.slug, name=topic.name, parent_id=parent_id, markdown=topic.description, **dates)
+        tx.add(row)
+        tx.flush()
+        added[topic.slug] = topic_id = row.id or 0
+        for alias in (topic.name, *topic.aliases):
+            own = alias == topic.name
+            tx.add(TopicAlias(topic_id=topic_id, alias=alias, alias_key=names.key(alias), own=own))
+    return added
+
+
+def _add_paper(tx: Write, library: Library, paper: DemoPaper, at: datetime) -> None:
+    by = library.people[paper.added_by].id
+    plain = ("kind", "title", "year", "published_on", "venue", "language")
+    fields: dict[str, Any] = {name: getattr(paper, name) for name in plain}
+    stamps = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
+    row = Paper(title_key=names.key(paper.title), authors=list(paper.authors), **fields, **stamps)
+    tx.add(row)
+    tx.flush()
+    library.papers[paper.slug] = paper_id = row.id or 0
+    tx.add_all(_identifier(paper_id, name, at) for name in paper.identifiers)
+    tx.add_all(Link(paper_id=paper_id, url=url, role=role) for url, role in paper.links)
+    filed = {"paper_id": paper_id, "added_by": by, "added_at": at}
+    tx.add_all(PaperTopic(topic_id=library.topics[slug], **filed) for slug in paper.topics)
+    tx.add(Event(at=at, person_id=by, verb="paper.added", paper_id=paper_id, data={"title": paper.title}))
+
+
+def _identifier(paper_id: int, name: str, at: datetime) -> Identifier:
+    """As if its source had answered: in the demo nothing is asked."""
+    scheme, _, value = name.partition(":")
+    if not sources.by_name(scheme).fetch:
+        return Identifier(paper_id=paper_id, scheme=scheme, value=value)
+    return Identifier(paper_id=paper_id, scheme=scheme, value=value, fetch_state="fetched", asked_at=at)
+
+
+def _change_status(tx: Write, library: Library, reading: DemoReading, step: DemoStep) -> None:
+    """By the real command, which alone knows what a change entails; then the moment is set right."""
+    at, me = _ago(step.days_ago), library.people[reading.person]
+    row, new = set_reading(tx, me, library.papers[reading.paper], _said(reading, step), on=at.date())
+    for happened in tx.new:  # what the command has only just added: the events of this change
+        happened.at = at
+    row.updated_at = at
+    if new or row.created_at > at:
+        row.created_at = at
+    tx.flush()
+
+
+def _said(reading: DemoReading, step: DemoStep) -> ReadingSet:
+    said: dict[str, Any] = {"status": step.status, "private": reading.private}
+    if step.depth:
+        said["depth"] = step.depth
+    if step.reason:
+        said["reason"] = step.reason
+    if step.progress:
+        said["progress"] = Progress.model_validate(step.progress, from_attributes=True)
+    return ReadingSet.model_validate(said)
+
+
+def _write_summary(tx: Write, library: Library, summary: DemoSummary, at: datetime) -> None:
+    by, paper_id = library.people[summary.person].id, library.papers[summary.paper]
+    text: dict[str, Any] = {name: getattr(summary, name) for name in ("tldr", "markdown", "private")}
+    row = Summary(person_id=by, paper_id=paper_id, created_at=at, updated_at=at, **text)
+    tx.add(row)
+    tx.flush()
+    tx.add(SummaryVersion(summary_id=row.id or 0, number=1, saved_at=at, **text))
+    happened = {"verb": "summary.added", "data": {"summary": row.id, "version": 1}, "private": summary.private}
+    tx.add(Event(at=at, person_id=by, paper_id=paper_id, **happened))
+
+
+def _import_notes(database: Database, me: Visitor, content: DemoContent) -> None:
+    """The real import of the first part of the notes, carried out at once and then moved to its day."""
+    began = now()
+    parsed = read_notes(content.notes.partition(IMPORTED_UNTIL)[0], content.notes_title)
+    with database.write() as tx:
+        import_id, _ = preview_notes(tx, me, parsed)
+        commit_import(tx, me, import_id, ImportCommit())
+    jobs.run_due(database, _nobody(), kinds=["imports.commit"])
+    with database.write() as tx:
+        _ask_nobody(tx)
+        _move(tx, began, _ago(IMPORTED))
+
+
+def _nobody() -> Egress:
+    """A way out that leads nowhere."""
+    return Egress(agent="readtrack", gate=OpenGate(), intervals={}, bases={}, offline=True)
+
+
+def _ask_nobody(tx: Write) -> None:
+    """Without a network no metadata is on its way."""
+    tx.execute(sa.update(Identifier).where(col(Identifier.fetch_state) == "waiting").values(fetch_state="none"))
+    tx.execute(sa.delete(Job).where(col(Job.kind) == "papers.refresh"))
+
+
+def _move(tx: Write, began: datetime, to: datetime) -> None:
+    """Whatever happened since then happened at that moment instead."""
+    dated = (
+        (Note, ("created_at",)),
+        (NoteRevision, ("created_at", "committed_at")),
+        (Entry, ("done_at",)),
+        (Paper, ("created_at", "updated_at")),
+        (PaperTopic, ("added_at",)),
+        (Topic, ("created_at", "updated_at")),
+        (Lead, ("created_at",)),
+        (Question, ("created_at",)),
+        (Job, ("created_at", "ended_at")),
+        (Event, ("at",)),
+    )
+    for table, columns in dated:
+        for name in columns:
+            column = getattr(table, name)
+            tx.execute(sa.update(table).where(column >= began).values({name: to}))
+
+
+def _ago(days: int) -> datetime:
+    return now() - timedelta(days=days)

@@ -1,0 +1,365 @@
+"""People in a browser: coming in by every door, and only by those."""
+
+import re
+from datetime import timedelta
+
+import lxml.html
+import pytest
+import sqlalchemy as sa
+import time_machine
+from starlette.testclient import TestClient
+
+from readtrack import clock
+from readtrack.models import Attempt, Idempotency, Invitation, SignIn, Token
+from readtrack.people import commands, pages, queries
+from readtrack.people.passwords import hash_password
+from tests import make
+
+PASSWORD = "correct horse battery"
+COOKIE = "readtrack"
+
+
+@pytest.fixture(scope="module")
+def hashed():
+    return hash_password(PASSWORD)
+
+
+@pytest.fixture
+def people(database, hashed):
+    """Ada the admin and Ken, a member."""
+    with database.write() as tx:
+        return [
+            make.visitor(tx, name, role, password_hash=hashed) for name, role in (("Ada", "admin"), ("Ken", "member"))
+        ]
+
+
+def sign_in_as(client, name, password=PASSWORD, **more):
+    return client.post("/sign-in", data={"name": name, "password": password, **more})
+
+
+def count(database, table):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table))
+
+
+def text(response):
+    return " ".join(lxml.html.fromstring(response.text).text_content().split())
+
+
+def shown_secret(response):
+    (field,) = lxml.html.fromstring(response.text).cssselect("#secret")
+    return field.get("value")
+
+
+def test_the_set_up_link_makes_the_admin_signs_in_and_is_dead_then(client, database):
+    with database.write() as tx:
+        code = commands.make_set_up_code(tx)
+    assert client.get(f"/set-up/{code}").status_code == 200
+    refused = client.post(f"/set-up/{code}", data={"name": "Ada", "email": "no address", "password": "short"})
+    assert refused.status_code == 422
+    assert "12 characters or more" in text(refused)
+    assert 'value="Ada"' in refused.text
+    assert "short" not in refused.text.replace("shortcut", "")
+    done = client.post(f"/set-up/{code}", data={"name": "Ada", "password": PASSWORD})
+    assert (done.status_code, done.headers["location"]) == (303, "/")
+    assert "Ada" in text(client.get("/people"))
+    assert client.get(f"/set-up/{code}").status_code == 404
+    assert client.post(f"/set-up/{code}", data={"name": "Bob", "password": PASSWORD}).status_code == 404
+
+
+def test_sign_in_tells_of_the_set_up_link_while_nobody_is_here(client, database):
+    assert "set-up link that `readtrack serve` prints" in text(client.get("/sign-in"))
+    with database.write() as tx:
+        make.person(tx)
+    assert "set-up" not in text(client.get("/sign-in"))
+
+
+def test_signing_in_gives_a_new_session_and_signing_out_ends_it(client, people):
+    client.cookies.set(COOKIE, "planted by somebody else", domain="127.0.0.1")
+    answer = sign_in_as(client, "ken")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    secret = answer.cookies[COOKIE]
+    assert secret != "planted by somebody else"
+    client.cookies.clear()
+    client.cookies.set(COOKIE, secret)
+    assert client.get("/settings").status_code == 200
+    out = client.post("/sign-out")
+    assert (out.status_code, out.headers["location"]) == (303, "/sign-in")
+    client.cookies.clear()
+    client.cookies.set(COOKIE, secret)  # a copy kept elsewhere
+    assert client.get("/settings").headers["location"] == "/sign-in?next=/settings"
+    assert client.post("/sign-out").status_code == 303  # twice is no error
+
+
+def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(client, people):
+    cookies = sign_in_as(client, "Ken").headers.get_list("set-cookie")
+    (session,) = (cookie for cookie in cookies if cookie.startswith(f"{COOKIE}="))
+    assert "HttpOnly" in session
+    assert "SameSite=lax" in session
+    assert "Path=/" in session
+    assert "Max-Age=2592000" in session
+    assert "Secure" not in session  # http on loopback
+    assert "Domain" not in session
+
+
+def test_with_https_the_cookies_belong_to_this_host_alone(people, database, settings):
+    from readtrack.app import create_app  # noqa: PLC0415
+
+    address = "https://reading.example.org"
+    app = create_app(settings.model_copy(update={"base_url": address}), database)
+    client = TestClient(app, base_url=address, headers={"Sec-Fetch-Site": "same-origin"}, follow_redirects=False)
+    cookies = sign_in_as(client, "Ken").headers.get_list("set-cookie")
+    assert {cookie.split("=")[0] for cookie in cookies} == {"__Host-readtrack", "__Host-readtrack-device"}
+    assert all("Secure" in cookie and "Path=/" in cookie and "Domain" not in cookie for cookie in cookies)
+    assert client.get("/settings").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "password"), [("Ken", "wrong"), ("Nobody", PASSWORD), ("Ken\x00", PASSWORD), ("x" * 254, "y" * 256)]
+)
+def test_wrong_credentials_are_refused_in_the_same_words(client, people, name, password):
+    answer = sign_in_as(client, name, password)
+    assert answer.status_code == 422
+    assert "That name and password do not go together" in text(answer)
+    assert "set-cookie" not in answer.headers
+    assert password not in answer.text
+
+
+def test_a_form_left_empty_is_answered_field_by_field(client, people, database):
+    answer = sign_in_as(client, "", "")
+    assert answer.status_code == 422
+    assert text(answer).count("Please fill this in.") == 4  # in the summary and at each field
+    assert count(database, Attempt) == 0
+
+
+def test_too_many_tries_are_told_when_to_come_back(client, people):
+    for _ in range(10):
+        assert sign_in_as(client, "Ken", "wrong").status_code == 422
+    answer = sign_in_as(client, "Ken")
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["retry-after"]) <= 600
+
+
+@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP"])
+def test_claiming_other_addresses_gives_no_more_tries(client, people, header):
+    for number in range(10):
+        sign_in_as(client, f"Nobody {number}", "wrong")
+    answer = client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers={header: "192.0.2.77"})
+    assert answer.status_code == 429
+
+
+OURS = [
+    "/",
+    "/papers",
+    "/papers?q=a%20b&sort=-year",
+    "/papers/7#summary",
+    "/@ken",
+    "/..//evil.example",
+    "/%2f%2fevil.example",
+]
+FOREIGN = [
+    "",
+    "papers",
+    "https://evil.example",
+    "https:evil.example",
+    "//evil.example",
+    "///evil.example",
+    "/\\evil.example",
+    "\\/evil.example",
+    "\\\\evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/papers\r\nSet-Cookie: a=b",
+    "/\x00/evil.example",
+    " /papers",
+    "javascript:alert(1)",
+    "／／evil.example",
+    "/papers／",
+    "@evil.example",
+    ";//evil.example",
+]
+
+
+def test_signing_in_leads_to_places_of_ours_only(client, people):
+    landed = {wanted: sign_in_as(client, "Ken", next=wanted).headers["location"] for wanted in OURS + FOREIGN}
+    assert landed == {path: path if path in OURS else "/" for path in OURS + FOREIGN}
+    landed = {wanted: client.get("/sign-in", params={"next": wanted}).headers["location"] for wanted in OURS + FOREIGN}
+    assert landed == {path: path if path in OURS else "/" for path in OURS + FOREIGN}
+
+
+@pytest.mark.parametrize("wanted", ["//evil.example", "/\\evil.example"])
+def test_the_form_does_not_carry_a_foreign_place_on(client, people, wanted):
+    assert "evil" not in client.get("/sign-in", params={"next": wanted}).text
+
+
+def test_an_invitation_is_shown_once_with_the_address_from_the_settings(client, people, sign_in, database):
+    ada = sign_in(people[0])
+    page = ada.post(
+        "/people/invitations",
+        data={"role": "editor"},
+        headers={"Host": "evil.example", "X-Forwarded-Host": "evil.example"},
+    )
+    link = shown_secret(page)
+    assert page.headers["cache-control"] == "no-store"
+    assert re.fullmatch(r"http://127\.0\.0\.1:8000/join/[\w-]{43}", link)
+    assert "You come in as editor" in text(client.get(link))
+    taken = client.post(link, data={"name": "KEN", "password": PASSWORD})
+    assert taken.status_code == 422
+    assert "Somebody here has this name already." in text(taken)
+    assert client.post(link, data={"name": "Mei", "password": PASSWORD}).status_code == 303
+    assert client.get("/settings").status_code == 200
+    assert client.get(link).status_code == 404
+    with database.read() as tx:
+        assert queries.find_person(tx, "mei").role == "editor"
+        assert link.split("/")[-1] not in str(tx.execute(sa.select(sa.text("*")).select_from(Invitation)).all())
+
+
+def test_a_link_of_ones_own_sets_the_password_and_nothing_else(client, people, sign_in, database):
+    link = shown_secret(sign_in(people[0]).post(f"/people/{people[1].id}/link"))
+    assert "For Ken" in text(client.get(link))
+    assert client.post(link, data={"name": "Ken", "password": "  KEN  "}).status_code == 422
+    assert (
+        client.post(link, data={"name": "Mallory", "role": "admin", "password": "another horse battery"}).status_code
+        == 303
+    )
+    with database.read() as tx:
+        assert (queries.get_person(tx, people[1].id).name, queries.get_person(tx, people[1].id).role) == (
+            "Ken",
+            "member",
+        )
+    assert sign_in_as(client, "Ken").status_code == 422
+    assert sign_in_as(client, "Ken", "another horse battery").status_code == 303
+
+
+def test_admins_change_roles_and_shut_out_and_members_see_no_such_thing(people, sign_in, database):
+    ada, ken = sign_in(people[0]), sign_in(people[1])
+    assert "Disable" in text(ada.get("/people"))
+    assert "Disable" not in text(ken.get("/people"))
+    path = f"/people/{people[1].id}"
+    assert ada.post(f"{path}/role", data={"role": "editor"}).status_code == 303
+    assert ada.post(f"{path}/role", data={"role": "owner"}).status_code == 422
+    assert ada.post(f"{path}/disable").status_code == 303
+    assert ken.get("/settings").status_code == 303  # out, at once
+    assert ada.post(f"{path}/enable").status_code == 303
+    assert ada.post(f"/people/{people[0].id}/disable").status_code == 409
+    with database.read() as tx:
+        assert queries.find_visitor(tx, people[1].id).role == "editor"
+
+
+@pytest.mark.parametrize("act", ["invitations", "1/role", "1/link", "1/disable", "1/enable"])
+def test_members_manage_nobody_by_address_either(people, sign_in, act):
+    assert sign_in(people[1]).post(f"/people/{act}", data={"role": "admin"}).status_code == 403
+
+
+def test_a_new_token_is_shown_once_and_works(client, people, sign_in, database):
+    ken = sign_in(people[1])
+    page = ken.post("/settings/tokens", data={"name": "ci", "scopes": ["read", "write"], "days": "30"})
+    secret = shown_secret(page)
+    assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
+    again = ken.get("/settings/tokens")
+    assert secret not in again.text
+    assert secret[:8] in again.text
+    assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"}).json()["scopes"] == ["read", "write"]
+    with database.read() as tx:
+        (row,) = queries.list_tokens(tx, people[1])
+    assert row.until < clock.now() + timedelta(days=31)
+    assert count(database, Idempotency) == 0
+    assert ken.post(f"/settings/tokens/{row.id}/revoke").status_code == 303
+    assert client.get("/api/v1/me", headers={"Authorization": f"Bearer {secret}"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"name": "", "scopes": ["read"]},
+        {"name": "ci"},
+        {"name": "ci", "scopes": ["admin"]},
+        {"name": "ci", "scopes": ["read"], "days": "x"},
+    ],
+)
+def test_a_token_form_that_cannot_be_used_makes_none(people, sign_in, database, form):
+    assert sign_in(people[1]).post("/settings/tokens", data=form).status_code == 422
+    with database.read() as tx:
+        assert queries.list_tokens(tx, people[1]) == []
+
+
+def test_profile_and_appearance_are_kept(people, sign_in):
+    ken = sign_in(people[1])
+    assert ken.post("/settings/profile", data={"name": "Ken Ito", "email": "ken@example.org"}).status_code == 303
+    page = ken.get("/settings/profile").text
+    assert 'value="Ken Ito"' in page
+    assert 'value="ken@example.org"' in page
+    assert ken.post("/settings/profile", data={"name": "Ken Ito", "email": ""}).status_code == 303
+    assert "ken@example.org" not in ken.get("/settings").text
+    assert ken.post("/settings/profile", data={"name": "", "email": ""}).status_code == 422
+    assert ken.post("/settings/profile", data={"name": "ada", "email": ""}).status_code == 422
+    assert ken.post("/settings/appearance", data={"theme": "dark", "single_keys": "0"}).status_code == 303
+    page = lxml.html.fromstring(ken.get("/settings/appearance").text)
+    assert page.get("data-theme") == "dark"
+    assert page.cssselect("body[data-keys=off]")
+    assert ken.post("/settings/appearance", data={"theme": "neon"}).status_code == 422
+
+
+def test_a_new_password_needs_the_current_one_and_ends_other_sessions(client, people, sign_in):
+    here, there = sign_in(people[1]), sign_in(people[1])
+    wrong = here.post("/settings/password", data={"current": "wrong", "password": "another horse battery"})
+    assert wrong.status_code == 422
+    assert "This is not your password of now." in text(wrong)
+    assert here.post("/settings/password", data={"current": PASSWORD, "password": "short"}).status_code == 422
+    assert (
+        here.post("/settings/password", data={"current": PASSWORD, "password": "another horse battery"}).status_code
+        == 303
+    )
+    assert here.get("/settings").status_code == 200
+    assert there.get("/settings").status_code == 303
+    assert sign_in_as(client, "Ken", "another horse battery").status_code == 303
+
+
+def test_sessions_are_listed_and_the_others_ended(people, sign_in):
+    here, there = sign_in(people[1]), sign_in(people[1])
+    assert text(here.get("/settings/sessions")).count("a test") == 2
+    assert here.post("/settings/sessions/sign-out-others").status_code == 303
+    assert there.get("/settings").status_code == 303
+    assert text(here.get("/settings/sessions")).count("a test") == 1
+
+
+def test_use_of_a_session_is_noted_after_the_answer(people, sign_in, database):
+    ken = sign_in(people[1])
+    with time_machine.travel(clock.now() + timedelta(hours=2)):
+        assert ken.get("/settings").status_code == 200
+        with database.read() as tx:
+            (session,) = queries.list_sign_ins(tx, people[1])
+        assert clock.now() - session.seen_at < timedelta(minutes=1)
+
+
+def posts_of(router):
+    for route in router.routes:
+        if "POST" in (getattr(route, "methods", None) or ()):
+            yield re.sub(r"\{\w+(:int)?\}", "1", route.path)
+        if hasattr(route, "original_router"):
+            yield from posts_of(route.original_router)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "http://other.127.0.0.1:8000"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1:8001"},
+        {},
+    ],
+    ids=str,
+)
+def test_forms_of_other_sites_change_nothing(people, sign_in, database, headers):
+    ada, paths = sign_in(people[0]), list(posts_of(pages.router))
+    for name in ("Sec-Fetch-Site", "Origin"):
+        del ada.headers[name]
+    form = {"name": "Ada", "password": PASSWORD, "role": "admin", "scopes": "read"}
+    answers = {path: ada.post(path, data=form, headers=headers) for path in paths}
+    assert len(paths) == 15
+    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(paths, 403)
+    assert not any("set-cookie" in answer.headers for answer in answers.values())
+    assert [count(database, table) for table in (SignIn, Attempt, Token, Invitation)] == [1, 0, 0, 0]
