@@ -1,17 +1,33 @@
-"""The object mother: the least that a test needs, every field open to be said."""
+"""The object mother: the least that a test needs, every field open to be said.
+
+Rows are given as Any: they are flushed, so their ids are there, which their types cannot say.
+"""
 
 import itertools
 from typing import Any
 
 from readtrack import names
 from readtrack.db import Write
-from readtrack.models import Identifier, Paper, PaperTopic, Person, Reading, Summary, SummaryVersion, Topic, TopicAlias
+from readtrack.models import (
+    Entry,
+    Identifier,
+    Note,
+    NoteRevision,
+    Paper,
+    PaperTopic,
+    Person,
+    Reading,
+    Summary,
+    SummaryVersion,
+    Topic,
+    TopicAlias,
+)
 from readtrack.policy import Visitor
 
 _numbers = itertools.count(1)
 
 
-def person(tx: Write, name: str = "", **fields: Any) -> Person:
+def person(tx: Write, name: str = "", **fields: Any) -> Any:
     name = name or f"Person {next(_numbers)}"
     return _add(tx, Person(name=name, name_key=names.key(name), **fields))
 
@@ -23,7 +39,7 @@ def visitor(tx: Write, name: str = "", role: str = "member", **fields: Any) -> V
     return Visitor(someone.id, someone.name, someone.role)
 
 
-def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) -> Paper:
+def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) -> Any:
     number = next(_numbers)
     title = title or f"On the Training of Model {number}"
     made = _add(tx, Paper(title=title, title_key=names.key(title), **fields))
@@ -32,7 +48,7 @@ def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) ->
     return made
 
 
-def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields: Any) -> Topic:
+def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields: Any) -> Any:
     name = name or f"Topic {next(_numbers)}"
     made = _add(tx, Topic(name=name, slug=names.slug(name), **fields))
     for alias in (name, *aliases):
@@ -40,18 +56,28 @@ def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields:
     return made
 
 
-def filed(tx: Write, paper: Paper, topic: Topic) -> PaperTopic:
+def filed(tx: Write, paper: Paper, topic: Topic) -> Any:
     return _add(tx, PaperTopic(paper_id=paper.id, topic_id=topic.id))
 
 
-def reading(tx: Write, person_id: int, paper_id: int, status: str = "to_read", **fields: Any) -> Reading:
+def reading(tx: Write, person_id: int, paper_id: int, status: str = "to_read", **fields: Any) -> Any:
     return _add(tx, Reading(person_id=person_id, paper_id=paper_id, status=status, **fields))
 
 
-def summary(tx: Write, person_id: int, paper_id: int, markdown: str = "Three lines.", **fields: Any) -> Summary:
+def summary(tx: Write, person_id: int, paper_id: int, markdown: str = "Three lines.", **fields: Any) -> Any:
     made = _add(tx, Summary(person_id=person_id, paper_id=paper_id, markdown=markdown, **fields))
     _add(tx, SummaryVersion(summary_id=made.id, number=1, markdown=markdown))
     return made
+
+
+def entry(tx: Write, raw: str = "# A heading", **fields: Any) -> Any:
+    """A line of a note of its own, and what it became."""
+    number = next(_numbers)
+    note = _add(tx, Note(title=f"Notes {number}", title_key=f"notes {number}"))
+    revision = _add(tx, NoteRevision(note_id=note.id, text=raw, sha256=f"{number:064}", line_count=1))
+    place = {"revision_id": revision.id, "position": 1, "first_line": 1, "last_line": 1, "raw": raw}
+    said = {"kind": "topic", "decision": "add", "fingerprint": str(number)}
+    return _add(tx, Entry(**{**place, **said, **fields}))
 
 
 def _add(tx: Write, row: Any) -> Any:

@@ -15,6 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 import structlog
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
 from readtrack.clock import now
@@ -27,7 +28,12 @@ LEASE = timedelta(seconds=10)
 BEAT = 3.0  # seconds between two renewals of a lease
 MAX_ATTEMPTS = 6  # without any progress between them
 LONGEST_WAIT = timedelta(hours=4)
-FIRST_WAIT = 15.0  # seconds after the first failure, doubling
+FIRST_WAIT = 15.0  # seconds after the first failure
+GROWTH = 5  # how much longer each further wait is: the last of the attempts comes three hours after the first
+STOPPED = (
+    "This was tried {} times and got no further; the last time, readtrack was stopped in the middle of it. "
+    "What was done before is kept; look into the log, then try it again."
+)
 
 log = structlog.get_logger()
 
@@ -71,18 +77,34 @@ def enqueue(
     priority: int = 0,
     created_by: int | None = None,
 ) -> int:
-    """Puts work off until after the commit. With `dedup`, an unfinished job of that name is joined, not doubled."""
-    if dedup and (known := _unfinished(tx, dedup)):
-        return known
-    job = Job(kind=kind, payload=dict(payload or {}), dedup=dedup, priority=priority, created_by=created_by)
-    tx.add(job)
-    tx.flush()
-    return job.id or 0
+    """Puts work off until after the commit. With `dedup`, the job of that name is joined, not doubled.
+
+    A job that gave up keeps its name too: whoever wants it again sets it going again.
+    """
+    wanted = {"kind": kind, "payload": dict(payload or {}), "priority": priority, "created_by": created_by}
+    while True:
+        if dedup and (known := _joined(tx, dedup)):
+            return known
+        job = Job(dedup=dedup, **wanted)
+        try:
+            with tx.begin_nested():
+                tx.add(job)
+        except IntegrityError:  # somebody wanted the same at this moment
+            if not dedup:
+                raise
+        else:
+            return job.id or 0
 
 
-def _unfinished(tx: Write, dedup: str) -> int | None:
+def _joined(tx: Write, dedup: str) -> int | None:
     # The row is locked: a worker that is just finding nothing left to do must not end it past our back.
-    return tx.scalar(sa.select(col(Job.id)).where(col(Job.dedup) == dedup).with_for_update())
+    query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup) == dedup)
+    known = tx.execute(query.with_for_update()).one_or_none()
+    if known is None:
+        return None
+    if known.state == "failed":
+        _start_afresh(tx, known.id)
+    return int(known.id)
 
 
 def run_due(database: Database, http: Http, *, kinds: Collection[str] = ()) -> bool:
@@ -128,8 +150,7 @@ def retry(tx: Write, job_id: int) -> None:
     if job.state not in {"failed", "queued"}:
         message = f"Job {job_id} is {job.state}; only a failed or waiting one can be tried again."
         raise Conflict(message)
-    values = {"state": "queued", "run_at": now(), "attempts": 0, "ended_at": None}
-    tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(values))
+    _start_afresh(tx, job_id)
 
 
 def list_jobs(tx: Read, *, failed: bool = False, limit: int = 100) -> list[Job]:
@@ -151,7 +172,12 @@ def get_job(tx: Read, job_id: int) -> Job:
 
 def find_waiting(tx: Read, dedup: str) -> Job | None:
     """The unfinished job of that name, to say what is waited for."""
-    return tx.scalar(sa.select(Job).where(col(Job.dedup) == dedup))
+    return tx.scalar(sa.select(Job).where(col(Job.dedup) == dedup, col(Job.state) != "failed"))
+
+
+def _start_afresh(tx: Write, job_id: int) -> None:
+    values = {"state": "queued", "run_at": now(), "attempts": 0, "ended_at": None}
+    tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(values))
 
 
 def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
@@ -161,6 +187,9 @@ def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
     with database.write() as tx:
         job = tx.scalar(_due(Job, kinds).with_for_update(skip_locked=True))
         if job is None:
+            return None
+        if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so
+            job.state, job.ended_at, job.problem = "failed", now(), STOPPED.format(job.attempts)
             return None
         job.fence, job.state, job.lease_until = secrets.token_hex(8), "running", now() + LEASE
         job.attempts += 1
@@ -201,7 +230,7 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
     if passing and claimed.attempts < MAX_ATTEMPTS:
         values |= {"state": "queued", "run_at": _next_try(claimed.attempts, getattr(problem, "retry_after", None))}
     else:
-        values |= {"state": "failed", "ended_at": now(), "dedup": None}
+        values |= {"state": "failed", "ended_at": now()}
     try:
         with database.write() as tx:
             _write_as_holder(tx, claimed, values)
@@ -210,8 +239,8 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
 
 
 def _next_try(attempts: int, asked: float | None) -> datetime:
-    """When to try again: as long as the source asked, else doubling, with jitter so that nobody marches in step."""
-    own = FIRST_WAIT * 2 ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
+    """When to try again: as long as the source asked, else ever later, with jitter so that nobody marches in step."""
+    own = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
     return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
 
 

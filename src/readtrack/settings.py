@@ -51,6 +51,9 @@ class Settings(BaseModel):
         if self.secret_key and len(self.secret_key) < 32:
             message = "SECRET_KEY is too short: 32 characters or more"
             raise ValueError(message)
+        if urlsplit(self.arxiv_url).scheme not in {"http", "https"} or not urlsplit(self.arxiv_url).hostname:
+            message = "ARXIV_URL must be an http or https address"
+            raise ValueError(message)
         for proxy in self.proxies:
             _check_proxy(proxy)
         return self

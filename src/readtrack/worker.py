@@ -1,6 +1,7 @@
 """Runs jobs: as a thread of the serving process, or as a process of its own."""
 
 import threading
+import time
 
 import structlog
 
@@ -12,6 +13,7 @@ from readtrack.sources import Http
 
 IDLE = 0.5  # seconds between two looks at an empty queue
 TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
+RESUME = 6 * 60 * 60.0  # seconds until whatever still waits is asked for again, though its job gave up
 
 log = structlog.get_logger()
 
@@ -22,6 +24,7 @@ class Worker:
     def __init__(self, database: Database, http: Http) -> None:
         self._database, self._http = database, http
         self._over = threading.Event()
+        self._resume_at = time.monotonic()
         self._thread = threading.Thread(target=self.run, name="readtrack-worker", daemon=True)
 
     def start(self) -> None:
@@ -36,14 +39,20 @@ class Worker:
 
     def run(self) -> None:
         """Runs in this thread, until `stop`."""
-        with self._database.write() as tx:
-            resume(tx)
         while not self._over.is_set():
             self._over.wait(self._step())
 
     def _step(self) -> float:
         try:
+            self._resume()
             return 0.0 if jobs.run_due(self._database, self._http) else IDLE
         except Exception:
             log.exception("the queue cannot be read")
             return TROUBLED
+
+    def _resume(self) -> None:
+        if time.monotonic() < self._resume_at:
+            return
+        with self._database.write() as tx:
+            resume(tx)
+        self._resume_at = time.monotonic() + RESUME

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 import time_machine
+from sqlmodel import col
 
 from readtrack import clock
 from readtrack.errors import TooMany
@@ -73,7 +74,7 @@ def test_a_failed_attempt_stays_and_a_right_one_is_forgiven(database, hashed):
         assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 2  # the account's and the address's
     assert come_in(database, "Ken")
     with database.read() as tx:
-        assert tx.scalars(sa.select(Attempt.subject)).all() == [
+        assert tx.scalars(sa.select(col(Attempt.subject))).all() == [
             "address:192.0.2.1"
         ]  # what the wrong one cost the address
 
@@ -156,7 +157,7 @@ def test_signing_in_again_ends_the_session_that_the_browser_had(database, hashed
 
 def test_a_password_changed_between_the_steps_lets_nobody_in(database, hashed):
     with database.write() as tx:
-        ken = make.person(tx, "Ken", password_hash=hashed)
+        ken = make.visitor(tx, "Ken", password_hash=hashed)
         claim = commands.claim_sign_in(tx, "Ken", address="192.0.2.1")
     with database.write() as tx:
         queries.get_person(tx, ken.id).password_hash = hash_password("another horse battery")
@@ -166,7 +167,7 @@ def test_a_password_changed_between_the_steps_lets_nobody_in(database, hashed):
 
 def test_a_weak_hash_is_replaced_by_the_one_that_was_computed(database, hashed):
     with database.write() as tx:
-        ken = make.person(tx, "Ken", password_hash="weak")
+        ken = make.visitor(tx, "Ken", password_hash="weak")
         claim = commands.claim_sign_in(tx, "Ken", address="192.0.2.1")
         commands.sign_in(tx, claim, Verdict(right=True, rehash=hashed), agent="")
     with database.read() as tx:
@@ -176,10 +177,10 @@ def test_a_weak_hash_is_replaced_by_the_one_that_was_computed(database, hashed):
 def test_a_session_ends_by_signing_out_after_thirty_days_and_by_disabling(database):
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin")
-        people = [make.person(tx) for _ in range(3)]
-        secrets = [commands.sign_in_new(tx, person, agent="")[1] for person in people]
+        came_in = [commands.sign_in_new(tx, make.person(tx), agent="") for _ in range(3)]
+        people, secrets = zip(*came_in, strict=True)
     with database.write() as tx:
-        commands.sign_out(tx, queries.find_visitor_by_sign_in(tx, secrets[0]))
+        commands.sign_out(tx, people[0])
         commands.disable_person(tx, admin, people[1].id)
     assert visitor_of(database, secrets[0]) is None
     assert visitor_of(database, secrets[1]) is None
@@ -192,9 +193,10 @@ def test_a_session_ends_by_signing_out_after_thirty_days_and_by_disabling(databa
 def test_signing_out_elsewhere_leaves_this_session_and_those_of_others(database):
     with database.write() as tx:
         ken, mei = make.person(tx), make.person(tx)
-        here, there = (commands.sign_in_new(tx, ken, agent="")[1] for _ in range(2))
-        hers = commands.sign_in_new(tx, mei, agent="")[1]
-        commands.sign_out_others(tx, queries.find_visitor_by_sign_in(tx, here))
+        me, here = commands.sign_in_new(tx, ken, agent="")
+        _, there = commands.sign_in_new(tx, ken, agent="")
+        _, hers = commands.sign_in_new(tx, mei, agent="")
+        commands.sign_out_others(tx, me)
     assert visitor_of(database, here) is not None
     assert visitor_of(database, there) is None
     assert visitor_of(database, hers) is not None
@@ -204,7 +206,7 @@ def test_a_session_is_stored_as_its_fingerprint_only(database):
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, make.person(tx), agent="Firefox\x00")
     with database.read() as tx:
-        row = tx.execute(sa.select(SignIn.__table__)).one()
+        row = tx.execute(sa.select(sa.text("*")).select_from(SignIn)).one()
     assert row.secret_hash == fingerprint(secret)
     assert secret not in str(row)
 

@@ -89,7 +89,7 @@ def test_an_unknown_secret_is_nobody(database, ken, wrong):
 def test_a_secret_is_stored_as_its_fingerprint_and_a_hint(database, ken):
     token, secret = made(database, ken)
     with database.read() as tx:
-        stored = str(tx.execute(sa.select(Token.__table__)).all())
+        stored = str(tx.execute(sa.select(sa.text("*")).select_from(Token)).all())
     assert secret.startswith("rt_")
     assert secret not in stored
     assert secret[len(token.hint) :] not in stored

@@ -24,6 +24,8 @@ def year(*values):
         ("()", None),
         ("a", A),
         ("a b", And((A, B))),
+        ("a b a", And((A, B))),
+        ("a OR a", A),
         ("a AND b", And((A, B))),
         ("a and b", And((A, Text("and"), B))),
         ("a OR b", Or((A, B))),

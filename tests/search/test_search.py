@@ -343,9 +343,16 @@ def test_lines_of_notes_are_found_too(library):
         question = entry(tx, kind="question", text="なぜ分散学習は遅いのか", raw="? なぜ分散学習は遅いのか")
         search.update_entries(tx, [key(question), key(entry(tx, text="other"))])
         expected = [key(question)]
-    with library.read() as tx:
-        select = sa.select(col(Entry.id)).where(search.where_entries(tx, search.parse("分散学習 status:read")))
-        assert tx.connection().execute(select).scalars().all() == expected
+    assert find_entries(library, "分散学習") == expected
+    assert find_entries(library, "分散学習 status:read") == expected
+    assert find_entries(library, "分散学習 OR status:read") == expected
+    assert find_entries(library, "status:read") == find_entries(library, "%") == find_entries(library, "") == []
+
+
+def find_entries(database, text):
+    with database.read() as tx:
+        select = sa.select(col(Entry.id)).where(search.where_entries(tx, search.parse(text)))
+        return tx.connection().execute(select).scalars().all()
 
 
 def test_every_value_is_a_bound_parameter(library, me, statements):

@@ -133,7 +133,10 @@ def test_a_shared_summary_is_read_by_all_and_written_by_its_author(ada, bob, pap
     assert (shown["person"], shown["markdown"]) == ("Ada", "for all")
     assert put(bob, paper, "over it", tag=tag).status_code == 412
     assert put(bob, paper, "his own").status_code == 201
-    assert [row["markdown"] for row in ada.get(f"/api/v1/papers/{paper.id}/summaries").json()["items"]] == ["for all", "his own"]
+    assert [row["markdown"] for row in ada.get(f"/api/v1/papers/{paper.id}/summaries").json()["items"]] == [
+        "for all",
+        "his own",
+    ]
 
 
 def test_versions_are_paged_and_shown_one_by_one(ada, paper):
@@ -161,12 +164,17 @@ def test_the_render_door_shows_what_the_page_and_its_preview_show(ada, paper):
     assert "<script" not in rendered
     put(ada, paper, TEXT)
     preview = ada.post("/summaries/preview", data={"markdown": TEXT}).text
-    shown = [preview, *(ada.get(f"/papers/{paper.id}{path}").text for path in ("/summary/edit", "/summary/versions", ""))]
+    shown = [
+        preview,
+        *(ada.get(f"/papers/{paper.id}{path}").text for path in ("/summary/edit", "/summary/versions", "")),
+    ]
     assert [prose(page) for page in shown] == [prose(f'<div class="prose">{rendered}</div>')] * 4
 
 
 def prose(page):
-    [element, *_] = html.fromstring(f"<div>{page}</div>" if "<html" not in page else page).xpath("//div[@class='prose']")
+    [element, *_] = html.fromstring(f"<div>{page}</div>" if "<html" not in page else page).xpath(
+        "//div[@class='prose']"
+    )
     return "".join(html.tostring(child, encoding="unicode") for child in element).split()
 
 

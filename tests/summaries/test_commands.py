@@ -6,14 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from sqlmodel import select
+from sqlmodel import col, select
 
 from readtrack.errors import NotFound, Stale
 from readtrack.models import Event, SummaryVersion
 from readtrack.paging import Cut
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.summaries import queries
-from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.summaries.commands import Newer, SummaryEdit, delete_summary, edit_summary
 from tests import make
 
 
@@ -44,7 +44,7 @@ def test_every_saved_version_is_kept(database, me, paper):
         save(tx, me, paper, "two", version=1, tldr="short")
         save(tx, me, paper, "one", version=2)
         assert texts(tx, me, paper) == ["one", "two", "one"]
-        assert queries.find_my_summary(tx, me, paper.id).version == 3
+        assert queries.get_my_summary(tx, me, paper.id).version == 3
 
 
 def test_saving_the_same_again_makes_no_version(database, me, paper):
@@ -61,7 +61,7 @@ def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me
         save(tx, me, paper, "two", version=1, tldr="short", private=True)
         with pytest.raises(Stale, match="You saved version 2") as stale:
             save(tx, me, paper, "mine", version=version)
-        newer = stale.value.current
+        newer = newer_of(stale.value)
         assert (newer.version, newer.yours, newer.markdown, newer.tldr) == (2, version, "two", "short")
         assert (newer.private, newer.deleted) == (True, False)
         assert texts(tx, me, paper) == ["two", "one"]
@@ -70,7 +70,7 @@ def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me
 def test_a_version_of_a_summary_that_never_was_is_refused(database, me, paper):
     with database.write() as tx, pytest.raises(Stale) as stale:
         save(tx, me, paper, "one", version=3)
-    assert stale.value.current.deleted
+    assert newer_of(stale.value).deleted
 
 
 def test_who_edits_while_it_is_deleted_loses_nothing(database, me, paper):
@@ -80,7 +80,7 @@ def test_who_edits_while_it_is_deleted_loses_nothing(database, me, paper):
         assert queries.find_my_summary(tx, me, paper.id) is None
         with pytest.raises(Stale, match="You deleted this summary") as stale:
             save(tx, me, paper, "two", version=1)
-        assert (stale.value.current.deleted, stale.value.current.markdown) == (True, "one")
+        assert (newer_of(stale.value).deleted, newer_of(stale.value).markdown) == (True, "one")
         save(tx, me, paper, "two")
         assert texts(tx, me, paper) == ["two", "one"]
 
@@ -108,7 +108,7 @@ def test_two_windows_that_begin_at_once_save_one_and_tell_the_other(database, me
                 save(tx, me, paper, text)
             ends.append("saved")
         except Stale as stale:
-            ends.append(stale.current.markdown)
+            ends.append(newer_of(stale).markdown)
 
     threads = [threading.Thread(target=begin, args=(text,)) for text in ("left", "right")]
     for thread in threads:
@@ -127,8 +127,8 @@ STEPS = st.lists(st.tuples(st.sampled_from(["open", "save", "delete"]), st.sampl
 @given(steps=STEPS)
 def test_windows_lose_no_text_in_whatever_order_they_open_save_and_delete(database, me, steps):
     """Each text that a window saves is in the history, or the window was told and shown the newer one."""
-    opened = {0: None, 1: None, 2: None}
-    accepted = []
+    opened: dict[int, int | None] = {0: None, 1: None, 2: None}
+    accepted: list[str] = []
     with database.write() as tx:
         paper = make.paper(tx)
         for number, (step, window) in enumerate(steps):
@@ -139,19 +139,26 @@ def test_windows_lose_no_text_in_whatever_order_they_open_save_and_delete(databa
                 delete_summary(tx, me, paper.id)
             elif step == "save":
                 accepted += attempt(tx, me, paper, f"text {number} of {window}", window=window, opened=opened, now=now)
-        kept = tx.scalars(select(SummaryVersion.markdown).order_by(SummaryVersion.id)).all()
+        kept = tx.scalars(select(SummaryVersion.markdown).order_by(col(SummaryVersion.id))).all()
         assert list(kept) == accepted
         tx.rollback()
 
 
 def attempt(tx, me, paper, text, *, window, opened, now):
-    try:
+    """Saves from a window; the texts that were accepted."""
+    if opened[window] == (now.version if now else None):
         opened[window] = save(tx, me, paper, text, version=opened[window]).version
-    except Stale as stale:
-        assert opened[window] != (now.version if now else None)
-        assert stale.current.deleted or stale.current.markdown == now.markdown
-        return []
-    return [text]
+        return [text]
+    with pytest.raises(Stale) as stale:
+        save(tx, me, paper, text, version=opened[window])
+    newer = newer_of(stale.value)
+    assert newer.deleted if now is None else newer.markdown == now.markdown
+    return []
+
+
+def newer_of(stale: Stale) -> Newer:
+    assert isinstance(stale.current, Newer)
+    return stale.current
 
 
 @pytest.mark.parametrize(
@@ -192,7 +199,12 @@ def test_a_private_summary_is_seen_by_its_author_only(database, me, paper):
         ):
             with pytest.raises(NotFound):
                 ask()
-        for q, who, hits in (("secret", me, 1), ("secret", other, 0), ("summary:hidden", other, 0), ("has:summary", other, 0)):
+        for q, who, hits in (
+            ("secret", me, 1),
+            ("secret", other, 0),
+            ("summary:hidden", other, 0),
+            ("has:summary", other, 0),
+        ):
             assert len(list_papers(tx, who, PaperFilter(q), Cut()).items) == hits, q
         assert all(tx.scalars(select(Event.private)))
 

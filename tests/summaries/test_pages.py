@@ -40,7 +40,9 @@ def words(element):
 
 def values(form):
     """What a browser would send."""
-    fields = {field.get("name"): field.value for field in form.xpath(".//input[@name][not(@type='radio')]|.//textarea[@name]")}
+    fields = {
+        field.get("name"): field.value for field in form.xpath(".//input[@name][not(@type='radio')]|.//textarea[@name]")
+    }
     return fields | {radio.get("name"): radio.get("value") for radio in form.xpath(".//input[@type='radio'][@checked]")}
 
 
@@ -135,7 +137,9 @@ def test_each_way_out_of_a_conflict_saves_what_it_says(conflict, ada, database, 
 
 
 def test_theirs_is_kept_by_leaving(conflict, paper):
-    assert [link.get("href") for link in conflict.xpath("//main//a") if words(link) == "Keep version 2"] == [f"/papers/{paper.id}"]
+    assert [link.get("href") for link in conflict.xpath("//main//a") if words(link) == "Keep version 2"] == [
+        f"/papers/{paper.id}"
+    ]
 
 
 def test_who_edits_while_it_is_deleted_can_save_it_again(ada, database, me, paper, there):
@@ -178,7 +182,12 @@ def test_words_are_inert_wherever_they_are_shown(ada, paper, there):
 
 def test_another_site_and_strangers_change_nothing(ada, client, database, me, paper, there):
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
-    for address in (there, f"/papers/{paper.id}/summary/delete", "/summaries/preview", f"/papers/{paper.id}/summary/preview"):
+    for address in (
+        there,
+        f"/papers/{paper.id}/summary/delete",
+        "/summaries/preview",
+        f"/papers/{paper.id}/summary/preview",
+    ):
         assert ada.post(address, data={"markdown": "x"}, headers=elsewhere).status_code == 403
         assert client.post(address, data={"markdown": "x"}).status_code in {303, 401}
     assert client.get(there).status_code == 303

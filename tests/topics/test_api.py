@@ -24,7 +24,9 @@ def test_a_topic_is_added_shown_changed_and_deleted(ada):
     shown = ada.get("/api/v1/topics/checkpointing")
     assert shown.json() == made.json()
     assert shown.headers["etag"] == made.headers["etag"]
-    changed = ada.patch("/api/v1/topics/checkpointing", json={"name": "Snapshots"}, headers={"If-Match": shown.headers["etag"]})
+    changed = ada.patch(
+        "/api/v1/topics/checkpointing", json={"name": "Snapshots"}, headers={"If-Match": shown.headers["etag"]}
+    )
     assert changed.status_code == 200
     assert {name: changed.json()[name] for name in ("slug", "name", "aliases", "markdown", "version")} == {
         "slug": "checkpointing",
@@ -41,7 +43,9 @@ def test_a_topic_is_added_shown_changed_and_deleted(ada):
 def test_null_empties_a_field_and_what_is_not_named_stays(ada):
     add(ada, "Training")
     tag = add(ada, "MoE", parent="training", markdown="text").headers["etag"]
-    changed = ada.patch("/api/v1/topics/moe", json={"parent": None, "aliases": ["mixture"]}, headers={"If-Match": tag}).json()
+    changed = ada.patch(
+        "/api/v1/topics/moe", json={"parent": None, "aliases": ["mixture"]}, headers={"If-Match": tag}
+    ).json()
     assert (changed["parent"], changed["aliases"], changed["markdown"]) == (None, ["mixture"], "text")
 
 
@@ -74,10 +78,10 @@ def test_what_cannot_be_a_topic_is_refused_with_the_place(ada, body, status, poi
     assert [error["pointer"] for error in answer.json()["errors"]] == ([] if pointer is None else [pointer])
 
 
-def test_a_patch_that_is_no_object_is_refused(ada):
+@pytest.mark.parametrize("body", [[], "x", 7, {"version": 9}, {"name": None}])
+def test_a_patch_that_is_no_change_of_a_topic_is_refused(ada, body):
     tag = add(ada, "MoE").headers["etag"]
-    for body in ([], "x", 7, {"version": 9}, {"name": None}):
-        assert ada.patch("/api/v1/topics/moe", json=body, headers={"If-Match": tag}).status_code == 422
+    assert ada.patch("/api/v1/topics/moe", json=body, headers={"If-Match": tag}).status_code == 422
 
 
 def test_the_same_key_adds_once(ada):
@@ -100,7 +104,7 @@ def test_the_list_is_paged_by_name(ada):
         add(ada, name)
     first = ada.get("/api/v1/topics", params={"limit": 3})
     assert [topic["name"] for topic in first.json()["items"]] == ["A", "b", "C"]
-    assert "rel=\"next\"" in first.headers["link"]
+    assert 'rel="next"' in first.headers["link"]
     second = ada.get("/api/v1/topics", params={"limit": 3, "after": first.json()["next"]}).json()
     assert ([topic["name"] for topic in second["items"]], second["next"]) == (["d"], None)
     assert ada.get("/api/v1/topics", params={"limit": 0}).status_code == 400
@@ -132,7 +136,12 @@ def test_merging_answers_with_the_one_that_stays(ada):
 def test_another_site_changes_nothing(ada):
     add(ada, "MoE")
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
-    for method, path in (("POST", "/topics"), ("PATCH", "/topics/moe"), ("DELETE", "/topics/moe"), ("POST", "/topics/moe/merge")):
+    for method, path in (
+        ("POST", "/topics"),
+        ("PATCH", "/topics/moe"),
+        ("DELETE", "/topics/moe"),
+        ("POST", "/topics/moe/merge"),
+    ):
         answer = ada.request(method, f"/api/v1{path}", json={"name": "New"}, headers=elsewhere)
         assert (answer.status_code, answer.json()["code"]) == (403, "cross-site")
     assert [topic["name"] for topic in ada.get("/api/v1/topics").json()["items"]] == ["MoE"]

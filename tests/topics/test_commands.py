@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from sqlmodel import select
 
 from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
-from readtrack.models import Entry, Event, Note, NoteRevision, Paper, TopicAlias
+from readtrack.models import Event, Paper, TopicAlias
 from readtrack.paging import Cut
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.topics import commands, queries
@@ -237,19 +237,11 @@ def test_a_topic_with_papers_or_topics_below_is_not_deleted(database):
             commands.delete_topic(tx, me, "b")
 
 
-def heading(tx, topic):
-    """A line of notes that became this topic."""
-    note = make._add(tx, Note(title="notes", title_key="notes"))
-    revision = make._add(tx, NoteRevision(note_id=note.id, text="# A", sha256="0" * 64, line_count=1))
-    fields = {"revision_id": revision.id, "position": 1, "first_line": 1, "last_line": 1, "topic_id": topic.id}
-    return make._add(tx, Entry(**fields, kind="topic", decision="add", fingerprint="f"))
-
-
 def test_a_line_of_notes_outlives_its_topic(database):
     with database.write() as tx:
         me = make.visitor(tx, role="editor")
         kept, gone = add(tx, me, "A"), add(tx, me, "B")
-        entry = heading(tx, gone)
+        entry = make.entry(tx, topic_id=gone.id)
         merge_topics(tx, me, "b", "a")
         tx.refresh(entry)
         assert entry.topic_id == kept.id
@@ -265,7 +257,9 @@ def test_merging_loses_no_paper_no_name_and_no_text(database):
         add(tx, me, "Snapshots", aliases=["snap"], markdown="Theirs.")
         kept = add(tx, me, "Checkpointing", markdown="Ours.")
         add(tx, me, "In memory", parent="snapshots")
-        for paper, slug in zip([*papers, papers[0]], ["snapshots", "snapshots", "checkpointing", "checkpointing"], strict=True):
+        for paper, slug in zip(
+            [*papers, papers[0]], ["snapshots", "snapshots", "checkpointing", "checkpointing"], strict=True
+        ):
             commands.link_topic(tx, me, paper.id, slug)
         merge_topics(tx, me, "snapshots", "checkpointing")
         topic = queries.get_topic(tx, me, "checkpointing")

@@ -3,9 +3,11 @@
 import pytest
 from lxml import html
 
+from readtrack.policy import Visitor
 from readtrack.topics import queries
 from tests import make
 
+NOBODY = Visitor(0, "", "viewer")
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 
@@ -42,7 +44,9 @@ def test_an_empty_index_says_what_to_do_and_offers_the_form(ada):
 
 def test_a_topic_added_in_the_form_is_in_the_tree_under_its_parent(ada):
     ada.post("/topics", data={"name": "Fault tolerance"})
-    answer = ada.post("/topics", data={"name": "Checkpointing", "aliases": "ckpt\r\n\r\n检查点", "parent": "fault tolerance"})
+    answer = ada.post(
+        "/topics", data={"name": "Checkpointing", "aliases": "ckpt\r\n\r\n检查点", "parent": "fault tolerance"}
+    )
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing")
     tree = page(ada.get("/topics")).xpath("//ul[@class='tree']/li")
     assert [words(item) for item in tree] == ["Fault tolerance no papers Checkpointing no papers"]
@@ -56,7 +60,10 @@ def test_a_topic_added_in_the_form_is_in_the_tree_under_its_parent(ada):
     [
         ({"name": ""}, "Please fill this in."),
         ({"name": "CKPT"}, "“ckpt” is already a name of the topic “Checkpointing”."),
-        ({"name": "New", "aliases": "checkpointing"}, "“Checkpointing” is already a name of the topic “Checkpointing”."),
+        (
+            {"name": "New", "aliases": "checkpointing"},
+            "“Checkpointing” is already a name of the topic “Checkpointing”.",
+        ),
         ({"name": "New", "parent": "nowhere"}, "There is no topic “nowhere” to put it under."),
     ],
 )
@@ -97,12 +104,8 @@ def test_the_form_replaces_every_field_emptied_ones_too(ada, database):
     answer = ada.post("/topics/moe/edit", data={**values(form), "aliases": "", "parent": "", "markdown": ""})
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics/moe")
     with database.read() as tx:
-        topic = queries.get_topic(tx, make_me(), "moe")
+        topic = queries.get_topic(tx, NOBODY, "moe")
     assert (topic.aliases, topic.row.parent, topic.markdown, topic.version) == ([], None, "", 2)
-
-
-def make_me():
-    return queries.Visitor(0, "", "viewer")
 
 
 def test_two_who_edit_see_both_texts_and_neither_is_lost(ada, database):
@@ -115,7 +118,7 @@ def test_two_who_edit_see_both_texts_and_neither_is_lost(ada, database):
     assert "theirs" in words(document.xpath("//pre")[0])
     assert ada.post("/topics/moe/edit", data=values(form)).status_code == 303
     with database.read() as tx:
-        assert queries.get_topic(tx, make_me(), "moe").markdown == "mine"
+        assert queries.get_topic(tx, NOBODY, "moe").markdown == "mine"
 
 
 def test_a_topic_put_under_one_below_it_is_told_beside_the_field(ada):
@@ -189,7 +192,13 @@ def test_another_site_and_viewers_change_nothing(ada, database, sign_in):
         make.topic(tx, "MoE")
     elsewhere = {"Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example"}
     browser = sign_in(viewer)
-    for address in ("/topics", "/topics/moe/edit", "/topics/moe/delete", "/topics/moe/merge", f"/papers/{paper.id}/topics"):
+    for address in (
+        "/topics",
+        "/topics/moe/edit",
+        "/topics/moe/delete",
+        "/topics/moe/merge",
+        f"/papers/{paper.id}/topics",
+    ):
         data = {"name": "New", "into": "moe", "version": "1"}
         assert ada.post(address, data=data, headers=elsewhere).status_code == 403
         assert browser.post(address, data=data).status_code == 403

@@ -8,6 +8,7 @@ from sqlmodel import select
 from readtrack.errors import NotFound
 from readtrack.models import Topic, TopicAlias
 from readtrack.paging import Cut
+from readtrack.policy import Visitor
 from readtrack.topics import queries
 from readtrack.topics.commands import find_or_add_topic
 from tests import make
@@ -42,7 +43,10 @@ def test_numbers_count_each_paper_once_wherever_below_it_is_filed(database):
         make.reading(tx, make.person(tx).id, papers[0].id, "read")
         make.reading(tx, me.id, papers[2].id, "reading")
         tx.flush()
-        rows = {row.name: (row.papers, row.read, row.parent, row.children) for row in queries.list_topics(tx, me, Cut()).items}
+        rows = {
+            row.name: (row.papers, row.read, row.parent, row.children)
+            for row in queries.list_topics(tx, me, Cut()).items
+        }
     assert rows == {"Training": (3, 1, None, 1), "Checkpointing": (2, 1, "training", 0)}
 
 
@@ -127,8 +131,9 @@ def test_completion_offers_topics_by_any_name(database):
 
 
 def test_an_unknown_topic_is_told_as_such(database):
+    nobody = Visitor(0, "", "viewer")
     with database.read() as tx, pytest.raises(NotFound, match="There is no topic “nowhere”"):
-        queries.get_topic(tx, None, "nowhere")
+        queries.get_topic(tx, nobody, "nowhere")
 
 
 def test_a_circle_in_old_data_stops_no_question(database):

@@ -8,18 +8,15 @@ import structlog
 
 def set_up_log(form: str, *, level: str = "INFO") -> None:
     """`form` is console or json. Everything goes to stderr; stdout is for what a command answers."""
-    last = (
-        structlog.processors.JSONRenderer()
-        if form == "json"
-        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
-    )
+    as_json = (structlog.processors.format_exc_info, structlog.processors.JSONRenderer())
+    # plain tracebacks: the rich ones print local variables, secrets among them
+    plain = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(
         processors=[
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            last,
+            *(as_json if form == "json" else (plain,)),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

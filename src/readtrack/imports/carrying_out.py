@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.db import Database, Write
-from readtrack.errors import ReadtrackError
+from readtrack.errors import Invalid, ReadtrackError
 from readtrack.imports.commands import STEP
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, Lead, NoteRevision, Question
@@ -81,6 +81,9 @@ def _become(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, Any]) -> N
 
 def _paper(tx: Write, me: Visitor, entry: Entry) -> int:
     if not entry.identifiers:
+        if not entry.title.strip():
+            message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
+            raise Invalid(message)
         paper_id, _ = add_title(
             tx, me, entry.title, kind=entry.paper_kind or "paper", venue=entry.venue, year=entry.year
         )

@@ -147,8 +147,8 @@ def fingerprint(entry: notes.Entry) -> str:
 
 
 def _first_words(text: str) -> str:
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "Notes")
-    return line[:60]
+    lines = (line.strip(" \t#-*>|•·") for line in text.splitlines())
+    return next((line for line in lines if line), "Notes")[:60]
 
 
 def _lines(entries: Sequence[notes.Entry]) -> int:

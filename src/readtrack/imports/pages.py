@@ -108,7 +108,7 @@ def _show_progress(request: Request, tx: Any, state: queries.ImportState, counte
         "asked": len(asked),
         "answered": sum(row.fetch_state != "waiting" for row in asked),
         "waiting": queries.waiting_sentences(tx, rows),
-        "left": [entry for entry in queries.list_entries(tx, state.id, show="review") if entry.done_at],
+        "left": queries.list_undone(tx, state.id),
     }
     return render(request, "imports/progress.html", state=state, counted=counted, **context)
 

@@ -103,6 +103,19 @@ def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     return list(tx.execute(query))
 
 
+def list_undone(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
+    """Entries that could not be carried out, with the reason; they are still in the note."""
+    became = (Entry.paper_id, Entry.topic_id, Entry.question_id, Entry.lead_id)
+    failed = (
+        col(Entry.decision) == "review",
+        col(Entry.done_at).is_not(None),
+        *(col(column).is_(None) for column in became),
+    )
+    shown = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
+    query = sa.select(*(col(column) for column in shown)).where(col(Entry.revision_id) == import_id, *failed)
+    return tx.execute(query.order_by(col(Entry.position))).all()
+
+
 def waiting_sentences(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
     """What is waited for, by service."""
     return {scheme: waiting_for(tx, scheme) for scheme in {row.scheme for row in rows if row.fetch_state == "waiting"}}

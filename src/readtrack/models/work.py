@@ -27,7 +27,7 @@ class Job(SQLModel, table=True):
     fence: str = ""
     done: int = 0
     total: int | None = None
-    dedup: str | None = Field(default=None, unique=True)  # freed when the job ends
+    dedup: str | None = Field(default=None, unique=True)  # freed when the job is done; kept by one that gave up
     problem: str = ""
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()

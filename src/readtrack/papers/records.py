@@ -22,7 +22,7 @@ def apply_metadata(tx: Write, paper_id: int, said: Metadata) -> None:
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None:
         return
-    agrees = not paper.title or paper.record_id is not None or names.same_title(paper.title, said.title)
+    agrees = not paper.title or _fits(paper, said)
     record = _kept(tx, paper_id, said, state="applied" if agrees else "disagrees")
     if agrees:
         _show(tx, paper, record, said)
@@ -34,6 +34,11 @@ def apply_metadata(tx: Write, paper_id: int, said: Metadata) -> None:
         paper_id=paper_id,
         data={"source": said.ref.scheme},
     )
+
+
+def _fits(paper: Paper, said: Metadata) -> bool:
+    """Sources rename what they named before; what people named they must name alike, and nobody may unname it."""
+    return bool(said.title) and (paper.record_id is not None or names.same_title(paper.title, said.title))
 
 
 def note_unknown(tx: Write, identifier_ids: list[int], state: str, problem: str) -> None:

@@ -100,13 +100,15 @@ def _has_words(node: Node | None) -> bool:
 
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:
-    """One condition out of several; None among them says nothing."""
-    flat = [piece for part in parts if part for piece in (part.parts if isinstance(part, And) else (part,))]
+    """One condition out of several, each once; None among them says nothing."""
+    flat = dict.fromkeys(
+        piece for part in parts if part for piece in (part.parts if isinstance(part, And) else (part,))
+    )
     return And(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
 
 
 def any_of(parts: Iterable[Node | None]) -> Node | None:
-    flat = [piece for part in parts if part for piece in (part.parts if isinstance(part, Or) else (part,))]
+    flat = dict.fromkeys(piece for part in parts if part for piece in (part.parts if isinstance(part, Or) else (part,)))
     return Or(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
 
 

@@ -112,7 +112,7 @@ const draftKey = (area) => `draft ${location.pathname} ${area.dataset.draft}`;
 
 function offerDraft(area) {
   const kept = localStorage.getItem(draftKey(area));
-  if (!kept || kept === area.value) return;
+  if (!kept || kept.trim() === area.value.trim()) return;
   const offer = document.createElement("button");
   Object.assign(offer, { type: "button", className: "button small", textContent: "Bring back what I typed here and did not save" });
   offer.addEventListener("click", () => { area.value = kept; offer.remove(); area.focus(); });
