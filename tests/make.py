@@ -56,7 +56,7 @@ def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields:
     return made
 
 
-def filed(tx: Write, paper: Paper, topic: Topic) -> Any:
+def filed(tx: Write, paper: Any, topic: Any) -> Any:
     return _add(tx, PaperTopic(paper_id=paper.id, topic_id=topic.id))
 
 

@@ -8,25 +8,55 @@ from sqlmodel import col
 from starlette.testclient import TestClient
 
 from readtrack import demo, search
+from readtrack import settings as operator
 from readtrack.app import create_app
 from readtrack.clock import now
+from readtrack.db import Database
 from readtrack.demo.content import load
 from readtrack.models import Entry, Event, Identifier, Job, NoteRevision, Paper, Person, Reading, ReadingEvent, Summary
 from readtrack.papers.queries import PaperFilter, count_papers
 from readtrack.policy import OPERATOR
 from readtrack.readings import states
 from tests.conftest import ADDRESS, OWN_PAGES
+from tests.databases import DIALECTS
 
-TABLES_WITH_DATES = [(Paper, "created_at"), (Paper, "updated_at"), (ReadingEvent, "at"), (Summary, "updated_at"), (Event, "at")]
+TABLES_WITH_DATES = [
+    (Paper, "created_at"),
+    (Paper, "updated_at"),
+    (ReadingEvent, "at"),
+    (Summary, "updated_at"),
+    (Event, "at"),
+]
+
+
+@pytest.fixture(scope="module", params=DIALECTS)
+def library(request):
+    """The filled library and its code: one for all tests here, which only look at it or sign in."""
+    if request.param != "sqlite" and request.config.getoption("--sqlite-only"):
+        pytest.skip("--sqlite-only")
+    server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[request.param])
+    url = server.copy()
+    database = Database(url)
+    yield database, demo.fill(database)
+    database.dispose()
+    server.drop(url)
 
 
 @pytest.fixture
-def code(database):
-    return demo.fill(database)
+def tx(library):
+    with library[0].read() as tx:
+        yield tx
 
 
 @pytest.fixture
-def browser(settings, database, code):
+def code(library):
+    return library[1]
+
+
+@pytest.fixture
+def browser(library, tmp_path):
+    database, code = library
+    settings = operator.load({}, data=tmp_path, base_url=ADDRESS, offline=True).ready()
     app = create_app(settings, database, demo_code=code)
     return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
 
@@ -35,26 +65,24 @@ def count(tx, table, *conditions):
     return tx.scalar(sa.select(sa.func.count()).select_from(table).where(*conditions))
 
 
-def test_everything_of_the_content_is_there_once(database, code):
+def test_everything_of_the_content_is_there_once(tx):
     content = load()
-    with database.read() as tx:
-        assert count(tx, Person) == len(content.people)
-        assert count(tx, Summary) == len(content.summaries)
-        assert count(tx, ReadingEvent) == sum(len(reading.steps) for reading in content.readings)
-        assert count(tx, Paper) > len(content.papers)
-        named = {f"{i.scheme}:{i.value}" for i in tx.scalars(sa.select(Identifier))}
-        assert named >= {name for paper in content.papers for name in paper.identifiers}
+    assert count(tx, Person) == len(content.people)
+    assert count(tx, Summary) == len(content.summaries)
+    assert count(tx, ReadingEvent) == sum(len(reading.steps) for reading in content.readings)
+    assert count(tx, Paper) > len(content.papers)
+    named = {f"{i.scheme}:{i.value}" for i in tx.scalars(sa.select(Identifier))}
+    assert named >= {name for paper in content.papers for name in paper.identifiers}
 
 
-def test_every_reading_stands_where_its_last_step_left_it(database, code):
+def test_every_reading_stands_where_its_last_step_left_it(tx):
     content = load()
-    with database.read() as tx:
-        rows = tx.execute(
-            sa.select(col(Person.name), col(Paper.title), col(Reading.status), col(Reading.depth), col(Reading.private))
-            .join(Person, col(Person.id) == col(Reading.person_id))
-            .join(Paper, col(Paper.id) == col(Reading.paper_id))
-            .where(col(Reading.current))
-        ).all()
+    rows = tx.execute(
+        sa.select(col(Person.name), col(Paper.title), col(Reading.status), col(Reading.depth), col(Reading.private))
+        .join(Person, col(Person.id) == col(Reading.person_id))
+        .join(Paper, col(Paper.id) == col(Reading.paper_id))
+        .where(col(Reading.current))
+    ).all()
     titles = {paper.slug: paper.title for paper in content.papers}
     expected = {
         (reading.person, titles[reading.paper], reading.steps[-1].status, reading.steps[-1].depth, reading.private)
@@ -63,54 +91,48 @@ def test_every_reading_stands_where_its_last_step_left_it(database, code):
     assert {tuple(row) for row in rows} == expected
 
 
-def test_what_happened_lies_in_the_past_and_in_its_order(database, code):
+def test_what_happened_lies_in_the_past_and_in_its_order(tx):
     yesterday = now() - timedelta(hours=23)
-    with database.read() as tx:
-        for table, column in TABLES_WITH_DATES:
-            assert max(tx.scalars(sa.select(getattr(table, column)))) < yesterday, (table, column)
-        moments = tx.scalars(sa.select(col(Event.at)).order_by(col(Event.id))).all()
-        added = tx.scalars(sa.select(col(Paper.created_at)).order_by(col(Paper.id))).all()
+    for table, column in TABLES_WITH_DATES:
+        assert max(tx.scalars(sa.select(getattr(table, column)))) < yesterday, (table, column)
+    moments = tx.scalars(sa.select(col(Event.at)).order_by(col(Event.id))).all()
+    added = tx.scalars(sa.select(col(Paper.created_at)).order_by(col(Paper.id))).all()
     assert list(moments) == sorted(moments)
     assert list(added) == sorted(added)
 
 
-def test_reading_dates_are_the_days_of_the_steps(database, code):
-    with database.read() as tx:
-        readings = tx.scalars(sa.select(Reading).where(col(Reading.status) == "read")).all()
-        last = {e.paper_id: e for e in tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id)))}
+def test_reading_dates_are_the_days_of_the_steps(tx):
+    readings = tx.scalars(sa.select(Reading).where(col(Reading.status) == "read")).all()
+    last = {e.paper_id: e for e in tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id)))}
     assert all(reading.finished_on for reading in readings)
     assert all(not r.started_on or r.started_on <= r.finished_on for r in readings)
     assert all(event.at.date() < now().date() for event in last.values())
 
 
-def test_steps_left_their_history_behind_for_undo_and_for_reading_again(database, code):
-    with database.read() as tx:
-        events = tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id))).all()
+def test_steps_left_their_history_behind_for_undo_and_for_reading_again(tx):
+    events = tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id))).all()
     assert all(states.may_follow(event.from_status, event.to_status) for event in events)
     assert all((event.before is None) == (event.from_status is None) for event in events)
 
 
-def test_one_note_was_imported_with_new_and_known_papers_and_a_question(database, code):
-    with database.read() as tx:
-        revision = tx.scalars(sa.select(NoteRevision)).one()
-        kinds = tx.execute(sa.select(col(Entry.kind), col(Entry.decision)).distinct()).all()
-        lines = tx.execute(sa.select(col(Entry.first_line), col(Entry.last_line)).where(col(Entry.part) == 1)).all()
+def test_one_note_was_imported_with_new_and_known_papers_and_a_question(tx):
+    revision = tx.scalars(sa.select(NoteRevision)).one()
+    kinds = tx.execute(sa.select(col(Entry.kind), col(Entry.decision)).distinct()).all()
+    lines = tx.execute(sa.select(col(Entry.first_line), col(Entry.last_line)).where(col(Entry.part) == 1)).all()
     assert revision.state == "committed"
     assert {("paper", "add"), ("paper", "known"), ("question", "add"), ("lead", "add")} <= {tuple(row) for row in kinds}
     assert max(last for _, last in lines) == revision.line_count
 
 
-def test_nothing_waits_for_a_network_that_the_demo_does_not_have(database, code):
-    with database.read() as tx:
-        assert count(tx, Job, col(Job.state) != "done") == 0
-        assert set(tx.scalars(sa.select(col(Identifier.fetch_state)).distinct())) == {"none", "fetched"}
+def test_nothing_waits_for_a_network_that_the_demo_does_not_have(tx):
+    assert count(tx, Job, col(Job.state) != "done") == 0
+    assert set(tx.scalars(sa.select(col(Identifier.fetch_state)).distinct())) == {"none", "fetched"}
 
 
-def test_search_finds_papers_of_the_demo_by_title_topic_and_note(database, code):
-    with database.read() as tx:
-        assert search.check(tx) == []
-        for question in ("pipeline", "流水线", "topic:checkpointing", "TrainMover"):
-            assert count_papers(tx, OPERATOR, PaperFilter(question)), question
+def test_search_finds_papers_of_the_demo_by_title_topic_and_note(tx):
+    assert search.check(tx) == []
+    for question in ("pipeline", "流水线", "topic:checkpointing", "TrainMover"):
+        assert count_papers(tx, OPERATOR, PaperFilter(question)), question
 
 
 def test_the_address_offers_every_reader(browser, code):
@@ -133,6 +155,7 @@ def test_picking_another_reader_ends_the_first_ones_session(browser, code):
     first = dict(browser.cookies)
     browser.post(f"/join/demo/{code}", data={"person": "4"})
     assert "Lucas Moreau" in browser.get("/papers").text
+    browser.cookies.clear()
     browser.cookies.update(first)
     assert browser.get("/papers").headers["location"].startswith("/sign-in")
 
@@ -159,7 +182,16 @@ def test_a_library_that_is_no_demo_has_no_such_door(client):
 
 def test_every_page_of_the_demo_can_be_opened(browser, code):
     browser.post(f"/join/demo/{code}", data={"person": "1"})
-    places = ["/papers", "/papers/1", "/papers?q=topic:kv-cache", "/topics", "/topics/kv-cache", "/notes", "/notes/1", "/imports/1"]
+    places = [
+        "/papers",
+        "/papers/1",
+        "/papers?q=topic:kv-cache",
+        "/topics",
+        "/topics/kv-cache",
+        "/notes",
+        "/notes/1",
+        "/imports/1",
+    ]
     for place in [*places, "/imports/new?sample=1", "/people", "/settings"]:
         assert browser.get(place).status_code == 200, place
 

@@ -149,7 +149,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_paper")),
     )
     op.create_index("ix_paper_kind_id", "paper", ["kind", "id"], unique=False)
-    op.create_index(op.f("ix_paper_merged_into"), "paper", ["merged_into"], unique=False)
     op.create_index("ix_paper_title_key_id", "paper", ["title_key", "id"], unique=False)
     op.create_index("ix_paper_updated_at_id", "paper", ["updated_at", "id"], unique=False)
     op.create_index("ix_paper_year_id", "paper", ["year", "id"], unique=False)
@@ -532,7 +531,6 @@ def downgrade() -> None:
     op.drop_index("ix_paper_year_id", table_name="paper")
     op.drop_index("ix_paper_updated_at_id", table_name="paper")
     op.drop_index("ix_paper_title_key_id", table_name="paper")
-    op.drop_index(op.f("ix_paper_merged_into"), table_name="paper")
     op.drop_index("ix_paper_kind_id", table_name="paper")
     op.drop_table("paper")
     op.drop_index(op.f("ix_note_title_key"), table_name="note")

@@ -49,8 +49,9 @@ DOORS = (
 
 
 def create_app(settings: Settings, database: Database, *, worker: Worker | None = None, demo_code: str = "") -> ASGIApp:
-    """The application over an opened library. With `worker`, jobs run in a thread of this process; with `demo_code`, whoever
-    knows it comes in as any person.
+    """The application over an opened library. With `worker`, jobs run in a thread of this process.
+
+    Whoever knows `demo_code` comes in as anybody.
     """
     app = FastAPI(
         title="readtrack",

@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -48,6 +49,7 @@ def serve(
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Run no jobs here; `readtrack worker` does.")] = False,
 ) -> None:
     """Migrate, serve pages and API, run the jobs; print the address, and a set-up link while nobody is there."""
+    port = port or _free_port(host)
     ready = _with_address(settings.load(), host, port).ready()
     set_up_log(ready.log_format)
     database = open_library(ready)
@@ -62,6 +64,7 @@ def serve(
 
 def show_demo(port: Port = 8000) -> None:
     """Open a throw-away library full of papers, people and summaries; needs no network and keeps nothing."""
+    port = port or _free_port("127.0.0.1")
     with tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder:
         given = settings.load({}, data=folder, offline=True)
         ready = _with_address(given, "127.0.0.1", port).ready()
@@ -69,6 +72,7 @@ def show_demo(port: Port = 8000) -> None:
         database = open_library(ready)
         code = demo.fill(database)
         typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/join/demo/{code}")
+        sys.stdout.flush()
         jobs = Worker(database, open_egress(ready, database))
         _run(create_app(ready, database, worker=jobs, demo_code=code), ready, "127.0.0.1", port)
 
@@ -95,6 +99,11 @@ def app_of_process() -> ASGIApp:
     ready = settings.load().ready()
     set_up_log(ready.log_format)
     return create_app(ready, Database(ready.url))
+
+
+def _free_port(host: str) -> int:
+    with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
+        return int(listening.getsockname()[1])
 
 
 def _with_address(given: Settings, host: str, port: int) -> Settings:

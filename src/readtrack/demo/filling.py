@@ -95,7 +95,9 @@ def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
     """Nobody knows the password: people of the demo come in by its own address."""
     shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _ago(FOUNDED)}
     people = [
-        Person(name=who.name, name_key=names.key(who.name), email=who.email, email_key=who.email, role=who.role, **shared)
+        Person(
+            name=who.name, name_key=names.key(who.name), email=who.email, email_key=who.email, role=who.role, **shared
+        )
         for who in content.people
     ]
     tx.add_all(people)
@@ -107,7 +109,7 @@ def _add_topics(tx: Write, topics: Iterable[DemoTopic]) -> dict[str, int]:
     added: dict[str, int] = {}
     at = _ago(FOUNDED)
     for topic in topics:
-        dates = {"created_at": at, "updated_at": at}
+        dates: dict[str, Any] = {"created_at": at, "updated_at": at}
         parent_id = added.get(topic.parent)
         row = Topic(slug=topic.slug, name=topic.name, parent_id=parent_id, markdown=topic.description, **dates)
         tx.add(row)
@@ -123,14 +125,14 @@ def _add_paper(tx: Write, library: Library, paper: DemoPaper, at: datetime) -> N
     by = library.people[paper.added_by].id
     plain = ("kind", "title", "year", "published_on", "venue", "language")
     fields: dict[str, Any] = {name: getattr(paper, name) for name in plain}
-    stamps = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
+    stamps: dict[str, Any] = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
     row = Paper(title_key=names.key(paper.title), authors=list(paper.authors), **fields, **stamps)
     tx.add(row)
     tx.flush()
     library.papers[paper.slug] = paper_id = row.id or 0
     tx.add_all(_identifier(paper_id, name, at) for name in paper.identifiers)
     tx.add_all(Link(paper_id=paper_id, url=url, role=role) for url, role in paper.links)
-    filed = {"paper_id": paper_id, "added_by": by, "added_at": at}
+    filed: dict[str, Any] = {"paper_id": paper_id, "added_by": by, "added_at": at}
     tx.add_all(PaperTopic(topic_id=library.topics[slug], **filed) for slug in paper.topics)
     tx.add(Event(at=at, person_id=by, verb="paper.added", paper_id=paper_id, data={"title": paper.title}))
 
@@ -173,7 +175,11 @@ def _write_summary(tx: Write, library: Library, summary: DemoSummary, at: dateti
     tx.add(row)
     tx.flush()
     tx.add(SummaryVersion(summary_id=row.id or 0, number=1, saved_at=at, **text))
-    happened = {"verb": "summary.added", "data": {"summary": row.id, "version": 1}, "private": summary.private}
+    happened: dict[str, Any] = {
+        "verb": "summary.added",
+        "data": {"summary": row.id, "version": 1},
+        "private": summary.private,
+    }
     tx.add(Event(at=at, person_id=by, paper_id=paper_id, **happened))
 
 

@@ -41,7 +41,9 @@ def demo_router(code: str) -> APIRouter:
 
 def _require_code(given: str, code: str) -> None:
     if not hmac.compare_digest(given.encode(errors="replace"), code.encode()):
-        raise NotFound("This is not the demo's present address: it is a new one at each start. `readtrack demo` prints it.")
+        raise NotFound(
+            "This is not the demo's present address: it is a new one at each start. `readtrack demo` prints it."
+        )
 
 
 def _picked(person: str) -> int:

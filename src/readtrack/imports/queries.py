@@ -71,7 +71,7 @@ def tally(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     by_kind = tx.execute(sa.select(col(Entry.kind), lines).where(mine).group_by(col(Entry.kind)))
     counted = sa.select(col(Entry.decision), sa.func.count()).where(mine, col(Entry.kind) != "blank")
     by_decision = tx.execute(counted.group_by(col(Entry.decision)))
-    return {"lines": {kind: int(n) for kind, n in by_kind}, "decisions": dict(by_decision.tuples().all())}
+    return {"lines": {kind: int(n) for kind, n in by_kind}, "decisions": dict(by_decision.all())}
 
 
 def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:

@@ -39,7 +39,7 @@ class Paper(SQLModel, table=True):
     updated_by: int | None = Field(default=None, foreign_key="person.id")
     updated_at: datetime = moment()
     deleted_at: datetime | None = moment(optional=True)
-    merged_into: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    merged_into: int | None = Field(default=None, foreign_key="paper.id")  # no index: it would be taken for "is null"
 
 
 class Identifier(SQLModel, table=True):

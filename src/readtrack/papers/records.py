@@ -53,6 +53,8 @@ def _kept(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record:
     former = sa.update(Record).where(
         col(Record.paper_id) == paper_id, col(Record.scheme) == said.ref.scheme, col(Record.value) == said.ref.key
     )
+    if state != "applied":
+        former = former.where(col(Record.state) != "applied")  # that one is still shown
     tx.execute(former.values(state="superseded"))
     fields: dict[str, Any] = {name: getattr(said, name) for name in (*TOGETHER, *APART, "remark", "raw")}
     fields["authors"] = [names.clean(author) for author in said.authors]

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack import events, policy
 from readtrack.clock import now, today
 from readtrack.db import Write
-from readtrack.errors import Conflict, Invalid, NotFound
+from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.models import Paper, Reading, ReadingEvent
 from readtrack.policy import Visitor
 from readtrack.readings import queries, states
@@ -40,7 +40,7 @@ class Progress(BaseModel):
 
 
 class ReadingSet(BaseModel):
-    """What I say about my reading. A field that is not given stays as it is; `progress: null` clears it."""
+    """What I say about my reading. A field that is not given stays as it is; null clears it."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     status: Status | None = None
@@ -87,9 +87,8 @@ def remove_reading(tx: Write, me: Visitor, paper_id: int) -> None:
     if reading is None:
         return
     if not states.may_follow(reading.status, None) or reading.pass_number > 1:
-        raise Conflict(
-            states.refusal(reading.status, None), code="refused-transition", allowed=states.allowed(reading.status)
-        )
+        why = states.refusal(reading.status, None, again=reading.pass_number > 1)
+        raise Conflict(why, code="refused-transition", allowed=states.allowed(reading.status))
     _remember(tx, me, reading, verb="removed", before=_snapshot(reading), gone=True, private=reading.private)
     tx.delete(reading)
     tx.flush()
@@ -146,9 +145,11 @@ def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date
     given = change.model_fields_set
     if change.status:
         reading.status = change.status
-    for name in ("depth", "reason", "private"):
-        if name in given and getattr(change, name) is not None:
-            setattr(reading, name, getattr(change, name))
+    if change.private is not None:
+        reading.private = change.private
+    for name in ("depth", "reason"):
+        if name in given:
+            setattr(reading, name, getattr(change, name) or "")
     for name in ("started_on", "finished_on"):
         if name in given:
             setattr(reading, name, getattr(change, name))
@@ -175,6 +176,15 @@ def _date(reading: Reading, given: set[str], on: date) -> None:
         reading.reason = ""
     if reading.status != "read":
         reading.depth = ""
+
+
+def _check_finished(change: ReadingSet, after: str) -> None:
+    wrong = [name for name in ("depth", "finished_on") if getattr(change, name) and after != "read"]
+    if wrong:
+        detail = f"Only a finished reading has a depth and an end; this one is “{states.WORDS[after]}”."
+        raise Invalid(
+            f"{detail} Nothing was changed.", [FieldError(f"/{name}", "not-finished", detail) for name in wrong]
+        )
 
 
 def _check_dates(reading: Reading) -> None:

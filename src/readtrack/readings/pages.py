@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
-from readtrack.readings import commands, states
+from readtrack.readings import commands, queries, states
 from readtrack.readings.commands import ReadingSet
 from readtrack.web.forms import Fields, Form, check
 from readtrack.web.next import safe_next
@@ -24,7 +24,7 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     if "status" in fields.values and not fields.get("status"):
         commands.remove_reading(tx, me, paper_id)
         return go(request, back, "Off your list.")
-    checked = check(ReadingSet, _shaped(fields))
+    checked = check(ReadingSet, _shaped(fields, queries.find_my_reading(tx, me, paper_id)))
     if checked.value is None:
         raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
     reading, _ = commands.set_reading(tx, me, paper_id, checked.value)
@@ -39,25 +39,29 @@ def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), f"Taken back. Now: {now}.")
 
 
-def _shaped(fields: Fields) -> dict[str, Any]:
-    """Flat form fields as the input model wants them; a date or progress shown in the form and emptied is cleared."""
-    shaped: dict[str, Any] = {
-        name: value for name, value in fields.values.items() if name in {"status", "depth", "reason"} and value
-    }
-    if "depth" in fields.values:
-        shaped["depth"] = fields.get("depth")
-    for name in ("started_on", "finished_on"):
-        if fields.get(name):
-            shaped[name] = fields.get(name)
-    if "progress_at" in fields.values:
-        shaped["progress"] = _progress(fields)
+def _shaped(fields: Fields, mine: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it
+    """Flat form fields as the input model wants them. What stands in the form as it was shown is not said again: the
+    dates of a finished pass are none of the next one's. What was shown and is emptied is cleared.
+    """
+    shaped: dict[str, Any] = {"status": fields.get("status")}
+    for name in ("depth", "reason", "started_on", "finished_on"):
+        if name in fields.values and fields.get(name) != _shown(mine, name):
+            shaped[name] = fields.get(name) or None
+    if any(fields.get(name) != _shown(mine, name) for name in ("progress_at", "progress_of") if name in fields.values):
+        shaped["progress"] = _progress(fields, mine)
     if "private_shown" in fields.values:
         shaped["private"] = fields.get("private") == "1"
     return shaped
 
 
-def _progress(fields: Fields) -> dict[str, str] | None:
+def _shown(mine: Any, name: str) -> str:  # noqa: ANN401
+    value = getattr(mine, name, None)
+    return "" if value is None else str(value)
+
+
+def _progress(fields: Fields, mine: Any) -> dict[str, str] | None:  # noqa: ANN401
     if not fields.get("progress_at"):
         return None
-    progress = {"unit": fields.get("progress_unit", "page"), "at": fields.get("progress_at")}
+    progress = {"unit": fields.get("progress_unit") or _shown(mine, "progress_unit") or "page"}
+    progress["at"] = fields.get("progress_at")
     return progress | ({"of": fields.get("progress_of")} if fields.get("progress_of") else {})

@@ -81,7 +81,7 @@ def list_passes(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
 def count_mine(tx: Read, me: Visitor) -> dict[str, int]:
     """How many papers I have in each status."""
     mine = sa.select(col(Reading.status), sa.func.count()).where(col(Reading.person_id) == me.id, col(Reading.current))
-    return dict(tx.execute(mine.group_by(col(Reading.status))).tuples().all())
+    return dict(tx.execute(mine.group_by(col(Reading.status))).all())
 
 
 def find_last_event(tx: Read, me: Visitor, paper_id: int) -> ReadingEvent | None:

@@ -35,7 +35,7 @@ def opens_next_pass(before: str | None, after: str | None) -> bool:
     return before == "read" and after == "reading"
 
 
-def refusal(before: str | None, after: str | None) -> str:
-    """Why not, and what instead."""
-    instead = ", ".join(WORDS[status] for status in ALLOWED[before])
+def refusal(before: str | None, after: str | None, *, again: bool = False) -> str:
+    """Why not, and what instead. `again`: it was read before, so it cannot leave the list."""
+    instead = ", ".join(WORDS[status] for status in ALLOWED[before] if status or not again)
     return f"From “{WORDS[before]}” one cannot go to “{WORDS[after]}”. Possible now: {instead}. Nothing was changed."

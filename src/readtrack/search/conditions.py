@@ -45,7 +45,7 @@ def on_papers(query: Query, asker: Asker) -> Condition:
 
 
 def on_entries(query: Query, store: Backend) -> Condition:
-    """The condition on models.Entry: the words only, filters say nothing about lines of notes. No words find nothing."""
+    """The condition on models.Entry: the words only, as filters say nothing about lines of notes. No word, no line."""
     node = _kept(query.condition, lambda leaf: isinstance(leaf, Text) and _findable(leaf)) if query.condition else None
     return sa.false() if node is None else _tree(node, lambda leaf: _entry_condition(leaf, store))
 

@@ -5,14 +5,13 @@ from typing import Annotated
 
 from fastapi import BackgroundTasks, Depends, Request
 
-from readtrack.db import Database
+from readtrack.db import Database, Read
 from readtrack.errors import NotSignedIn
 from readtrack.people import queries
 from readtrack.people.commands import note_use
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from readtrack.web.origin import check_origin
-from readtrack.web.transactions import ReadTx
 
 COOKIE = "readtrack"
 SECURE_COOKIE = "__Host-readtrack"
@@ -23,18 +22,15 @@ def cookie_name(settings: Settings) -> str:
     return SECURE_COOKIE if settings.secure else COOKIE
 
 
-def find_visitor(request: Request, tx: ReadTx, afterwards: BackgroundTasks) -> Visitor | None:
-    """The person, or None. A bearer token that is wrong is refused, not overlooked."""
+def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | None:
+    """The person, or None. A bearer token that is wrong is refused, not overlooked.
+
+    Reads in a transaction of its own, which ends here: a request that waits for its turn to write must hold no
+    connection that those before it may need.
+    """
     check_origin(request)
-    authorization = request.headers.get("authorization")
-    if authorization is not None:
-        visitor = queries.find_visitor_by_token(tx, _bearer(authorization))
-        if visitor is None:
-            message = "This token is not valid: unknown, revoked, expired, or of a disabled person."
-            raise NotSignedIn(message, code="bad-token")
-    else:
-        secret = request.cookies.get(cookie_name(request.app.state.settings))
-        visitor = queries.find_visitor_by_sign_in(tx, secret) if secret else None
+    with request.app.state.database.read() as tx:
+        visitor = _find(request, tx)
     request.state.visitor = visitor
     if visitor is not None and visitor.use_due:
         afterwards.add_task(_note, request.app.state.database, visitor)
@@ -46,6 +42,18 @@ def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)]) -> Vi
     if visitor is None:
         message = "Please sign in."
         raise NotSignedIn(message)
+    return visitor
+
+
+def _find(request: Request, tx: Read) -> Visitor | None:
+    authorization = request.headers.get("authorization")
+    if authorization is None:
+        secret = request.cookies.get(cookie_name(request.app.state.settings))
+        return queries.find_visitor_by_sign_in(tx, secret) if secret else None
+    visitor = queries.find_visitor_by_token(tx, _bearer(authorization))
+    if visitor is None:
+        message = "This token is not valid: unknown, revoked, expired, or of a disabled person."
+        raise NotSignedIn(message, code="bad-token")
     return visitor
 
 

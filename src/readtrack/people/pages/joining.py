@@ -1,7 +1,7 @@
 """Coming in for the first time: by the set-up link, an invitation, or a link that sets one's password."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -33,12 +33,12 @@ class Prepared:
     password_hash: str = ""
 
 
-def prepare_set_up(_visitor: MaybeMe, tx: ReadTx, code: str, fields: Form) -> Prepared:
-    return _prepare(tx, queries.get_invitation(tx, "set-up", code), fields)
+def prepare_set_up(request: Request, _visitor: MaybeMe, code: str, fields: Form) -> Prepared:
+    return _prepare(request, "set-up", code, fields)
 
 
-def prepare_join(_visitor: MaybeMe, tx: ReadTx, code: str, fields: Form) -> Prepared:
-    return _prepare(tx, queries.get_invitation(tx, "join", code), fields)
+def prepare_join(request: Request, _visitor: MaybeMe, code: str, fields: Form) -> Prepared:
+    return _prepare(request, "join", code, fields)
 
 
 @router.get("/set-up/{code}")
@@ -89,17 +89,21 @@ def join(
     return remember(request, go(request, "/", f"Welcome, {person.name}."), *came_in)
 
 
-def _prepare(tx: Read, invited: Invited, fields: Fields) -> Prepared:
-    """Hashing is slow: only for a good link and a form without errors, and before anybody waits for a turn to write."""
+def _prepare(request: Request, kind: str, code: str, fields: Fields) -> Prepared:
+    """Hashing is slow: only for a good link and a form without errors, and while no transaction is open."""
+    with request.app.state.database.read() as tx:
+        asked = _asked(tx, queries.get_invitation(tx, kind, code), fields)
+    return replace(asked, password_hash=hash_password(asked.given.password)) if asked.given else asked
+
+
+def _asked(tx: Read, invited: Invited, fields: Fields) -> Prepared:
     model = PersonSetUp if invited.person_id is None else PasswordSet
     known = {"name": invited.name} if invited.person_id is not None else {}
     checked = check(model, {**fields.values, **known})
-    errors = dict(checked.errors)
-    if isinstance(checked.value, PersonSetUp):
-        errors = queries.taken(tx, checked.value.name, checked.value.email)
-    if checked.value is None or errors:
-        return Prepared(invited, None, errors, checked.typed)
-    return Prepared(invited, checked.value, {}, checked.typed, hash_password(checked.value.password))
+    given, errors = checked.value, dict(checked.errors)
+    if isinstance(given, PersonSetUp):
+        errors = queries.taken(tx, given.name, given.email)
+    return Prepared(invited, None if errors else given, errors, checked.typed)
 
 
 def _form(

@@ -54,10 +54,10 @@ function showKeys() {
   return Boolean(dialog);
 }
 
-function open() {
-  const title = rowOf(document.activeElement) && $(".title", rowOf(document.activeElement));
-  title?.click();
-  return Boolean(title);
+function open(part) {
+  const link = rowOf(document.activeElement) && $(part, rowOf(document.activeElement));
+  link?.click();
+  return Boolean(link);
 }
 
 function waitForPlace() {
@@ -66,7 +66,7 @@ function waitForPlace() {
 }
 
 const single = {
-  "/": focusSearch, "?": showKeys, j: () => move(1), k: () => move(-1), o: open, g: waitForPlace,
+  "/": focusSearch, "?": showKeys, j: () => move(1), k: () => move(-1), o: () => open("a.title"), v: () => open(".id a"), g: waitForPlace,
   1: () => setStatus(1), 2: () => setStatus(2), 3: () => setStatus(3), 4: () => setStatus(4), 5: () => setStatus(5),
 };
 

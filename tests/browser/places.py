@@ -1,0 +1,183 @@
+"""Every page there is, over the demo's library and some oddities: for tests that walk them all, and for pictures."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from playwright.sync_api import Page
+from sqlmodel import col
+
+from readtrack import demo
+from readtrack.db import Database, Write
+from readtrack.imports.commands import preview_notes, read_notes
+from readtrack.models import Identifier, NoteRevision, Person, Summary
+from readtrack.people import commands
+from readtrack.people.inputs import Invite
+from readtrack.policy import OPERATOR, Visitor
+from readtrack.summaries.commands import SummaryEdit, edit_summary
+from tests import make
+
+
+class Place(NamedTuple):
+    """A page: its name, its address with holes for what `furnish` finds, who looks at it, what is done to get there."""
+
+    name: str
+    address: str
+    by: str = "admin"  # or "viewer", or "" for a stranger
+    then: Callable[[Page], Any] | None = None
+
+
+class Furnished(NamedTuple):
+    """People to look as, and what fills the holes in addresses."""
+
+    people: dict[str, Visitor]
+    holes: dict[str, int | str]
+
+    def address(self, place: Place) -> str:
+        return place.address.format(**self.holes)
+
+
+def _save_over_a_newer_version(page: Page) -> None:
+    page.locator("input[name=version]").evaluate("field => { field.value = 1 }")
+    page.get_by_label("Text", exact=True).fill("What I had typed meanwhile.\n\nAnd what stays the same.")
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def _make_a_token(page: Page) -> None:
+    page.get_by_label("Name", exact=True).fill("import script")
+    page.get_by_label("read", exact=False).first.check()
+    page.get_by_role("button", name="Make token").click()
+
+
+PLACES = (
+    Place("sign-in", "/sign-in", ""),
+    Place("sign-in refused", "/sign-in", "", lambda page: _refused(page)),
+    Place("join", "/join/{join}", ""),
+    Place("not found, a stranger", "/join/nothing", ""),
+    Place("library", "/papers"),
+    Place("library, found", "/papers?q=topic:checkpointing OR topic:fault-tolerance OR checkpoint"),
+    Place("library, in the notes", "/papers?q=分"),
+    Place("library, nothing found", "/papers?q=zyzzyva"),
+    Place("library, not here yet", "/papers?q=2401.99999"),
+    Place("library, search problem", "/papers?q=stats:reading"),
+    Place("library, a menu open", "/papers", then=lambda page: page.locator(".row .state summary").nth(3).click()),
+    Place("paper", "/papers/{summarised}"),
+    Place("paper, a viewer", "/papers/{summarised}", "viewer"),
+    Place("paper, from notes", "/papers/{imported}"),
+    Place("paper, of thousands", "/papers/{crowded}"),
+    Place("paper, right to left", "/papers/{hebrew}"),
+    Place("paper, nothing known", "/papers/{blank}"),
+    Place("paper edit", "/papers/{summarised}/edit"),
+    Place("paper new", "/papers/new"),
+    Place("summary edit", "/papers/{mine}/summary/edit"),
+    Place("summary new", "/papers/{crowded}/summary/edit"),
+    Place("summary conflict", "/papers/{mine}/summary/edit", then=_save_over_a_newer_version),
+    Place("summary versions", "/papers/{mine}/summary/versions"),
+    Place("import new", "/imports/new"),
+    Place("import preview", "/imports/{preview}"),
+    Place("import progress", "/imports/{committed}"),
+    Place("imports", "/imports"),
+    Place("notes", "/notes"),
+    Place("note", "/notes/{note}"),
+    Place("topics", "/topics"),
+    Place("topics, a viewer", "/topics", "viewer"),
+    Place("topic", "/topics/checkpointing"),
+    Place("topic edit", "/topics/checkpointing/edit"),
+    Place("people", "/people"),
+    Place("people, a viewer", "/people", "viewer"),
+    Place("profile", "/settings/profile"),
+    Place("appearance", "/settings/appearance"),
+    Place("tokens", "/settings/tokens"),
+    Place("tokens, one made", "/settings/tokens", then=_make_a_token),
+    Place("sessions", "/settings/sessions"),
+    Place("password", "/settings/password"),
+    Place("help search", "/help/search"),
+    Place("help keys", "/help/keys"),
+    Place("api", "/api/docs"),
+    Place("not found", "/papers/999999"),
+    Place("not permitted", "/imports/new", "viewer"),
+)
+EMPTY = (
+    Place("empty library", "/papers"),
+    Place("empty import new", "/imports/new"),
+    Place("empty imports", "/imports"),
+    Place("empty notes", "/notes"),
+    Place("empty topics", "/topics"),
+    Place("empty people", "/people"),
+)
+
+
+def furnish(database: Database) -> Furnished:
+    """Fills an empty library, migrated and not yet served."""
+    demo.fill(database)
+    with database.write() as tx:
+        people = {role: _visitor(tx, role) for role in ("admin", "viewer")}
+        return Furnished(people, _holes(tx, people["admin"]))
+
+
+def open_place(page: Page, place: Place, furnished: Furnished) -> None:
+    """Goes there and does what is to be done there."""
+    page.goto(furnished.address(place))
+    if place.then:
+        place.then(page)
+        page.wait_for_load_state()
+
+
+def _refused(page: Page) -> None:
+    page.get_by_label("Name or e-mail").fill("Nobody in particular")
+    page.get_by_label("Password").fill("not a password at all")
+    page.get_by_role("button", name="Sign in").click()
+
+
+def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
+    preview, _ = preview_notes(tx, admin, read_notes(demo.sample_notes(), "Collected in November"))
+    committed = tx.execute(sa.select(NoteRevision).where(col(NoteRevision.state) == "committed")).scalars().first()
+    assert committed is not None
+    return {
+        "join": commands.invite(tx, OPERATOR, Invite(role="member")),
+        "summarised": _most_summarised(tx),
+        "mine": _saved_twice(tx, admin),
+        "imported": _imported(tx, committed.id or 0),
+        **_odd_papers(tx),
+        "preview": preview,
+        "committed": committed.id or 0,
+        "note": committed.note_id,
+    }
+
+
+def _odd_papers(tx: Write) -> dict[str, int | str]:
+    crowd = [f"{given} {family}" for given in "ABCDEFGHIJKLMNOPQRST" for family in "Muster Örn 山田 Lee Okafor Ng".split()]
+    long = "A Very Long Title, Longer Than Any Line, About Training-Time-Communication-Scheduling" + ", Overlapping" * 20
+    odd = {
+        "crowded": make.paper(tx, long, authors=crowd * 25, venue="A Workshop", year=2025, language="en"),
+        "hebrew": make.paper(tx, "אימון מודלים גדולים על אלף מעבדים", authors=["דנה לוי", "نور الدين"], language="he"),
+        "blank": make.paper(tx, identifier="url:https://example.org/a/page/without-any-title", kind="page"),
+    }
+    odd["blank"].title = odd["blank"].title_key = ""
+    tx.execute(sa.update(Identifier).where(col(Identifier.fetch_state) == "waiting").values(fetch_state="none"))
+    return {name: paper.id or 0 for name, paper in odd.items()}
+
+
+def _visitor(tx: Write, role: str) -> Visitor:
+    person = tx.execute(sa.select(Person).where(col(Person.role) == role)).scalars().first()
+    assert person is not None
+    return Visitor(person.id or 0, person.name, person.role)
+
+
+def _most_summarised(tx: Write) -> int:
+    count = sa.func.count(col(Summary.id)).desc()
+    return int(tx.scalar(sa.select(col(Summary.paper_id)).group_by(col(Summary.paper_id)).order_by(count).limit(1)) or 0)
+
+
+def _saved_twice(tx: Write, me: Visitor) -> int:
+    mine = tx.execute(sa.select(Summary).where(col(Summary.person_id) == me.id)).scalars().first()
+    assert mine is not None
+    edit = SummaryEdit(markdown=f"{mine.markdown}\n\nAnd what stays the same.", tldr=mine.tldr)
+    edit_summary(tx, me, mine.paper_id, edit, version=mine.version)
+    return mine.paper_id
+
+
+def _imported(tx: Write, import_id: int) -> int:
+    from readtrack.imports.queries import results  # noqa: PLC0415
+
+    return int(results(tx, import_id)[0].id)

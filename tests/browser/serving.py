@@ -1,0 +1,138 @@
+"""A real `readtrack serve` over a folder of its own, and windows of a real Chromium before it."""
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from readtrack.db import Database, migrate
+from readtrack.people import commands, queries
+from readtrack.policy import Visitor
+from readtrack.web.visitor import COOKIE
+
+PATIENCE = 20  # seconds for the server to start, or to stop
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-sync",
+    "--no-first-run",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # a page that asks elsewhere gets no answer
+]
+
+
+class Live(NamedTuple):
+    """A running server: its address, its library seen from the side, and the file of what it has printed."""
+
+    url: str
+    database: Database
+    printed: Path
+
+    def set_up_link(self) -> str:
+        """As the person reads it who has started the server."""
+        found = re.search(r"http://\S+/set-up/\S+", self.printed.read_text())
+        assert found, self.printed.read_text()
+        return found[0]
+
+
+@contextmanager
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        pytest.fail("The browser tests need Chromium; `make test` installs it where it can.", pytrace=False)
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=found, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@contextmanager
+def serving(folder: Path, arxiv_url: str, fill: Callable[[Database], object] | None = None) -> Iterator[Live]:
+    """`readtrack serve` as a person starts it, worker included; `fill` puts something in before that."""
+    database = Database(f"sqlite:///{folder / 'readtrack.sqlite3'}")
+    migrate(database)
+    if fill is not None:
+        fill(database)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt")
+    with live.printed.open("wb") as printed:
+        command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port)]
+        with subprocess.Popen(command, env=_environment(folder, arxiv_url), stdout=printed) as server:
+            try:
+                _wait_for(f"{live.url}/healthz", server)
+                yield live
+            finally:
+                server.terminate()
+                server.wait(PATIENCE)
+                database.dispose()
+
+
+@contextmanager
+def windows(chromium: Browser, live: Live) -> Iterator[Callable[..., Page]]:
+    """Gives what opens a window. At the end, a page that broke a rule of its own security policy, or raised an error
+    in a script, is an AssertionError.
+    """
+    complaints: list[str] = []
+    opened = []
+
+    def note(message: ConsoleMessage) -> None:
+        if message.type == "error" and "Failed to load resource" not in message.text:  # an answer 404 is no defect
+            complaints.append(message.text)
+
+    def window(visitor: Visitor | None = None, *, javascript: bool = True, **options: Any) -> Page:
+        context = chromium.new_context(base_url=live.url, java_script_enabled=javascript, locale="en-GB", **options)
+        opened.append(context)
+        context.on("console", note)
+        context.on("weberror", lambda error: complaints.append(str(error.error)))
+        if visitor is not None:
+            context.add_cookies([{"name": COOKIE, "value": signed_in(live.database, visitor), "url": live.url}])
+        return context.new_page()
+
+    yield window
+    for context in opened:
+        context.close()
+    assert complaints == []
+
+
+def signed_in(database: Database, visitor: Visitor) -> str:
+    """The secret of a new session."""
+    with database.write() as tx:
+        _, secret = commands.sign_in_new(tx, queries.get_person(tx, visitor.id), agent="a test")
+    return secret
+
+
+def _environment(folder: Path, arxiv_url: str) -> dict[str, str]:
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")},
+        "READTRACK_DATA": str(folder),
+        "READTRACK_ARXIV_URL": arxiv_url,
+        "READTRACK_ARXIV_INTERVAL": "0",
+    }
+
+
+def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            with urllib.request.urlopen(address, timeout=1):
+                return
+        except (urllib.error.URLError, TimeoutError):
+            if server.poll() is not None or time.monotonic() > end:
+                pytest.fail("readtrack serve did not start; what it said is above.", pytrace=False)
+            time.sleep(0.05)

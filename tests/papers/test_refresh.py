@@ -1,0 +1,324 @@
+"""Asking arXiv for what waits: every way in which it can fail, told in the database, and mended when it is over."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import jobs, search
+from readtrack.clock import now
+from readtrack.egress import Egress
+from readtrack.errors import Conflict
+from readtrack.models import Identifier, Job, Pace, Paper, Record
+from readtrack.pace import DatabaseGate
+from readtrack.papers import commands, refresh
+from readtrack.papers.commands import add_paper, refresh_paper
+from readtrack.sources import Ref
+from tests import make
+from tests.standin import ArxivStandIn, StandIn, made_up_title
+
+KEYS = ("2401.00001", "2401.00002", "2401.00003")
+PUT_BACK = {  # fault: what the job then says
+    "429": "asked us to come back later (status 429)",
+    "503": "asked us to come back later (status 503)",
+    "hang": "did not answer in time",
+    "drip": "did not answer in time",
+    "reset": "broke off its answer",
+    "403": "status 403 instead of a list of papers",
+    "html": "text that is no feed",
+    "rate exceeded": "text that is no feed",
+    "empty body": "text that is no feed",
+    "truncated": "a feed cut off",
+    "ill-formed": "a feed cut off",
+    "entities": "a page instead of a list of papers",
+    "empty feed": "something other than what was asked",
+    "wrong entry": "something other than what was asked",
+}
+GIVEN_UP = {
+    "huge": "sent more than 1 MB",
+    "endless": "sent more than 1 MB",
+    "gzip bomb": "sent more than 1 MB",
+    "redirect loop": "more than 5 redirects",
+    "redirect inwards": "is not a port of the web",
+}
+
+
+@pytest.fixture
+def database(database):
+    with database.write() as tx:
+        search.ensure(tx)
+    return database
+
+
+@pytest.fixture
+def arxiv():
+    with ArxivStandIn() as arxiv:
+        yield arxiv
+
+
+@pytest.fixture
+def http(arxiv, database):
+    return way_to(arxiv.url, database)
+
+
+def way_to(url, database, **settings):
+    times = {"connect": 0.5, "total": 0.5, "max_bytes": 1_000_000, **settings}
+    gate = DatabaseGate(database)
+    return Egress(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": url}, **times)
+
+
+def add(database, *keys, title=""):
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for key in keys:
+            add_paper(tx, me, Ref("arxiv", key), title=title)
+    return me
+
+
+def the_job(database):
+    with database.read() as tx:
+        job = tx.scalars(sa.select(Job)).one()
+        tx.expunge(job)
+        return job
+
+
+def states(database):
+    with database.read() as tx:
+        rows = tx.execute(sa.select(col(Identifier.value), col(Identifier.fetch_state), col(Identifier.problem)))
+        return {row.value: (row.fetch_state, row.problem) for row in rows}
+
+
+def titles(database):
+    with database.read() as tx:
+        return set(tx.scalars(sa.select(col(Paper.title))))
+
+
+def count(database, table):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table))
+
+
+def let_time_pass(database):
+    """Whatever waits for a moment to come is due."""
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
+        tx.execute(sa.update(Pace).values(next_at=now() - timedelta(seconds=1)))
+
+
+def expect_complete(database, job_id):
+    job = the_job(database)
+    assert (job.id, job.state, job.problem, job.dedup) == (job_id, "done", "", None)
+    assert states(database) == {key: ("fetched", "") for key in KEYS}
+    assert titles(database) == {made_up_title(key) for key in KEYS}
+    assert (count(database, Paper), count(database, Record)) == (3, 3)
+
+
+def expect_untouched(database):
+    assert states(database) == {key: ("waiting", "") for key in KEYS}
+    assert (count(database, Paper), count(database, Record)) == (3, 0)
+
+
+@pytest.mark.parametrize("fault", PUT_BACK)
+def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, arxiv, http, fault):
+    add(database, *KEYS)
+    arxiv.fault = fault
+    assert jobs.run_due(database, http)
+    job = the_job(database)
+    assert (job.state, job.attempts) == ("queued", 1)
+    assert PUT_BACK[fault] in job.problem
+    assert "asked again later" in job.problem
+    assert 10 < (job.run_at - now()).total_seconds() < 20
+    expect_untouched(database)
+    assert not jobs.run_due(database, http), "it is not due yet"
+
+    arxiv.fault = ""
+    let_time_pass(database)
+    assert jobs.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+@pytest.mark.parametrize("status", ["429", "503"])
+def test_a_wait_that_arxiv_asks_for_is_kept_by_the_job_and_by_everybody(database, arxiv, http, status):
+    add(database, *KEYS)
+    arxiv.fault = f"{status} after 120"
+    jobs.run_due(database, http)
+    job = the_job(database)
+    assert 110 < (job.run_at - now()).total_seconds() <= 120
+    expect_untouched(database)
+
+    arxiv.fault = ""
+    with database.write() as tx:
+        jobs.retry(tx, job.id)  # somebody is impatient
+    jobs.run_due(database, http)
+    job = the_job(database)
+    assert "asked us to wait" in job.problem
+    assert 100 < (job.run_at - now()).total_seconds() <= 120
+    assert len(arxiv.requests) == 1
+
+    let_time_pass(database)
+    jobs.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+@pytest.mark.parametrize("fault", GIVEN_UP)
+def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_for(database, arxiv, http, fault):
+    add(database, *KEYS)
+    with StandIn() as trap:
+        arxiv.fault, arxiv.inwards = fault, trap.url
+        jobs.run_due(database, http)
+    assert trap.requests == []
+    job = the_job(database)
+    assert (job.state, job.ended_at is None) == ("failed", False)
+    assert GIVEN_UP[fault] in job.problem
+    expect_untouched(database)
+
+    arxiv.fault = ""
+    with database.write() as tx:
+        jobs.retry(tx, job.id)
+    jobs.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+def test_when_nobody_listens_the_job_is_put_back(database):
+    add(database, *KEYS)
+    jobs.run_due(database, way_to("http://127.0.0.1:9/api/query", database))
+    assert (the_job(database).state, "could not be reached" in the_job(database).problem) == ("queued", True)
+    expect_untouched(database)
+
+
+def test_without_leave_to_speak_the_job_says_so_and_goes_on_when_there_is(database, arxiv, http):
+    add(database, *KEYS)
+    jobs.run_due(database, way_to(arxiv.url, database, offline=True))
+    job = the_job(database)
+    assert (job.state, "READTRACK_OFFLINE" in job.problem) == ("failed", True)
+    expect_untouched(database)
+    with database.write() as tx:
+        refresh.resume(tx)
+    jobs.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+@pytest.mark.parametrize("fault", ["400", "error entry"])
+def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(database, arxiv, http, fault):
+    me = add(database, *KEYS)
+    arxiv.fault = fault
+    jobs.run_due(database, http)
+    assert the_job(database).state == "done"
+    for key, (state, sentence) in states(database).items():
+        assert state == "refused"
+        assert f"does not accept '{key}'" in sentence
+    assert count(database, Paper) == 3
+
+    arxiv.fault = ""
+    with database.write() as tx:
+        for paper_id in tx.scalars(sa.select(col(Paper.id))).all():
+            refresh_paper(tx, me, paper_id)
+    jobs.run_due(database, http)
+    assert states(database) == {key: ("fetched", "") for key in KEYS}
+
+
+def test_a_part_of_the_entries_is_completed_by_asking_on(database, arxiv, http):
+    add(database, *KEYS)
+    arxiv.fault = "one of several"
+    jobs.run_due(database, http)
+    expect_complete(database, the_job(database).id)
+
+
+def test_an_entry_that_never_comes_is_refused_and_not_called_unknown(database, arxiv, http):
+    add(database, *KEYS)
+    arxiv.fault = "all but one"
+    jobs.run_due(database, http)
+    found = states(database)
+    assert [found[key][0] for key in KEYS] == ["fetched", "fetched", "refused"]
+    assert "without saying that it is unknown" in found[KEYS[2]][1]
+    assert count(database, Paper) == 3
+
+
+def test_a_paper_that_arxiv_does_not_know_is_kept_with_a_sentence(database, arxiv, http):
+    arxiv.unknown.add(KEYS[1])
+    add(database, *KEYS)
+    jobs.run_due(database, http)
+    found = states(database)
+    assert found[KEYS[0]] == found[KEYS[2]] == ("fetched", "")
+    assert found[KEYS[1]] == (
+        "unknown",
+        f"arXiv {KEYS[1]} is not known there. Check the number; the paper is kept.",
+    )
+    assert count(database, Paper) == 3
+
+
+def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv, http):
+    keys = [f"2402.{number:05}" for number in range(120)]
+
+    class Tired(ArxivStandIn):
+        def answer(self, to, asked):
+            self.fault = "503" if len(self.requests) == 2 else ""
+            super().answer(to, asked)
+
+    add(database, *keys)
+    with Tired() as tired:
+        way = way_to(tired.url, database)
+        jobs.run_due(database, way)
+        job = the_job(database)
+        assert (job.state, job.done, job.attempts, count(database, Record)) == ("queued", 50, 0, 50)
+        let_time_pass(database)
+        jobs.run_due(database, way)
+    assert [len(ids) for ids in tired.asked] == [50, 50, 50, 20]
+    assert (the_job(database).state, count(database, Record)) == ("done", 120)
+    assert set(states(database).values()) == {("fetched", "")}
+
+
+def test_a_thousand_papers_are_twenty_questions(database, arxiv, http):
+    add(database, *(f"24{number // 100 + 1:02}.{number:05}" for number in range(1000)))
+    jobs.run_due(database, http)
+    assert the_job(database).state == "done"
+    assert [len(ids) for ids in arxiv.asked] == [50] * 20
+    assert len({key for ids in arxiv.asked for key in ids}) == count(database, Record) == 1000
+
+
+def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database, http, arxiv):
+    class Meddling(ArxivStandIn):
+        def answer(self, to, asked):
+            if len(self.requests) == 1:
+                add(database, "2403.00001")
+            super().answer(to, asked)
+
+    add(database, "2402.00001")
+    with Meddling() as meddling:
+        jobs.run_due(database, way_to(meddling.url, database))
+    assert meddling.asked == [("2402.00001",), ("2403.00001",)]
+    assert the_job(database).state == "done"
+
+
+def test_papers_added_after_a_failure_set_the_failed_job_going_again(database, arxiv, http):
+    add(database, *KEYS[:2])
+    arxiv.fault = "huge"
+    jobs.run_due(database, http)
+    failed = the_job(database)
+    arxiv.fault = ""
+    add(database, KEYS[2])
+    jobs.run_due(database, http)
+    expect_complete(database, failed.id)
+
+
+def test_an_answer_about_what_was_deleted_meanwhile_spoils_nothing(database, arxiv):
+    class Slow(ArxivStandIn):
+        def answer(self, to, asked):
+            with database.write() as tx:
+                commands.delete_paper(tx, me, 1)
+            super().answer(to, asked)
+
+    me = add(database, *KEYS)
+    with Slow() as slow:
+        jobs.run_due(database, way_to(slow.url, database))
+    assert (the_job(database).state, count(database, Record)) == ("done", 3)
+    with database.read() as tx:
+        assert tx.get_one(Paper, 1).deleted_at is not None
+
+
+def test_only_a_failed_or_waiting_job_can_be_tried_again(database, http):
+    add(database, *KEYS)
+    jobs.run_due(database, http)
+    with database.write() as tx, pytest.raises(Conflict, match="is done; only a failed or waiting one"):
+        jobs.retry(tx, the_job(database).id)
