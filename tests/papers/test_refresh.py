@@ -269,14 +269,6 @@ def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv,
     assert set(states(database).values()) == {("fetched", "")}
 
 
-def test_a_thousand_papers_are_twenty_questions(database, arxiv, http):
-    add(database, *(f"24{number // 100 + 1:02}.{number:05}" for number in range(1000)))
-    jobs.run_due(database, http)
-    assert the_job(database).state == "done"
-    assert [len(ids) for ids in arxiv.asked] == [50] * 20
-    assert len({key for ids in arxiv.asked for key in ids}) == count(database, Record) == 1000
-
-
 def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database, http, arxiv):
     class Meddling(ArxivStandIn):
         def answer(self, to, asked):

@@ -29,7 +29,7 @@ def form_of(browser, paper_id, form="my-reading"):
     """What the form of the paper's page would send, as it stands there."""
     document = html.fromstring(browser.get(f"/papers/{paper_id}").text)
     [form] = document.xpath(f"//form[@id='{form}']")
-    return dict(form.form_values())
+    return {name: "" if value == "on" else value for name, value in form.form_values()}  # lxml's word for value=""
 
 
 def text_of(answer):

@@ -216,6 +216,14 @@ def list_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respons
     return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_entries(tx, paper_id)]})  # noqa: SLF001
 
 
+@router.get("/papers/{paper_id:int}/events")
+def list_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """What happened to it, the latest first."""
+    queries.get_row(tx, me, paper_id)
+    rows = queries.list_events(tx, me, paper_id)
+    return answer_for(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001
+
+
 @router.get("/export")
 def export(wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """The papers of a question as a file."""

@@ -11,10 +11,10 @@ from sqlmodel import col
 from readtrack import jobs, names, search, sources
 from readtrack.db import Read
 from readtrack.errors import NotFound
-from readtrack.models import Entry, Identifier, Link, Note, NoteRevision, Paper, Person, Reading, Record, Version
+from readtrack.models import Entry, Event, Identifier, Link, Note, NoteRevision, Paper, Person, Reading, Record, Version
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
-from readtrack.policy import Visitor
+from readtrack.policy import Visitor, shared_or_own
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
@@ -240,6 +240,14 @@ def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
         .limit(200)
     )
     return tx.execute(query).all()
+
+
+def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
+    shown = (col(Event.id), col(Event.at), col(Event.verb), col(Event.data), col(Person.name).label("person"))
+    query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
+    query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id))
+    return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()
 
 
 def progress_text(unit: str, at: int | None, of: int | None) -> str:

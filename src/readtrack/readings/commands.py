@@ -147,20 +147,21 @@ def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date
         reading.status = change.status
     if change.private is not None:
         reading.private = change.private
-    for name in ("depth", "reason"):
-        if name in given:
-            setattr(reading, name, getattr(change, name) or "")
-    for name in ("started_on", "finished_on"):
-        if name in given:
-            setattr(reading, name, getattr(change, name))
+    for name in given & {"depth", "reason"}:
+        setattr(reading, name, getattr(change, name) or "")
+    for name in given & {"started_on", "finished_on"}:
+        setattr(reading, name, getattr(change, name))
     if "progress" in given:
-        progress = change.progress
-        reading.progress_unit = progress.unit if progress else ""
-        reading.progress_at = progress.at if progress else None
-        reading.progress_of = progress.of if progress else None
+        _set_progress(reading, change.progress)
     if reading.status != before:
         _date(reading, given, on)
     reading.updated_at = now()
+
+
+def _set_progress(reading: Reading, progress: Progress | None) -> None:
+    reading.progress_unit = progress.unit if progress else ""
+    reading.progress_at = progress.at if progress else None
+    reading.progress_of = progress.of if progress else None
 
 
 def _date(reading: Reading, given: set[str], on: date) -> None:
@@ -182,9 +183,8 @@ def _check_finished(change: ReadingSet, after: str) -> None:
     wrong = [name for name in ("depth", "finished_on") if getattr(change, name) and after != "read"]
     if wrong:
         detail = f"Only a finished reading has a depth and an end; this one is “{states.WORDS[after]}”."
-        raise Invalid(
-            f"{detail} Nothing was changed.", [FieldError(f"/{name}", "not-finished", detail) for name in wrong]
-        )
+        problems = [FieldError(f"/{name}", "not-finished", detail) for name in wrong]
+        raise Invalid(f"{detail} Nothing was changed.", problems)
 
 
 def _check_dates(reading: Reading) -> None:
