@@ -151,7 +151,7 @@ def _odd_papers(tx: Write) -> dict[str, int | str]:
     odd = {
         "crowded": make.paper(tx, long, authors=crowd * 25, venue="A Workshop", year=2025, language="en"),
         "hebrew": make.paper(tx, "אימון מודלים גדולים על אלף מעבדים", authors=["דנה לוי", "نور الدين"], language="he"),
-        "blank": make.paper(tx, identifier="url:https://example.org/a/page/without-any-title", kind="page"),
+        "blank": make.paper(tx, identifier="url:example.org/a/page/without-any-title", kind="page"),
     }
     odd["blank"].title = odd["blank"].title_key = ""
     tx.execute(sa.update(Identifier).where(col(Identifier.fetch_state) == "waiting").values(fetch_state="none"))

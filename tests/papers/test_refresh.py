@@ -109,13 +109,13 @@ def let_time_pass(database):
 def expect_complete(database, job_id):
     job = the_job(database)
     assert (job.id, job.state, job.problem, job.dedup) == (job_id, "done", "", None)
-    assert states(database) == {key: ("fetched", "") for key in KEYS}
+    assert states(database) == dict.fromkeys(KEYS, ("fetched", ""))
     assert titles(database) == {made_up_title(key) for key in KEYS}
     assert (count(database, Paper), count(database, Record)) == (3, 3)
 
 
 def expect_untouched(database):
-    assert states(database) == {key: ("waiting", "") for key in KEYS}
+    assert states(database) == dict.fromkeys(KEYS, ("waiting", ""))
     assert (count(database, Paper), count(database, Record)) == (3, 0)
 
 
@@ -215,7 +215,7 @@ def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(databa
         for paper_id in tx.scalars(sa.select(col(Paper.id))).all():
             refresh_paper(tx, me, paper_id)
     jobs.run_due(database, http)
-    assert states(database) == {key: ("fetched", "") for key in KEYS}
+    assert states(database) == dict.fromkeys(KEYS, ("fetched", ""))
 
 
 def test_a_part_of_the_entries_is_completed_by_asking_on(database, arxiv, http):

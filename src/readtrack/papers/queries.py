@@ -224,7 +224,7 @@ def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 
 def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """The note lines that became, or mention, this paper."""
-    query = (
+    query: sa.Select[*tuple[Any, ...]] = (
         sa.select(
             col(Entry.first_line),
             col(Entry.last_line),
@@ -244,7 +244,13 @@ def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 
 def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
-    shown = (col(Event.id), col(Event.at), col(Event.verb), col(Event.data), col(Person.name).label("person"))
+    shown: Sequence[Any] = (
+        col(Event.id),
+        col(Event.at),
+        col(Event.verb),
+        col(Event.data),
+        col(Person.name).label("person"),
+    )
     query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
     query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id))
     return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()

@@ -71,6 +71,7 @@ def set_reading(
         raise Conflict(message, allowed=states.allowed(None))
     if after != before and not states.may_follow(before, after):
         raise Conflict(states.refusal(before, after), code="refused-transition", allowed=states.allowed(before))
+    _check_finished(change, after)
     snapshot = _snapshot(present)
     reading = _row(tx, me, paper_id, present=present, after=after)
     _apply(reading, change, before=before, on=on or today())

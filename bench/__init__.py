@@ -1,0 +1,1 @@
+"""What pages cost beside the least that they could cost: `make bench`. docs/speed.md has the figures."""

@@ -1,0 +1,253 @@
+"""Transactions: whole or not at all, readers beside writers, and tables that are brought up to date only once."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import db
+from readtrack.db import Database, migrate
+from readtrack.errors import Conflict, StorageUnavailable
+from readtrack.models import Paper, Person
+from tests import make
+from tests.databases import Server
+
+DEADLINE = 30
+MIGRATE = "import sys; from readtrack.db import Database, migrate; migrate(Database(sys.argv[1]))"
+
+
+def count(database, table=Person):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table))
+
+
+def in_threads(*functions):
+    threads = [threading.Thread(target=function, daemon=True) for function in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def empty_url(dialect, request, tmp_path):
+    """A database without any table."""
+    if dialect == "sqlite":
+        yield f"sqlite:///{tmp_path / 'empty.sqlite3'}"
+        return
+    server: Server = request.getfixturevalue("postgres")
+    url = server.copy()
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    engine.dispose()
+    yield url
+    server.drop(url)
+
+
+def test_a_change_is_kept_when_its_block_ends_well(database):
+    with database.write() as tx:
+        make.person(tx)
+    assert count(database) == 1
+
+
+def test_a_change_is_kept_whole_or_not_at_all(database):
+    def fail_half_way():
+        with database.write() as tx:
+            make.person(tx)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_half_way()
+    assert count(database) == 0
+
+
+def test_what_breaks_a_rule_of_the_tables_is_a_conflict_and_keeps_nothing(database):
+    def twice():
+        with database.write() as tx:
+            make.person(tx, "Ada")
+            tx.add(Person(name="ada", name_key="ada"))
+
+    with pytest.raises(Conflict, match="Nothing was changed"):
+        twice()
+    assert count(database) == 0
+
+
+def test_a_commit_that_fails_is_an_error_and_never_silence(database, dialect):
+    """A rule that is looked at only when the transaction ends."""
+    deferred = "CREATE TABLE late (person INTEGER REFERENCES person (id) DEFERRABLE INITIALLY DEFERRED)"
+    with database.write() as tx:
+        tx.execute(sa.text(deferred))
+
+    def refer_to_nobody():
+        with database.write() as tx:
+            make.person(tx)
+            tx.execute(sa.text("INSERT INTO late VALUES (999)"))
+
+    with pytest.raises(Conflict):
+        refer_to_nobody()
+    assert count(database) == 0
+
+
+def test_a_reading_transaction_cannot_write(database):
+    def write():
+        with database.read() as tx:
+            tx.execute(sa.insert(Person).values(name="Ada", name_key="ada"))
+
+    with pytest.raises((StorageUnavailable, sa.exc.InternalError)):
+        write()
+    with database.read() as tx:
+        tx.add(Person(name="Ada", name_key="ada"))
+    assert count(database) == 0
+
+
+def test_readers_do_not_wait_for_writers_and_see_nothing_half_done(database):
+    with database.write() as tx:
+        make.person(tx)
+        begun = time.monotonic()
+        assert count(database) == 0
+        assert time.monotonic() - begun < 2
+    assert count(database) == 1
+
+
+def test_a_reader_keeps_its_view(database):
+    with database.read() as tx:
+        before = tx.scalar(sa.select(sa.func.count()).select_from(Person))
+        with database.write() as change:
+            make.person(change)
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == before == 0
+
+
+def test_many_who_add_one_at_once_lose_nothing(database):
+    with database.write() as tx:
+        paper_id = make.paper(tx, year=0).id
+    other = Database(database.url)
+
+    def add(own):
+        for _ in range(25):
+            with own.write() as tx:
+                paper = tx.get_one(Paper, paper_id, with_for_update=True)
+                paper.year += 1
+
+    in_threads(*(lambda own=own: add(own) for own in (database, database, other, other)))
+    other.dispose()
+    with database.read() as tx:
+        assert tx.scalar(sa.select(col(Paper.year))) == 100
+
+
+def test_a_writer_that_reads_first_already_has_the_turn(database, dialect):
+    """On SQLite BEGIN IMMEDIATE: what was read cannot change before it is written."""
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL locks rows")
+    impatient = sa.create_engine(database.url, connect_args={"timeout": 0})
+    with database.write() as tx, impatient.connect() as outside:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == 0
+        with pytest.raises(sa.exc.OperationalError, match="locked"):
+            outside.exec_driver_sql("INSERT INTO person (name) VALUES ('Eve')")
+    impatient.dispose()
+
+
+def test_a_database_that_somebody_else_holds_is_told_as_busy(database, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL locks rows")
+    monkeypatch.setattr(db, "SQLITE_SETTINGS", (*db.SQLITE_SETTINGS, "busy_timeout=50"))
+    other = Database(database.url)
+    with database.write(), pytest.raises(StorageUnavailable, match="busy") as refusal, other.write() as tx:
+        make.person(tx)
+    other.dispose()
+    assert refusal.value.retry_after > 0
+    assert count(database) == 0
+
+
+def test_a_question_that_takes_too_long_is_stopped(database, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("a setting of the server there")
+    monkeypatch.setattr(db, "READING_LIMIT", 0.2)
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
+    begun = time.monotonic()
+
+    def ask():
+        with database.read() as tx:
+            tx.execute(sa.text(endless))
+
+    with pytest.raises(StorageUnavailable, match="took too long"):
+        ask()
+    assert time.monotonic() - begun < 5
+    assert count(database) == 0
+
+
+def test_sqlite_is_set_to_lose_nothing(database, dialect):
+    if dialect != "sqlite":
+        pytest.skip("settings of SQLite")
+    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "trusted_schema": 0}
+    for engine in database.engines:
+        with engine.connect() as connection:
+            assert {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in wanted} == wanted
+
+
+@pytest.mark.slow
+def test_four_processes_that_migrate_at_once_migrate_once(empty_url):
+    started = [
+        subprocess.Popen([sys.executable, "-c", MIGRATE, empty_url], stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    assert [(process.communicate(timeout=90)[1], process.returncode) for process in started] == [("", 0)] * 4
+    database = Database(empty_url)
+    at, wanted = db.current_revision(database)
+    assert at == wanted
+    assert count(database) == 0
+    database.dispose()
+
+
+def test_threads_that_migrate_at_once_migrate_once(empty_url):
+    databases = [Database(empty_url) for _ in range(4)]
+    in_threads(*(lambda own=own: migrate(own) for own in databases))
+    at, wanted = db.current_revision(databases[0])
+    assert at == wanted
+    for own in databases:
+        own.dispose()
+
+
+def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
+    with database.write() as tx:
+        make.person(tx)
+    migrate(database)
+    assert count(database) == 1
+    if dialect == "sqlite":
+        with database.write() as tx:
+            assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
+
+
+def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database):
+    with database.write() as tx:
+        tx.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StorageUnavailable, match="made by a newer readtrack. Nothing was changed"):
+        migrate(database)
+    assert db.current_revision(database)[0] == "9999"
+    with database.write() as tx:
+        make.person(tx)
+    assert count(database) == 1
+
+
+def test_a_sound_database_has_no_problems(database):
+    with database.write() as tx:
+        make.paper(tx)
+    assert db.integrity_problems(database) == []
+
+
+def test_a_row_that_refers_to_nothing_is_found(database, dialect):
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL never lets it happen")
+    loose = sa.create_engine(database.url)
+    with loose.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO topic_alias (topic_id, alias, alias_key, own) VALUES (99, 'a', 'a', 0)")
+    loose.dispose()
+    (problem,) = db.integrity_problems(database)
+    assert "topic_alias row 1 refers to a missing row of topic" in problem
+    assert "Restore" in problem
