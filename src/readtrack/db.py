@@ -7,7 +7,7 @@ import math
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,6 +33,8 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
     "temp_store=MEMORY",
     "journal_size_limit=67108864",
 )
+WRITE_WAIT = 10.0  # seconds to queue for writing
+BUSY = "The library is busy. Nothing was changed; please try again in a moment."
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
 MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
 
@@ -53,10 +55,10 @@ class Database:
         self.dialect = sa.engine.make_url(url).get_backend_name()
         if self.dialect == "sqlite":
             self._writer, self._reader = _sqlite_writer(url), _sqlite_reader(url)
-            self._turn: Any = threading.Lock()  # SQLite's own waiting is unfair; ours is a queue
+            self._turn: threading.Lock | None = threading.Lock()  # SQLite's own waiting is unfair; ours is a queue
         else:
             self._writer = self._reader = _postgres(url)
-            self._turn = nullcontext()
+            self._turn = None
 
     @property
     def engines(self) -> tuple[sa.Engine, ...]:
@@ -78,7 +80,7 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Write]:
         """One change, whole or not at all; committed when the block ends well."""
-        with self._turn, Write(self._writer, expire_on_commit=False) as tx:
+        with self._my_turn(), Write(self._writer, expire_on_commit=False) as tx:
             try:
                 yield tx
                 tx.commit()
@@ -88,6 +90,19 @@ class Database:
                 ) from error
             except OperationalError as error:
                 raise _translated(error) from error
+
+    @contextmanager
+    def _my_turn(self) -> Iterator[None]:
+        """The one writer's place; whoever waits too long is told to come again, so that nobody waits for ever."""
+        if self._turn is None:
+            yield
+            return
+        if not self._turn.acquire(timeout=WRITE_WAIT):
+            raise StorageUnavailable(BUSY, retry_after=5)
+        try:
+            yield
+        finally:
+            self._turn.release()
 
     def dispose(self) -> None:
         """Closes every connection."""

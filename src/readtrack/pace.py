@@ -49,21 +49,22 @@ class DatabaseGate:
     def _enter(self, host: str) -> str:
         patience_ends = time.monotonic() + PATIENCE
         while True:
-            holder, wait = self._try(host)
+            holder, wait, answering = self._try(host)
             if holder:
                 return holder
-            if wait > patience_ends - time.monotonic():
+            left = patience_ends - time.monotonic()
+            if left <= 0 or (wait > left and not answering):
                 message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
                 raise SourceUnavailable(message, retry_after=wait)
             time.sleep(min(wait, LOOK_AGAIN))
 
-    def _try(self, host: str) -> tuple[str, float]:
-        """The holder's word when the gate opened, else the seconds to wait."""
+    def _try(self, host: str) -> tuple[str, float, bool]:
+        """The holder's word when the gate opened, else the seconds to wait at most, and whether it is answering now."""
         try:
             with self._database.write() as tx:
                 return _claim(tx, host)
         except Conflict:  # two processes met the host for the first time at once
-            return "", LOOK_AGAIN
+            return "", LOOK_AGAIN, True
 
     def _leave(self, host: str, holder: str, pause: float) -> None:
         mine = sa.update(Pace).where(col(Pace.host) == host, col(Pace.holder) == holder)
@@ -71,7 +72,7 @@ class DatabaseGate:
             tx.execute(mine.values(next_at=now() + timedelta(seconds=pause), lease_until=None))
 
 
-def _claim(tx: Write, host: str) -> tuple[str, float]:
+def _claim(tx: Write, host: str) -> tuple[str, float, bool]:
     row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host).with_for_update())
     if row is None:
         row = Pace(host=host)
@@ -79,6 +80,6 @@ def _claim(tx: Write, host: str) -> tuple[str, float]:
     free_at = max(row.next_at, row.lease_until or row.next_at)
     wait = (free_at - now()).total_seconds()
     if wait > 0:
-        return "", wait
+        return "", wait, row.lease_until is not None
     row.holder, row.lease_until = secrets.token_hex(8), now() + LEASE
-    return row.holder, 0.0
+    return row.holder, 0.0, False
