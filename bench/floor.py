@@ -21,7 +21,8 @@ from bench.library import ME
 
 LIMIT = 50
 ROW = """
-SELECT p.id, p.title, p.authors, p.venue, p.year, p.kind, p.language, i.scheme || ':' || i.value AS identifier, r.status,
+SELECT p.id, p.title, p.authors, p.venue, p.year, p.kind, p.language, r.status,
+  i.scheme || ':' || i.value AS identifier,
   (SELECT group_concat(t.name, ', ') FROM paper_topic pt JOIN topic t ON t.id = pt.topic_id WHERE pt.paper_id = p.id)
     AS topics,
   (SELECT group_concat(n.name, ', ') FROM reading o JOIN person n ON n.id = o.person_id
@@ -42,7 +43,8 @@ VALUES (:me, :id, 1, datetime('now'), 'set', :status)
 """
 PAGE = """<!doctype html><title>Library</title><ol>
 {% for p in papers %}<li><a href="/papers/{{ p.id }}">{{ p.title }}</a> {{ p.status or '' }}
-{{ p.authors }} {{ p.venue }} {{ p.year }} {{ p.identifier }} {{ p.topics or '' }} {{ p.readers or '' }} {{ p.summaries }}
+{{ p.authors }} {{ p.venue }} {{ p.year }} {{ p.identifier }}
+{{ p.topics or '' }} {{ p.readers or '' }} {{ p.summaries }}
 {% endfor %}</ol>"""
 
 Answers = Callable[[sqlite3.Connection, Request], Response]

@@ -79,7 +79,8 @@ def _build(folder: Path, papers: int) -> None:
 
 def _add_papers(tx: Write, random: Random, numbers: Sequence[int]) -> None:
     _add(tx, Paper, (_paper(random, n) for n in numbers))
-    _add(tx, Identifier, ({"paper_id": n, "scheme": "arxiv", "value": _arxiv(n), "fetch_state": "fetched"} for n in numbers))
+    named = {"scheme": "arxiv", "fetch_state": "fetched"}
+    _add(tx, Identifier, ({"paper_id": n, "value": _arxiv(n), **named} for n in numbers))
     _add(tx, Link, (link for n in numbers for link in _links(n)))
     _add(tx, PaperTopic, ({"paper_id": n, "topic_id": t} for n in numbers for t in _topics(random)))
     _add(tx, Reading, (_reading(random, n, who) for n in numbers for who in _readers(random, n)))
@@ -146,12 +147,14 @@ def _reading(random: Random, paper: int, person: int) -> Row:
     status = random.choice(STATUSES)
     finished = date(2026, 1, 1) if status == "read" else None
     depth = random.choice(("skimmed", "read", "studied")) if finished else ""
-    return {"person_id": person, "paper_id": paper, "pass_number": 1, "status": status, "depth": depth, "finished_on": finished}
+    said = {"status": status, "depth": depth, "finished_on": finished}
+    return {"person_id": person, "paper_id": paper, "pass_number": 1, **said}
 
 
 def _summary(random: Random, paper: int) -> Row:
     text = f"What paper {paper} says. {invented(random, paper).abstract}"
-    return {"id": paper // 8, "person_id": random.randint(1, PEOPLE), "paper_id": paper, "tldr": text[:90], "markdown": text}
+    who = random.randint(1, PEOPLE)
+    return {"id": paper // 8, "person_id": who, "paper_id": paper, "tldr": text[:90], "markdown": text}
 
 
 def _first_version(row: Row) -> Row:

@@ -1,4 +1,4 @@
-"""Measures readtrack beside the floor and prints a table: `python -m bench.run [--papers N …] [--rounds N] [--markdown]`.
+"""Measures readtrack beside the floor and prints a table.
 
 Both run as processes of one worker over the same file. Requests to them alternate, so that a busy machine slows both.
 """
@@ -111,13 +111,14 @@ def figures(spent: list[float]) -> Figures:
 
 @contextmanager
 def servers(settings: Settings) -> Iterator[tuple[Client, Client]]:
-    """readtrack and the floor over this library, and a signed-in client for each."""
+    """Both over this library, and a signed-in client for each."""
     ours, least = free_port(), free_port()
     file = settings.url.removeprefix("sqlite:///")
     cookie = f"{cookie_name(settings)}={sign_in(settings)}"
     headers = {"Cookie": cookie, "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
     with ExitStack() as running:
-        running.enter_context(process(ours, "readtrack", "serve", "--no-worker", "--port", str(ours), data=str(settings.data)))
+        command = ("readtrack", "serve", "--no-worker", "--port", str(ours))
+        running.enter_context(process(ours, *command, data=str(settings.data)))
         running.enter_context(process(least, "bench.floor", file, str(least), data=""))
         yield Client(ours, headers), Client(least, headers)
 

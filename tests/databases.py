@@ -11,6 +11,7 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
+from readtrack import search
 from readtrack.db import Database, migrate
 
 DIALECTS = ("sqlite", "postgresql")
@@ -99,4 +100,6 @@ def postgres_server() -> Iterator[PostgresServer]:
 def _migrate(url: str) -> None:
     database = Database(url)
     migrate(database)
+    with database.write() as tx:
+        search.ensure(tx)
     database.dispose()

@@ -93,6 +93,9 @@ def test_a_commit_that_fails_is_an_error_and_never_silence(database, dialect):
     with pytest.raises(Conflict):
         refer_to_nobody()
     assert count(database) == 0
+    with database.write() as tx:
+        make.person(tx)
+    assert count(database) == 1
 
 
 def test_a_reading_transaction_cannot_write(database):

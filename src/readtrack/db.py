@@ -179,6 +179,7 @@ def _sqlite_writer(url: str) -> sa.Engine:
     engine = sa.create_engine(url, connect_args={"check_same_thread": False, "timeout": 5}, pool_size=1, max_overflow=4)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    sa.event.listen(engine, "checkin", _leave_no_turn)
     return engine
 
 
@@ -197,6 +198,12 @@ def _set_up_sqlite(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driv
     dbapi.isolation_level = None  # SQLAlchemy says BEGIN, not the driver
     for setting in SQLITE_SETTINGS:
         dbapi.execute(f"PRAGMA {setting}")
+
+
+def _leave_no_turn(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
+    """A COMMIT that failed can leave its transaction open, and with it everybody else out."""
+    if dbapi is not None and dbapi.in_transaction:
+        dbapi.rollback()
 
 
 def _only_read(dbapi: Any, record: Any) -> None:  # noqa: ANN401

@@ -58,7 +58,18 @@ def test_a_private_reading_counts_for_its_reader_only(database):
         make.reading(tx, me.id, paper.id, "read", private=True)
         assert queries.get_topic(tx, me, "moe").row.read == 1
         assert queries.get_topic(tx, other, "moe").row.read == 0
-        assert [(row.name, row.papers, row.read) for row in queries.list_top(tx)] == [("MoE", 1, 0)]
+
+
+def test_the_topics_of_the_newest_papers_are_offered_the_most_frequent_first(database, monkeypatch):
+    monkeypatch.setattr(queries, "LATELY", 5)
+    with database.write() as tx:
+        often, seldom, long_ago = (make.topic(tx, name) for name in ("Often", "Seldom", "Long ago"))
+        for topics in ((long_ago,), (long_ago,), (seldom,), (often,), (often, long_ago), (often,)):
+            paper = make.paper(tx)
+            for topic in topics:
+                make.filed(tx, paper, topic)
+        assert [row.name for row in queries.list_lately(tx)] == ["Often", "Seldom", "Long ago"]
+        assert [tuple(row) for row in queries.list_lately(tx, most=1)] == [("often", "Often")]
 
 
 def test_a_second_pass_leaves_the_paper_read(database):

@@ -1,13 +1,20 @@
-"""A library with its search index, as `serve` would open it."""
+"""A furnished library on SQLite: what is asked here of the doors is the same on every database."""
+
+from collections.abc import Iterator
 
 import pytest
 
-from readtrack import search
-from readtrack.db import Database
+from tests.databases import Server
+from tests.library import Library, furnished
 
 
 @pytest.fixture
-def database(database: Database) -> Database:
-    with database.write() as tx:
-        search.ensure(tx)
-    return database
+def database_url(sqlite_files: Server) -> Iterator[str]:
+    url = sqlite_files.copy()
+    yield url
+    sqlite_files.drop(url)
+
+
+@pytest.fixture
+def library(database) -> Library:
+    return furnished(database)

@@ -1,12 +1,14 @@
 """`readtrack person …`, `readtrack token …`."""
 
 import sys
+from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
 from pydantic import BaseModel, ValidationError
 
 from readtrack.cli.opened import library
+from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.paging import MAX_LIMIT, Cut
 from readtrack.people import commands, passwords, queries
@@ -54,7 +56,7 @@ def add(
 def list_people() -> None:
     """List everybody."""
     with library() as (_, database), database.read() as tx:
-        for someone in queries.list_people(tx, OPERATOR, Cut(MAX_LIMIT)).items:
+        for someone in _everybody(tx):
             typer.echo(f"{someone.id}\t{someone.name}\t{someone.role}\t{someone.email or '-'}{_gone(someone)}")
 
 
@@ -102,6 +104,15 @@ def revoke(token_id: Annotated[int, typer.Argument(metavar="ID", help="As `token
     with library() as (_, database), database.write() as tx:
         commands.revoke_token(tx, OPERATOR, token_id)
     typer.echo(f"Token {token_id} is revoked.", err=True)
+
+
+def _everybody(tx: Read) -> Iterator[Any]:
+    after = None
+    while True:
+        page = queries.list_people(tx, OPERATOR, Cut(MAX_LIMIT, after))
+        yield from page.items
+        if (after := page.next) is None:
+            return
 
 
 def _gone(someone: Any) -> str:  # noqa: ANN401 - a row

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack import policy
@@ -12,7 +12,7 @@ from readtrack.imports.commands import EntryEdit, ImportCommit, NoteAdd
 from readtrack.imports.fates import fates
 from readtrack.imports.reading import SentNotes
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
-from readtrack.web.forms import invalid
+from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, TheDatabase, WriteTx
 from readtrack.web.visitor import Me
 
@@ -104,10 +104,7 @@ def list_entries(request: Request, import_id: int, me: Me, tx: ReadTx) -> Respon
 )
 def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Sets what one entry becomes; 409 once the import is committed."""
-    try:
-        edit = EntryEdit.model_validate(body)
-    except ValidationError as error:
-        raise invalid(error) from error
+    edit = valid(EntryEdit, body)
     commands.correct_entry(tx, me, import_id, position, edit=edit)
     return JsonAnswer(_entries(tx, import_id, after=position - 1, limit=1)[0])
 
@@ -117,10 +114,7 @@ def commit(import_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> R
     """Starts carrying it out; the same job again when it was started before."""
     if replayed := once.replay(body):
         return replayed
-    try:
-        defaults = ImportCommit.model_validate(body or {})
-    except ValidationError as error:
-        raise invalid(error) from error
+    defaults = valid(ImportCommit, body or {})
     job_id = commands.commit_import(tx, me, import_id, defaults)
     return once.answer(
         body, {"job": job_id, "import": import_id}, status=202, headers={"Location": f"/api/v1/jobs/{job_id}"}

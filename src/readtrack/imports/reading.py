@@ -4,13 +4,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
-from pydantic import ValidationError
 
 from readtrack import notes
 from readtrack.errors import UnsupportedMedia
 from readtrack.imports.commands import NoteAdd
 from readtrack.web.answers import read_json
-from readtrack.web.forms import invalid, read_fields
+from readtrack.web.forms import read_fields, valid
 
 
 @dataclass(frozen=True)
@@ -38,10 +37,7 @@ async def read_sent(request: Request) -> Sent:
 
 
 def _from_json(body: object) -> Sent:
-    try:
-        note = NoteAdd.model_validate(body)
-    except ValidationError as error:
-        raise invalid(error) from error
+    note = valid(NoteAdd, body)
     return Sent(note.text, note.title)
 
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack import exports
@@ -17,7 +17,7 @@ from readtrack.readings.queries import find_my_reading
 from readtrack.summaries.queries import find_my_summary
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.forms import invalid
+from readtrack.web.forms import valid
 from readtrack.web.templating import with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -120,7 +120,7 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
     if replayed := once.replay(body):
         return replayed
-    paper_id, created = commands.add_by_text(tx, me, _valid(PaperAdd, body))
+    paper_id, created = commands.add_by_text(tx, me, valid(PaperAdd, body))
     payload = {"created": created, **_detail(queries.get_paper(tx, me, paper_id))}
     return once.answer(
         body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
@@ -164,7 +164,7 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
     """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
     version = version_wanted(request, paper_id)
     try:
-        commands.edit_paper(tx, me, paper_id, _valid(PaperEdit, body), version=version)
+        commands.edit_paper(tx, me, paper_id, valid(PaperEdit, body), version=version)
     except Stale as error:
         raise Stale(error.message, current=_detail(queries.get_paper(tx, me, paper_id))) from error
     paper = queries.get_paper(tx, me, paper_id)
@@ -261,10 +261,3 @@ def _included(text: str) -> tuple[str, ...]:
         message = f"`include` knows {', '.join(INCLUDES)}; not {', '.join(unknown)}."
         raise BadRequest(message, code="bad-include")
     return wanted
-
-
-def _valid(model: Any, body: Any) -> Any:  # noqa: ANN401
-    try:
-        return model.model_validate(body)
-    except ValidationError as error:
-        raise invalid(error) from error

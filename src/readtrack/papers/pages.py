@@ -15,7 +15,7 @@ from readtrack.papers.queries import PaperDetail, PaperFilter
 from readtrack.readings import states
 from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings
 from readtrack.summaries.queries import find_my_summary, list_summaries
-from readtrack.topics.queries import list_top
+from readtrack.topics.queries import list_lately
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Checked, Form, check
 from readtrack.web.templating import go, render
@@ -43,7 +43,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "",
         "problem": problem,
         "known": queries.find_by_text(tx, wanted.q) if wanted.q and not page.items else (None, None),
         "facets": facets(wanted, count_mine(tx, me)),
-        "topics": list_top(tx),
+        "topics": list_lately(tx),
     }
     return render(request, "papers/list.html", q=wanted.q, sort=sort, after=after, **context)
 

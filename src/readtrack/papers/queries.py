@@ -14,7 +14,7 @@ from readtrack.errors import NotFound
 from readtrack.models import Entry, Event, Identifier, Link, Note, NoteRevision, Paper, Person, Reading, Record, Version
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
-from readtrack.policy import Visitor, shared_or_own
+from readtrack.policy import Visitor, present, shared_or_own
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
@@ -26,7 +26,7 @@ SORTS = {  # name: (column, descending when nothing is said)
     "year": (sa.func.coalesce(col(Paper.year), 0), True),
     "title": (col(Paper.title_key), False),
 }
-VISIBLE = sa.and_(col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None))
+VISIBLE = present(Paper)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.errors import NotFound
@@ -12,7 +12,7 @@ from readtrack.papers.queries import get_row
 from readtrack.readings import commands, queries
 from readtrack.readings.commands import Progress, ReadingSet, Status
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
-from readtrack.web.forms import invalid
+from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -60,10 +60,7 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 )
 def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
-    try:
-        wanted = ReadingSet.model_validate(body)
-    except ValidationError as error:
-        raise invalid(error) from error
+    wanted = valid(ReadingSet, body)
     reading, created = commands.set_reading(tx, me, paper_id, wanted)
     return JsonAnswer(_out(reading, me.name), 201 if created else 200)
 

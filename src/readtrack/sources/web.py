@@ -5,6 +5,7 @@ What kind of thing it is, is read off that address.
 
 import re
 from collections.abc import Iterable
+from urllib.parse import unquote
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import Parts, canonical, parts, safe_url
@@ -59,6 +60,13 @@ def kind(key: str) -> str:
     return _first(_FILES, path) or _first(_PATHS, path) or _kind_of_host(where)
 
 
+def label(key: str) -> str:
+    """The host and the end of the path, which tells pages of one site apart."""
+    host, _, path = key.partition("?")[0].rstrip("/").removeprefix("www.").partition("/")
+    last = unquote(path.rpartition("/")[2])
+    return f"{host}/{'…/' if '/' in path else ''}{last}" if last else host
+
+
 def _kind_of_host(where: Parts) -> str:
     """A bare host names a site; of those only courses are works."""
     named = _first(_HOSTS, where.host) or "page"
@@ -80,7 +88,7 @@ SOURCE = Source(
     url=url,
     order=1000,
     kind=kind,
-    label=lambda key: key.partition("/")[0].removeprefix("www."),
+    label=label,
     links=lambda key: (WebLink(url(key), _role(key)),),
     examples={
         "https://pytorch.org/blog/reducing-checkpointing-times/": "pytorch.org/blog/reducing-checkpointing-times",

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack import markdown
@@ -13,7 +13,7 @@ from readtrack.summaries.commands import SummaryEdit
 from readtrack.summaries.queries import SummaryRow
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.forms import invalid
+from readtrack.web.forms import valid
 from readtrack.web.templating import with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -105,7 +105,7 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
     """Writes my summary: the first with If-None-Match: *, the next with If-Match. 412 carries the newer text."""
     before = queries.find_my_summary(tx, me, paper_id)
     version = _version_seen(request, before)
-    commands.edit_summary(tx, me, paper_id, _valid(SummaryEdit, body), version=version)
+    commands.edit_summary(tx, me, paper_id, valid(SummaryEdit, body), version=version)
     mine = queries.get_my_summary(tx, me, paper_id)
     headers = {"ETag": etag(mine.id, mine.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
     return JsonAnswer(_out(mine), 200 if before else 201, headers)
@@ -145,7 +145,7 @@ def show_version(request: Request, summary_id: int, number: int, me: Me, tx: Rea
 @router.post("/render", responses={200: {"model": Rendered}}, openapi_extra=described_body(Text))
 def render(_me: Me, body: Body) -> Response:
     """Markdown as the pages show it. Nothing is kept."""
-    return JsonAnswer({"html": markdown.render(_valid(Text, body).markdown)})
+    return JsonAnswer({"html": markdown.render(valid(Text, body).markdown)})
 
 
 def _version_seen(request: Request, before: SummaryRow | None) -> int | None:
@@ -158,10 +158,3 @@ def _version_seen(request: Request, before: SummaryRow | None) -> int | None:
 def _out(row: SummaryRow) -> dict[str, Any]:
     shown = row._asdict() | {"paper": row.paper_id}
     return {name: shown[name] for name in SummaryOut.model_fields}
-
-
-def _valid(model: type[Model], body: Any) -> Model:  # noqa: ANN401 - JSON
-    try:
-        return model.model_validate(body)
-    except ValidationError as error:
-        raise invalid(error) from error

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.errors import Invalid
@@ -16,7 +16,7 @@ from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import TopicDetail, TopicRow
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.forms import invalid
+from readtrack.web.forms import valid
 from readtrack.web.templating import with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -89,7 +89,7 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     """Adds a topic; 409 when another has one of its names."""
     if replayed := once.replay(body):
         return replayed
-    topic = commands.add_topic(tx, me, _valid(TopicAdd, body))
+    topic = commands.add_topic(tx, me, valid(TopicAdd, body))
     detail = queries.get_topic(tx, me, topic.slug)
     return once.answer(body, _detail(detail), headers={"Location": _address(topic.slug), **_tag(detail)})
 
@@ -126,7 +126,7 @@ def merge(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Respons
     """Makes it part of another topic, which is the answer."""
     if replayed := once.replay(body):
         return replayed
-    kept = merge_topics(tx, me, slug, _valid(MergeInto, body).into)
+    kept = merge_topics(tx, me, slug, valid(MergeInto, body).into)
     detail = queries.get_topic(tx, me, kept.slug)
     return once.answer(body, _detail(detail), status=200, headers=_tag(detail))
 
@@ -178,11 +178,4 @@ def _patched(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
         raise Invalid(message)
     row = topic.row
     now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
-    return _valid(TopicEdit, {name: value for name, value in {**now, **body}.items() if value is not None})
-
-
-def _valid(model: type[Model], body: Any) -> Model:  # noqa: ANN401 - JSON
-    try:
-        return model.model_validate(body)
-    except ValidationError as error:
-        raise invalid(error) from error
+    return valid(TopicEdit, {name: value for name, value in {**now, **body}.items() if value is not None})

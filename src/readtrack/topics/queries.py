@@ -20,6 +20,7 @@ from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, present, shared_or_own
 from readtrack.readings.queries import finished
 
+LATELY = 500  # papers filed under a topic
 SHOWN_DEPTH = 3  # levels that the index shows; deeper ones are found on their topic's page
 
 
@@ -91,12 +92,16 @@ def topic_tree(tx: Read, me: Visitor, cut: Cut) -> Page[TopicNode]:
     return Page(nodes[: len(tops.items)], tops.next)
 
 
-def list_top(tx: Read, most: int = 12) -> list[TopicRow]:
-    """The topics that most papers are filed under."""
-    papers = sa.func.count(col(PaperTopic.paper_id))
-    largest = sa.select(col(PaperTopic.topic_id)).group_by(col(PaperTopic.topic_id)).order_by(papers.desc()).limit(most)
-    rows = tx.execute(_rows().where(col(Topic.id).in_(list(tx.scalars(largest))))).all()
-    return sorted(_counted(tx, None, [_row(row) for row in rows]), key=lambda row: -row.papers)
+def list_lately(tx: Read, most: int = 12) -> Sequence[sa.Row[str, str]]:
+    """Slug and name of the topics that the newest papers are filed under: what a list offers to narrow it down.
+
+    Looks at LATELY filings, however many there are: counting all of them took a second at 100,000 papers.
+    """
+    topic_id: Any = col(PaperTopic.topic_id)
+    newest = sa.select(topic_id.label("id")).order_by(col(PaperTopic.paper_id).desc()).limit(LATELY).subquery()
+    top = sa.select(newest.c.id, sa.func.count().label("papers")).group_by(newest.c.id).subquery()
+    named = sa.select(col(Topic.slug), col(Topic.name)).join(top, top.c.id == col(Topic.id))
+    return tx.execute(named.order_by(top.c.papers.desc(), top.c.id).limit(most)).all()
 
 
 def get_topic(tx: Read, me: Visitor, slug: str) -> TopicDetail:

@@ -25,6 +25,7 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+SECRET_PATHS = ("/set-up/", "/join/")
 log = structlog.get_logger()
 Failure = Callable[[Scope, ReadtrackError], Response]
 
@@ -50,7 +51,7 @@ class Envelope:
         started = time.perf_counter()
         await self._answered(scope, receive, answer)
         milliseconds = round((time.perf_counter() - started) * 1000, 1)
-        log.info("request", method=scope["method"], path=scope["path"], status=answer.status, ms=milliseconds)
+        log.info("request", method=scope["method"], path=_told(scope["path"]), status=answer.status, ms=milliseconds)
         structlog.contextvars.clear_contextvars()
 
     async def _answered(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
@@ -80,6 +81,14 @@ class _Answer:
                 headers.setdefault(name, value)
             headers.setdefault("Cache-Control", "no-store")
         await self._send(message)
+
+
+def _told(path: str) -> str:
+    """The path without what lets somebody in: one-time links are secrets."""
+    for door in SECRET_PATHS:
+        if path.startswith(door):
+            return f"{door}…"
+    return path
 
 
 def _refuse_long(length: str | None) -> None:

@@ -70,6 +70,14 @@ def check(model: type[Model], fields: Mapping[str, Any]) -> Checked[Model]:
         return Checked(None, {_name(problem): _sentence(problem) for problem in error.errors()}, typed)
 
 
+def valid(model: type[Model], body: object) -> Model:
+    """The input model of a command, filled from JSON; raises Invalid with pointers to what is wrong."""
+    try:
+        return model.model_validate(body)
+    except ValidationError as error:
+        raise invalid(error) from error
+
+
 def invalid(error: ValidationError) -> Invalid:
     """The same problems as an error for the API."""
     problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), _sentence(p)) for p in error.errors()]

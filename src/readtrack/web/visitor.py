@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import BackgroundTasks, Depends, Request
 
+from readtrack import policy
 from readtrack.db import Database, Read
 from readtrack.errors import NotSignedIn
 from readtrack.people import queries
@@ -38,10 +39,11 @@ def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | Non
 
 
 def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)]) -> Visitor:
-    """The person; raises NotSignedIn (pages then lead to sign-in)."""
+    """The person; raises NotSignedIn (pages then lead to sign-in), or NotAllowed for a token that may not even look."""
     if visitor is None:
         message = "Please sign in."
         raise NotSignedIn(message)
+    policy.require(visitor, "see")  # a token for feeds opens nothing else
     return visitor
 
 

@@ -1,0 +1,156 @@
+"""Texts that would like to be code stay texts, on every page: nothing runs, nothing is fetched, all is read literally."""
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import quote, urlsplit
+
+import pytest
+from playwright.sync_api import Dialog, Page, Request, expect
+
+from readtrack.db import Write
+from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.papers.commands import PaperAdd, PaperEdit, add_by_text, edit_paper
+from readtrack.people.commands import create_token
+from readtrack.people.inputs import TokenCreate
+from readtrack.policy import Visitor
+from readtrack.readings.commands import ReadingSet, set_reading
+from readtrack.summaries.commands import SummaryEdit, edit_summary
+from readtrack.topics.commands import TopicAdd, add_topic, link_topic
+from tests import make
+from tests.standin import ArxivStandIn, Paper
+
+SCRIPT = "<script>alert(1)</script>"
+IMAGE = '"><img src=x onerror=alert(2)>'
+FRAME = "'><svg onload=alert(3)><iframe srcdoc='<script>alert(4)</script>'>"
+TEMPLATE = "{{7*7}}${7*7}{% raw %}%s{0.__class__}"
+MAGIC = '<a hx-get="/sign-out" hx-trigger="load" hx-on:click="alert(5)" href="javascript:alert(6)">go</a>'
+NAME = f"<b onclick=alert(7)>{TEMPLATE[:7]}</b>{IMAGE}"
+LINE = f"{TEMPLATE} {SCRIPT} {IMAGE} {MAGIC}"
+TEXT = f"""{LINE}
+
+{FRAME}
+
+![pixel](http://10.0.0.1/beacon.png) ![out](/sign-out) [click](javascript:alert(8)) <{SCRIPT}>
+
+$\\text{{<img src=x onerror=alert(9)>}}$ $\\href{{javascript:alert(10)}}{{x}}$
+
+<style>body {{ display: none }}</style> <div hx-get="/sign-out" hx-trigger="load">{SCRIPT}</div>
+"""
+NOTES = f"""# {NAME}
+
+- {LINE} https://www.usenix.org/conference/nsdi24/presentation/okafor
+- https://arxiv.org/abs/2405.00001
+- A Title of Our Own https://arxiv.org/abs/2405.00002
+- what does {SCRIPT} cost?
+http://localhost:8888/{IMAGE}
+"""
+FETCHED = Paper(LINE, (NAME, SCRIPT), TEXT, comment=LINE, journal_ref=LINE, doi="10.1/<script>")
+ALIVE = "script, img, iframe, object, style, link, [srcdoc], [onload], [onerror], [onclick], a[href^='javascript' i]"
+PAGES = (
+    "/papers",
+    "/papers?q=alert",
+    f"/papers?q={quote(LINE)}",
+    f"/papers?q={quote('status:' + IMAGE)}",
+    "/papers/{paper}",
+    "/papers/{paper}/edit",
+    "/papers/{paper}/summary/edit",
+    "/papers/{paper}/summary/versions",
+    "/papers/{fetched}",
+    "/papers/{disagreed}",
+    "/topics",
+    "/topics/{topic}",
+    "/topics/{topic}/edit",
+    "/imports",
+    "/imports/new",
+    "/imports/{preview}",
+    "/imports/{committed}",
+    "/notes",
+    "/notes/{note}",
+    "/people",
+    "/settings/profile",
+    "/settings/tokens",
+    "/settings/sessions",
+    f"/topics/{quote(SCRIPT, safe='')}",
+    f"/papers/{quote(IMAGE, safe='')}",
+)
+SILENT = {"/settings/sessions", "/imports/new"}  # they show nothing that was typed, but might
+
+
+@pytest.fixture
+def arxiv() -> Iterator[ArxivStandIn]:
+    with ArxivStandIn({"2405.00001": FETCHED, "2405.00002": FETCHED}) as stand_in:
+        yield stand_in
+
+
+@pytest.fixture
+def watched(browse) -> Callable[[Visitor], tuple[Page, list[str]]]:
+    """A window, and what happens in it that should not."""
+
+    def window(visitor: Visitor) -> tuple[Page, list[str]]:
+        page, mischief = browse(visitor), list[str]()
+
+        def dialog(opened: Dialog) -> None:
+            mischief.append(f"{page.url}: a dialog said {opened.message}")
+            opened.dismiss()
+
+        def request(asked: Request) -> None:
+            if asked.resource_type != "document" and not urlsplit(asked.url).path.startswith("/static/"):
+                mischief.append(f"{page.url}: asked for {asked.url}")
+
+        page.on("dialog", dialog)
+        page.on("request", request)
+        return page, mischief
+
+    return window
+
+
+def test_hostile_texts_are_inert_and_literal_on_every_page(live, watched):
+    with live.database.write() as tx:
+        ada = make.visitor(tx, NAME, role="admin")
+        holes = fill(tx, ada)
+    page, mischief = watched(ada)
+    wait_for_titles(page, holes["committed"])
+    mischief.clear()  # the page of an import asks for itself while it waits
+    with live.database.read() as tx:
+        holes |= imported(tx)
+    for address in PAGES:
+        page.goto(address.format(**holes))
+        page.evaluate("document.querySelectorAll('main details').forEach((closed) => { closed.open = true })")
+        page.wait_for_load_state("networkidle")
+        assert page.locator(f":is(main, nav, #flash) :is({ALIVE})").all_inner_texts() == [], page.url
+        assert "49" not in re.sub(r"\d{3,}", "", page.locator("main").inner_text()), page.url
+        if address not in SILENT:
+            shown = page.locator("main").evaluate("main => main.textContent + [...main.querySelectorAll('input, textarea')].map((field) => field.value)")
+            assert "alert(" in shown, page.url
+    assert mischief == []
+    expect(page.get_by_role("button", name="Sign out").first).to_be_attached()
+
+
+def fill(tx: Write, me: Visitor) -> dict[str, int | str]:
+    paper_id, _ = add_by_text(tx, me, PaperAdd(title=LINE))
+    edit_paper(tx, me, paper_id, PaperEdit(authors=[NAME, SCRIPT], venue=IMAGE, abstract=TEXT), version=1)
+    topic = add_topic(tx, me, TopicAdd(name=NAME, aliases=[SCRIPT, IMAGE], markdown=TEXT))
+    link_topic(tx, me, paper_id, topic.id or 0)
+    edit_summary(tx, me, paper_id, SummaryEdit(markdown=TEXT, tldr=LINE[:190]), version=None)
+    set_reading(tx, me, paper_id, ReadingSet(status="dropped", reason=LINE))
+    create_token(tx, me, TokenCreate(name=NAME, scopes=["read"]))
+    preview, _ = preview_notes(tx, me, read_notes(NOTES.replace("00001", "00003"), LINE[:190]))
+    committed, _ = preview_notes(tx, me, read_notes(NOTES, SCRIPT))
+    commit_import(tx, me, committed, ImportCommit())
+    return {"paper": paper_id, "topic": quote(topic.slug), "preview": preview, "committed": committed}
+
+
+def wait_for_titles(page: Page, import_id: int | str) -> None:
+    page.goto(f"/imports/{import_id}")
+    expect(page.get_by_text("and the sources have answered")).to_be_visible(timeout=30_000)
+
+
+def imported(tx) -> dict[str, int]:
+    from readtrack.models import Identifier, Note
+    import sqlalchemy as sa
+
+    def paper(value: str) -> int:
+        return tx.scalar(sa.select(Identifier.paper_id).where(Identifier.value == value))
+
+    note = tx.scalar(sa.select(Note.id).where(Note.title == SCRIPT))
+    return {"fetched": paper("2405.00001"), "disagreed": paper("2405.00002"), "note": note}

@@ -1,0 +1,127 @@
+"""A library in which everything happened once: what the tests of the doors walk through."""
+
+import hashlib
+import itertools
+from dataclasses import dataclass, field
+
+import sqlalchemy as sa
+from fastapi.routing import iter_route_contexts
+from sqlmodel import SQLModel
+
+from readtrack import jobs, search
+from readtrack.clock import now
+from readtrack.db import Database
+from readtrack.egress import Egress, OpenGate
+from readtrack.imports import commands as imports
+from readtrack.imports.commands import ImportCommit
+from readtrack.models import Entry, Job
+from readtrack.policy import Visitor
+from tests import make
+
+NOTES = """# Checkpointing
+
+- https://arxiv.org/abs/2305.15778 Just-in-time checkpointing
+- An untitled thing https://www.usenix.org/conference/osdi23/presentation/ren
+Why is recovery so slow?
+"""
+SAFE = {"GET", "HEAD"}
+
+
+@dataclass
+class Library:
+    """People of each role, and the numbers of what is there. `of`: what stands in the addresses of routes."""
+
+    admin: Visitor
+    editor: Visitor
+    member: Visitor
+    viewer: Visitor
+    of: dict[str, object] = field(default_factory=dict)
+
+    def address(self, path: str) -> str:
+        """A route's path with its parameters filled in."""
+        return path.replace(":int", "").replace(":path", "").format(**self.of)
+
+
+def furnished(database: Database) -> Library:
+    """Papers seen, read, summarised, filed and deleted; notes being decided and carried out; a job that failed."""
+    with database.write() as tx:
+        search.ensure(tx)
+        roles = {role: make.visitor(tx, role.title(), role=role) for role in ("admin", "editor", "member", "viewer")}
+        library = Library(**roles)
+        paper = make.paper(tx, "Attention <is> all", authors=["A. Author"], year=2023, venue="OSDI", abstract="Short.")
+        make.paper(tx, "Gone", deleted_at=now())
+        topic = make.topic(tx, "Training", aliases=("train",), markdown="On **training**.")
+        make.filed(tx, paper, topic)
+        make.reading(tx, library.member.id, paper.id or 0, "read", depth="studied")
+        summary = make.summary(tx, library.member.id, paper.id or 0)
+        make.summary(tx, library.admin.id, paper.id or 0)
+        failed = Job(kind="papers.refresh", state="failed", problem="The source refused.", ended_at=now())
+        tx.add(failed)
+        tx.flush()
+        search.update_papers(tx, [paper.id or 0])
+        library.of |= {"paper_id": paper.id, "slug": topic.slug, "summary_id": summary.id, "job_id": failed.id}
+    library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
+    library.of |= {"digest": "none", "name": "none.css"}
+    library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}
+    carry_out(database, library.member, noted(database, library.member, NOTES, "carried out"))
+    return library
+
+
+def noted(database: Database, me: Visitor, text: str, title: str = "") -> int:
+    """Notes in their preview."""
+    parsed = imports.read_notes(text, title)
+    with database.write() as tx:
+        return imports.preview_notes(tx, me, parsed)[0]
+
+
+def carry_out(database: Database, me: Visitor, import_id: int, **defaults: object) -> None:
+    """Commits an import and does its job."""
+    with database.write() as tx:
+        imports.commit_import(tx, me, import_id, ImportCommit.model_validate(defaults))
+    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
+    while jobs.run_due(database, offline, kinds=("imports.commit",)):
+        pass
+
+
+def fill(database: Database, me: Visitor, count: int) -> None:
+    """That many papers, each read, filed, summarised and found in notes."""
+    with database.write() as tx:
+        search.ensure(tx)
+        for number in range(count):
+            paper = make.paper(tx, f"Paper {number}")
+            make.filed(tx, paper, make.topic(tx))
+            make.reading(tx, me.id, paper.id or 0, "read")
+            make.summary(tx, me.id, paper.id or 0)
+            make.person(tx)
+    for number in range(count):
+        noted(database, me, f"Note {number}\n")
+
+
+def every_route(app: object) -> list[tuple[str, str]]:
+    """Method and path of each route, pages and files included."""
+    contexts = iter_route_contexts(app._app.routes)  # type: ignore[attr-defined]  # noqa: SLF001 - the envelope holds it
+    pairs = (itertools.product(context.methods or (), [context.path or ""]) for context in contexts)
+    return sorted(itertools.chain.from_iterable(pairs))
+
+
+def content(database: Database) -> str:
+    """A hash over every row of every table: did anything change?"""
+    digest = hashlib.sha256()
+    with database.read() as tx:
+        for table in SQLModel.metadata.sorted_tables:
+            rows = sorted(repr(tuple(row)) for row in tx.execute(sa.select(table)))
+            digest.update(repr((table.name, rows)).encode())
+    return digest.hexdigest()
+
+
+def count_of(database: Database, table: type[SQLModel]) -> int:
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+
+
+def entries_of(database: Database, import_id: int) -> list[Entry]:
+    """The entries of an import, in their order."""
+    with database.read() as tx:
+        found = tx.scalars(sa.select(Entry).where(Entry.revision_id == import_id).order_by(sa.text("position"))).all()
+        tx.expunge_all()
+    return list(found)
