@@ -224,6 +224,30 @@ def test_threads_that_migrate_at_once_migrate_once(empty_url):
         own.dispose()
 
 
+def test_a_migration_waits_for_another_one_as_long_as_that_may_take(empty_url, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("a lock of the server there")
+    monkeypatch.setattr(db, "SQLITE_SETTINGS", (*db.SQLITE_SETTINGS, "busy_timeout=1"))
+    first, second = Database(empty_url), Database(empty_url)
+    with first.write() as tx:
+        tx.execute(sa.text("CREATE TABLE being_migrated (a INTEGER)"))
+        waiting = threading.Thread(target=migrate, args=(second,), daemon=True)
+        waiting.start()
+        time.sleep(0.2)  # far longer than its usual patience
+    waiting.join(DEADLINE)
+    assert db.current_revision(second)[0] is not None
+    first.dispose()
+    second.dispose()
+
+
+def test_tables_can_be_rebuilt_by_a_migration_without_touching_what_refers_to_them(database, dialect):
+    if dialect != "sqlite":
+        pytest.skip("only SQLite rebuilds tables")
+    with database.engines[0].connect() as connection, db._alone(connection, dialect), connection.begin():  # noqa: SLF001
+        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 0
+        connection.invalidate()
+
+
 def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
     with database.write() as tx:
         make.person(tx)
@@ -234,7 +258,7 @@ def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
             assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
 
 
-def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database):
+def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database, dialect):
     with database.write() as tx:
         tx.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(StorageUnavailable, match=r"made by a newer readtrack\. Nothing was changed"):
@@ -242,6 +266,8 @@ def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database):
     assert db.current_revision(database)[0] == "9999"
     with database.write() as tx:
         make.person(tx)
+        if dialect == "sqlite":
+            assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
     assert count(database) == 1
 
 

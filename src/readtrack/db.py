@@ -36,6 +36,7 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
 WRITE_WAIT = 10.0  # seconds to queue for writing
 BUSY = "The library is busy. Nothing was changed; please try again in a moment."
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
+MIGRATION_WAIT = 60  # seconds that a starting process waits for another one's migration on SQLite
 MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
 
 
@@ -116,10 +117,11 @@ def migrate(database: Database) -> None:
     Raises StorageUnavailable when the database is newer than this readtrack.
     """
     with database._writer.connect() as connection:  # noqa: SLF001 - same module
-        with _alone(connection, database.dialect), connection.begin():
-            _upgrade(connection)
-        if database.dialect == "sqlite":
-            connection.exec_driver_sql("PRAGMA foreign_keys=ON")
+        try:
+            with _alone(connection, database.dialect), connection.begin():
+                _upgrade(connection)
+        finally:
+            connection.invalidate()  # its settings were those of a migration
 
 
 def current_revision(database: Database) -> tuple[str | None, str | None]:
@@ -161,8 +163,8 @@ def _alembic(connection: sa.Connection | None) -> Config:
 def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
     """Nobody else migrates meanwhile: IMMEDIATE sees to it on SQLite, a lock on PostgreSQL."""
     if dialect == "sqlite":
-        connection.exec_driver_sql("PRAGMA foreign_keys=OFF")
-        connection.rollback()
+        for setting in ("foreign_keys=OFF", f"busy_timeout={MIGRATION_WAIT * 1000}"):
+            connection.connection.cursor().execute(f"PRAGMA {setting}")  # past SQLAlchemy, which would say BEGIN first
         yield
         return
     connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")

@@ -122,26 +122,27 @@ def topics_of(database, identifier):
 
 
 class FailingDatabase:
-    """The writer of this database fails at its n-th statement or commit, once."""
+    """The writer of this database fails once: at its n-th statement of those that begin so."""
 
-    def __init__(self, database, what, number):
-        self._engine, self._what, self._left = database.engines[0], what, number
+    def __init__(self, database, number, beginning=""):
+        self._engine, self._left, self._beginning = database.engines[0], number, beginning
 
     def __enter__(self):
-        sa.event.listen(self._engine, self._what, self._fail)
+        sa.event.listen(self._engine, "before_cursor_execute", self._fail)
         return self
 
     def __exit__(self, *_):
-        sa.event.remove(self._engine, self._what, self._fail)
+        sa.event.remove(self._engine, "before_cursor_execute", self._fail)
 
     @property
     def failed(self):
         return self._left <= 0
 
-    def _fail(self, *_):
-        self._left -= 1
+    def _fail(self, _connection, _cursor, statement, *_):
+        self._left -= statement.startswith(self._beginning)
         if self._left == 0:
-            raise sa.exc.OperationalError("a statement", {}, Exception("disk I/O error"))
+            self._left = -1
+            raise sa.exc.OperationalError(statement, {}, Exception("disk I/O error"))
 
 
 def test_every_entry_becomes_what_the_preview_said(database, me):
@@ -291,7 +292,7 @@ def test_an_entry_that_fails_half_way_leaves_nothing_behind(database, me):
 def test_a_step_takes_at_most_two_hundred_entries(database, me):
     lines = "".join(f"https://arxiv.org/abs/2401.{number:05}\n" for number in range(230))
     import_id = commit(database, me, lines)
-    with FailingDatabase(database, "commit", 3) as failing:  # the claim, a step, and this one
+    with FailingDatabase(database, 5, "UPDATE job") as failing:  # claim, begin, end, begin, end
         assert run(database) == 1
         assert failing.failed
     job = job_of(database, import_id)
@@ -336,7 +337,7 @@ def fail_at(own, number, wanted):
         search.ensure(tx)
         me = make.visitor(tx, "Ada", role="editor")
     import_id = commit(own, me)
-    with FailingDatabase(own, "before_cursor_execute", number) as failing:
+    with FailingDatabase(own, number) as failing:
         run(own)
         assert failing.failed
     assert job_of(own, import_id).state == "queued", number

@@ -12,6 +12,7 @@ from readtrack.people.inputs import TokenCreate
 from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.web.envelope import HEADERS
+from tests import make
 from tests.conftest import ADDRESS
 from tests.library import SAFE, content, every_route
 
@@ -216,8 +217,6 @@ def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_i
 
 
 def test_an_empty_library_shows_its_pages_too(app, database, sign_in):
-    from tests import make  # noqa: PLC0415
-
     with database.write() as tx:
         search.ensure(tx)
         someone = make.visitor(tx, "Ada", role="admin")
@@ -242,7 +241,7 @@ def test_every_answer_has_the_headers_that_protect(app, library, sign_in, client
 
 def what_others_see(app, library, browser):
     """Every door that shows something, searches included."""
-    queries = ["secret", "status:read", "status:to_read", "reader:Member", "-reader:Member", "by:Member", "has:summary"]
+    queries = ["secret", "status:read", "status:to_read", "-status:read", "has:summary"]
     queries += [qualifier.example for qualifier in search.QUALIFIERS.values()]
     addresses = {library.address(path) for method, path in every_route(app) if method == "GET"}
     for q in queries:
@@ -250,7 +249,12 @@ def what_others_see(app, library, browser):
         addresses |= {f"/api/v1/export?format={form}&q={q}" for form in ("bibtex", "json")}
     addresses |= {f"/api/v1/readings?person={library.member.id}", "/api/v1/readings?status=reading", "/topics/training"}
     answers = {address: browser.get(address) for address in sorted(addresses)}
-    return {address: (answer.status_code, answer.text) for address, answer in answers.items()}
+    return {address: (answer.status_code, without_number(answer)) for address, answer in answers.items()}
+
+
+def without_number(answer):
+    """The answer's text but for the one thing that differs each time."""
+    return answer.text.replace(answer.headers["x-request-id"], "")
 
 
 def test_what_is_private_is_seen_by_nobody_else_at_any_door(app, library, sign_in, database):

@@ -96,7 +96,7 @@ def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
     shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _ago(FOUNDED)}
     people = [
         Person(
-            name=who.name, name_key=names.key(who.name), email=who.email, email_key=who.email, role=who.role, **shared
+            name=who.name, name_key=names.key(who.name), email=who.email, email_key=names.key(who.email), role=who.role, **shared
         )
         for who in content.people
     ]

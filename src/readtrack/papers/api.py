@@ -104,7 +104,8 @@ def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me,
     page = queries.list_papers(tx, me, question, cut)
     total = {"total": queries.count_papers(tx, me, question)} if "total" in include else {}
     cursor = cursor_for(request, question.question, page)
-    answer = answer_for(request, {"items": [out(row, include) for row in page.items], "next": cursor, **total})
+    rows = queries.with_team(tx, me, page.items) if "topics" in include else page.items
+    answer = answer_for(request, {"items": [out(row, include) for row in rows], "next": cursor, **total})
     if cursor:
         there = with_query("/api/v1/papers", **{**wanted.model_dump(), "after": cursor})
         answer.headers["Link"] = f'<{there}>; rel="next"'
@@ -148,6 +149,8 @@ def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()],
     include = _included(wanted.include)
     paper = queries.get_paper(tx, me, paper_id)
     payload = _detail(paper, include)
+    if "topics" in include:
+        payload["topics"] = _topics(*queries.with_team(tx, me, [paper.row]))
     if "summary" in include:
         mine = find_my_summary(tx, me, paper_id)
         payload["summary"] = {"markdown": mine.markdown, "tldr": mine.tldr, "version": mine.version} if mine else None
@@ -239,8 +242,12 @@ def out(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
     if "reading" in include:
         plain["reading"] = row.my._asdict() if row.my else None
     if "topics" in include:
-        plain["topics"] = [{"slug": slug, "name": name} for slug, name in row.topics]
+        plain["topics"] = _topics(row)
     return plain
+
+
+def _topics(row: PaperRow) -> list[dict[str, str]]:
+    return [{"slug": slug, "name": name} for slug, name in row.topics]
 
 
 def _detail(paper: queries.PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:

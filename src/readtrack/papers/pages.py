@@ -38,7 +38,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "",
         page, problem = Page([]), error
     context: dict[str, Any] = {
         "lines": lines,
-        "papers": page.items,
+        "papers": queries.with_team(tx, me, page.items),
         "next": cursor_for(request, wanted.question, page),
         "problem": problem,
         "known": queries.find_by_text(tx, wanted.q) if wanted.q and not page.items else (None, None),
@@ -72,6 +72,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """One paper: what it is, my reading, what everybody wrote, and the note lines it came from."""
     paper = queries.get_paper(tx, me, paper_id)
+    (row,) = queries.with_team(tx, me, [paper.row])
     mine = find_my_reading(tx, me, paper_id)
     context: dict[str, Any] = {
         "mine": mine,
@@ -80,8 +81,10 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         "readings": list_readings(tx, me, paper_id=paper_id),
         "summaries": list_summaries(tx, me, paper_id),
         "my_summary": find_my_summary(tx, me, paper_id),
+        "records": queries.list_records(tx, paper_id),
+        "entries": queries.list_entries(tx, paper_id),
     }
-    return render(request, "papers/show.html", paper=paper, row=paper.row, **context)
+    return render(request, "papers/show.html", paper=paper, row=row, **context)
 
 
 @router.get("/papers/{paper_id:int}/edit")

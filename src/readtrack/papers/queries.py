@@ -1,5 +1,6 @@
 """Questions about papers: the list that pages and API share, and one paper with what stands round it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +28,7 @@ SORTS = {  # name: (column, descending when nothing is said)
     "title": (col(Paper.title_key), False),
 }
 VISIBLE = present(Paper)
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,12 @@ class PaperRow(NamedTuple):
     readers: Sequence[str] = ()
     summaries: int = 0
 
+    @property
+    def appeared(self) -> str:
+        """Where and when, once: a venue often names its year, which may be another than the paper's own."""
+        year = "" if self.year is None or _YEAR.search(self.venue) else str(self.year)
+        return f"{self.venue} {year}".strip()
+
 
 _COLUMNS = (
     col(Paper.id),
@@ -101,14 +109,38 @@ _COLUMNS = (
 )
 
 
+# Statements that every request asks are made once: making one takes SQLAlchemy longer than SQLite takes to answer it.
+_PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
+_MY_READING = sa.and_(
+    col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
+)
+_WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
+_ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == _PAPER_ID)
+_MORE = (
+    sa.select(col(Paper.abstract), col(Paper.published_on), col(Paper.locked), col(Person.name))
+    .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
+    .where(col(Paper.id) == _PAPER_ID)
+)
+_LINKS = sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
+_VERSIONS = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == _PAPER_ID)
+_PROBLEMS = sa.select(col(Identifier.problem)).where(
+    col(Identifier.paper_id) == _PAPER_ID, col(Identifier.problem) != ""
+)
+_REFS = (
+    sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state))
+    .where(col(Identifier.paper_id).in_(sa.bindparam("ids", expanding=True)))
+    .order_by(col(Identifier.id))
+)
+
+
 def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[PaperRow]:
     """The papers of a question, in its order. Raises search.QueryError when the question cannot be read."""
     query = search.parse(wanted.q)
     name, descending = _order(query, wanted.sort)
     found = _found(tx, me, query).add_columns(SORTS[name][0].label("sort_value"))
-    rows, more = page(tx.execute(_cut(found, name, cut, descending=descending)).all(), cut.limit)
+    rows, more = page(tx.execute(_cut(found, name, cut, descending=descending), {"me": me.id}).all(), cut.limit)
     last = (rows[-1].sort_value, rows[-1].id) if more else None
-    return Page(_with_team(tx, me, rows), last)
+    return Page(_named(tx, rows), last)
 
 
 def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
@@ -119,16 +151,28 @@ def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
 
 def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
     """One paper as a line of a list. Raises NotFound."""
-    row = tx.execute(_with_my_reading(me).where(VISIBLE, col(Paper.id) == paper_id)).one_or_none()
+    row = tx.execute(_ONE, {"me": me.id, "paper_id": paper_id}).one_or_none()
     if row is None:
         message = f"There is no paper {paper_id}."
         raise NotFound(message)
-    return _with_team(tx, me, [row])[0]
+    return _named(tx, [row])[0]
+
+
+def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]:
+    """The same rows with topics, readers and summaries: for pages, with a fixed number of statements for all rows."""
+    ids = [row.id for row in rows]
+    if not ids:
+        return []
+    topics, readers, summaries = topics_of(tx, ids), readers_of(tx, me, ids), counts_of(tx, me, ids)
+    return [
+        row._replace(topics=topics.get(row.id, ()), readers=readers.get(row.id, ()), summaries=summaries.get(row.id, 0))
+        for row in rows
+    ]
 
 
 @dataclass(frozen=True)
 class PaperDetail:
-    """What the paper's page and its JSON show besides its row."""
+    """What the paper's page and its JSON both show besides its row."""
 
     row: PaperRow
     abstract: str
@@ -137,19 +181,13 @@ class PaperDetail:
     added_by: str
     links: Sequence[sa.Row[Any]]
     versions: Sequence[sa.Row[Any]]
-    records: Sequence[sa.Row[Any]]
-    entries: Sequence[sa.Row[Any]]
     problems: Sequence[str]
 
 
 def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
-    """One paper with its links, versions, records and the note lines it came from. Raises NotFound."""
-    row = get_row(tx, me, paper_id)
-    more = tx.execute(
-        sa.select(col(Paper.abstract), col(Paper.published_on), col(Paper.locked), col(Person.name))
-        .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
-        .where(col(Paper.id) == paper_id)
-    ).one()
+    """One paper with its links and versions. Raises NotFound."""
+    row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
+    more = tx.execute(_MORE, this).one()
     return PaperDetail(
         row=row,
         abstract=more.abstract,
@@ -157,10 +195,8 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
         locked=more.locked,
         added_by=more.name or "",
         links=list_links(tx, paper_id),
-        versions=tx.execute(_of(Version, paper_id, Version.label, Version.dated)).all(),
-        records=list_records(tx, paper_id),
-        entries=list_entries(tx, paper_id),
-        problems=list(tx.scalars(_of(Identifier, paper_id, Identifier.problem).where(col(Identifier.problem) != ""))),
+        versions=tx.execute(_VERSIONS, this).all(),
+        problems=list(tx.scalars(_PROBLEMS, this)),
     )
 
 
@@ -202,7 +238,7 @@ def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """Where it can be opened: url and role."""
-    return tx.execute(_of(Link, paper_id, Link.url, Link.role).order_by(col(Link.id))).all()
+    return tx.execute(_LINKS, {"paper_id": paper_id}).all()
 
 
 def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
@@ -276,12 +312,7 @@ def _order(query: search.Query, said: str) -> tuple[str, bool]:
 
 
 def _found(tx: Read, me: Visitor, query: search.Query) -> sa.Select[*tuple[Any, ...]]:
-    return _with_my_reading(me).where(VISIBLE, search.where(tx, query, me.id))
-
-
-def _with_my_reading(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
-    mine = sa.and_(col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == me.id, col(Reading.current))
-    return sa.select(*_COLUMNS).join(Reading, mine, isouter=True)
+    return _WITH_MY_READING.where(VISIBLE, search.where(tx, query, me.id))
 
 
 def _cut(query: sa.Select[*tuple[Any, ...]], name: str, cut: Cut, *, descending: bool) -> sa.Select[*tuple[Any, ...]]:
@@ -303,29 +334,17 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column
     return sa.literal(datetime.fromisoformat(value), Moment()) if name == "updated" else value
 
 
-def _with_team(tx: Read, me: Visitor, rows: Sequence[sa.Row[Any]]) -> list[PaperRow]:
-    """Adds names, topics, readers and summaries: a fixed number of statements for any number of rows."""
-    ids = [row.id for row in rows]
-    if not ids:
-        return []
-    refs, waiting = _refs_of(tx, ids)
-    topics, readers, summaries = topics_of(tx, ids), readers_of(tx, me, ids), counts_of(tx, me, ids)
-    return [
-        _row(row, refs.get(row.id, []), waiting.get(row.id, ""))._replace(
-            topics=topics.get(row.id, ()), readers=readers.get(row.id, ()), summaries=summaries.get(row.id, 0)
-        )
-        for row in rows
-    ]
+def _named(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
+    """Adds identifiers, in one statement for all rows."""
+    refs, waiting = _refs_of(tx, [row.id for row in rows]) if rows else ({}, {})
+    return [_row(row, refs.get(row.id, []), waiting.get(row.id, "")) for row in rows]
 
 
 def _refs_of(tx: Read, ids: Sequence[int]) -> tuple[dict[int, list[Ref]], dict[int, str]]:
     """Identifiers by paper, the first one first; and a sentence for the papers whose source has not answered yet."""
-    query = sa.select(
-        col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state)
-    )
     refs: dict[int, list[Ref]] = {}
     waiting: dict[int, str] = {}
-    for row in tx.execute(query.where(col(Identifier.paper_id).in_(ids)).order_by(col(Identifier.id))):
+    for row in tx.execute(_REFS, {"ids": ids}):
         refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
         if row.fetch_state == "waiting":
             waiting[row.paper_id] = row.scheme

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.errors import Invalid, Stale
-from readtrack.papers.queries import PaperFilter, list_papers
+from readtrack.papers.queries import PaperFilter, list_papers, with_team
 from readtrack.topics import commands, queries
 from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.merge import merge_topics
@@ -50,8 +50,8 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     topic = queries.get_topic(tx, me, slug)
     wanted = PaperFilter(q=f'topic:"{slug}"')
     page = list_papers(tx, me, wanted, cut_for(request, wanted.question, after=after))
-    cursor = cursor_for(request, wanted.question, page)
-    return render(request, "topics/show.html", topic=topic, papers=page.items, next=cursor, after=after, q=wanted.q)
+    papers, cursor = with_team(tx, me, page.items), cursor_for(request, wanted.question, page)
+    return render(request, "topics/show.html", topic=topic, papers=papers, next=cursor, after=after, q=wanted.q)
 
 
 @router.get("/topics/{slug}/edit")

@@ -38,8 +38,9 @@ def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | Non
     return visitor
 
 
-def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)]) -> Visitor:
+async def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)]) -> Visitor:
     """The person; raises NotSignedIn (pages then lead to sign-in), or NotAllowed for a token that may not even look."""
+    # async, so that no thread is spent on it
     if visitor is None:
         message = "Please sign in."
         raise NotSignedIn(message)
