@@ -243,8 +243,9 @@ def test_a_migration_waits_for_another_one_as_long_as_that_may_take(empty_url, d
 def test_tables_can_be_rebuilt_by_a_migration_without_touching_what_refers_to_them(database, dialect):
     if dialect != "sqlite":
         pytest.skip("only SQLite rebuilds tables")
-    with database.engines[0].connect() as connection, db._alone(connection, dialect), connection.begin():  # noqa: SLF001
-        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 0
+    with database.engines[0].connect() as connection:
+        with db._alone(connection, dialect), connection.begin():  # noqa: SLF001
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 0
         connection.invalidate()
 
 
@@ -274,6 +275,16 @@ def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database, dialec
 def test_a_sound_database_has_no_problems(database):
     with database.write() as tx:
         make.paper(tx)
+    assert db.integrity_problems(database) == []
+
+
+def test_examining_a_large_library_takes_the_time_it_takes(database, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL looks after its own")
+    with database.write() as tx:
+        rows = [{"name": f"Person {number}", "name_key": f"person {number}"} for number in range(5000)]
+        tx.execute(sa.insert(Person), rows)
+    monkeypatch.setattr(db, "READING_LIMIT", -1.0)
     assert db.integrity_problems(database) == []
 
 

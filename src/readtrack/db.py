@@ -135,7 +135,7 @@ def integrity_problems(database: Database) -> list[str]:
     """What the database itself finds wrong with its file; PostgreSQL looks after its own."""
     if database.dialect != "sqlite":
         return []
-    with database._reader.connect() as connection:  # noqa: SLF001 - same module
+    with database._reader.connect().execution_options(readtrack_patient=True) as connection:  # noqa: SLF001
         found = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
         orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(5)
     problems = [f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in found]
@@ -216,7 +216,8 @@ def _only_read(dbapi: Any, record: Any) -> None:  # noqa: ANN401
 
 
 def _start_watch(connection: sa.Connection, *_: object) -> None:
-    connection.info["deadline"] = time.monotonic() + READING_LIMIT
+    patient = connection.get_execution_options().get("readtrack_patient", False)
+    connection.info["deadline"] = math.inf if patient else time.monotonic() + READING_LIMIT
 
 
 def _postgres(url: str) -> sa.Engine:

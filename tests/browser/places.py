@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import demo
 from readtrack.db import Database, Write
 from readtrack.imports.commands import preview_notes, read_notes
+from readtrack.imports.queries import results
 from readtrack.models import Identifier, NoteRevision, Person, Summary
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
@@ -36,11 +37,20 @@ class Furnished(NamedTuple):
     def address(self, place: Place) -> str:
         return place.address.format(**self.holes)
 
+    def who(self, place: Place) -> Visitor | None:
+        return self.people[place.by] if place.by else None
+
 
 def _save_over_a_newer_version(page: Page) -> None:
     page.locator("input[name=version]").evaluate("field => { field.value = 1 }")
     page.get_by_label("Text", exact=True).fill("What I had typed meanwhile.\n\nAnd what stays the same.")
     page.get_by_role("button", name="Save", exact=True).click()
+
+
+def _refused(page: Page) -> None:
+    page.get_by_label("Name or e-mail").fill("Nobody in particular")
+    page.get_by_label("Password").fill("not a password at all")
+    page.get_by_role("button", name="Sign in").click()
 
 
 def _make_a_token(page: Page) -> None:
@@ -51,7 +61,7 @@ def _make_a_token(page: Page) -> None:
 
 PLACES = (
     Place("sign-in", "/sign-in", ""),
-    Place("sign-in refused", "/sign-in", "", lambda page: _refused(page)),
+    Place("sign-in refused", "/sign-in", "", _refused),
     Place("join", "/join/{join}", ""),
     Place("not found, a stranger", "/join/nothing", ""),
     Place("library", "/papers"),
@@ -107,6 +117,12 @@ EMPTY = (
 )
 
 
+def first_person(database: Database) -> Furnished:
+    """An empty library with its admin."""
+    with database.write() as tx:
+        return Furnished({"admin": make.visitor(tx, "Ada Example", role="admin")}, {})
+
+
 def furnish(database: Database) -> Furnished:
     """Fills an empty library, migrated and not yet served."""
     demo.fill(database)
@@ -121,12 +137,6 @@ def open_place(page: Page, place: Place, furnished: Furnished) -> None:
     if place.then:
         place.then(page)
         page.wait_for_load_state()
-
-
-def _refused(page: Page) -> None:
-    page.get_by_label("Name or e-mail").fill("Nobody in particular")
-    page.get_by_label("Password").fill("not a password at all")
-    page.get_by_role("button", name="Sign in").click()
 
 
 def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
@@ -146,10 +156,10 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
 
 
 def _odd_papers(tx: Write) -> dict[str, int | str]:
-    crowd = [f"{given} {family}" for given in "ABCDEFGHIJKLMNOPQRST" for family in "Muster Örn 山田 Lee Okafor Ng".split()]
-    long = "A Very Long Title, Longer Than Any Line, About Training-Time-Communication-Scheduling" + ", Overlapping" * 20
+    crowd = [f"{given} {family}" for given in "ABCDEFGHIJKLMNOPQRST" for family in ("Muster", "Örn", "山田", "Lee", "Ng")]
+    long = "A Very Long Title, Longer Than Any Line, About Training-Time-Communication" + ", Overlapping" * 20
     odd = {
-        "crowded": make.paper(tx, long, authors=crowd * 25, venue="A Workshop", year=2025, language="en"),
+        "crowded": make.paper(tx, long, authors=crowd * 30, venue="A Workshop", year=2025, language="en"),
         "hebrew": make.paper(tx, "אימון מודלים גדולים על אלף מעבדים", authors=["דנה לוי", "نور الدين"], language="he"),
         "blank": make.paper(tx, identifier="url:example.org/a/page/without-any-title", kind="page"),
     }
@@ -165,8 +175,8 @@ def _visitor(tx: Write, role: str) -> Visitor:
 
 
 def _most_summarised(tx: Write) -> int:
-    count = sa.func.count(col(Summary.id)).desc()
-    return int(tx.scalar(sa.select(col(Summary.paper_id)).group_by(col(Summary.paper_id)).order_by(count).limit(1)) or 0)
+    papers = sa.select(col(Summary.paper_id)).group_by(col(Summary.paper_id))
+    return int(tx.scalar(papers.order_by(sa.func.count(col(Summary.id)).desc()).limit(1)) or 0)
 
 
 def _saved_twice(tx: Write, me: Visitor) -> int:
@@ -178,6 +188,4 @@ def _saved_twice(tx: Write, me: Visitor) -> int:
 
 
 def _imported(tx: Write, import_id: int) -> int:
-    from readtrack.imports.queries import results  # noqa: PLC0415
-
     return int(results(tx, import_id)[0].id)

@@ -37,11 +37,14 @@ QUIET = [
 
 
 class Live(NamedTuple):
-    """A running server: its address, its library seen from the side, and the file of what it has printed."""
+    """A running server: its address, its library seen from the side, the file of what it has printed, and what
+    filling the library gave.
+    """
 
     url: str
     database: Database
     printed: Path
+    filled: Any = None
 
     def set_up_link(self) -> str:
         """As the person reads it who has started the server."""
@@ -66,11 +69,10 @@ def serving(folder: Path, arxiv_url: str, fill: Callable[[Database], object] | N
     """`readtrack serve` as a person starts it, worker included; `fill` puts something in before that."""
     database = Database(f"sqlite:///{folder / 'readtrack.sqlite3'}")
     migrate(database)
-    if fill is not None:
-        fill(database)
+    filled = fill(database) if fill else None
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
-    live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt")
+    live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt", filled)
     with live.printed.open("wb") as printed:
         command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port)]
         with subprocess.Popen(command, env=_environment(folder, arxiv_url), stdout=printed) as server:
@@ -93,7 +95,7 @@ def windows(chromium: Browser, live: Live) -> Iterator[Callable[..., Page]]:
 
     def note(message: ConsoleMessage) -> None:
         if message.type == "error" and "Failed to load resource" not in message.text:  # an answer 404 is no defect
-            complaints.append(message.text)
+            complaints.append(f"{message.page and message.page.url}: {message.text}")
 
     def window(visitor: Visitor | None = None, *, javascript: bool = True, **options: Any) -> Page:
         context = chromium.new_context(base_url=live.url, java_script_enabled=javascript, locale="en-GB", **options)

@@ -1,4 +1,4 @@
-"""Texts that would like to be code stay texts, on every page: nothing runs, nothing is fetched, all is read literally."""
+"""Texts that would like to be code stay texts on every page: nothing runs, nothing is fetched, all is read literally."""
 
 from collections.abc import Callable, Iterator
 from urllib.parse import quote, urlsplit
@@ -131,7 +131,6 @@ def assert_harmless(page: Page) -> None:
     page.wait_for_load_state("networkidle")
     assert page.locator(f":is(main, nav, #flash) :is({ALIVE})").count() == 0, page.url
     assert "1337" not in said(page), page.url
-    expect(page.get_by_role("button", name="Sign out").first).to_be_attached()
 
 
 def said(page: Page) -> str:
@@ -183,8 +182,8 @@ def wait_for_titles(page: Page, import_id: int | str) -> None:
 def imported(tx: Read) -> dict[str, int | str]:
     """What the import has made."""
     values = {"fetched": "2405.00001", "disagreed": "2405.00002"}
-    papers = sa.select(col(Identifier.value), col(Identifier.paper_id)).where(col(Identifier.value).in_(values.values()))
-    by_value = {value: paper_id for value, paper_id in tx.execute(papers)}
+    known = sa.select(col(Identifier.value), col(Identifier.paper_id))
+    by_value = {value: paper_id for value, paper_id in tx.execute(known)}  # noqa: C416 - a Row is no pair to mypy
     note = tx.scalar(sa.select(col(Note.id)).where(col(Note.title) == SCRIPT))
     assert note is not None
     return {"note": note, **{name: by_value[value] for name, value in values.items()}}

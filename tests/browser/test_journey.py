@@ -26,7 +26,7 @@ https://arxiv.org/abs/2405.00001
 http://localhost:8888/tree
 """
 KNOWN = {
-    "2405.00001": Paper("Saving the State of Many Workers at Once", ("Ada Example", "Bo Örn"), "Copies are kept nearby."),
+    "2405.00001": Paper("Saving the State of Many Workers at Once", ("Ada Example", "Bo Örn"), "Copies nearby."),
     "2405.00002": Paper("学習を止めずに状態を保存する方法", ("山田 花子",)),
     "2405.00003": Paper("千卡集群训练的故障恢复", ("陈 明",)),
     "2405.00004": Paper("Training beside C4: Collectives under Contention", ("Chika Muster", "Dana Lee")),
@@ -75,7 +75,7 @@ def become_admin(page: Page, link: str) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Begin").click()
     expect(page.get_by_role("heading", name="No papers yet")).to_be_visible()
-    assert page.goto(link).status == 404, "the link works once"
+    page.goto(link)
     expect(page.get_by_role("main")).to_contain_text("not good any more")
 
 

@@ -49,7 +49,7 @@ def serve(
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Run no jobs here; `readtrack worker` does.")] = False,
 ) -> None:
     """Migrate, serve pages and API, run the jobs; print the address, and a set-up link while nobody is there."""
-    port = port or _free_port(host)
+    port = _port(host, port)
     ready = _with_address(settings.load(), host, port).ready()
     set_up_log(ready.log_format)
     database = open_library(ready)
@@ -64,7 +64,7 @@ def serve(
 
 def show_demo(port: Port = 8000) -> None:
     """Open a throw-away library full of papers, people and summaries; needs no network and keeps nothing."""
-    port = port or _free_port("127.0.0.1")
+    port = _port("127.0.0.1", port)
     with tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder:
         given = settings.load({}, data=folder, offline=True)
         ready = _with_address(given, "127.0.0.1", port).ready()
@@ -101,9 +101,15 @@ def app_of_process() -> ASGIApp:
     return create_app(ready, Database(ready.url))
 
 
-def _free_port(host: str) -> int:
-    with socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET) as listening:
-        return int(listening.getsockname()[1])
+def _port(host: str, wanted: int) -> int:
+    """The port, or a free one for 0. Raises SettingsError when it is taken: before a link is printed that leads nowhere."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.create_server((host, wanted), family=family) as listening:
+            return int(listening.getsockname()[1])
+    except OSError as error:
+        message = f"readtrack cannot listen on {host}, port {wanted} ({error.strerror}). Choose another with --port."
+        raise SettingsError(message) from error
 
 
 def _with_address(given: Settings, host: str, port: int) -> Settings:
