@@ -81,7 +81,12 @@ def enqueue(
 
     A job that gave up keeps its name too: whoever wants it again sets it going again.
     """
-    wanted: dict[str, Any] = {"kind": kind, "payload": dict(payload or {}), "priority": priority, "created_by": created_by}
+    wanted: dict[str, Any] = {
+        "kind": kind,
+        "payload": dict(payload or {}),
+        "priority": priority,
+        "created_by": created_by,
+    }
     while True:
         if dedup and (known := _joined(tx, dedup)):
             return known

@@ -102,13 +102,14 @@ def app_of_process() -> ASGIApp:
 
 
 def _port(host: str, wanted: int) -> int:
-    """The port, or a free one for 0. Raises SettingsError when it is taken, before a link that leads nowhere is printed."""
+    """The port, or a free one for 0. Raises SettingsError when it is taken, before any link is printed."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.create_server((host, wanted), family=family) as listening:
             return int(listening.getsockname()[1])
     except OSError as error:
-        message = f"readtrack cannot listen on {host}, port {wanted}: {os.strerror(error.errno or 0)}. Choose another with --port."
+        why = os.strerror(error.errno or 0)
+        message = f"readtrack cannot listen on {host}, port {wanted}: {why}. Choose another with --port."
         raise SettingsError(message) from error
 
 
