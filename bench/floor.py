@@ -1,6 +1,7 @@
-"""The floor: the same rows with nothing round them. Starlette, one prepared sqlite3 statement, one template.
+"""The floor: the same rows and the same marks of a row, with nothing round them.
 
-No session, no rights, no form, no escape from a slow query: what is left is what Python and SQLite cost anyhow.
+Starlette, one sqlite3 statement, one template without macros. No session, no rights, no checks: what is left is what
+Python and SQLite cost anyhow.
 """
 
 import sqlite3
@@ -11,7 +12,8 @@ from typing import Any
 
 import uvicorn
 from jinja2 import Environment
-from pydantic_core import to_json
+from markupsafe import Markup
+from pydantic_core import from_json, to_json
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -23,9 +25,10 @@ LIMIT = 50
 ROW = """
 SELECT p.id, p.title, p.authors, p.venue, p.year, p.kind, p.language, r.status,
   i.scheme || ':' || i.value AS identifier,
-  (SELECT group_concat(t.name, ', ') FROM paper_topic pt JOIN topic t ON t.id = pt.topic_id WHERE pt.paper_id = p.id)
+  (SELECT group_concat(t.slug || ':' || t.name, '|') FROM paper_topic pt JOIN topic t ON t.id = pt.topic_id
+    WHERE pt.paper_id = p.id)
     AS topics,
-  (SELECT group_concat(n.name, ', ') FROM reading o JOIN person n ON n.id = o.person_id
+  (SELECT group_concat(n.name, '|') FROM reading o JOIN person n ON n.id = o.person_id
     WHERE o.paper_id = p.id AND o.status = 'read' AND NOT o.private) AS readers,
   (SELECT count(*) FROM summary s WHERE s.paper_id = p.id AND s.deleted_at IS NULL AND NOT s.private) AS summaries
 FROM paper p LEFT JOIN identifier i ON i.paper_id = p.id
@@ -41,14 +44,38 @@ HAPPENED = """
 INSERT INTO reading_event (person_id, paper_id, pass_number, at, verb, to_status)
 VALUES (:me, :id, 1, datetime('now'), 'set', :status)
 """
-PAGE = """<!doctype html><title>Library</title><ol>
-{% for p in papers %}<li><a href="/papers/{{ p.id }}">{{ p.title }}</a> {{ p.status or '' }}
-{{ p.authors }} {{ p.venue }} {{ p.year }} {{ p.identifier }}
-{{ p.topics or '' }} {{ p.readers or '' }} {{ p.summaries }}
+PAGE = """<!doctype html><html lang="en"><title>Library</title><ol class="rows">
+{% for p in papers %}<li class="row" id="paper-{{ p.id }}"><details class="menu state" id="state-{{ p.id }}">
+<summary aria-label="My status: {{ p.status or 'not on my list' }}. Change">{{ glyph(p.status) }}</summary>
+<form class="pop" method="post" action="/papers/{{ p.id }}/reading" hx-target="#paper-{{ p.id }}">{{ choices }}</form>
+</details><a class="title" href="/papers/{{ p.id }}">{{ p.title }}</a>
+<div class="team">{% if p.summaries %}<span>{{ p.summaries }} summaries</span>{% endif %}
+{% for name in p.readers %}<span class="face" title="{{ name }}">{{ name[0] }}</span>{% endfor %}</div>
+<div class="meta"><span>{{ p.authors[:3] | join(', ') }}</span> <span>{{ p.venue }} {{ p.year }}</span>
+<span class="id"><a href="https://arxiv.org/abs/{{ p.identifier }}">{{ p.identifier }}</a></span>
+{% for slug, name in p.topics %}<a class="tag" href="/topics/{{ slug }}">{{ name }}</a>{% endfor %}
+<span>{{ p.status or '' }}</span></div></li>
 {% endfor %}</ol>"""
+STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 
 Answers = Callable[[sqlite3.Connection, Request], Response]
-_page = Environment(autoescape=True).from_string(PAGE)
+
+
+def _glyph(status: str | None) -> Markup:
+    return Markup('<svg class="glyph {0}" aria-hidden="true"><use href="#g-{0}"></use></svg>').format(status or "unset")
+
+
+def _choice(status: str) -> Markup:
+    return Markup('<button name="status" value="{0}">{1}{0}</button>').format(status, _glyph(status))
+
+
+_page = Environment(autoescape=True).from_string(
+    PAGE,
+    {
+        "glyph": {status: _glyph(status) for status in (None, *STATUSES)}.get,
+        "choices": Markup().join(map(_choice, STATUSES)),
+    },
+)
 
 
 def app(path: str) -> Starlette:
@@ -67,15 +94,15 @@ def app(path: str) -> Starlette:
 
 
 def list_page(database: sqlite3.Connection, request: Request) -> Response:
-    return HTMLResponse(_page.render(papers=_found(database, request)[:LIMIT]))
+    return HTMLResponse(_page.render(papers=_found(database, request)))
 
 
 def list_json(database: sqlite3.Connection, request: Request) -> Response:
-    return _json({"items": [dict(row) for row in _found(database, request)[:LIMIT]]})
+    return _json({"items": _found(database, request)})
 
 
 def one_json(database: sqlite3.Connection, request: Request) -> Response:
-    return _json(dict(database.execute(ONE, {"me": ME, "id": request.path_params["id"]}).fetchone()))
+    return _json(_paper(database.execute(ONE, {"me": ME, "id": request.path_params["id"]}).fetchone()))
 
 
 def change(database: sqlite3.Connection, request: Request) -> Response:
@@ -88,11 +115,17 @@ def change(database: sqlite3.Connection, request: Request) -> Response:
     return _json(values)
 
 
-def _found(database: sqlite3.Connection, request: Request) -> list[Any]:
+def _found(database: sqlite3.Connection, request: Request) -> list[dict[str, Any]]:
     words = request.query_params.get("q")
-    if words:
-        return database.execute(FOUND, {"me": ME, "words": f'"{words}"'}).fetchall()
-    return database.execute(NEWEST, {"me": ME}).fetchall()
+    asked = {"me": ME, "words": f'"{words}"'}
+    return [_paper(row) for row in database.execute(FOUND if words else NEWEST, asked).fetchmany(LIMIT)]
+
+
+def _paper(row: sqlite3.Row) -> dict[str, Any]:
+    """Columns that hold several things, taken apart."""
+    topics = [topic.split(":") for topic in (row["topics"] or "").split("|") if topic]
+    readers = [name for name in (row["readers"] or "").split("|") if name]
+    return {**dict(row), "authors": from_json(row["authors"]), "topics": topics, "readers": readers}
 
 
 def _json(payload: object) -> Response:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlmodel import Session
 
 from readtrack import resources
-from readtrack.errors import Conflict, StorageUnavailable
+from readtrack.errors import Conflict, NotFound, StorageUnavailable
 
 SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
     "journal_mode=WAL",
@@ -75,6 +75,8 @@ class Database:
                 yield tx
             except OperationalError as error:
                 raise _translated(error) from error
+            except OverflowError as error:  # a number larger than any column; it came from an address
+                raise NotFound("There is nothing with so large a number.") from error
             finally:
                 tx.rollback()
 
@@ -91,6 +93,8 @@ class Database:
                 ) from error
             except OperationalError as error:
                 raise _translated(error) from error
+            except OverflowError as error:  # a number larger than any column; it came from an address
+                raise NotFound("There is nothing with so large a number.") from error
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:

@@ -156,7 +156,9 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
 
 
 def _odd_papers(tx: Write) -> dict[str, int | str]:
-    crowd = [f"{given} {family}" for given in "ABCDEFGHIJKLMNOPQRST" for family in ("Muster", "Örn", "山田", "Lee", "Ng")]
+    crowd = [
+        f"{given} {family}" for given in "ABCDEFGHIJKLMNOPQRST" for family in ("Muster", "Örn", "山田", "Lee", "Ng")
+    ]
     long = "A Very Long Title, Longer Than Any Line, About Training-Time-Communication" + ", Overlapping" * 20
     odd = {
         "crowded": make.paper(tx, long, authors=crowd * 30, venue="A Workshop", year=2025, language="en"),

@@ -5,6 +5,7 @@ import time
 import pytest
 from lxml import html
 from starlette.testclient import TestClient
+from structlog.testing import capture_logs
 
 from readtrack.errors import TooMany
 from readtrack.papers import queries
@@ -86,12 +87,7 @@ def test_a_wrong_field_is_pointed_at(mem):
     body = problem(mem.post("/api/v1/papers", json={"titel": "x", "topics": ["a", 1]}), 422, "invalid")
     assert {(e["pointer"], e["code"]) for e in body["errors"]} == {("/titel", "extra-forbidden"), ("/topics/1", "string-type")}
     body = problem(mem.get("/api/v1/papers?limti=1"), 422, "invalid")
-    assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [("/limti", "There is no such field. Did you mean limit?")]
-
-
-def test_a_field_almost_right_is_suggested(mem):
-    body = problem(mem.post("/api/v1/papers", json={"titel": "x"}), 422, "invalid")
-    assert body["errors"][0]["detail"] == "There is no such field. Did you mean title?"
+    assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [("/limti", "There is no such field.")]
 
 
 def test_pages_say_it_in_words(mem, client):
@@ -122,10 +118,14 @@ def test_a_kind_of_body_that_is_not_taken_is_no_breakdown(mem):
 
 @pytest.fixture
 def broken(monkeypatch):
+    """A defect in the middle of things; the list is what the log is told of it."""
+
     def break_down(*_, **__):
         raise RuntimeError("secret: SELECT password FROM /home/ada/readtrack.sqlite3")
 
     monkeypatch.setattr(queries, "get_row", break_down)
+    with capture_logs() as logged:
+        yield logged
 
 
 def test_a_breakdown_tells_a_reference_and_nothing_of_what_is_inside(mem, broken):
@@ -137,6 +137,7 @@ def test_a_breakdown_tells_a_reference_and_nothing_of_what_is_inside(mem, broken
         assert not any(word in text for word in ("secret", "SELECT", "Traceback", "RuntimeError", "sqlite", "/home"))
     assert {name: answer.headers[name] for name in HEADERS} == HEADERS
     assert answer.headers["cache-control"] == "no-store"
+    assert [line["event"] for line in broken if line.get("exc_info")] == ["unhandled", "unhandled"]
 
 
 def test_waiting_is_told_in_seconds(app, mem):
@@ -233,7 +234,7 @@ def test_a_field_for_an_entry_that_is_not_there_breaks_nothing(mem, name, databa
     assert content(database) == before
 
 
-@pytest.mark.parametrize("path", ["..%2f..%2fpyproject.toml", "%2e%2e/app.py", "..%5c", "%00", "//etc/passwd", "", "readtrack.css/"])
+@pytest.mark.parametrize("path", ["..%2f..%2fpyproject.toml", "%2e%2e/app.py", "..%5c", "%00", "//etc/passwd", "readtrack.css/"])
 def test_files_are_served_by_name_only(client, path):
     for digest in ("x", "..", "%2e%2e", "000000000000"):
         assert client.get(f"/static/{digest}/{path}").status_code == 404

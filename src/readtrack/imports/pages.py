@@ -11,7 +11,7 @@ from readtrack.imports import commands, queries
 from readtrack.imports.commands import EntryEdit, ImportCommit
 from readtrack.imports.fates import fates
 from readtrack.imports.reading import SentNotes
-from readtrack.web.forms import Fields, Form, check
+from readtrack.web.forms import Fields, Form, check, whole
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, TheDatabase, WriteTx
 from readtrack.web.visitor import Me
@@ -118,8 +118,8 @@ def _edits(fields: Fields) -> dict[int, EntryEdit]:
     said: dict[int, dict[str, Any]] = {}
     for name, value in fields.values.items():
         word, _, number = name.partition("-")
-        if number.isdigit() and word in _MEANS:
-            said.setdefault(int(number), {})[_MEANS[word]] = _split(value) if word == "topics" else value
+        if whole(number) and word in _MEANS:
+            said.setdefault(whole(number), {})[_MEANS[word]] = _split(value) if word == "topics" else value
     edits = {position: check(EntryEdit, values | _emptied(values)) for position, values in said.items()}
     wrong = [
         f"Entry {position}: {' '.join(edit.errors.values())}" for position, edit in edits.items() if edit.value is None

@@ -17,7 +17,7 @@ from readtrack.readings.queries import count_mine, find_my_reading, list_passes,
 from readtrack.summaries.queries import find_my_summary, list_summaries
 from readtrack.topics.queries import list_lately
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.forms import Checked, Form, check
+from readtrack.web.forms import Checked, Form, check, whole
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -107,7 +107,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     """Corrects the fields; 409 with the form and the newer version when somebody saved in between."""
     paper = queries.get_paper(tx, me, paper_id)
     checked = _checked(fields.values)
-    version = int(fields.get("version")) if fields.get("version").isdigit() else 0
+    version = whole(fields.get("version"))
     stale = version != paper.row.version
     if checked.value is None or stale:
         context: dict[str, Any] = {

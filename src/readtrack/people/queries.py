@@ -79,9 +79,7 @@ class Invited:
 
 def find_visitor_by_sign_in(tx: Read, secret: str) -> Visitor | None:
     """Who holds that session, unless it ended or the person is disabled."""
-    mine = (col(SignIn.secret_hash) == fingerprint(secret), col(SignIn.until) > now())
-    query = sa.select(*_visitor_columns(), col(SignIn.id), col(SignIn.seen_at))
-    row = tx.execute(query.join(SignIn, col(SignIn.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
+    row = tx.execute(_BY_SIGN_IN, {"secret_hash": fingerprint(secret), "now": now()}).one_or_none()
     return None if row is None else _visitor(row, sign_in_id=row[5], use_due=_due(row[6]))
 
 
@@ -228,6 +226,13 @@ def _visitor(row: Any, **how: Any) -> Visitor:  # noqa: ANN401 - a row of _visit
 
 def _active() -> sa.ColumnElement[bool]:
     return col(Person.disabled_at).is_(None)
+
+
+_BY_SIGN_IN = (  # made once, as every request of a browser asks it
+    sa.select(*_visitor_columns(), col(SignIn.id), col(SignIn.seen_at))
+    .join(SignIn, col(SignIn.person_id) == col(Person.id))
+    .where(col(SignIn.secret_hash) == sa.bindparam("secret_hash"), col(SignIn.until) > sa.bindparam("now"), _active())
+)
 
 
 def _alive() -> sa.ColumnElement[bool]:

@@ -59,15 +59,8 @@ def list_readings(
 
 def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, list[str]]:
     """Who has a finished pass through each of these papers, by name."""
-    query = (
-        sa.select(col(Reading.paper_id), col(Person.name))
-        .join(Person, col(Person.id) == col(Reading.person_id))
-        .where(col(Reading.paper_id).in_(list(paper_ids)), finished(), shared_or_own(Reading, me.id))
-        .group_by(col(Reading.paper_id), col(Person.name))
-        .order_by(col(Person.name))
-    )
     readers: dict[int, list[str]] = {}
-    for paper_id, name in tx.execute(query):
+    for paper_id, name in tx.execute(_READERS_OF, {"ids": list(paper_ids), "me": me.id}):
         readers.setdefault(paper_id, []).append(name)
     return readers
 
@@ -93,6 +86,16 @@ def find_last_event(tx: Read, me: Visitor, paper_id: int) -> ReadingEvent | None
 def finished() -> sa.ColumnElement[bool]:
     """A finished pass: what makes somebody a reader of a paper. Defined here once."""
     return col(Reading.status) == "read"
+
+
+_me: Any = sa.bindparam("me")
+_READERS_OF = (  # made once, as every list of papers asks it
+    sa.select(col(Reading.paper_id), col(Person.name))
+    .join(Person, col(Person.id) == col(Reading.person_id))
+    .where(col(Reading.paper_id).in_(sa.bindparam("ids", expanding=True)), finished(), shared_or_own(Reading, _me))
+    .group_by(col(Reading.paper_id), col(Person.name))
+    .order_by(col(Person.name))
+)
 
 
 def _narrowed(

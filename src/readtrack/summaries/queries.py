@@ -95,12 +95,16 @@ def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> 
 
 def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]:
     """How many summaries each of these papers has that I may read; papers without any are left out."""
-    query = (
-        sa.select(col(Summary.paper_id), sa.func.count())
-        .where(col(Summary.paper_id).in_(list(paper_ids)), col(Summary.deleted_at).is_(None), _readable(me))
-        .group_by(col(Summary.paper_id))
-    )
-    return {row[0]: row[1] for row in tx.execute(query)}
+    return {row[0]: row[1] for row in tx.execute(_COUNTS_OF, {"ids": list(paper_ids), "me": me.id})}
+
+
+_me: Any = sa.bindparam("me")
+_COUNTS_OF = (  # made once, as every list of papers asks it
+    sa.select(col(Summary.paper_id), sa.func.count())
+    .where(col(Summary.paper_id).in_(sa.bindparam("ids", expanding=True)))
+    .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
+    .group_by(col(Summary.paper_id))
+)
 
 
 def require_paper(tx: Read, paper_id: int) -> None:

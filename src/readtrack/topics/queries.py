@@ -74,6 +74,29 @@ _parent: Any = aliased(Topic)
 _child: Any = aliased(Topic)
 
 
+# Statements of every list of papers are made once: making one takes longer than its answer.
+_TOPICS_OF = (
+    sa.select(col(PaperTopic.paper_id), col(Topic.slug), col(Topic.name))
+    .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
+    .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.own))
+    .where(col(PaperTopic.paper_id).in_(sa.bindparam("ids", expanding=True)))
+    .order_by(_own.alias_key)
+)
+_newest = (
+    sa.select(col(PaperTopic.topic_id).label("id"))
+    .order_by(col(PaperTopic.paper_id).desc())
+    .limit(sa.bindparam("lately"))
+    .subquery()
+)
+_used = sa.select(_newest.c.id, sa.func.count().label("papers")).group_by(_newest.c.id).subquery()
+_LATELY = (
+    sa.select(col(Topic.slug), col(Topic.name))
+    .join(_used, _used.c.id == col(Topic.id))
+    .order_by(_used.c.papers.desc(), _used.c.id)
+    .limit(sa.bindparam("most"))
+)
+
+
 def list_topics(tx: Read, me: Visitor, cut: Cut) -> Page[TopicRow]:
     """All topics by name."""
     found = _cut(tx, _rows(), cut)
@@ -97,11 +120,7 @@ def list_lately(tx: Read, most: int = 12) -> Sequence[sa.Row[str, str]]:
 
     Looks at LATELY filings, however many there are: counting all of them took a second at 100,000 papers.
     """
-    topic_id: Any = col(PaperTopic.topic_id)
-    newest = sa.select(topic_id.label("id")).order_by(col(PaperTopic.paper_id).desc()).limit(LATELY).subquery()
-    top = sa.select(newest.c.id, sa.func.count().label("papers")).group_by(newest.c.id).subquery()
-    named = sa.select(col(Topic.slug), col(Topic.name)).join(top, top.c.id == col(Topic.id))
-    return tx.execute(named.order_by(top.c.papers.desc(), top.c.id).limit(most)).all()
+    return tx.execute(_LATELY, {"lately": LATELY, "most": most}).all()
 
 
 def get_topic(tx: Read, me: Visitor, slug: str) -> TopicDetail:
@@ -183,15 +202,8 @@ def line_of(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
 
 def topics_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
     """The topics of each of these papers as (slug, name), by name."""
-    query = (
-        sa.select(col(PaperTopic.paper_id), col(Topic.slug), col(Topic.name))
-        .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
-        .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.own))
-        .where(col(PaperTopic.paper_id).in_(list(paper_ids)))
-        .order_by(_own.alias_key)
-    )
     topics: dict[int, list[tuple[str, str]]] = {}
-    for paper_id, slug, name in tx.execute(query):
+    for paper_id, slug, name in tx.execute(_TOPICS_OF, {"ids": list(paper_ids)}):
         topics.setdefault(paper_id, []).append((slug, name))
     return topics
 

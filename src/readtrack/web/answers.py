@@ -1,6 +1,7 @@
 """JSON answers: bodies built from rows without a second validation, entity tags, and each POST's effect once."""
 
 import hashlib
+import re
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Annotated, Any
@@ -20,6 +21,7 @@ from readtrack.web.visitor import Me
 
 KEPT = timedelta(hours=24)
 LONGEST_KEY = 255
+_TAG = re.compile(r'"([0-9]{1,18})\.([0-9]{1,18})"')
 Headers = Mapping[str, str] | None
 
 
@@ -55,8 +57,8 @@ def version_wanted(request: Request, row_id: int) -> int:
     if tag is None:
         message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."
         raise PreconditionNeeded(message)
-    head, _, version = tag.strip().strip('"').partition(".")
-    return int(version) if head == str(row_id) and version.isdigit() else 0
+    ours = _TAG.fullmatch(tag.strip())
+    return int(ours[2]) if ours and ours[1] == str(row_id) else 0
 
 
 async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the caller's model

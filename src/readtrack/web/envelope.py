@@ -1,5 +1,6 @@
 """What is round every answer, errors and files included: request id, body limit, security headers, the log line."""
 
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable
@@ -26,6 +27,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 SECRET_PATHS = ("/set-up/", "/join/")
+_LENGTH = re.compile(r"[0-9]{1,18}")
 log = structlog.get_logger()
 Failure = Callable[[Scope, ReadtrackError], Response]
 
@@ -92,7 +94,7 @@ def _told(path: str) -> str:
 
 
 def _refuse_long(length: str | None) -> None:
-    if length is not None and (not length.isdigit() or int(length) > MAX_BODY):
+    if length is not None and (not _LENGTH.fullmatch(length) or int(length) > MAX_BODY):
         raise _too_large()
 
 

@@ -1,5 +1,6 @@
 """Forms: the fields as sent, and their check against the same input models that JSON uses."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Generic, TypeVar
@@ -11,6 +12,8 @@ from starlette.datastructures import UploadFile
 from readtrack.errors import FieldError, Invalid
 
 Model = TypeVar("Model", bound=BaseModel)
+LONGEST_FIELD = 6_000_000  # bytes: what the envelope lets through; what a note may have is its command's to say
+_WHOLE = re.compile(r"[0-9]{1,18}")
 _PLAIN = {  # pydantic's words are for programmers
     "string_too_short": "Please fill this in.",
     "missing": "Please fill this in.",
@@ -44,7 +47,7 @@ class Checked(Generic[Model]):
 
 async def read_fields(request: Request) -> Fields:
     """Reads the body once, before the endpoint's thread starts."""
-    async with request.form(max_files=5, max_fields=20_000, max_part_size=5_000_000) as form:
+    async with request.form(max_files=5, max_fields=20_000, max_part_size=LONGEST_FIELD) as form:
         values: dict[str, str] = {}
         lists: dict[str, list[str]] = {}
         files: dict[str, tuple[str, bytes]] = {}
@@ -58,6 +61,11 @@ async def read_fields(request: Request) -> Fields:
 
 
 Form = Annotated[Fields, Depends(read_fields)]
+
+
+def whole(text: str) -> int:
+    """The number a text says; 0, which is nobody's, when it says none, or one that no column could hold."""
+    return int(text) if _WHOLE.fullmatch(text) else 0
 
 
 def check(model: type[Model], fields: Mapping[str, Any]) -> Checked[Model]:

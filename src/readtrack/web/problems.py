@@ -17,7 +17,7 @@ from readtrack.web.envelope import Failure
 from readtrack.web.templating import is_fragment, render
 
 PROBLEM = "application/problem+json"
-PAGES = frozenset({400, 401, 403, 404, 409, 413, 422, 429, 500, 503})
+PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503})
 TITLES = {
     400: "This address cannot be understood",
     401: "Please sign in",

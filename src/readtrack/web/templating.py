@@ -1,6 +1,7 @@
 """Templates: compiled once, strict about what they are given, escaped always."""
 
 import hashlib
+import re
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -9,7 +10,7 @@ from urllib.parse import urlencode
 
 from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readtrack import markdown, resources, search
@@ -20,6 +21,7 @@ from readtrack.readings import states
 
 STATIC = Path(__file__).parent / "static"
 FLASH = "readtrack-flash"
+_TICKED = re.compile(r"`([^`]+)`")
 
 
 @cache
@@ -35,7 +37,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     jinja.globals.update(asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed)
-    jinja.filters.update(markdown=_rendered, ago=ago, day=day)
+    jinja.filters.update(markdown=_rendered, ago=ago, day=day, ticked=_ticked)
     return jinja
 
 
@@ -112,6 +114,11 @@ def day(moment: Any) -> str:  # noqa: ANN401 - a date or a datetime
 def _marked(text: str, q: str) -> list[tuple[str, bool]]:
     """The text in pieces, the hits of a search told apart."""
     return search.highlight(text, search.parse(q))
+
+
+def _ticked(text: str) -> Markup:
+    """A sentence of ours; what it sets between backticks is shown as code."""
+    return Markup(_TICKED.sub(r"<code>\1</code>", escape(text)))  # noqa: S704 - escaped first
 
 
 def _rendered(text: str) -> Markup:

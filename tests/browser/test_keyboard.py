@@ -1,0 +1,196 @@
+"""The keyboard is enough: single keys act on rows, are letters where one types, and can be put off altogether."""
+
+from collections.abc import Iterator
+
+import pytest
+import sqlalchemy as sa
+from playwright.sync_api import Locator, Page, expect
+from sqlmodel import col
+
+from readtrack.db import Database
+from readtrack.models import Paper, Person, Reading
+from readtrack.policy import Visitor
+from tests import make
+from tests.browser.serving import Live, serving
+
+TITLES = ("Third of Three", "Second of Three", "First of Three")  # as the library shows them
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for this file; every test has a person of its own, whose readings are nobody else's."""
+
+    def fill(database: Database) -> None:
+        with database.write() as tx:
+            for title in reversed(TITLES):
+                make.paper(tx, title)
+
+    with serving(tmp_path_factory.mktemp("keyboard"), "http://127.0.0.1:9", fill) as live:
+        yield live
+
+
+@pytest.fixture
+def ada(live) -> Visitor:
+    with live.database.write() as tx:
+        return make.visitor(tx)
+
+
+@pytest.fixture
+def library(browse, ada) -> Page:
+    page: Page = browse(ada)
+    page.goto("/papers")
+    return page
+
+
+def test_the_first_stop_of_the_tab_key_leads_past_the_places(library):
+    library.keyboard.press("Tab")
+    expect(library.get_by_role("link", name="Skip to the content")).to_be_focused()
+    library.keyboard.press("Enter")
+    expect(library.get_by_role("main")).to_be_focused()
+
+
+def test_the_tab_key_reaches_a_status_which_is_then_set_without_a_mouse(library):
+    status = library.get_by_label("My status: not on my list").first
+    tab_until(library, ".row summary")
+    expect(status).to_be_focused()
+    library.keyboard.press("Enter")
+    tab_until(library, ".row button[value=reading]")
+    library.keyboard.press("Enter")
+    expect(row(library, 0).get_by_label("My status: Reading")).to_be_focused()
+    tab_until(library, ".row .title")
+    expect(library.get_by_role("link", name=TITLES[0])).to_be_focused()
+
+
+def test_the_escape_key_closes_a_menu_and_returns_to_where_it_was_opened(library):
+    tab_until(library, ".row summary")
+    library.keyboard.press("Enter")
+    expect(row(library, 0).get_by_role("button", name="Paused")).to_be_visible()
+    library.keyboard.press("Tab")
+    library.keyboard.press("Escape")
+    expect(row(library, 0).get_by_role("button", name="Paused")).to_be_hidden()
+    expect(row(library, 0).get_by_label("My status: not on my list")).to_be_focused()
+
+
+def test_a_slash_goes_to_the_search_field(library):
+    library.keyboard.press("/")
+    expect(library.get_by_role("searchbox")).to_be_focused()
+    expect(library.get_by_role("searchbox")).to_have_value("")
+
+
+def test_j_and_k_walk_the_rows_and_o_opens_one(library):
+    for key, place in (("j", 0), ("j", 1), ("j", 2), ("j", 0), ("k", 2), ("k", 1)):
+        library.keyboard.press(key)
+        expect(library.get_by_role("link", name=TITLES[place])).to_be_focused()
+    library.keyboard.press("o")
+    expect(library.get_by_role("heading", name=TITLES[1])).to_be_visible()
+
+
+def test_digits_set_the_status_of_the_row_and_z_takes_it_back(library):
+    library.keyboard.press("j")
+    for key, words in (("1", "To read"), ("2", "Reading"), ("3", "Paused"), ("4", "Read")):
+        library.keyboard.press(key)
+        expect(row(library, 0).get_by_label(f"My status: {words}. Change")).to_be_visible()
+    library.keyboard.press("z")
+    expect(row(library, 0).get_by_label("My status: Paused. Change")).to_be_visible()
+    library.keyboard.press("j")
+    library.keyboard.press("5")
+    expect(library.get_by_label("My status: Dropped. Change")).to_have_count(1)
+
+
+def test_a_digit_for_a_status_that_cannot_follow_does_nothing(library, live, ada):
+    library.keyboard.press("j")
+    library.keyboard.press("3")
+    library.keyboard.press("1")
+    expect(row(library, 0).get_by_label("My status: To read. Change")).to_be_visible()
+    assert statuses(live, ada) == {TITLES[0]: "to_read"}
+
+
+def test_a_digit_sets_the_status_on_the_page_of_a_paper(library):
+    library.get_by_role("link", name=TITLES[2]).click()
+    expect(library.get_by_role("heading", name=TITLES[2])).to_be_visible()
+    library.keyboard.press("2")
+    expect(library.get_by_role("radio", name="Reading")).to_be_checked()
+
+
+def test_g_and_a_letter_go_to_a_place(library):
+    library.keyboard.press("g")
+    library.keyboard.press("t")
+    expect(library.get_by_role("heading", name="Topics", exact=True)).to_be_visible()
+    library.keyboard.press("c")
+    expect(library.get_by_role("heading", name="Add a paper")).to_be_visible()
+
+
+def test_a_question_mark_tells_the_keys_and_no_other_key_acts_meanwhile(library):
+    library.keyboard.press("?")
+    keys = library.get_by_role("dialog", name="Keys")
+    expect(keys).to_be_visible()
+    library.keyboard.press("c")
+    library.keyboard.press("Escape")
+    expect(keys).to_be_hidden()
+    expect(library.get_by_role("heading", name="Library")).to_be_visible()
+
+
+def test_keys_are_letters_where_one_types(library, live, ada):
+    search = library.get_by_role("searchbox")
+    search.press_sequentially("jk?2zc/gt")
+    expect(search).to_have_value("jk?2zc/gt")
+    expect(search).to_be_focused()
+    assert statuses(live, ada) == {}
+
+
+def test_no_key_acts_while_an_input_method_composes_a_word(library, live, ada):
+    library.keyboard.press("j")
+    for key in ("2", "/", "c"):
+        library.evaluate(
+            "key => document.activeElement.dispatchEvent("
+            "new KeyboardEvent('keydown', { key, bubbles: true, isComposing: true }))",
+            key,
+        )
+    expect(library.get_by_role("link", name=TITLES[0])).to_be_focused()
+    assert statuses(live, ada) == {}
+
+
+def test_keys_with_a_modifier_are_left_to_the_browser(library, live, ada):
+    library.keyboard.press("j")
+    library.keyboard.press("Alt+2")
+    expect(library.get_by_role("link", name=TITLES[0])).to_be_focused()
+    assert statuses(live, ada) == {}
+
+
+def test_control_and_enter_save_the_form_one_types_in(library, ada):
+    library.goto("/settings/profile")
+    library.get_by_label("Name", exact=True).fill(f"{ada.name} the Quick")
+    library.keyboard.press("Control+Enter")
+    expect(library.get_by_role("link", name=f"{ada.name} the Quick").first).to_be_visible()
+
+
+def test_all_single_keys_are_off_when_the_person_says_so(library, live, ada):
+    library.goto("/settings/appearance")
+    library.get_by_text("Off", exact=True).click()
+    library.get_by_role("button", name="Save").click()
+    expect(library.get_by_role("status")).not_to_be_empty()
+    library.goto("/papers")
+    library.get_by_role("link", name=TITLES[0]).focus()
+    for key in ("2", "j", "/", "?", "c", "g", "t", "z"):
+        library.keyboard.press(key)
+    expect(library.get_by_role("link", name=TITLES[0])).to_be_focused()
+    assert statuses(live, ada) == {}
+
+
+def tab_until(page: Page, selector: str) -> None:
+    """As a person without a mouse gets there; a page has fewer stops than the steps that are tried."""
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("selector => document.activeElement.matches(selector)", selector):
+            return
+    pytest.fail(f"The tab key does not reach {selector}.")
+
+
+def row(page: Page, number: int) -> Locator:
+    return page.locator("[data-row]").filter(has_text=TITLES[number])
+
+
+def statuses(live: Live, person: Visitor) -> dict[str, str]:
+    with live.database.read() as tx:
+        mine = sa.select(col(Paper.title), col(Reading.status)).join(Reading, col(Reading.paper_id) == col(Paper.id))
+        return {title: status for title, status in tx.execute(mine.where(col(Reading.person_id) == person.id))}

@@ -1,0 +1,97 @@
+"""readtracks as processes of their own, on one library, with an arXiv that stands in; and a client that insists."""
+
+import http.client
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+ZYGOTE = Path(__file__).with_name("zygote.py")
+# A killed process is missed for as long as its leases last: all waits are scaled, their order is kept.
+TIMES = {
+    "readtrack.jobs.LEASE": 1.0,
+    "readtrack.jobs.BEAT": 0.25,
+    "readtrack.jobs.FIRST_WAIT": 0.1,
+    "readtrack.pace.LEASE": 1.0,
+    "readtrack.pace.LOOK_AGAIN": 0.05,
+    "readtrack.worker.IDLE": 0.05,
+    "readtrack.imports.carrying_out.STEP": 20,
+}
+
+
+class Processes:
+    """Starts and ends readtracks quickly."""
+
+    def __init__(self, zygote: subprocess.Popen[str]) -> None:
+        self._zygote = zygote
+
+    def start(self, *arguments: str, environment: dict[str, str], log: Path) -> int:
+        return self._order({"run": arguments, "environment": environment, "log": str(log), "times": TIMES})
+
+    def kill(self, number: int) -> None:
+        self._order({"kill": number})
+
+    def wait(self, number: int) -> int:
+        """Its exit code."""
+        return self._order({"wait": number})
+
+    def _order(self, order: dict[str, Any]) -> int:
+        assert self._zygote.stdin is not None
+        assert self._zygote.stdout is not None
+        self._zygote.stdin.write(json.dumps(order) + "\n")
+        self._zygote.stdin.flush()
+        return int(self._zygote.stdout.readline())
+
+
+@contextmanager
+def processes() -> Iterator[Processes]:
+    with subprocess.Popen(
+        [sys.executable, str(ZYGOTE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as zygote:
+        yield Processes(zygote)
+
+
+class Client:
+    """Speaks to one address with one token; None is the answer of a server that is not there."""
+
+    def __init__(self, port: int, token: str) -> None:
+        self._port, self._token = port, token
+
+    def send(self, method: str, path: str, body: object = None, *, key: str = "") -> dict[str, Any] | None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=20)
+        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        if key:
+            headers["Idempotency-Key"] = key
+        try:
+            connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+            answer = connection.getresponse()
+            text = answer.read()
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
+        assert answer.status < 400, (method, path, answer.status, text)
+        return dict(json.loads(text)) if text.startswith(b"{") else {}
+
+
+def until(condition: Callable[[], Any], what: str, *, seconds: float = 60) -> Any:
+    """The condition's value as soon as it is true."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := condition():
+            return value
+        time.sleep(0.02)
+    message = f"waited {seconds:g} s in vain until {what}"
+    raise AssertionError(message)
+
+
+def ended(process: subprocess.Popen[Any]) -> None:
+    """Ends a process that was asked to stop, or did not."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(10)
+    process.kill()
+    process.wait()

@@ -1,0 +1,186 @@
+"""`readtrack serve` killed at any moment: what was acknowledged is there, and nothing was done twice."""
+
+import os
+import random
+import socket
+import threading
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import settings as operator
+from readtrack.db import Database
+from readtrack.models import (
+    Entry,
+    Event,
+    Idempotency,
+    Identifier,
+    Job,
+    Lead,
+    Link,
+    Note,
+    NoteRevision,
+    Paper,
+    PaperTopic,
+    Question,
+    Reading,
+    ReadingEvent,
+    Record,
+    Topic,
+    TopicAlias,
+    Version,
+)
+from readtrack.opening import open_library
+from readtrack.people.commands import create_token
+from readtrack.people.inputs import TokenCreate
+from tests import make
+from tests.faults.processes import Client, Processes, processes, until
+from tests.standin import ArxivStandIn, made_up_title
+
+KILLS = 20
+INTERVAL = 0.1
+SEED = int(os.environ.get("READTRACK_TEST_SEED", "20"))  # other moments for the kills
+COUNTED = (
+    Note, NoteRevision, Entry, Paper, Identifier, Link, Version, Record, Topic, TopicAlias, PaperTopic, Question, Lead,
+    Reading, ReadingEvent, Event, Idempotency, Job,
+)  # fmt: skip
+
+
+def note(number):
+    """Sixty papers of its own, one that another note has too, a mention, a question and a topic."""
+    keys = [f"24{number:02}.{line:05}" for line in range(60)]
+    papers = "".join(f"- https://arxiv.org/abs/{key}\n" for key in [*keys, "2312.00001"])
+    return f"# Topic {number}\n{papers}- [x] see again https://arxiv.org/pdf/{keys[0]}\n\nDoes {number} pay?\n"
+
+
+def story():
+    """What the client wants: (method, path, body), each acknowledged before the next. Ids are known beforehand."""
+    wanted = []
+    for number in range(1, 5):
+        wanted.append(("POST", "/api/v1/imports", {"text": note(number), "title": f"note {number}"}))
+        wanted.append(("POST", f"/api/v1/imports/{number}/commit", {"topics": ["All"], "status": "to_read"}))
+        wanted.append(("POST", "/api/v1/papers", {"title": f"Only named {number}", "status": "reading"}))
+    return wanted
+
+
+class Library:
+    """A data folder, and the readtrack that serves it."""
+
+    def __init__(self, folder: Path, arxiv: ArxivStandIn, running: Processes) -> None:
+        self.folder, self._running = folder, running
+        self.port = free_port()
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")},
+            "READTRACK_DATA": str(folder),
+            "READTRACK_ARXIV_URL": arxiv.url,
+            "READTRACK_ARXIV_INTERVAL": str(INTERVAL),
+        }
+        self.database = open_library(operator.load({}, data=folder).ready())
+        with self.database.write() as tx:
+            me = make.visitor(tx, "Ada", role="admin")
+            _, secret = create_token(tx, me, TokenCreate(name="test", scopes=["read", "write", "import"]))
+        self.client = Client(self.port, secret)
+        self.left = [(f"key {number}", *wanted) for number, wanted in enumerate(story())]
+
+    @property
+    def _log(self) -> Path:
+        return self.folder / "log"
+
+    @contextmanager
+    def served(self):
+        """Runs `readtrack serve` until it is killed at the end of the block."""
+        arguments = ("serve", "--port", str(self.port))
+        number = self._running.start(*arguments, environment=self.environment, log=self._log)
+        until(lambda: self.client.send("GET", "/healthz") is not None, f"it serves; see {self._log}")
+        try:
+            yield
+        finally:
+            self._running.kill(number)
+
+    def live(self, seconds: float) -> bool:
+        """Serves, with a client that asks for one thing after the other, and is killed then; True when it was busy."""
+        over = threading.Event()
+        asking = threading.Thread(target=self._ask_for_all, args=(over,))
+        with self.served():
+            asking.start()
+            over.wait(seconds)
+        over.set()
+        asking.join(60)
+        return not self._is_at_rest()
+
+    def _ask_for_all(self, over: threading.Event) -> None:
+        while self.left and not over.is_set():
+            key, method, path, body = self.left[0]
+            if self.client.send(method, path, body, key=key) is not None:
+                self.left.pop(0)
+
+    def complete(self) -> None:
+        with self.served():
+            self._ask_for_all(threading.Event())
+            until(self._is_at_rest, "all is imported and fetched", seconds=90)
+
+    def _is_at_rest(self) -> bool:
+        with self.database.read() as tx:
+            busy = sa.select(sa.func.count()).select_from(Job).where(col(Job.state) != "done")
+            open_ones = (
+                sa.select(sa.func.count()).select_from(NoteRevision).where(col(NoteRevision.state) != "committed")
+            )
+            return not self.left and tx.scalar(busy) == tx.scalar(open_ones) == 0
+
+    def checked(self) -> int:
+        return self._running.wait(self._running.start("check", environment=self.environment, log=self._log))
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as somewhere:
+        return int(somewhere.getsockname()[1])
+
+
+def contents(database: Database):
+    """What is there, as numbers and as titles."""
+    with database.read() as tx:
+        numbers = {table.__name__: tx.scalar(sa.select(sa.func.count()).select_from(table)) for table in COUNTED}
+        verbs = dict(tuple(row) for row in tx.execute(sa.select(col(Event.verb), sa.func.count()).group_by(Event.verb)))
+        named = sa.select(col(Identifier.value), col(Paper.title)).join(Paper).order_by(col(Identifier.value))
+        titles = [tuple(row) for row in tx.execute(named)]
+        # not by decision: whether the shared paper is known yet, or added, depends on how far the import before is
+        became = sa.select(col(Entry.kind), sa.func.count(), sa.func.count(col(Entry.paper_id))).group_by(Entry.kind)
+        entries = {tuple(row) for row in tx.execute(became)}
+    numbers.pop("Job")  # asking arXiv is one job or several, as the additions come
+    return numbers, verbs, titles, entries
+
+
+def expect_each_record_once(database: Database) -> None:
+    with database.read() as tx:
+        said = tx.execute(
+            sa.select(col(Record.value), col(Record.state), sa.func.count()).group_by(Record.value, Record.state)
+        )
+        assert {tuple(row)[1:] for row in said} == {("applied", 1)}
+        states = tx.scalars(sa.select(col(Identifier.fetch_state)).distinct()).all()
+        assert states == ["fetched"]
+
+
+@pytest.mark.slow
+def test_killed_twenty_times_nothing_acknowledged_is_lost_and_nothing_is_done_twice(tmp_path):
+    moments = random.Random(SEED)
+    with ArxivStandIn() as arxiv, ArxivStandIn() as calm, processes() as running:
+        undisturbed = Library(tmp_path / "undisturbed", calm, running)
+        undisturbed.complete()
+        disturbed = Library(tmp_path / "disturbed", arxiv, running)
+        for _ in range(KILLS):
+            disturbed.live(moments.uniform(0.05, 1.5))
+        disturbed.complete()
+        assert disturbed.checked() == 0, (disturbed.folder / "log").read_text()[-2000:]
+    assert contents(disturbed.database) == contents(undisturbed.database)
+    expect_each_record_once(disturbed.database)
+    numbers, _, titles, _ = contents(disturbed.database)
+    assert (numbers["Paper"], numbers["Record"], numbers["Question"]) == (245, 241, 4)
+    assert all(title == made_up_title(key) for key, title in titles)
+    for earlier, later in pairwise(arxiv.requests):
+        assert later.at - earlier.at >= INTERVAL
+    disturbed.database.dispose()
+    undisturbed.database.dispose()

@@ -1,0 +1,71 @@
+"""Two worker processes on one library: a thousand papers in twenty questions, never two at once, each applied once."""
+
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from itertools import pairwise
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.models import Event, Identifier, Job, Paper, Record
+from readtrack.papers.commands import add_paper
+from readtrack.sources import Ref
+from tests import make
+from tests.faults.processes import ended, until
+from tests.standin import ArxivStandIn, made_up_title
+
+INTERVAL = 0.2
+KEYS = [f"24{number // 100 + 1:02}.{number:05}" for number in range(1000)]
+
+
+@pytest.fixture
+def environment(database_url, tmp_path):
+    return {
+        **{name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")},
+        "READTRACK_DATA": str(tmp_path),
+        "READTRACK_DATABASE_URL": database_url,
+        "READTRACK_SECRET_KEY": "only for tests " * 4,
+        "READTRACK_ARXIV_INTERVAL": str(INTERVAL),
+    }
+
+
+def add(database, keys):
+    with database.write() as tx:
+        search.ensure(tx)
+        me = make.visitor(tx, role="editor")
+        for key in keys:
+            add_paper(tx, me, Ref("arxiv", key))
+
+
+def count(database, table, *conditions):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table).where(*conditions))
+
+
+@pytest.mark.slow
+def test_two_workers_ask_for_a_thousand_papers_politely_and_apply_each_once(database, environment):
+    add(database, KEYS)
+    with ArxivStandIn() as arxiv, ExitStack() as started:
+        for _ in range(2):
+            worker = subprocess.Popen(
+                [sys.executable, "-m", "readtrack", "worker"],
+                env={**environment, "READTRACK_ARXIV_URL": arxiv.url},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            started.callback(ended, worker)
+            started.callback(worker.terminate)
+        until(lambda: count(database, Job, col(Job.state) == "done"), "the job is done", seconds=120)
+    assert len(arxiv.requests) == 20
+    assert sorted(key for ids in arxiv.asked for key in ids) == sorted(KEYS)
+    for earlier, later in pairwise(arxiv.requests):
+        assert later.at - earlier.at >= INTERVAL
+    assert count(database, Identifier, col(Identifier.fetch_state) == "fetched") == 1000
+    assert count(database, Record) == count(database, Event, col(Event.verb) == "paper.fetched") == 1000
+    with database.read() as tx:
+        named = tx.execute(sa.select(col(Identifier.value), col(Paper.title)).join(Paper))
+        assert all(title == made_up_title(key) for key, title in named)
