@@ -32,8 +32,8 @@ demo: $(READY) ## serve a throw-away library with sample people, papers and note
 migration: $(READY) ## write a migration for the models as they are now: make migration m="what changes"
 	$(BIN)/python migrations "$(or $(m),$(error say what changes: make migration m="what changes"))"
 
-bench: $(READY) ## time the pages on a large library
-	$(BIN)/python -m tests.bench
+bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers, beside the least they could cost
+	$(BIN)/python -m bench.run
 
 wheel: $(READY) ## build dist/*.tar.gz and dist/*.whl
 	$(BIN)/python -m build --no-isolation

@@ -171,7 +171,7 @@ def test_a_database_that_somebody_else_holds_is_told_as_busy(database, dialect, 
         with pytest.raises(StorageUnavailable, match="busy") as refusal:
             write_too()
     other.dispose()
-    assert refusal.value.retry_after > 0
+    assert refusal.value.retry_after
     assert count(database) == 0
 
 

@@ -16,7 +16,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError
 from sqlmodel import Session
 
 from readtrack import resources
@@ -33,7 +33,11 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
     "temp_store=MEMORY",
     "journal_size_limit=67108864",
 )
+SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
+QUIET: dict[str, Any] = {"hide_parameters": True}  # what people wrote, and hashes of passwords, are not for the log
 WRITE_WAIT = 10.0  # seconds to queue for writing
+UNHOLDABLE = (OverflowError, DataError)  # a number or NUL that no column can hold; it came from an address
+NO_SUCH = "There is nothing of that number or name. Nothing was changed."
 BUSY = "The library is busy. Nothing was changed; please try again in a moment."
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
 MIGRATION_WAIT = 60  # seconds that a starting process waits for another one's migration on SQLite
@@ -75,8 +79,8 @@ class Database:
                 yield tx
             except OperationalError as error:
                 raise _translated(error) from error
-            except OverflowError as error:  # a number larger than any column; it came from an address
-                raise NotFound("There is nothing with so large a number.") from error
+            except UNHOLDABLE as error:
+                raise NotFound(NO_SUCH) from error
             finally:
                 tx.rollback()
 
@@ -93,8 +97,8 @@ class Database:
                 ) from error
             except OperationalError as error:
                 raise _translated(error) from error
-            except OverflowError as error:  # a number larger than any column; it came from an address
-                raise NotFound("There is nothing with so large a number.") from error
+            except UNHOLDABLE as error:
+                raise NotFound(NO_SUCH) from error
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:
@@ -182,7 +186,7 @@ def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
 
 
 def _sqlite_writer(url: str) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"check_same_thread": False, "timeout": 5}, pool_size=1, max_overflow=4)
+    engine = sa.create_engine(url, **QUIET, connect_args=SQLITE_DRIVER, pool_size=1, max_overflow=4)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
     sa.event.listen(engine, "checkin", _leave_no_turn)
@@ -190,9 +194,7 @@ def _sqlite_writer(url: str) -> sa.Engine:
 
 
 def _sqlite_reader(url: str) -> sa.Engine:
-    engine = sa.create_engine(
-        url, connect_args={"check_same_thread": False, "timeout": 5}, pool_size=8, max_overflow=32
-    )
+    engine = sa.create_engine(url, **QUIET, connect_args=SQLITE_DRIVER, pool_size=8, max_overflow=32)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "connect", _only_read)
     sa.event.listen(engine, "before_cursor_execute", _start_watch)
@@ -225,9 +227,8 @@ def _start_watch(connection: sa.Connection, *_: object) -> None:
 
 
 def _postgres(url: str) -> sa.Engine:
-    return sa.create_engine(
-        url, pool_size=8, max_overflow=32, pool_pre_ping=True, connect_args={"options": "-c timezone=utc"}
-    )
+    options = {"options": "-c timezone=utc"}
+    return sa.create_engine(url, **QUIET, connect_args=options, pool_size=8, max_overflow=32, pool_pre_ping=True)
 
 
 def _reading(dialect: str) -> dict[str, Any]:

@@ -175,9 +175,9 @@ def get_job(tx: Read, job_id: int) -> Job:
     return job
 
 
-def find_waiting(tx: Read, dedup: str) -> Job | None:
-    """The unfinished job of that name, to say what is waited for."""
-    return tx.scalar(sa.select(Job).where(col(Job.dedup) == dedup, col(Job.state) != "failed"))
+def find_named(tx: Read, dedup: str) -> Job | None:
+    """The job of that name that is not done, or gave up: what is waited for, and why."""
+    return tx.scalar(sa.select(Job).where(col(Job.dedup) == dedup))
 
 
 def _start_afresh(tx: Write, job_id: int) -> None:

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack import demo
 from readtrack.db import Database, Write
-from readtrack.imports.commands import preview_notes, read_notes
+from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.queries import results
 from readtrack.models import Identifier, NoteRevision, Person, Summary
 from readtrack.people import commands
@@ -17,6 +17,10 @@ from readtrack.people.inputs import Invite
 from readtrack.policy import OPERATOR, Visitor
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from tests import make
+
+
+BUSY = "429 after 600"  # what the stand-in arXiv says while these pages are looked at: so one sees what waits
+WAITING = "- https://arxiv.org/abs/2405.00001\n- Tracing Slow Workers https://arxiv.org/abs/2405.00002\n"
 
 
 class Place(NamedTuple):
@@ -59,6 +63,15 @@ def _make_a_token(page: Page) -> None:
     page.get_by_role("button", name="Make token").click()
 
 
+def _until_arxiv_is_waited_for(page: Page) -> None:
+    page.get_by_text("Next try at").first.wait_for(timeout=20_000)
+
+
+def _open_what_waits(page: Page) -> None:
+    _until_arxiv_is_waited_for(page)
+    page.get_by_role("link", name="arxiv:2405.00001").click()
+
+
 PLACES = (
     Place("sign-in", "/sign-in", ""),
     Place("sign-in refused", "/sign-in", "", _refused),
@@ -86,6 +99,8 @@ PLACES = (
     Place("import new", "/imports/new"),
     Place("import preview", "/imports/{preview}"),
     Place("import progress", "/imports/{committed}"),
+    Place("import progress, waiting", "/imports/{waiting}", then=_until_arxiv_is_waited_for),
+    Place("paper, waiting", "/imports/{waiting}", then=_open_what_waits),
     Place("imports", "/imports"),
     Place("notes", "/notes"),
     Place("note", "/notes/{note}"),
@@ -143,7 +158,10 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
     preview, _ = preview_notes(tx, admin, read_notes(demo.sample_notes(), "Collected in November"))
     committed = tx.execute(sa.select(NoteRevision).where(col(NoteRevision.state) == "committed")).scalars().first()
     assert committed is not None
+    waiting, _ = preview_notes(tx, admin, read_notes(WAITING, "Links of this week"))
+    commit_import(tx, admin, waiting, ImportCommit())
     return {
+        "waiting": waiting,
         "join": commands.invite(tx, OPERATOR, Invite(role="member")),
         "summarised": _most_summarised(tx),
         "mine": _saved_twice(tx, admin),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from tests.browser.places import EMPTY, PLACES, Place, first_person, furnish, open_place
+from tests.browser.places import BUSY, EMPTY, PLACES, Place, first_person, furnish, open_place
 from tests.browser.serving import Live, browser, serving, windows
 from tests.standin import ArxivStandIn
 
@@ -17,7 +17,7 @@ LONGEST = 2400  # pixels of a page that are shown
 
 def main(folder: Path, word: str = "") -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with browser() as chromium, ArxivStandIn() as arxiv, tempfile.TemporaryDirectory() as data:
+    with browser() as chromium, ArxivStandIn(fault=BUSY) as arxiv, tempfile.TemporaryDirectory() as data:
         for name, places, fill in (("full", PLACES, furnish), ("empty", EMPTY, first_person)):
             chosen = [place for place in places if word in place.name]
             library = Path(data, name)

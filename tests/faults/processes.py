@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 ZYGOTE = Path(__file__).with_name("zygote.py")
-# A killed process is missed for as long as its leases last: all waits are scaled, their order is kept.
+# A killed process is missed for as long as its leases last: all waits are scaled, their order is kept. And on a busy
+# machine a job may be killed many times before it gets anywhere, which must not look as if it were the job's fault.
 TIMES = {
     "readtrack.jobs.LEASE": 1.0,
     "readtrack.jobs.BEAT": 0.25,
     "readtrack.jobs.FIRST_WAIT": 0.1,
+    "readtrack.jobs.MAX_ATTEMPTS": 1000,
     "readtrack.pace.LEASE": 1.0,
     "readtrack.pace.LOOK_AGAIN": 0.05,
     "readtrack.worker.IDLE": 0.05,

@@ -121,7 +121,7 @@ class Library:
     def complete(self) -> None:
         with self.served():
             self._ask_for_all(threading.Event())
-            until(self._is_at_rest, "all is imported and fetched", seconds=90)
+            until(self._is_at_rest, "all is imported and fetched", seconds=180)
 
     def _is_at_rest(self) -> bool:
         with self.database.read() as tx:

@@ -15,11 +15,14 @@ from readtrack.models import Event, Identifier, Job, Paper, Record
 from readtrack.papers.commands import add_paper
 from readtrack.sources import Ref
 from tests import make
-from tests.faults.processes import ended, until
+from tests.faults.processes import ended, processes, until
 from tests.standin import ArxivStandIn, made_up_title
 
 INTERVAL = 0.2
 KEYS = [f"24{number // 100 + 1:02}.{number:05}" for number in range(1000)]
+
+
+SOME = KEYS[:150]
 
 
 @pytest.fixture
@@ -62,10 +65,39 @@ def test_two_workers_ask_for_a_thousand_papers_politely_and_apply_each_once(data
         until(lambda: count(database, Job, col(Job.state) == "done"), "the job is done", seconds=120)
     assert len(arxiv.requests) == 20
     assert sorted(key for ids in arxiv.asked for key in ids) == sorted(KEYS)
+    expect_polite(arxiv)
+    expect_each_applied_once(database, KEYS)
+
+
+@pytest.mark.slow
+def test_when_workers_are_killed_another_goes_on_where_they_were(database, environment, tmp_path):
+    add(database, SOME)
+    with ArxivStandIn() as arxiv, processes() as running:
+        environment["READTRACK_ARXIV_URL"] = arxiv.url
+        workers = [running.start("worker", environment=environment, log=tmp_path / "log") for _ in range(2)]
+        until(lambda: len(arxiv.requests) == 2, "the second question is asked")
+        until(lambda: busy_with(database), "somebody has the job")
+        for worker in workers:  # whichever had it; a third takes over from both
+            running.kill(worker)
+        third = running.start("worker", environment=environment, log=tmp_path / "log")
+        until(lambda: count(database, Job, col(Job.state) == "done"), "the job is done")
+        running.kill(third)
+    expect_polite(arxiv)
+    expect_each_applied_once(database, SOME)
+
+
+def busy_with(database):
+    return count(database, Job, col(Job.state) == "running")
+
+
+def expect_polite(arxiv):
     for earlier, later in pairwise(arxiv.requests):
         assert later.at - earlier.at >= INTERVAL
-    assert count(database, Identifier, col(Identifier.fetch_state) == "fetched") == 1000
-    assert count(database, Record) == count(database, Event, col(Event.verb) == "paper.fetched") == 1000
+
+
+def expect_each_applied_once(database, keys):
+    assert count(database, Identifier, col(Identifier.fetch_state) == "fetched") == len(keys)
+    assert count(database, Record) == count(database, Event, col(Event.verb) == "paper.fetched") == len(keys)
     with database.read() as tx:
-        named = tx.execute(sa.select(col(Identifier.value), col(Paper.title)).join(Paper))
-        assert all(title == made_up_title(key) for key, title in named)
+        named = dict(tuple(row) for row in tx.execute(sa.select(col(Identifier.value), col(Paper.title)).join(Paper)))
+    assert named == {key: made_up_title(key) for key in keys}

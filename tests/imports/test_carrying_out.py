@@ -1,6 +1,7 @@
 """Carrying an import out: in steps, again and again the same, and stopped by nothing."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -45,6 +46,7 @@ How does it compare with local SSDs?
 - https://example.org/blog/elastic-training
 """
 LATER = NOTES + "- https://arxiv.org/abs/2401.00005\n\nDoes it pay on small clusters?\n"
+NOBODY: Any = None  # no import asks the network
 MADE = (Paper, Identifier, Link, Topic, TopicAlias, PaperTopic, Question, Lead, Reading)
 
 
@@ -71,7 +73,7 @@ def commit(database, me, text=NOTES, title="notes.md", **defaults):
 def run(database):
     """Runs the imports that are due; how many runs it took."""
     runs = 0
-    while jobs.run_due(database, None, kinds=("imports.commit",)):
+    while jobs.run_due(database, NOBODY, kinds=("imports.commit",)):
         runs += 1
     return runs
 
@@ -181,7 +183,7 @@ def test_statuses_are_the_importing_persons_only_and_have_no_dates(database, me)
         other = make.visitor(tx, "Bo")
     carry_out(database, me, status="to_read")
     with database.read() as tx:
-        rows = tx.execute(sa.select(Reading.__table__)).all()
+        rows = tx.execute(sa.select(*sa.inspect(Reading).columns)).all()
     assert {row.person_id for row in rows} == {me.id} != {other.id}
     assert sorted(row.status for row in rows) == ["read"] + ["to_read"] * 5
     assert {(row.started_on, row.finished_on) for row in rows} == {(None, None)}
@@ -198,7 +200,7 @@ def test_a_status_that_i_have_already_stays(database, me):
         set_reading(tx, me, paper.id, ReadingSet(status="dropped", reason="not ours"))
     carry_out(database, me, status="to_read")
     with database.read() as tx:
-        mine = tx.execute(sa.select(Reading.__table__).where(col(Reading.paper_id) == paper.id)).one()
+        mine = tx.execute(sa.select(*sa.inspect(Reading).columns).where(col(Reading.paper_id) == paper.id)).one()
     assert (mine.status, mine.reason) == ("dropped", "not ours")
 
 

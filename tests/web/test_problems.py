@@ -198,7 +198,7 @@ def test_forms_that_are_none_are_refused_and_nothing_breaks(mem, body, kind):
     assert time.monotonic() - started < 5
 
 
-NUMBERS = ["0", "-1", "00", "2147483648", "9" * 19, "9" * 40, "9" * 5000, "²", "٣", "1.5", "1e3", "%00", "' OR 1=1--"]
+NUMBERS = ["0", "-1", "00", "2147483648", "9" * 19, "9" * 40, "9" * 4000, "²", "٣", "1.5", "1e3", "%00", "' OR 1=1--"]
 
 
 def test_numbers_that_are_no_row_are_not_here_and_nothing_breaks(app, library, mem):

@@ -185,7 +185,7 @@ def retry_after(header: str) -> float | None:
         return min(max(float(text), 0.0), DAY)
     try:
         then = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     aware = then if then.tzinfo else then.replace(tzinfo=UTC)
     return min(max((aware - datetime.now(UTC)).total_seconds(), 0.0), DAY)

@@ -7,7 +7,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import jobs, search
+from readtrack import jobs, policy, search
 from readtrack.clock import now
 from readtrack.db import Database, Write
 from readtrack.errors import Invalid, ReadtrackError
@@ -15,6 +15,7 @@ from readtrack.imports.commands import STEP
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, Lead, NoteRevision, Question
 from readtrack.papers.commands import add_paper, add_title
+from readtrack.people.queries import find_visitor
 from readtrack.policy import Visitor
 from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.readings.queries import find_my_reading
@@ -28,16 +29,25 @@ TODAY_UNKNOWN = date.min  # the day of an import is never a reading date
 def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
     """Step after step until no entry is left; a step that was not committed is done again as if it had never begun."""
     import_id = claimed.payload["import"]
-    me = Visitor(**claimed.payload["person"])
     while True:
         with database.write() as tx:
             jobs.hold(tx, claimed)
             revision = tx.get_one(NoteRevision, import_id)
+            me = find_visitor(tx, claimed.payload["person"]["id"])
+            if me is None or not policy.may(me, "import"):
+                _hand_back(tx, claimed, revision)
+                return
             if not _step(tx, me, revision):
                 revision.state = "committed"
                 jobs.finish(tx, claimed)
                 return
             jobs.hold(tx, claimed, done=_done(tx, import_id))
+
+
+def _hand_back(tx: Write, claimed: Claimed, revision: NoteRevision) -> None:
+    """Who committed it was shut out since, or may not import any more: somebody else decides on what is left."""
+    revision.state, revision.committed_by, revision.committed_at = "preview", None, None
+    jobs.finish(tx, claimed)
 
 
 def _step(tx: Write, me: Visitor, revision: NoteRevision) -> bool:

@@ -18,9 +18,10 @@ from readtrack.models import Entry, Note, NoteRevision
 from readtrack.papers.queries import find_by_refs
 from readtrack.policy import Visitor
 from readtrack.readings.commands import Status
-from readtrack.sources import Ref
+from readtrack.sources import Ref, addresses
 
 LONGEST = 5_000_000  # characters
+LONGEST_TITLE = 200
 STEP = 200  # entries carried out in one transaction
 CHUNK = 500  # values in one IN (…)
 
@@ -30,7 +31,7 @@ class NoteAdd(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     text: Annotated[str, Field(min_length=1)]
-    title: Annotated[str, Field(max_length=200)] = ""
+    title: Annotated[str, Field(max_length=LONGEST_TITLE)] = ""
 
 
 class EntryEdit(BaseModel):
@@ -68,8 +69,8 @@ def read_notes(text: str, title: str = "") -> Parsed:
     if not text.strip():
         message = "There is no text in these notes. Nothing was kept."
         raise Invalid(message, [FieldError("/text", "missing", "Paste some notes, or choose a file.")])
-    clean = names.clean(text)
-    return Parsed(title=names.clean(title).strip() or _first_words(clean), text=clean, entries=notes.parse(clean))
+    clean, named = names.clean(text), names.clean(title).strip()[:LONGEST_TITLE]
+    return Parsed(title=named or _first_words(clean), text=clean, entries=notes.parse(clean))
 
 
 def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
@@ -247,9 +248,10 @@ def _renamed(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     if not text:
         return {"identifiers": []} if entry.identifiers else {}
     ref = sources.named(text)
-    if ref is None:
-        detail = f"“{text}” is no arXiv id, DOI or web address."
-        raise Invalid(f"{detail} The entry was not changed.", [FieldError("/identifier", "unknown-identifier", detail)])
+    junk = addresses.junk_reason(sources.url(ref)) if ref else f"“{text[:200]}” is no arXiv id, DOI or web address."
+    if ref is None or junk:
+        problem = FieldError("/identifier", "junk" if ref else "unknown-identifier", junk or "")
+        raise Invalid(f"{junk} The entry was not changed.", [problem])
     known = bool(find_by_refs(tx, [ref]))
     kind = {"kind": "paper", "paper_kind": sources.by_name(ref.scheme).kind(ref.key)}
     return {"identifiers": [str(ref)], **kind, "decision": "known" if known else "add", "reason": "corrected by hand"}

@@ -27,6 +27,7 @@ DEPTHS = ("skimmed", "read", "studied")
 PROGRESS_UNITS = ("page", "percent", "section")
 LINK_ROLES = ("landing", "pdf", "html", "video", "slides", "code", "commentary")
 FETCH_STATES = ("none", "waiting", "fetched", "unknown", "refused")
+LONGEST_KEY = 500  # characters, of at most four bytes
 JOB_STATES = ("queued", "running", "done", "failed")
 
 
@@ -43,6 +44,16 @@ class Moment(TypeDecorator[datetime]):
         if value is None:
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Key(TypeDecorator[str]):
+    """A name as it is compared and sorted: as much of it as fits into an index of PostgreSQL."""
+
+    impl = sa.String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: sa.Dialect) -> str | None:
+        return None if value is None else value[:LONGEST_KEY]
 
 
 def moment(*, index: bool = False, optional: bool = False) -> Any:  # noqa: ANN401 - SQLModel's Field is typed so

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import FETCH_STATES, LINK_ROLES, PAPER_KINDS, listed, mapped, moment, one_of
+from readtrack.models.columns import FETCH_STATES, LINK_ROLES, PAPER_KINDS, Key, listed, mapped, moment, one_of
 
 
 class Paper(SQLModel, table=True):
@@ -23,7 +23,7 @@ class Paper(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     kind: str = "paper"
     title: str = ""
-    title_key: str = ""  # NFKC + casefold, for sorting
+    title_key: str = Field(default="", sa_type=Key)  # NFKC + casefold, for sorting
     authors: list[str] = listed()
     year: int | None = None
     published_on: date | None = None

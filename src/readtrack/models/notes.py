@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import DECISIONS, ENTRY_KINDS, listed, mapped, moment, one_of
+from readtrack.models.columns import DECISIONS, ENTRY_KINDS, Key, listed, mapped, moment, one_of
 
 
 class Note(SQLModel, table=True):
@@ -14,7 +14,7 @@ class Note(SQLModel, table=True):
 
     id: int | None = Field(default=None, primary_key=True)
     title: str
-    title_key: str = Field(index=True)
+    title_key: str = Field(index=True, sa_type=Key)
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
 

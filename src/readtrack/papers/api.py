@@ -4,12 +4,12 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from readtrack import exports
 from readtrack.errors import BadRequest, Stale
-from readtrack.papers import commands, queries
+from readtrack.papers import commands, detail, queries
 from readtrack.papers.commands import PaperAdd, PaperEdit
 from readtrack.papers.exporting import exported
 from readtrack.papers.queries import PaperFilter, PaperRow
@@ -67,7 +67,7 @@ class ListQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     q: str = ""
-    sort: str = ""
+    sort: Annotated[str, Field(pattern=rf"^((?:{'|'.join(queries.SORTS)})(?:-asc|-desc)?)?$")] = ""
     limit: int | None = None
     after: str | None = None
     include: str = ""
@@ -122,7 +122,7 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     if replayed := once.replay(body):
         return replayed
     paper_id, created = commands.add_by_text(tx, me, valid(PaperAdd, body))
-    payload = {"created": created, **_detail(queries.get_paper(tx, me, paper_id))}
+    payload = {"created": created, **_detail(detail.get_paper(tx, me, paper_id))}
     return once.answer(
         body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
     )
@@ -147,7 +147,7 @@ def show_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
 def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """One paper; with `include`, my reading, the topics, my summary."""
     include = _included(wanted.include)
-    paper = queries.get_paper(tx, me, paper_id)
+    paper = detail.get_paper(tx, me, paper_id)
     payload = _detail(paper, include)
     if "topics" in include:
         payload["topics"] = _topics(*queries.with_team(tx, me, [paper.row]))
@@ -169,8 +169,8 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
     try:
         commands.edit_paper(tx, me, paper_id, valid(PaperEdit, body), version=version)
     except Stale as error:
-        raise Stale(error.message, current=_detail(queries.get_paper(tx, me, paper_id))) from error
-    paper = queries.get_paper(tx, me, paper_id)
+        raise Stale(error.message, current=_detail(detail.get_paper(tx, me, paper_id))) from error
+    paper = detail.get_paper(tx, me, paper_id)
     return JsonAnswer(_detail(paper), headers={"ETag": etag(paper_id, paper.row.version)})
 
 
@@ -187,7 +187,7 @@ def restore(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     if replayed := once.replay(None):
         return replayed
     commands.restore_paper(tx, me, paper_id)
-    return once.answer(None, _detail(queries.get_paper(tx, me, paper_id)), status=200)
+    return once.answer(None, _detail(detail.get_paper(tx, me, paper_id)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
@@ -202,28 +202,28 @@ def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
 def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """What sources said, the newest first; `state` tells what is shown."""
     queries.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
+    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
 @router.get("/papers/{paper_id:int}/links")
 def list_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Where it can be opened."""
     queries.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_links(tx, paper_id)]})  # noqa: SLF001
+    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001
 
 
 @router.get("/papers/{paper_id:int}/entries")
 def list_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The note lines it came from."""
     queries.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_entries(tx, paper_id)]})  # noqa: SLF001
+    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_entries(tx, paper_id)]})  # noqa: SLF001
 
 
 @router.get("/papers/{paper_id:int}/events")
 def list_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """What happened to it, the latest first."""
     queries.get_row(tx, me, paper_id)
-    rows = queries.list_events(tx, me, paper_id)
+    rows = detail.list_events(tx, me, paper_id)
     return answer_for(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001
 
 
@@ -250,7 +250,7 @@ def _topics(row: PaperRow) -> list[dict[str, str]]:
     return [{"slug": slug, "name": name} for slug, name in row.topics]
 
 
-def _detail(paper: queries.PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
+def _detail(paper: detail.PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
     return {
         **out(paper.row, include),
         "abstract": paper.abstract,

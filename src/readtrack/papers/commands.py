@@ -116,10 +116,9 @@ def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, versio
     policy.require(me, "edit")
     paper = _visible(tx, paper_id)
     changed = {name: value for name in edit.model_fields_set if (value := getattr(edit, name)) != getattr(paper, name)}
-    if "title" in changed and changed["title"] is None:
-        raise Invalid(
-            "A paper keeps a title. Nothing was changed.", [FieldError("/title", "missing", "Please give a title.")]
-        )
+    if missing := [name for name in ("title", "kind", "triage") if changed.get(name, "") is None]:
+        problems = [FieldError(f"/{name}", "missing", f"A paper keeps a {name}.") for name in missing]
+        raise Invalid(f"A paper keeps a {missing[0]}. Nothing was changed.", problems)
     stamp = {"by": me.id, "at": now().isoformat()}
     values = {name: _storable(name, value) for name, value in changed.items()}
     values["locked"] = paper.locked | {name: stamp for name in changed if name != "triage"}
@@ -187,7 +186,7 @@ def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
     """Adds the addresses that are not there yet; unsafe ones never get in."""
     known = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
     for link in links:
-        if link.url not in known and addresses.safe_url(link.url):
+        if link.url not in known and addresses.safe_url(link.url) and len(link.url.encode()) <= sources.LONGEST_KEY:
             known.add(link.url)
             tx.add(Link(paper_id=paper_id, url=link.url, role=link.role))
 
@@ -199,9 +198,9 @@ def _written(text: str) -> tuple[WebLink, ...]:
 
 def _named(wanted: PaperAdd) -> Ref | None:
     if wanted.identifier:
-        if reason := addresses.junk_reason(addresses.unwrap(wanted.identifier)):
-            raise Invalid(f"{reason} Nothing was added.", [FieldError("/identifier", "junk", reason)])
         ref = sources.named(wanted.identifier)
+        if reason := _why_junk(addresses.unwrap(wanted.identifier), ref):
+            raise Invalid(f"{reason} Nothing was added.", [FieldError("/identifier", "junk", reason)])
         if ref is not None:
             return ref
         detail = "This is no arXiv id, DOI or web address. Check it, or add the paper by its title."
@@ -210,6 +209,12 @@ def _named(wanted: PaperAdd) -> Ref | None:
         detail = "Give an arXiv id, a DOI, a link, or a title."
         raise Invalid(f"{detail} Nothing was added.", [FieldError("/identifier", "missing", detail)])
     return None
+
+
+def _why_junk(text: str, ref: Ref | None) -> str | None:
+    """Why an address is refused. A bare id ("2305.15778", "doi:10.1145/1") is no address, and plain words are neither."""
+    bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
+    return None if bare else addresses.junk_reason(text)
 
 
 def _seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:

@@ -1,5 +1,6 @@
 """Papers in a browser: the library, one paper, adding and correcting."""
 
+import re
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -8,10 +9,11 @@ from starlette.responses import Response
 from readtrack import search
 from readtrack.imports.queries import find_lines
 from readtrack.paging import Page
-from readtrack.papers import commands, queries
+from readtrack.papers import commands, detail, queries
 from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.detail import PaperDetail
 from readtrack.papers.facets import facets
-from readtrack.papers.queries import PaperDetail, PaperFilter
+from readtrack.papers.queries import PaperFilter
 from readtrack.readings import states
 from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings
 from readtrack.summaries.queries import find_my_summary, list_summaries
@@ -23,6 +25,7 @@ from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
+_ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else what is typed is a title
 
 
 @router.get("/papers")
@@ -59,7 +62,8 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds what the field names: an id, a DOI, a link, or else a title."""
     text = fields.get("identifier").strip()
     known, _ = queries.find_by_text(tx, text)
-    named: dict[str, Any] = {"identifier": text} if known or "://" in text else {"title": text}
+    is_address = known or _ADDRESS.match(text)
+    named: dict[str, Any] = {"identifier": text} if is_address else {"title": text}
     checked = check(PaperAdd, {**named, "status": fields.get("status")})
     if checked.value is None:
         errors = {"identifier": " ".join(checked.errors.values())}
@@ -71,7 +75,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 @router.get("/papers/{paper_id:int}")
 def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """One paper: what it is, my reading, what everybody wrote, and the note lines it came from."""
-    paper = queries.get_paper(tx, me, paper_id)
+    paper = detail.get_paper(tx, me, paper_id)
     (row,) = queries.with_team(tx, me, [paper.row])
     mine = find_my_reading(tx, me, paper_id)
     context: dict[str, Any] = {
@@ -81,8 +85,8 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         "readings": list_readings(tx, me, paper_id=paper_id),
         "summaries": list_summaries(tx, me, paper_id),
         "my_summary": find_my_summary(tx, me, paper_id),
-        "records": queries.list_records(tx, paper_id),
-        "entries": queries.list_entries(tx, paper_id),
+        "records": detail.list_records(tx, paper_id),
+        "entries": detail.list_entries(tx, paper_id),
     }
     return render(request, "papers/show.html", paper=paper, row=row, **context)
 
@@ -90,7 +94,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 @router.get("/papers/{paper_id:int}/edit")
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The form with what stands there now."""
-    paper = queries.get_paper(tx, me, paper_id)
+    paper = detail.get_paper(tx, me, paper_id)
     return render(
         request,
         "papers/edit.html",
@@ -105,7 +109,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 @router.post("/papers/{paper_id:int}/edit")
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Corrects the fields; 409 with the form and the newer version when somebody saved in between."""
-    paper = queries.get_paper(tx, me, paper_id)
+    paper = detail.get_paper(tx, me, paper_id)
     checked = _checked(fields.values)
     version = whole(fields.get("version"))
     stale = version != paper.row.version

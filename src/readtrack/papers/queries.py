@@ -12,10 +12,10 @@ from sqlmodel import col
 from readtrack import jobs, names, search, sources
 from readtrack.db import Read
 from readtrack.errors import NotFound
-from readtrack.models import Entry, Event, Identifier, Link, Note, NoteRevision, Paper, Person, Reading, Record, Version
+from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
-from readtrack.policy import Visitor, present, shared_or_own
+from readtrack.policy import Visitor, present
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
@@ -76,7 +76,7 @@ class PaperRow(NamedTuple):
     added_at: datetime
     updated_at: datetime
     identifiers: Sequence[str]
-    waiting: str  # a sentence, while metadata is on its way
+    waiting: str  # a few words, while metadata is on its way
     my: MyReading | None
     topics: Sequence[tuple[str, str]] = ()
     readers: Sequence[str] = ()
@@ -110,22 +110,11 @@ _COLUMNS = (
 
 
 # Statements that every request asks are made once: making one takes SQLAlchemy longer than SQLite takes to answer it.
-_PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
 _MY_READING = sa.and_(
     col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
 )
 _WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
-_ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == _PAPER_ID)
-_MORE = (
-    sa.select(col(Paper.abstract), col(Paper.published_on), col(Paper.locked), col(Person.name))
-    .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
-    .where(col(Paper.id) == _PAPER_ID)
-)
-_LINKS = sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
-_VERSIONS = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == _PAPER_ID)
-_PROBLEMS = sa.select(col(Identifier.problem)).where(
-    col(Identifier.paper_id) == _PAPER_ID, col(Identifier.problem) != ""
-)
+_ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
 _REFS = (
     sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state))
     .where(col(Identifier.paper_id).in_(sa.bindparam("ids", expanding=True)))
@@ -170,36 +159,6 @@ def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]
     ]
 
 
-@dataclass(frozen=True)
-class PaperDetail:
-    """What the paper's page and its JSON both show besides its row."""
-
-    row: PaperRow
-    abstract: str
-    published_on: Any
-    locked: dict[str, Any]
-    added_by: str
-    links: Sequence[sa.Row[Any]]
-    versions: Sequence[sa.Row[Any]]
-    problems: Sequence[str]
-
-
-def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
-    """One paper with its links and versions. Raises NotFound."""
-    row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
-    more = tx.execute(_MORE, this).one()
-    return PaperDetail(
-        row=row,
-        abstract=more.abstract,
-        published_on=more.published_on,
-        locked=more.locked,
-        added_by=more.name or "",
-        links=list_links(tx, paper_id),
-        versions=tx.execute(_VERSIONS, this).all(),
-        problems=list(tx.scalars(_PROBLEMS, this)),
-    )
-
-
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
     """The paper that has this identifier, deleted ones included: an identifier is never given twice."""
     here = sa.select(col(Identifier.paper_id)).where(
@@ -234,62 +193,6 @@ def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
     return str(ref), tx.scalar(
         here.where(VISIBLE, col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
     )
-
-
-def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """Where it can be opened: url and role."""
-    return tx.execute(_LINKS, {"paper_id": paper_id}).all()
-
-
-def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """What sources said, the newest first."""
-    shown = (
-        Record.id,
-        Record.scheme,
-        Record.value,
-        Record.state,
-        Record.title,
-        Record.authors,
-        Record.year,
-        Record.venue,
-        Record.remark,
-        Record.fetched_at,
-    )
-    return tx.execute(_of(Record, paper_id, *shown).order_by(col(Record.id).desc())).all()
-
-
-def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """The note lines that became, or mention, this paper."""
-    query: sa.Select[*tuple[Any, ...]] = (
-        sa.select(
-            col(Entry.first_line),
-            col(Entry.last_line),
-            col(Entry.kind),
-            col(Entry.raw),
-            col(Note.id).label("note_id"),
-            col(Note.title),
-        )
-        .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
-        .join(Note, col(Note.id) == col(NoteRevision.note_id))
-        .where(col(Entry.paper_id) == paper_id)
-        .order_by(col(Entry.id))
-        .limit(200)
-    )
-    return tx.execute(query).all()
-
-
-def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
-    """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
-    shown: Sequence[Any] = (
-        col(Event.id),
-        col(Event.at),
-        col(Event.verb),
-        col(Event.data),
-        col(Person.name).label("person"),
-    )
-    query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
-    query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id))
-    return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()
 
 
 def progress_text(unit: str, at: int | None, of: int | None) -> str:
@@ -348,18 +251,28 @@ def _refs_of(tx: Read, ids: Sequence[int]) -> tuple[dict[int, list[Ref]], dict[i
         refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
         if row.fetch_state == "waiting":
             waiting[row.paper_id] = row.scheme
-    said = {scheme: waiting_for(tx, scheme) for scheme in set(waiting.values())}
+    said = {scheme: waiting_for(tx, scheme).brief for scheme in set(waiting.values())}
     return refs, {paper_id: said[scheme] for paper_id, scheme in waiting.items()}
 
 
-def waiting_for(tx: Read, scheme: str) -> str:
-    """What is waited for, in words."""
-    job = jobs.find_waiting(tx, f"papers.refresh:{scheme}")
+class Waiting(NamedTuple):
+    """What is waited for: a few words for a list, and the whole sentence."""
+
+    brief: str
+    sentence: str
+
+
+def waiting_for(tx: Read, scheme: str) -> Waiting:
+    """Why identifiers of that scheme have no metadata yet, and what happens next."""
+    job = jobs.find_named(tx, f"papers.refresh:{scheme}")
     if job is None:
-        return "metadata not fetched yet; it can be asked for again"
+        return Waiting("title not fetched yet", "The source was not asked yet; ask for it on the paper's page.")
+    if job.state == "failed":
+        return Waiting("title not fetched", f"{job.problem} It is not tried again by itself.")
     if job.problem:
-        return f"{job.problem} Next try at {job.run_at:%H:%M} UTC."
-    return "title arrives in a moment"
+        until = f"{job.run_at:%H:%M} UTC"
+        return Waiting(f"waits for its source until {until}", f"{job.problem} Next try at {until}.")
+    return Waiting("title arrives in a moment", "Title and authors arrive in a moment.")
 
 
 def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
@@ -389,7 +302,3 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
 
 def _host(url: str) -> str:
     return url.split("/", 3)[2].removeprefix("www.") if url.count("/") > 1 else ""
-
-
-def _of(table: Any, paper_id: int, *columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - any table with a paper_id
-    return sa.select(*(col(column) for column in columns)).where(col(table.paper_id) == paper_id)

@@ -1,10 +1,10 @@
 """Readings as JSON: mine to change, others' to see when shared."""
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.errors import NotFound
@@ -35,13 +35,20 @@ class ReadingOut(BaseModel):
     updated_at: datetime
 
 
+def _in_utc(moment: datetime) -> datetime:
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError:
+        raise ValueError("This moment lies beyond the calendar") from None
+
+
 class ReadingQuery(BaseModel):
     """Which readings."""
 
     model_config = ConfigDict(extra="forbid")
     person: int | None = None
     status: Status | None = None
-    since: datetime | None = None
+    since: Annotated[datetime, AfterValidator(_in_utc)] | None = None
 
 
 @router.get("/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}})

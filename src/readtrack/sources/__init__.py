@@ -8,6 +8,8 @@ from datetime import date, datetime
 from functools import cache
 from typing import Protocol
 
+LONGEST_KEY = 2_000  # bytes: more does not fit into an index of PostgreSQL
+
 
 @dataclass(frozen=True, order=True)
 class Ref:
@@ -141,7 +143,7 @@ def recognise(text: str) -> Ref | None:
     for source in all_sources():
         key = source.recognise(plain)
         if key is not None:
-            return Ref(source.name, key)
+            return Ref(source.name, key) if len(key.encode(errors="replace")) <= LONGEST_KEY else None
     return None
 
 
@@ -149,7 +151,8 @@ def named(text: str) -> Ref | None:
     """Like recognise, and takes our own spelling too, `usenix:osdi23/ren`: for what a person or a script gives."""
     scheme, _, key = text.strip().partition(":")
     source = {source.name: source for source in all_sources()}.get(scheme)
-    if source is not None and key and source.recognise(source.url(key)) == key:
+    fits = 0 < len(key.encode(errors="replace")) <= LONGEST_KEY
+    if source is not None and fits and source.recognise(source.url(key)) == key:
         return Ref(scheme, key)
     return recognise(text)
 

@@ -15,7 +15,7 @@ from readtrack.summaries.commands import Newer, SummaryEdit
 from readtrack.summaries.differences import differences
 from readtrack.summaries.queries import SummaryRow
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.forms import Form, check
+from readtrack.web.forms import Form, check, whole
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -40,7 +40,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     if checked.value is None:
         return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
     version = fields.get("version")
-    begun = int(version) if version.isdecimal() else None
+    begun = whole(version) if version else None
     try:
         saved = commands.edit_summary(tx, me, paper_id, checked.value, version=begun)
     except Stale as stale:

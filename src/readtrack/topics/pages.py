@@ -14,7 +14,7 @@ from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import TopicDetail
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.forms import Checked, Fields, Form, check
+from readtrack.web.forms import Checked, Fields, Form, check, whole
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -70,7 +70,7 @@ def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Resp
         return _form(request, topic, status=422, typed=checked.typed, errors=errors)
     version = fields.get("version")
     try:
-        commands.edit_topic(tx, me, slug, checked.value, version=int(version) if version.isdecimal() else 0)
+        commands.edit_topic(tx, me, slug, checked.value, version=whole(version))
     except Stale:
         return _form(request, queries.get_topic(tx, me, slug), status=409, typed=checked.typed, errors={})
     return go(request, f"/topics/{slug}", "Saved.")

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from readtrack.clock import now
 from readtrack.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
 from readtrack.models import Idempotency
+from readtrack.names import clean
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
@@ -67,11 +68,22 @@ async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the c
     if kind != "application/json" and not kind.endswith("+json"):
         message = "Send this as application/json."
         raise UnsupportedMedia(message)
+    body = await request.body()
     try:
-        return from_json(await request.body())
+        said = from_json(body)
     except ValueError as error:
         message = "The body is no JSON."
         raise BadRequest(message, code="bad-json") from error
+    return _storable(said) if b"\\u0000" in body else said
+
+
+def _storable(said: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets nest 200 deep
+    """The same with NUL replaced: PostgreSQL refuses it."""
+    if isinstance(said, dict):
+        return {clean(name): _storable(value) for name, value in said.items()}
+    if isinstance(said, list):
+        return [_storable(value) for value in said]
+    return clean(said) if isinstance(said, str) else said
 
 
 class Once:

@@ -3,16 +3,21 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import Depends, Request
 from pydantic import BaseModel, ValidationError
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import UploadFile
 
-from readtrack.errors import FieldError, Invalid
+from readtrack.errors import FieldError, Invalid, TooLarge, UnsupportedMedia
+from readtrack.names import clean
 
 Model = TypeVar("Model", bound=BaseModel)
 LONGEST_FIELD = 6_000_000  # bytes: what the envelope lets through; what a note may have is its command's to say
+MOST_FIELDS = 20_000
+MOST_TOLD = 50  # problems that one answer tells: a body may have as many as it has bytes
 _WHOLE = re.compile(r"[0-9]{1,18}")
 _PLAIN = {  # pydantic's words are for programmers
     "string_too_short": "Please fill this in.",
@@ -46,8 +51,9 @@ class Checked(Generic[Model]):
 
 
 async def read_fields(request: Request) -> Fields:
-    """Reads the body once, before the endpoint's thread starts."""
-    async with request.form(max_files=5, max_fields=20_000, max_part_size=LONGEST_FIELD) as form:
+    """Reads the body once, before the endpoint's thread starts. What no database can hold is replaced."""
+    await _refuse_slow(request)
+    async with request.form(max_files=5, max_fields=MOST_FIELDS, max_part_size=LONGEST_FIELD) as form:
         values: dict[str, str] = {}
         lists: dict[str, list[str]] = {}
         files: dict[str, tuple[str, bytes]] = {}
@@ -55,9 +61,22 @@ async def read_fields(request: Request) -> Fields:
             if isinstance(value, UploadFile):
                 files[name] = (value.filename or "", await value.read())
             else:
-                values[name] = value
-                lists.setdefault(name, []).append(value)
+                values[name] = clean(value)
+                lists.setdefault(name, []).append(values[name])
     return Fields(values, lists, files)
+
+
+async def _refuse_slow(request: Request) -> None:
+    """Forms are read on the event loop, so none may take long there: some codecs of Python's are quadratic, and each
+    `&` is a step. Raises UnsupportedMedia or TooLarge.
+    """
+    kind, options = parse_options_header(request.headers.get("content-type"))
+    if options.get(b"charset", b"utf-8").lower() not in {b"utf-8", b"utf8"}:
+        message = "Send forms as UTF-8. Nothing was changed."
+        raise UnsupportedMedia(message)
+    if kind == b"application/x-www-form-urlencoded" and (await request.body()).count(b"&") > MOST_FIELDS:
+        message = f"A form may have {MOST_FIELDS:,} fields. Nothing was changed; send it in parts."
+        raise TooLarge(message)
 
 
 Form = Annotated[Fields, Depends(read_fields)]
@@ -88,7 +107,8 @@ def valid(model: type[Model], body: object) -> Model:
 
 def invalid(error: ValidationError) -> Invalid:
     """The same problems as an error for the API."""
-    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), _sentence(p)) for p in error.errors()]
+    told = islice(error.errors(include_url=False, include_input=False), MOST_TOLD)
+    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), _sentence(p)) for p in told]
     return Invalid("Some of the fields cannot be used. Nothing was changed.", problems)
 
 

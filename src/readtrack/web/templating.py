@@ -118,7 +118,7 @@ def _marked(text: str, q: str) -> list[tuple[str, bool]]:
 
 def _ticked(text: str) -> Markup:
     """A sentence of ours; what it sets between backticks is shown as code."""
-    return Markup(_TICKED.sub(r"<code>\1</code>", escape(text)))  # noqa: S704 - escaped first
+    return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
 
 
 def _rendered(text: str) -> Markup:

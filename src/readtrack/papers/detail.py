@@ -1,0 +1,124 @@
+"""One paper with what stands round it: links, versions, records, the note lines it came from, what happened to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.db import Read
+from readtrack.models import Entry, Event, Identifier, Link, Note, NoteRevision, Paper, Person, Record, Version
+from readtrack.papers.queries import PaperRow, get_row, waiting_for
+from readtrack.policy import Visitor, shared_or_own
+
+
+@dataclass(frozen=True)
+class PaperDetail:
+    """What the paper's page and its JSON both show besides its row."""
+
+    row: PaperRow
+    abstract: str
+    published_on: Any
+    locked: dict[str, Any]
+    added_by: str
+    links: Sequence[sa.Row[Any]]
+    versions: Sequence[sa.Row[Any]]
+    problems: Sequence[str]
+
+
+# Made once: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
+_PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
+_MORE = (
+    sa.select(col(Paper.abstract), col(Paper.published_on), col(Paper.locked), col(Person.name))
+    .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
+    .where(col(Paper.id) == _PAPER_ID)
+)
+_LINKS = sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
+_VERSIONS = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == _PAPER_ID)
+_IDENTIFIERS = sa.select(col(Identifier.scheme), col(Identifier.fetch_state), col(Identifier.problem)).where(
+    col(Identifier.paper_id) == _PAPER_ID
+)
+
+
+def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
+    """One paper with its links and versions. Raises NotFound."""
+    row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
+    more = tx.execute(_MORE, this).one()
+    return PaperDetail(
+        row=row,
+        abstract=more.abstract,
+        published_on=more.published_on,
+        locked=more.locked,
+        added_by=more.name or "",
+        links=list_links(tx, paper_id),
+        versions=tx.execute(_VERSIONS, this).all(),
+        problems=_problems(tx, paper_id),
+    )
+
+
+def _problems(tx: Read, paper_id: int) -> list[str]:
+    """Why its sources have not told all: what they refused or do not know, and what is waited for."""
+    rows = tx.execute(_IDENTIFIERS, {"paper_id": paper_id}).all()
+    waited = [waiting_for(tx, row.scheme).sentence for row in rows if row.fetch_state == "waiting"]
+    return [row.problem for row in rows if row.problem] + waited
+
+
+def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """Where it can be opened: url and role."""
+    return tx.execute(_LINKS, {"paper_id": paper_id}).all()
+
+
+def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What sources said, the newest first."""
+    shown = (
+        Record.id,
+        Record.scheme,
+        Record.value,
+        Record.state,
+        Record.title,
+        Record.authors,
+        Record.year,
+        Record.venue,
+        Record.remark,
+        Record.fetched_at,
+    )
+    return tx.execute(_of(Record, paper_id, *shown).order_by(col(Record.id).desc())).all()
+
+
+def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """The note lines that became, or mention, this paper."""
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(Entry.first_line),
+            col(Entry.last_line),
+            col(Entry.kind),
+            col(Entry.raw),
+            col(Note.id).label("note_id"),
+            col(Note.title),
+        )
+        .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+        .join(Note, col(Note.id) == col(NoteRevision.note_id))
+        .where(col(Entry.paper_id) == paper_id)
+        .order_by(col(Entry.id))
+        .limit(200)
+    )
+    return tx.execute(query).all()
+
+
+def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
+    shown: Sequence[Any] = (
+        col(Event.id),
+        col(Event.at),
+        col(Event.verb),
+        col(Event.data),
+        col(Person.name).label("person"),
+    )
+    query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
+    query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id))
+    return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()
+
+
+def _of(table: Any, paper_id: int, *columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - any table with a paper_id
+    return sa.select(*(col(column) for column in columns)).where(col(table.paper_id) == paper_id)

@@ -1,0 +1,57 @@
+"""What people and scripts rely on is written down: every setting, command, address and format has its place."""
+
+import re
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from readtrack import exports
+from readtrack.app import DOORS
+from readtrack.cli import app as command_line
+from readtrack.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+WRITTEN = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))])
+
+
+def commands_of(group, before="readtrack"):
+    for name, command in sorted(group.commands.items()):
+        if hasattr(command, "commands"):
+            yield from commands_of(command, f"{before} {name}")
+        else:
+            yield f"{before} {name}"
+
+
+def addresses():
+    from fastapi.routing import iter_route_contexts  # noqa: PLC0415
+
+    for door in DOORS:
+        for context in iter_route_contexts(door.router.routes):
+            if (path := context.path or "").startswith("/api/v1/"):
+                yield re.sub(r":\w+", "", path.removeprefix("/api/v1"))
+
+
+def plain(text):
+    """Addresses without the names of their numbers: {id} and {paper_id} are the same."""
+    return re.sub(r"\{[^}]*\}", "{}", text)
+
+
+@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+def test_every_setting_is_written_down(name):
+    assert f"READTRACK_{name.upper()}" in WRITTEN
+
+
+@pytest.mark.parametrize("command", sorted(commands_of(typer.main.get_command(command_line))))
+def test_every_command_is_written_down(command):
+    assert command in WRITTEN
+
+
+@pytest.mark.parametrize("address", sorted(set(addresses())))
+def test_every_address_of_the_api_is_written_down(address):
+    assert plain(address) in plain(WRITTEN)
+
+
+@pytest.mark.parametrize("name", sorted(exports.all_exports()))
+def test_every_format_is_written_down(name):
+    assert f"`{name}`" in WRITTEN or f"format={name}" in WRITTEN
