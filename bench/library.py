@@ -33,7 +33,8 @@ ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".data/bench"
 BEGAN = datetime(2020, 1, 1, tzinfo=UTC)
 PEOPLE, TOPICS, AT_ONCE = 20, 40, 5_000
-ME = 1  # who asks; has a reading of every tenth paper
+ME = 1  # who asks
+MINE = 1_000  # readings of who asks, as many as a diligent person has in some years
 STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 
 Row = Mapping[str, Any]
@@ -69,7 +70,7 @@ def _build(folder: Path, papers: int) -> None:
     for first in range(1, papers + 1, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, papers + 1))
         with database.write() as tx:
-            _add_papers(tx, random, numbers)
+            _add_papers(tx, random, numbers, papers)
     with database.write() as tx:
         search.rebuild(tx)
         tx.execute(sa.text("ANALYZE"))
@@ -77,13 +78,13 @@ def _build(folder: Path, papers: int) -> None:
     building.rename(folder)
 
 
-def _add_papers(tx: Write, random: Random, numbers: Sequence[int]) -> None:
+def _add_papers(tx: Write, random: Random, numbers: Sequence[int], papers: int) -> None:
     _add(tx, Paper, (_paper(random, n) for n in numbers))
     named = {"scheme": "arxiv", "fetch_state": "fetched"}
     _add(tx, Identifier, ({"paper_id": n, "value": _arxiv(n), **named} for n in numbers))
     _add(tx, Link, (link for n in numbers for link in _links(n)))
     _add(tx, PaperTopic, ({"paper_id": n, "topic_id": t} for n in numbers for t in _topics(random)))
-    _add(tx, Reading, (_reading(random, n, who) for n in numbers for who in _readers(random, n)))
+    _add(tx, Reading, (_reading(random, n, who) for n in numbers for who in _readers(random, n, papers)))
     written = [_summary(random, n) for n in numbers if n % 8 == 0]
     _add(tx, Summary, written)
     _add(tx, SummaryVersion, (_first_version(row) for row in written))
@@ -138,9 +139,9 @@ def _topics(random: Random) -> list[int]:
     return random.sample(range(1, TOPICS + 1), random.randint(0, 3))
 
 
-def _readers(random: Random, number: int) -> list[int]:
+def _readers(random: Random, number: int, papers: int) -> list[int]:
     others = random.sample(range(ME + 1, PEOPLE + 1), random.choice((0, 0, 1, 1, 2, 4)))
-    return [ME, *others] if number % 10 == 0 else others
+    return [ME, *others] if number % max(1, papers // MINE) == 0 else others
 
 
 def _reading(random: Random, paper: int, person: int) -> Row:

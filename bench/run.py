@@ -55,7 +55,7 @@ WORKLOADS = (
     Workload("search page, two characters (CJK)", f"/papers?q={quote(words.PAIR)}"),
     Workload("one paper as JSON", "/api/v1/papers/4321"),
     Workload("50 papers as JSON", "/api/v1/papers?limit=50"),
-    Workload("status change", "/api/v1/papers/4320/reading", ("reading", "paused")),
+    Workload("status change", "/api/v1/papers/4300/reading", ("reading", "paused")),
 )
 
 

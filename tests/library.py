@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 from fastapi.routing import iter_route_contexts
-from sqlmodel import SQLModel
+from sqlmodel import SQLModel, col
 
 from readtrack import jobs, search
 from readtrack.clock import now
@@ -47,7 +47,7 @@ def furnished(database: Database) -> Library:
     with database.write() as tx:
         search.ensure(tx)
         roles = {role: make.visitor(tx, role.title(), role=role) for role in ("admin", "editor", "member", "viewer")}
-        library = Library(**roles)
+        library = Library(roles["admin"], roles["editor"], roles["member"], roles["viewer"])
         paper = make.paper(tx, "Attention <is> all", authors=["A. Author"], year=2023, venue="OSDI", abstract="Short.")
         make.paper(tx, "Gone", deleted_at=now())
         topic = make.topic(tx, "Training", aliases=("train",), markdown="On **training**.")
@@ -122,6 +122,8 @@ def count_of(database: Database, table: type[SQLModel]) -> int:
 def entries_of(database: Database, import_id: int) -> list[Entry]:
     """The entries of an import, in their order."""
     with database.read() as tx:
-        found = tx.scalars(sa.select(Entry).where(Entry.revision_id == import_id).order_by(sa.text("position"))).all()
+        found = tx.scalars(
+            sa.select(Entry).where(col(Entry.revision_id) == import_id).order_by(col(Entry.position))
+        ).all()
         tx.expunge_all()
     return list(found)

@@ -12,7 +12,9 @@ from readtrack.cli import app as command_line
 from readtrack.settings import Settings
 
 ROOT = Path(__file__).parents[1]
-WRITTEN = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))])
+WRITTEN = "\n".join(
+    path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md"))]
+)
 
 
 def commands_of(group, before="readtrack"):

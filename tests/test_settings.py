@@ -40,13 +40,20 @@ def test_a_mistake_is_named_in_a_sentence(environment, said):
 
 def test_what_is_not_set_has_its_default():
     given = load({"XDG_DATA_HOME": "/elsewhere", "READTRACK_CONTACT": "", "OTHER": "x"})
-    assert (given.url.startswith("sqlite:///"), given.offline, given.arxiv_interval, given.contact) == (True, False, 3.0, "")
+    assert (given.url.startswith("sqlite:///"), given.offline, given.arxiv_interval, given.contact) == (
+        True,
+        False,
+        3.0,
+        "",
+    )
 
 
 def test_any_setting_can_stand_in_a_file(tmp_path):
     (tmp_path / "key").write_text(f"{SECRET}\n", encoding="utf-8")
     (tmp_path / "contact").write_text("ada@example.org\n", encoding="utf-8")
-    given = load({"READTRACK_SECRET_KEY_FILE": str(tmp_path / "key"), "READTRACK_CONTACT_FILE": str(tmp_path / "contact")})
+    given = load(
+        {"READTRACK_SECRET_KEY_FILE": str(tmp_path / "key"), "READTRACK_CONTACT_FILE": str(tmp_path / "contact")}
+    )
     assert (given.secret_key, given.contact) == (SECRET, "ada@example.org")
 
 
@@ -89,7 +96,14 @@ def test_proxies_are_a_list_of_addresses_and_networks():
 
 @pytest.mark.parametrize(
     ("host", "loopback"),
-    [("localhost", True), ("127.9.9.9", True), ("::1", True), ("10.0.0.1", False), ("0.0.0.0", False), ("example.org", False)],
+    [
+        ("localhost", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("10.0.0.1", False),
+        ("0.0.0.0", False),
+        ("example.org", False),
+    ],
 )
 def test_what_is_loopback(host, loopback):
     assert is_loopback(host) is loopback

@@ -39,6 +39,7 @@ WRITE_WAIT = 10.0  # seconds to queue for writing
 UNHOLDABLE = (OverflowError, DataError)  # a number or NUL that no column can hold; it came from an address
 NO_SUCH = "There is nothing of that number or name. Nothing was changed."
 BUSY = "The library is busy. Nothing was changed; please try again in a moment."
+DAMAGED = "The file is damaged, or no database of readtrack. Nothing was changed; restore the last backup."
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
 MIGRATION_WAIT = 60  # seconds that a starting process waits for another one's migration on SQLite
 MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
@@ -124,6 +125,13 @@ def migrate(database: Database) -> None:
 
     Raises StorageUnavailable when the database is newer than this readtrack.
     """
+    try:
+        _migrate(database)
+    except DBAPIError as error:
+        raise _translated(error) from error
+
+
+def _migrate(database: Database) -> None:
     with database._writer.connect() as connection:  # noqa: SLF001 - same module
         try:
             with _alone(connection, database.dialect), connection.begin():
@@ -240,6 +248,8 @@ def _reading(dialect: str) -> dict[str, Any]:
 def _translated(error: DBAPIError) -> StorageUnavailable:
     """The database's own words are for the log; a person is told what to do."""
     text = str(error.orig).lower()
+    if "not a database" in text or "malformed" in text:
+        return StorageUnavailable(DAMAGED)
     if "interrupted" in text:
         return StorageUnavailable("This question took too long and was stopped. Please narrow it.")
     if "locked" in text or "busy" in text:

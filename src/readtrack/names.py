@@ -11,7 +11,8 @@ _TELLING = 12  # letters that a beginning must have to be telling
 
 def key(name: str) -> str:
     """NFKC, casefolded, spaces single: two names with the same key are the same name."""
-    return _SPACES.sub(" ", unicodedata.normalize("NFKC", name).casefold()).strip()
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())  # folding may take apart
+    return _SPACES.sub(" ", folded).strip()
 
 
 def slug(name: str) -> str:

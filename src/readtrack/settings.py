@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 PREFIX = "READTRACK_"
+DATABASES = ("postgresql+psycopg://", "sqlite:///")
 
 
 class SettingsError(Exception):
@@ -45,6 +46,11 @@ class Settings(BaseModel):
     def _fits_together(self) -> Self:
         if self.base_url:
             _check_base_url(self.base_url, insecure=self.insecure_http)
+        if self.database_url and not self.database_url.startswith(DATABASES):
+            message = (
+                "DATABASE_URL must begin with postgresql+psycopg:// or sqlite:///; leave it out for SQLite in DATA"
+            )
+            raise ValueError(message)
         if self.database_url.startswith("postgresql") and not self.secret_key:
             message = "SECRET_KEY is needed with PostgreSQL: several processes must share it"
             raise ValueError(message)

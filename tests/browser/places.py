@@ -18,7 +18,6 @@ from readtrack.policy import OPERATOR, Visitor
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from tests import make
 
-
 BUSY = "429 after 600"  # what the stand-in arXiv says while these pages are looked at: so one sees what waits
 WAITING = "- https://arxiv.org/abs/2405.00001\n- Tracing Slow Workers https://arxiv.org/abs/2405.00002\n"
 

@@ -6,11 +6,13 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -67,8 +69,8 @@ def browser() -> Iterator[Browser]:
 @contextmanager
 def serving(folder: Path, arxiv_url: str, fill: Callable[[Database], object] | None = None) -> Iterator[Live]:
     """`readtrack serve` as a person starts it, worker included; `fill` puts something in before that."""
+    (folder / "readtrack.sqlite3").write_bytes(_migrated())
     database = Database(f"sqlite:///{folder / 'readtrack.sqlite3'}")
-    migrate(database)
     filled = fill(database) if fill else None
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
@@ -117,6 +119,17 @@ def signed_in(database: Database, visitor: Visitor) -> str:
     with database.write() as tx:
         _, secret = commands.sign_in_new(tx, queries.get_person(tx, visitor.id), agent="a test")
     return secret
+
+
+@cache
+def _migrated() -> bytes:
+    """A library without anything in it: made once, for its tables take longer than everything else."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "empty.sqlite3")
+        database = Database(f"sqlite:///{file}")
+        migrate(database)
+        database.dispose()
+        return file.read_bytes()
 
 
 def _environment(folder: Path, arxiv_url: str) -> dict[str, str]:

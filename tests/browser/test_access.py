@@ -1,4 +1,4 @@
-"""Everybody can look at every page: axe finds nothing in light, in dark and on a phone, and nothing scrolls sideways."""
+"""Everybody can use every page: axe finds nothing in light, in dark and on a phone; nothing scrolls sideways."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,9 +17,6 @@ from tests.standin import ArxivStandIn
 WIDE = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
 NARROWEST = ViewportSize(width=320, height=640)
-EVERYTHING = {"rules": {"target-size": {"enabled": True}}, "resultTypes": ["violations"]}
-COLOURS = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
-SHAPES = {"rules": {"color-contrast": {"enabled": False}, "target-size": {"enabled": True}}}
 Look = Callable[[Place], Page]
 
 
@@ -69,18 +66,23 @@ def test_everybody_can_use_the_page_of_the_first_person(browse, live):
 def assert_everybody_can_use(page: Page) -> None:
     page.set_viewport_size(WIDE)
     page.emulate_media(color_scheme="light")
-    assert_no_violations(page, EVERYTHING)
+    assert_no_violations(page, {"rules": shapes(page)})
     page.emulate_media(color_scheme="dark")
-    assert_no_violations(page, COLOURS)
+    assert_no_violations(page, {"runOnly": ["color-contrast"]})
     page.emulate_media(color_scheme="light")
     page.set_viewport_size(PHONE)
-    assert_no_violations(page, SHAPES)
+    assert_no_violations(page, {"rules": shapes(page) | {"color-contrast": {"enabled": False}}})
     page.set_viewport_size(NARROWEST)
     assert too_wide(page) == []
 
 
+def shapes(page: Page) -> dict[str, Any]:
+    """Targets are large enough; what lies beneath an open menu is looked at on another page, without it."""
+    return {"target-size": {"enabled": not page.locator(".menu[open]").count()}}
+
+
 def assert_no_violations(page: Page, options: dict[str, Any]) -> None:
-    found = Axe().run(page, options=options)
+    found = Axe().run(page, options={**options, "resultTypes": ["violations"]})
     assert found.violations_count == 0, found.generate_report()
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 from sqlmodel import col
 
 from readtrack.db import Database
-from readtrack.models import Paper, Person, Reading
+from readtrack.models import Paper, Reading
 from readtrack.policy import Visitor
 from tests import make
 from tests.browser.serving import Live, serving
@@ -193,4 +193,4 @@ def row(page: Page, number: int) -> Locator:
 def statuses(live: Live, person: Visitor) -> dict[str, str]:
     with live.database.read() as tx:
         mine = sa.select(col(Paper.title), col(Reading.status)).join(Reading, col(Reading.paper_id) == col(Paper.id))
-        return {title: status for title, status in tx.execute(mine.where(col(Reading.person_id) == person.id))}
+        return {row.title: row.status for row in tx.execute(mine.where(col(Reading.person_id) == person.id))}

@@ -108,7 +108,9 @@ def test_topics_and_status_go_with_it(add, database, ada):
     paper_id, _ = add("2305.15778", topics=["Training", "New one"], status="to_read")
     with database.read() as tx:
         assert {name for _, name in topics_of(tx, [paper_id])[paper_id]} == {"Training", "New one"}
-        assert find_my_reading(tx, ada, paper_id).status == "to_read"
+        mine = find_my_reading(tx, ada, paper_id)
+    assert mine
+    assert mine.status == "to_read"
 
 
 @pytest.mark.parametrize("address", UNSAFE)

@@ -58,7 +58,11 @@ def test_no_paper_is_skipped_or_doubled_while_others_are_added(database, ada, so
                 there = [row.id for row in queries.list_papers(tx, ada, wanted, Cut(10_000)).items]
             budget = iter(range(3))  # enough to disturb, and to end
             seen = page_by_page(
-                database, ada, wanted, limit + len(there) // 4, lambda left=budget: next(left, None) is None or meanwhile()
+                database,
+                ada,
+                wanted,
+                limit + len(there) // 4,
+                lambda left=budget: next(left, None) is None or meanwhile(),
             )
             assert len(seen) == len(set(seen))
             assert [paper_id for paper_id in seen if paper_id in set(there)] == there
@@ -92,7 +96,8 @@ def test_a_row_tells_what_the_team_and_i_did(database, ada):
         [row] = queries.with_team(tx, ada, [queries.get_row(tx, ada, paper.id or 0)])
     assert (row.label, row.url, row.host) == ("arXiv 2305.15778", "https://arxiv.org/abs/2305.15778", "arxiv.org")
     assert (row.readers, row.summaries, row.topics) == (["Ada", "Bob"], 2, [("training", "Training")])
-    assert row.my and (row.my.status, row.my.progress_text) == ("read", "page 7")
+    assert row.my
+    assert (row.my.status, row.my.progress_text) == ("read", "page 7")
 
 
 def test_a_paper_that_is_deleted_or_merged_is_not_there(database, ada):

@@ -16,7 +16,7 @@ from readtrack.readings.commands import ReadingSet
 from tests import make
 
 STATUSES = ("to_read", "reading", "paused", "read", "dropped")
-TRANSITIONS = {  # docs/model.md, written again on purpose
+TRANSITIONS: dict[str | None, set[str | None]] = {  # docs/model.md, written again on purpose
     None: {"to_read", "reading", "read", "dropped"},
     "to_read": {"reading", "read", "dropped", None},
     "reading": {"paused", "read", "dropped", "to_read"},

@@ -32,6 +32,11 @@ def form_of(browser, paper_id, form="my-reading"):
     return {name: "" if value == "on" else value for name, value in form.form_values()}  # lxml's word for value=""
 
 
+def mine(database, me, paper_id):
+    with database.read() as tx:
+        return queries.find_my_reading(tx, me, paper_id)
+
+
 def text_of(answer):
     return " ".join(html.fromstring(answer.text).text_content().split())
 
@@ -135,13 +140,11 @@ def test_the_whole_form_says_everything_and_sending_it_again_changes_nothing(ada
         "status": "reading", "progress_at": "7", "progress_of": "14", "started_on": "2024-02-01", "private": "1",
     }  # fmt: skip
     assert ada.post(f"/papers/{paper_id}/reading", data=typed).status_code == 303
-    with database.read() as tx:
-        first = queries.find_my_reading(tx, people[0], paper_id)
+    first = mine(database, people[0], paper_id)
     assert (first.status, first.progress_at, first.progress_of, first.private) == ("reading", 7, 14, True)
     assert first.started_on.isoformat() == "2024-02-01"
     assert ada.post(f"/papers/{paper_id}/reading", data=form_of(ada, paper_id)).status_code == 303
-    with database.read() as tx:
-        assert queries.find_my_reading(tx, people[0], paper_id)[:-1] == first[:-1]
+    assert mine(database, people[0], paper_id)[:-1] == first[:-1]
 
 
 def test_fields_emptied_in_the_form_are_cleared(ada, people, paper_id, database):
@@ -154,8 +157,7 @@ def test_fields_emptied_in_the_form_are_cleared(ada, people, paper_id, database)
     typed.pop("private")
     emptied = {"started_on": "", "finished_on": "", "depth": "", "progress_at": ""}
     assert ada.post(f"/papers/{paper_id}/reading", data=typed | emptied).status_code == 303
-    with database.read() as tx:
-        now = queries.find_my_reading(tx, people[0], paper_id)
+    now = mine(database, people[0], paper_id)
     assert (now.status, now.started_on, now.finished_on, now.depth, now.progress_unit, now.private) == (
         "read", None, None, "", "", False,
     )  # fmt: skip
@@ -164,15 +166,13 @@ def test_fields_emptied_in_the_form_are_cleared(ada, people, paper_id, database)
 def test_finishing_in_the_form_without_a_date_means_today(ada, people, paper_id, database):
     ada.put(f"/api/v1/papers/{paper_id}/reading", json={"status": "reading", "started_on": None})
     ada.post(f"/papers/{paper_id}/reading", data=form_of(ada, paper_id) | {"status": "read"})
-    with database.read() as tx:
-        assert queries.find_my_reading(tx, people[0], paper_id).finished_on == today()
+    assert mine(database, people[0], paper_id).finished_on == today()
 
 
 def test_the_unit_of_progress_survives_the_form(ada, people, paper_id, database):
     ada.put(f"/api/v1/papers/{paper_id}/reading", json={"status": "reading", "progress": {"unit": "percent", "at": 50}})
     ada.post(f"/papers/{paper_id}/reading", data=form_of(ada, paper_id))
-    with database.read() as tx:
-        now = queries.find_my_reading(tx, people[0], paper_id)
+    now = mine(database, people[0], paper_id)
     assert (now.progress_unit, now.progress_at) == ("percent", 50)
 
 

@@ -1,6 +1,7 @@
 """Errors at both doors: problem+json with every member, a page in words, and never a word of what is inside."""
 
 import time
+from typing import Any
 
 import pytest
 from lxml import html
@@ -17,6 +18,7 @@ from tests.library import content
 
 MEMBERS = {"type", "title", "status", "detail", "code", "request_id", "errors"}
 JSON = {"Content-Type": "application/json"}
+HTML = {"Content-Type": "text/html"}
 
 
 @pytest.fixture
@@ -50,7 +52,7 @@ def said(answer, status):
 
 
 PAPER = "/api/v1/papers/1"
-PROBLEMS = [
+PROBLEMS: list[tuple[str, str, dict[str, Any], int, str]] = [
     ("GET", "/api/v1/papers?after=forged", {}, 400, "bad-cursor"),
     ("GET", "/api/v1/papers?limit=-1", {}, 400, "bad-limit"),
     ("GET", "/api/v1/papers?q=status:", {}, 400, "invalid-query"),
@@ -67,7 +69,7 @@ PROBLEMS = [
     ("PATCH", PAPER, {"json": {"title": "x"}, "headers": {"If-Match": '"1.7"'}}, 412, "stale"),
     ("POST", "/api/v1/papers", {"content": "title=x"}, 415, "unsupported-media-type"),
     ("POST", "/api/v1/papers", {"data": {"title": "x"}}, 415, "unsupported-media-type"),
-    ("POST", "/api/v1/imports", {"content": "<p>", "headers": {"Content-Type": "text/html"}}, 415, "unsupported-media-type"),
+    ("POST", "/api/v1/imports", {"content": "<p>", "headers": HTML}, 415, "unsupported-media-type"),
     ("POST", "/api/v1/papers", {"json": {"titel": "x"}}, 422, "invalid"),
     ("POST", "/api/v1/papers", {"json": "x"}, 422, "invalid"),
     ("GET", "/api/v1/papers?limti=1", {}, 422, "invalid"),
@@ -85,7 +87,10 @@ def test_every_problem_of_the_api_has_all_its_members_and_changes_nothing(mem, d
 
 def test_a_wrong_field_is_pointed_at(mem):
     body = problem(mem.post("/api/v1/papers", json={"titel": "x", "topics": ["a", 1]}), 422, "invalid")
-    assert {(e["pointer"], e["code"]) for e in body["errors"]} == {("/titel", "extra-forbidden"), ("/topics/1", "string-type")}
+    assert {(e["pointer"], e["code"]) for e in body["errors"]} == {
+        ("/titel", "extra-forbidden"),
+        ("/topics/1", "string-type"),
+    }
     body = problem(mem.get("/api/v1/papers?limti=1"), 422, "invalid")
     assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [("/limti", "There is no such field.")]
 
@@ -202,7 +207,14 @@ NUMBERS = ["0", "-1", "00", "2147483648", "9" * 19, "9" * 40, "9" * 4000, "²", 
 
 
 def test_numbers_that_are_no_row_are_not_here_and_nothing_breaks(app, library, mem):
-    places = ["/papers/{}", "/papers/{}/edit", "/api/v1/papers/{}", "/api/v1/papers/{}/reading", "/imports/{}", "/notes/{}"]
+    places = [
+        "/papers/{}",
+        "/papers/{}/edit",
+        "/api/v1/papers/{}",
+        "/api/v1/papers/{}/reading",
+        "/imports/{}",
+        "/notes/{}",
+    ]
     places += ["/api/v1/imports/{}", "/api/v1/jobs/{}", "/api/v1/notes/{}", "/summaries/{}/versions", "/topics/{}"]
     for place in places:
         for number in NUMBERS:
@@ -210,7 +222,12 @@ def test_numbers_that_are_no_row_are_not_here_and_nothing_breaks(app, library, m
     for place in ("/api/v1/imports/1/entries/{}",):
         for number in NUMBERS:
             assert mem.patch(place.format(number), json={"decision": "skip"}).status_code in {404, 422}, number[:20]
-    for place in ("/notes/1?revision={}", "/imports/1?after={}", "/api/v1/notes/1?revision={}", "/api/v1/readings?person={}"):
+    for place in (
+        "/notes/1?revision={}",
+        "/imports/1?after={}",
+        "/api/v1/notes/1?revision={}",
+        "/api/v1/readings?person={}",
+    ):
         for number in NUMBERS:
             assert mem.get(place.format(number)).status_code in {200, 404, 422}, (place, number[:20])
 
@@ -230,17 +247,24 @@ def test_a_version_that_is_none_is_an_old_one(mem, version):
 @pytest.mark.parametrize("name", ["do-²", "do-" + "9" * 5000, "do-0", "do-99", "do-", "-1", "what-1"])
 def test_a_field_for_an_entry_that_is_not_there_breaks_nothing(mem, name, database):
     before = content(database)
-    assert mem.post("/imports/1", data={name: "skip", "then": "more", "last": "0", "show": ""}).status_code in {303, 404}
+    assert mem.post("/imports/1", data={name: "skip", "then": "more", "last": "0", "show": ""}).status_code in {
+        303,
+        404,
+    }
     assert content(database) == before
 
 
-@pytest.mark.parametrize("path", ["..%2f..%2fpyproject.toml", "%2e%2e/app.py", "..%5c", "%00", "//etc/passwd", "readtrack.css/"])
+@pytest.mark.parametrize(
+    "path", ["..%2f..%2fpyproject.toml", "%2e%2e/app.py", "..%5c", "%00", "//etc/passwd", "readtrack.css/"]
+)
 def test_files_are_served_by_name_only(client, path):
     for digest in ("x", "..", "%2e%2e", "000000000000"):
         assert client.get(f"/static/{digest}/{path}").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/docs", "/redoc", "/openapi.json", "/metrics", "/.git/config", "/.env", "/debug", "/static/", "/papers/"])
+@pytest.mark.parametrize(
+    "path", ["/docs", "/redoc", "/openapi.json", "/metrics", "/.git/config", "/.env", "/debug", "/static/", "/papers/"]
+)
 def test_nothing_is_shown_that_is_for_nobody(client, path):
     assert client.get(path).status_code in {404, 303}
     assert client.get(path).headers.get("location", "/sign-in").startswith("/sign-in")
@@ -267,7 +291,9 @@ def test_with_https_the_browser_is_told_to_stay_there(settings, database, librar
     secure = settings.model_copy(update={"base_url": "https://reading.example.org"})
     browser = TestClient(create_app(secure, database), "https://reading.example.org")
     assert browser.get("/healthz").headers["strict-transport-security"] == "max-age=31536000"
-    assert "strict-transport-security" not in TestClient(create_app(settings, database), ADDRESS).get("/healthz").headers
+    assert (
+        "strict-transport-security" not in TestClient(create_app(settings, database), ADDRESS).get("/healthz").headers
+    )
 
 
 def test_health_is_told_without_signing_in(client):

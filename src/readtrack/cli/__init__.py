@@ -1,5 +1,6 @@
 """The command line: thin. Parses arguments, calls a command, says what happened; errors are a sentence on stderr."""
 
+import os
 import sys
 
 import typer
@@ -23,6 +24,7 @@ people.register(app)
 
 def main() -> None:
     """The entry point."""
+    os.umask(0o077)  # the database and what stands beside it are for their owner only
     try:
         app()
     except (ReadtrackError, SettingsError, OSError) as error:

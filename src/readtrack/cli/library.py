@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from readtrack import exports, jobs, notes, settings
 from readtrack.cli.checking import problems_of
-from readtrack.cli.opened import library, person
+from readtrack.cli.opened import checked, library, person
 from readtrack.db import Database
 from readtrack.errors import Invalid
 from readtrack.imports import commands as imports
@@ -75,7 +75,7 @@ def add(
         me = person(tx, as_person)
         for identifier in identifiers:
             with database.write() as change:
-                paper_id, created = add_by_text(change, me, PaperAdd(identifier=identifier))
+                paper_id, created = add_by_text(change, me, checked(PaperAdd, identifier=identifier))
             typer.echo(f"{paper_id}\t{'added' if created else 'here already'}\t{identifier}")
 
 
@@ -180,8 +180,9 @@ def _carried_out(database: Database, ready: Settings, import_id: int) -> Iterato
     while True:
         with database.read() as tx:
             state = imported.get_import(tx, import_id)
-        if state.job:
-            yield state.job.done, state.job.total
+            progress = (state.job.done, state.job.total) if state.job else None
+        if progress:
+            yield progress
         if state.state == "committed" or not jobs.run_due(database, egress, kinds=("imports.commit",)):
             return
 

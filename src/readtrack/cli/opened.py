@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
 
 from readtrack import settings
 from readtrack.db import Database, Read
@@ -9,6 +12,7 @@ from readtrack.opening import open_library
 from readtrack.people.queries import get_visitor, the_only_active_person
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
+from readtrack.web.forms import invalid
 
 
 @contextmanager
@@ -25,3 +29,14 @@ def library() -> Iterator[tuple[Settings, Database]]:
 def person(tx: Read, name: str) -> Visitor:
     """The person of that name, or the only active one when no name is given. Raises an error that lists the names."""
     return get_visitor(tx, name) if name else the_only_active_person(tx)
+
+
+def checked(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - the model's own value
+    """What was typed, as a command takes it. Raises Invalid with the details as its sentence."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        problem = invalid(error)
+        problem.message = " ".join(wrong.detail for wrong in problem.errors)
+        problem.args = (problem.message,)
+        raise problem from error

@@ -5,16 +5,14 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from pydantic import BaseModel, ValidationError
 
-from readtrack.cli.opened import library
+from readtrack.cli.opened import checked, library
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.paging import MAX_LIMIT, Cut
 from readtrack.people import commands, passwords, queries
 from readtrack.people.inputs import PasswordSet, PersonAdd, TokenCreate
 from readtrack.policy import OPERATOR, SCOPES_OF
-from readtrack.web.forms import invalid
 
 person = typer.Typer(help="Who is on the team.", no_args_is_help=True)
 token = typer.Typer(help="Tokens for programs.", no_args_is_help=True)
@@ -38,11 +36,11 @@ def add(
     ] = False,
 ) -> None:
     """Add a person; without a password, print the link with which they set one."""
-    given = _checked(PersonAdd, name=name, email=email, role=role)
+    given = checked(PersonAdd, name=name, email=email, role=role)
     password_hash = ""
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
-        _checked(PasswordSet, name=name, email=email, password=password)
+        checked(PasswordSet, name=name, email=email, password=password)
         password_hash = passwords.hash_password(password)
     with library() as (ready, database), database.write() as tx:
         added = commands.add_person(tx, OPERATOR, given, password_hash=password_hash)
@@ -85,7 +83,7 @@ def create(
     """Make a token and print it, alone, on standard output. It is shown only now."""
     with library() as (_, database), database.write() as tx:
         owner = queries.get_visitor(tx, name)
-        given = _checked(TokenCreate, name=label, scopes=scope or sorted(SCOPES_OF[owner.role]), days=days)
+        given = checked(TokenCreate, name=label, scopes=scope or sorted(SCOPES_OF[owner.role]), days=days)
         _, secret = commands.create_token(tx, owner, given)
     typer.echo(secret)
 
@@ -117,13 +115,3 @@ def _everybody(tx: Read) -> Iterator[Any]:
 
 def _gone(someone: Any) -> str:  # noqa: ANN401 - a row
     return "\tdisabled" if someone.disabled else ""
-
-
-def _checked(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - the model's own value
-    try:
-        return model.model_validate(given)
-    except ValidationError as error:
-        problem = invalid(error)
-        problem.message = " ".join(wrong.detail for wrong in problem.errors)
-        problem.args = (problem.message,)
-        raise problem from error

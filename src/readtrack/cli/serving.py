@@ -130,7 +130,7 @@ def _announce(ready: Settings, database: Database) -> None:
     if not somebody:
         with database.write() as tx:
             code = make_set_up_code(tx)
-        typer.echo(f"Set it up here (works once): {ready.base_url}/set-up/{code}")
+        typer.echo(f"Set it up here (works once): {ready.base_url.rstrip('/')}/set-up/{code}")
     sys.stdout.flush()
 
 

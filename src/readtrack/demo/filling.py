@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -27,6 +27,7 @@ from readtrack.models import (
     PaperTopic,
     Person,
     Question,
+    ReadingEvent,
     Summary,
     SummaryVersion,
     Topic,
@@ -39,6 +40,20 @@ from readtrack.readings.commands import Progress, ReadingSet, set_reading
 FOUNDED = 190  # days ago: people and topics are older than every paper
 IMPORTED = 45  # days ago
 IMPORTED_UNTIL = "# Serving"  # the rest of the notes is left to whoever tries the import
+Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # tables and their moments
+OF_A_READING: Dated = ((ReadingEvent, ("at",)), (Event, ("at",)))
+OF_AN_IMPORT: Dated = (
+    (Note, ("created_at",)),
+    (NoteRevision, ("created_at", "committed_at")),
+    (Entry, ("done_at",)),
+    (Paper, ("created_at", "updated_at")),
+    (PaperTopic, ("added_at",)),
+    (Topic, ("created_at", "updated_at")),
+    (Lead, ("created_at",)),
+    (Question, ("created_at",)),
+    (Job, ("created_at", "ended_at")),
+    (Event, ("at",)),
+)
 
 
 class Deed(NamedTuple):
@@ -96,7 +111,12 @@ def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
     shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _ago(FOUNDED)}
     people = [
         Person(
-            name=who.name, name_key=names.key(who.name), email=who.email, email_key=names.key(who.email), role=who.role, **shared
+            name=who.name,
+            name_key=names.key(who.name),
+            email=who.email,
+            email_key=names.key(who.email),
+            role=who.role,
+            **shared,
         )
         for who in content.people
     ]
@@ -147,14 +167,13 @@ def _identifier(paper_id: int, name: str, at: datetime) -> Identifier:
 
 def _change_status(tx: Write, library: Library, reading: DemoReading, step: DemoStep) -> None:
     """By the real command, which alone knows what a change entails; then the moment is set right."""
-    at, me = _ago(step.days_ago), library.people[reading.person]
+    began, at, me = now(), _ago(step.days_ago), library.people[reading.person]
     row, new = set_reading(tx, me, library.papers[reading.paper], _said(reading, step), on=at.date())
-    for happened in tx.new:  # what the command has only just added: the events of this change
-        happened.at = at
     row.updated_at = at
     if new or row.created_at > at:
         row.created_at = at
     tx.flush()
+    _move(tx, OF_A_READING, began, at)
 
 
 def _said(reading: DemoReading, step: DemoStep) -> ReadingSet:
@@ -193,7 +212,7 @@ def _import_notes(database: Database, me: Visitor, content: DemoContent) -> None
     jobs.run_due(database, _nobody(), kinds=["imports.commit"])
     with database.write() as tx:
         _ask_nobody(tx)
-        _move(tx, began, _ago(IMPORTED))
+        _move(tx, OF_AN_IMPORT, began, _ago(IMPORTED))
 
 
 def _nobody() -> Egress:
@@ -207,20 +226,8 @@ def _ask_nobody(tx: Write) -> None:
     tx.execute(sa.delete(Job).where(col(Job.kind) == "papers.refresh"))
 
 
-def _move(tx: Write, began: datetime, to: datetime) -> None:
+def _move(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:
     """Whatever happened since then happened at that moment instead."""
-    dated = (
-        (Note, ("created_at",)),
-        (NoteRevision, ("created_at", "committed_at")),
-        (Entry, ("done_at",)),
-        (Paper, ("created_at", "updated_at")),
-        (PaperTopic, ("added_at",)),
-        (Topic, ("created_at", "updated_at")),
-        (Lead, ("created_at",)),
-        (Question, ("created_at",)),
-        (Job, ("created_at", "ended_at")),
-        (Event, ("at",)),
-    )
     for table, columns in dated:
         for name in columns:
             column = getattr(table, name)

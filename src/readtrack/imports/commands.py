@@ -17,7 +17,7 @@ from readtrack.imports import queries
 from readtrack.models import Entry, Note, NoteRevision
 from readtrack.papers.queries import find_by_refs
 from readtrack.policy import Visitor
-from readtrack.readings.commands import Status
+from readtrack.readings.commands import FirstStatus
 from readtrack.sources import Ref, addresses
 
 LONGEST = 5_000_000  # characters
@@ -49,7 +49,7 @@ class ImportCommit(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     topics: Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=50)] = []
-    status: Status | None = None
+    status: FirstStatus | None = None
 
 
 class Parsed(BaseModel):
@@ -63,6 +63,7 @@ class Parsed(BaseModel):
 
 def read_notes(text: str, title: str = "") -> Parsed:
     """Parses; pure. Raises TooLarge, and Invalid for notes without any text."""
+    text = text.removeprefix("\ufeff")
     if len(text) > LONGEST:
         message = f"These notes are longer than {LONGEST:,} characters. Nothing was kept; import them in parts."
         raise TooLarge(message)

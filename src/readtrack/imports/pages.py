@@ -119,7 +119,7 @@ def _edits(fields: Fields) -> dict[int, EntryEdit]:
     for name, value in fields.values.items():
         word, _, number = name.partition("-")
         if whole(number) and word in _MEANS:
-            said.setdefault(whole(number), {})[_MEANS[word]] = _split(value) if word == "topics" else value
+            said.setdefault(whole(number), {})[_MEANS[word]] = _lines(value) if word == "topics" else value
     edits = {position: check(EntryEdit, values | _emptied(values)) for position, values in said.items()}
     wrong = [
         f"Entry {position}: {' '.join(edit.errors.values())}" for position, edit in edits.items() if edit.value is None
@@ -139,5 +139,6 @@ def _emptied(values: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _split(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
+def _lines(text: str) -> list[str]:
+    """One topic a line: headings of notes have commas of their own."""
+    return [name.strip() for name in text.splitlines() if name.strip()]

@@ -118,7 +118,8 @@ def list_undone(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
 
 def waiting_sentences(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, str]:
     """What is waited for, by service."""
-    return {scheme: waiting_for(tx, scheme).sentence for scheme in {row.scheme for row in rows if row.fetch_state == "waiting"}}
+    schemes = {row.scheme for row in rows if row.fetch_state == "waiting"}
+    return {scheme: waiting_for(tx, scheme).sentence for scheme in schemes}
 
 
 def list_notes(tx: Read) -> list[sa.Row[Any]]:

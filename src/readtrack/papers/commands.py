@@ -14,7 +14,7 @@ from readtrack.errors import FieldError, Invalid, NotFound, Stale
 from readtrack.models import Identifier, Link, Paper
 from readtrack.papers import queries
 from readtrack.policy import Visitor
-from readtrack.readings.commands import ReadingSet, Status, set_reading
+from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
 from readtrack.sources import Ref, WebLink, addresses
 from readtrack.topics.commands import find_or_add_topic, link_topic
 
@@ -30,7 +30,7 @@ class PaperAdd(BaseModel):
     identifier: Annotated[str, Field(max_length=4000)] | None = None
     title: Title | None = None
     topics: Annotated[list[str], Field(max_length=50)] = []
-    status: Status | None = None
+    status: FirstStatus | None = None
 
 
 class PaperEdit(BaseModel):
@@ -212,7 +212,7 @@ def _named(wanted: PaperAdd) -> Ref | None:
 
 
 def _why_junk(text: str, ref: Ref | None) -> str | None:
-    """Why an address is refused. A bare id ("2305.15778", "doi:10.1145/1") is no address, and plain words are neither."""
+    """Why an address is refused. A bare id ("2305.15778", "doi:10.1145/1") is no address; plain words are none."""
     bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
     return None if bare else addresses.junk_reason(text)
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import search
+from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
 from readtrack.paging import Page
 from readtrack.papers import commands, detail, queries
@@ -25,7 +26,7 @@ from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
-_ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else what is typed is a title
+_ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else it is a title
 
 
 @router.get("/papers")
@@ -66,9 +67,11 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     named: dict[str, Any] = {"identifier": text} if is_address else {"title": text}
     checked = check(PaperAdd, {**named, "status": fields.get("status")})
     if checked.value is None:
-        errors = {"identifier": " ".join(checked.errors.values())}
-        return render(request, "papers/new.html", 422, typed={"identifier": text}, errors=errors)
-    paper_id, created = commands.add_by_text(tx, me, checked.value)
+        return _new(request, text, " ".join(checked.errors.values()))
+    try:
+        paper_id, created = commands.add_by_text(tx, me, checked.value)
+    except Invalid as refused:  # said before anything was written
+        return _new(request, text, refused.message)
     return go(request, f"/papers/{paper_id}", "Added." if created else "It was here already.")
 
 
@@ -166,6 +169,10 @@ def help_page(request: Request, me: Me) -> Response:  # noqa: ARG001
 def keys_page(request: Request, me: Me) -> Response:  # noqa: ARG001
     """What the keyboard does."""
     return render(request, "help/keys.html")
+
+
+def _new(request: Request, text: str, problem: str) -> Response:
+    return render(request, "papers/new.html", 422, typed={"identifier": text}, errors={"identifier": problem})
 
 
 def _checked(values: Any) -> Checked[PaperEdit]:  # noqa: ANN401 - form fields

@@ -11,11 +11,12 @@ from readtrack import events, policy
 from readtrack.clock import now, today
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound
-from readtrack.models import Paper, Reading, ReadingEvent
+from readtrack.models import Event, Paper, Reading, ReadingEvent
 from readtrack.policy import Visitor
 from readtrack.readings import queries, states
 
 Status = Literal["to_read", "reading", "paused", "read", "dropped"]
+FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follow nothing
 UNDO_WITHIN = timedelta(days=1)
 KEPT_FIELDS = (
     "status", "depth", "progress_unit", "progress_at", "progress_of", "started_on", "finished_on", "reason", "private",
@@ -249,6 +250,14 @@ def _remember(
     tx.add(_event(me, reading.paper_id, verb=verb, before=before, after=after))
     status = after["status"] if after else None
     events.record(tx, me, f"reading.{verb}", paper_id=reading.paper_id, data={"status": status}, private=private)
+    if private:
+        _hide_events(tx, me, reading.paper_id)
+
+
+def _hide_events(tx: Write, me: Visitor, paper_id: int) -> None:
+    """What became private leaves no trace for others, not even of what it was before."""
+    mine = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
+    tx.execute(mine.where(col(Event.verb).startswith("reading.")).values(private=True))
 
 
 def _event(

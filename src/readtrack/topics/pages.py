@@ -146,7 +146,12 @@ def _clashes(tx: Read, wanted: TopicAdd, topic_id: int | None) -> Mapping[str, s
 
 def _typed(topic: TopicDetail) -> Mapping[str, str]:
     row, above = topic.row, [name for _, name in topic.line]
-    plain = {"name": row.name, "parent": above[-1] if above else "", "markdown": topic.markdown, "version": str(topic.version)}
+    plain = {
+        "name": row.name,
+        "parent": above[-1] if above else "",
+        "markdown": topic.markdown,
+        "version": str(topic.version),
+    }
     return {**plain, "aliases": "\n".join(topic.aliases)}
 
 

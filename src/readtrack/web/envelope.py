@@ -26,7 +26,8 @@ HEADERS = {
     "X-Frame-Options": "DENY",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-SECRET_PATHS = ("/set-up/", "/join/")
+LONGEST_PATH = 300  # characters that the log tells
+_SECRET = re.compile(r"(/(?:set-up|join)/).*", re.DOTALL)  # wherever it stands: a link may be mistyped before it
 _LENGTH = re.compile(r"[0-9]{1,18}")
 log = structlog.get_logger()
 Failure = Callable[[Scope, ReadtrackError], Response]
@@ -86,11 +87,9 @@ class _Answer:
 
 
 def _told(path: str) -> str:
-    """The path without what lets somebody in: one-time links are secrets."""
-    for door in SECRET_PATHS:
-        if path.startswith(door):
-            return f"{door}…"
-    return path
+    """The path without what lets somebody in, as one-time links are secrets, and without what a terminal obeys."""
+    told = _SECRET.sub(r"\1…", path)[:LONGEST_PATH]
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in told)
 
 
 def _refuse_long(length: str | None) -> None:

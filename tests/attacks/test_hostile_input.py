@@ -1,0 +1,151 @@
+"""What no form and no database was made for: codecs, floods, NUL, numbers and moments beyond all columns."""
+
+import json
+
+import pytest
+
+from readtrack.egress import retry_after
+from readtrack.web.forms import MOST_FIELDS, MOST_TOLD
+from tests.library import content
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+JSON = {"Content-Type": "application/json"}
+NUL = "a\0b"
+KEPT = "a\ufffdb"
+
+
+@pytest.mark.parametrize("charset", ["punycode", "idna", "undefined", "unicode_escape", "utf-7", '"pun\\ycode"'])
+def test_a_form_in_a_charset_that_is_slow_to_read_is_refused_unread(client, charset):
+    part = b'--B\r\nContent-Disposition: form-data; name="name"\r\n\r\n' + b"a" * 400_000 + b"-b\r\n--B--\r\n"
+    kind = f"multipart/form-data; boundary=B; charset={charset}"
+
+    answer = client.post("/sign-in", content=part, headers={"Content-Type": kind})
+
+    assert answer.status_code == 415
+
+
+def test_a_form_in_utf_8_may_say_so(client):
+    part = b'--B\r\nContent-Disposition: form-data; name="name"\r\n\r\nZo\xc3\xab\r\n--B--\r\n'
+    kind = "multipart/form-data; boundary=B; charset=UTF-8"
+
+    answer = client.post("/sign-in", content=part, headers={"Content-Type": kind})
+
+    assert answer.status_code == 422
+    assert 'value="Zoë"' in answer.text
+
+
+def test_a_form_of_nothing_but_separators_is_refused_unread(client):
+    assert client.post("/sign-in", content=b"&" * (MOST_FIELDS + 1), headers=FORM).status_code == 413
+
+
+def test_an_answer_tells_so_many_problems_at_most(sign_in, library):
+    body = json.dumps({f"field {number}": 1 for number in range(2_000)})
+
+    answer = sign_in(library.member).post("/api/v1/papers", content=body, headers=JSON)
+
+    assert answer.status_code == 422
+    assert len(answer.json()["errors"]) == MOST_TOLD
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [b"[" * 100_000, b'{"a":' * 100_000, b"[1" + b"0" * 100_000 + b"]", b'"\\ud800"', b'"\xed\xa0\x80"', b"\xff"],
+    ids=["arrays", "objects", "digits", "half a character", "half a character in UTF-8", "no UTF-8"],
+)
+def test_json_that_is_none_is_refused(sign_in, library, bad):
+    assert sign_in(library.member).post("/api/v1/papers", content=bad, headers=JSON).status_code == 400
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999"])
+def test_numbers_that_are_none_are_no_title(sign_in, library, number):
+    body = f'{{"title": {number}}}'.encode()
+
+    assert sign_in(library.member).post("/api/v1/papers", content=body, headers=JSON).status_code == 422
+
+
+WRITES = [  # method, address, body, where the text stands afterwards
+    ("POST", "/api/v1/papers", {"title": NUL}, ("title",)),
+    ("PUT", "/api/v1/papers/{paper_id}/reading", {"status": "dropped", "reason": NUL}, ("reason",)),
+    ("PUT", "/api/v1/papers/{paper_id}/summary", {"markdown": NUL, "tldr": NUL}, ("markdown", "tldr")),
+    ("POST", "/api/v1/topics", {"name": NUL, "markdown": NUL}, ("name", "markdown")),
+    ("POST", "/api/v1/imports", {"text": NUL, "title": NUL}, ("title",)),
+    ("PATCH", "/api/v1/imports/{import_id}/entries/1", {"title": NUL}, ("title",)),
+]
+
+
+@pytest.mark.parametrize(("method", "address", "body", "fields"), WRITES)
+def test_nul_becomes_the_replacement_character_by_every_door(sign_in, library, method, address, body, fields):
+    headers = {"If-None-Match": "*"} if address.endswith("summary") else {}
+    me = library.viewer if address.endswith(("reading", "summary")) else library.admin
+
+    answer = sign_in(me).request(method, library.address(address), json=body, headers=headers)
+
+    assert answer.status_code in {200, 201}, answer.text
+    assert [answer.json()[field] for field in fields] == [KEPT] * len(fields)
+
+
+NOWHERE = [
+    ("POST", "/api/v1/topics", {"name": "New", "parent": NUL}, 422),
+    ("POST", "/api/v1/topics/{slug}/merge", {"into": NUL}, 404),
+    ("GET", "/topics/a%00b", None, 404),
+    ("GET", "/api/v1/topics/a%00b", None, 404),
+    ("PUT", "/api/v1/papers/{paper_id}/topics/a%00b", None, 404),
+    ("GET", "/papers?q=a%00b&sort=%00", None, 200),
+    ("GET", "/imports/{import_id}?show=%00", None, 200),
+]
+
+
+@pytest.mark.parametrize(("method", "address", "body", "status"), NOWHERE)
+def test_nul_names_nothing_and_breaks_nothing(sign_in, library, method, address, body, status):
+    answer = sign_in(library.admin).request(method, library.address(address), json=body)
+
+    assert answer.status_code == status
+
+
+NUMBERED = ("/papers/{}", "/notes/{}", "/summaries/{}/versions", "/api/v1/papers/{}", "/api/v1/jobs/{}")
+
+
+def test_a_number_beyond_every_column_leads_nowhere(sign_in, library):
+    browser = sign_in(library.member)
+
+    for digits in (str(2**31), str(2**63), "9" * 18, "9" * 5_000):
+        for address in NUMBERED:
+            assert browser.get(address.format(digits)).status_code in {404, 422}, address
+
+
+@pytest.mark.parametrize("since", ["0001-01-01T00:00:00%2B14:00", "9999-12-31T23:59:59-14:00"])
+def test_a_moment_beyond_the_calendar_is_refused(sign_in, library, since):
+    assert sign_in(library.member).get(f"/api/v1/readings?since={since}").status_code == 422
+
+
+def test_a_moment_without_a_zone_is_one_of_utc(sign_in, library):
+    assert sign_in(library.member).get("/api/v1/readings?since=0001-01-01T00:00:00").status_code == 200
+
+
+@pytest.mark.parametrize("version", ["9" * 5_000, "²", "٣", "-1"])
+@pytest.mark.parametrize("form", ["/papers/{paper_id}/edit", "/topics/{slug}/edit", "/papers/{paper_id}/summary/edit"])
+def test_a_version_that_never_was_saves_nothing(sign_in, library, database, form, version):
+    browser = sign_in(library.member)
+    before = content(database)
+
+    answer = browser.post(
+        library.address(form), data={"version": version, "title": "x", "name": "Training", "markdown": "x"}
+    )
+
+    assert answer.status_code in {409, 422}
+    assert content(database) == before
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Mon, 01 Jan 99999999999999999999 00:00:00 GMT",
+        "Mon, 01 Jan 2020 00:00:00 +99999999999999999999",
+        "9" * 400,
+        "٣",
+        "\0",
+        "(" * 100_000,
+    ],
+)
+def test_an_absurd_retry_after_says_nothing(header):
+    assert retry_after(header) is None

@@ -1,0 +1,121 @@
+"""Who may do what, whatever door is tried: roles on forms, people shut out, links that lead inside, twins of names."""
+
+import pytest
+
+from readtrack import names
+from readtrack.imports import commands as imports
+from readtrack.imports.commands import ImportCommit
+from readtrack.models import NoteRevision, Paper
+from readtrack.people import commands as people
+from readtrack.people.commands import make_set_up_code
+from tests.library import SAFE, content, count_of, every_route, noted
+
+FIELDS = {  # enough for every form to be taken for a good one
+    "identifier": "2402.00002", "title": "Taken over", "version": "1", "name": "Taken over", "into": "training", "text": "Notes.",
+    "do-1": "skip", "role": "admin", "kind": "paper", "slug": "training",
+}  # fmt: skip
+OWN = ("/reading", "/summary/", "/summaries/preview", "/settings/", "/sign-", "/join/", "/set-up/")
+
+
+def test_a_viewer_changes_nothing_of_the_team_by_any_form(app, library, database, sign_in):
+    viewer = sign_in(library.viewer)
+    forms = [path for method, path in every_route(app) if method not in SAFE and not path.startswith("/api/")]
+    others = [path for path in forms if not any(own in path for own in OWN)]
+    before = content(database)
+
+    answers = {path: viewer.post(library.address(path), data=FIELDS).status_code for path in others}
+
+    assert len(others) > 15
+    assert set(answers.values()) <= {403, 404, 409, 422}, answers
+    assert content(database) == before
+
+
+def test_an_import_of_somebody_who_was_shut_out_meanwhile_is_handed_back(library, database):
+    import_id = noted(database, library.member, "- https://arxiv.org/abs/2405.00001 Afterwards\n", "afterwards")
+    before = count_of(database, Paper)
+    with database.write() as tx:
+        imports.commit_import(tx, library.member, import_id, ImportCommit(status="read"))
+        people.disable_person(tx, library.admin, library.member.id)
+
+    _run_jobs(database)
+
+    assert count_of(database, Paper) == before
+    with database.write() as tx:
+        assert tx.get_one(NoteRevision, import_id).state == "preview"
+        imports.commit_import(tx, library.editor, import_id, ImportCommit())
+    _run_jobs(database)
+    assert count_of(database, Paper) == before + 1
+
+
+def test_an_import_of_somebody_who_may_only_read_by_now_is_handed_back(library, database):
+    import_id = noted(database, library.member, "- https://arxiv.org/abs/2405.00002 Later\n", "later")
+    with database.write() as tx:
+        imports.commit_import(tx, library.member, import_id, ImportCommit())
+        people.set_role(tx, library.admin, library.member.id, "viewer")
+    before = count_of(database, Paper)
+
+    _run_jobs(database)
+
+    assert count_of(database, Paper) == before
+
+
+@pytest.mark.parametrize("inside", ["http://[::1]/x", "http://10.0.0.1/x", "http://wiki.corp/x", "javascript:alert(1)"])
+def test_a_correction_takes_no_address_that_leads_inside_or_runs(library, sign_in, inside):
+    address = library.address("/api/v1/imports/{import_id}/entries/1")
+
+    answer = sign_in(library.member).patch(address, json={"identifier": inside})
+
+    assert answer.status_code == 422
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"title": "題" * 1_000}, {"title": "".join(map(chr, range(0x4E00, 0x4E00 + 1_000)))}],
+    ids=["same", "other"],
+)
+def test_the_longest_title_fits_into_every_index(library, sign_in, body):
+    assert sign_in(library.member).post("/api/v1/papers", json=body).status_code == 201
+
+
+def test_an_address_too_long_for_an_index_is_refused(library, sign_in):
+    long = "".join(f"{number:x}" for number in range(1_000))
+    answer = sign_in(library.member).post("/api/v1/papers", json={"identifier": f"https://a.example.org/{long}"})
+
+    assert answer.status_code == 422
+
+
+def test_the_title_of_notes_is_cut_to_its_length(library, sign_in):
+    browser = sign_in(library.member)
+
+    browser.post("/imports", data={"text": "Some words.", "title": "T" * 100_000})
+
+    assert max(len(note["title"]) for note in browser.get("/api/v1/notes").json()["items"]) == imports.LONGEST_TITLE
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Γ\u0390", "Γ\u03aa\u0301"), ("Straße", "STRASSE"), ("Ｋｅｎ", "ken"), ("Ann  Lee", "ann lee"), ("é", "e\u0301")],
+)
+def test_names_that_look_the_same_have_one_key(one, other):
+    assert names.key(one) == names.key(other)
+
+
+def test_a_set_up_link_of_an_earlier_start_lets_nobody_in(client, database):
+    with database.write() as tx:
+        old = make_set_up_code(tx)
+    with database.write() as tx:
+        new = make_set_up_code(tx)
+    fields = {"name": "Eve", "password": "correct horse battery"}
+
+    assert client.post(f"/set-up/{old}", data=fields).status_code == 404
+    assert client.post(f"/set-up/{new}", data=fields).status_code == 303
+    assert client.post(f"/set-up/{new}", data={**fields, "name": "Mallory"}).status_code == 404
+
+
+def _run_jobs(database) -> None:
+    from readtrack import jobs  # noqa: PLC0415
+    from readtrack.egress import Egress, OpenGate  # noqa: PLC0415
+
+    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
+    while jobs.run_due(database, offline, kinds=("imports.commit",)):
+        pass

@@ -1,0 +1,209 @@
+"""The command line: previews that need nothing, verbs that say what happened, errors as one sentence on stderr."""
+
+import json
+import os
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import cli
+from readtrack.db import Database
+from readtrack.models import Paper, Token
+from tests import make
+from tests.library import NOTES, content, count_of
+
+KEYS = "file lines part kind identifiers links title topics venue year status text decision reason".split()  # noqa: SIM905
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    for name in [name for name in os.environ if name.startswith("READTRACK_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("READTRACK_OFFLINE", "1")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def notes(tmp_path):
+    (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
+    return str(tmp_path / "notes.md")
+
+
+@pytest.fixture
+def run(data, capsys, monkeypatch):
+    """Runs `readtrack …`; (exit code, standard output, standard error)."""
+
+    def run(*words, stdin=b""):
+        monkeypatch.setattr("sys.argv", ["readtrack", *map(str, words)])
+        reading, writing = os.pipe()
+        os.write(writing, stdin)
+        os.close(writing)
+        with os.fdopen(reading, encoding="utf-8") as piped:
+            monkeypatch.setattr("sys.stdin", piped)
+            try:
+                cli.main()
+            except SystemExit as ended:
+                code = ended.code or 0
+            else:
+                code = 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def library(data, run):
+    """A migrated library with Ada in it."""
+    run("migrate")
+    database = Database(f"sqlite:///{data / 'readtrack.sqlite3'}")
+    with database.write() as tx:
+        make.person(tx, "Ada", role="admin")
+    yield database
+    database.dispose()
+
+
+def test_a_preview_needs_no_library_and_writes_nothing(run, notes, data, socket_disabled):
+    code, out, err = run("import", "--preview", "--json", notes)
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert {tuple(entry) for entry in found} == {tuple(KEYS)}
+    assert {entry["file"] for entry in found} == {notes}
+    assert [entry["lines"] for entry in found] == sorted(entry["lines"] for entry in found)
+    [paper] = [entry for entry in found if entry["identifiers"] == ["arxiv:2305.15778"]]
+    assert (paper["kind"], paper["lines"], paper["part"], paper["decision"]) == ("paper", [3, 3], 1, "add")
+    assert paper["topics"] == ["Checkpointing"]
+    assert not data.exists()
+
+
+def test_a_preview_marks_what_the_library_has(run, notes, library):
+    run("add", "2305.15778")
+    before = content(library)
+    [paper] = [
+        e
+        for e in json.loads(run("import", "--preview", "--json", notes)[1])
+        if e["identifiers"] == ["arxiv:2305.15778"]
+    ]
+    assert (paper["decision"], paper["reason"]) == ("known", "already here")
+    assert content(library) == before
+
+
+def test_notes_come_from_standard_input_too(run):
+    code, out, _ = run("import", "--preview", "--json", "-", stdin=NOTES.encode("utf-16"))
+    assert (code, len(json.loads(out)) > 0) == (0, True)
+    assert run("import", "--preview", "-", stdin=NOTES.encode())[1].startswith("-: 5 lines = ")
+
+
+def test_importing_twice_changes_nothing(run, notes, library):
+    code, _, err = run("import", notes)
+    assert (code, "new" in err) == (0, True)
+    papers = count_of(library, Paper)
+    assert papers == 2
+    before = content(library)
+    assert "nothing changed" in run("import", notes)[2]
+    assert content(library) == before
+
+
+def test_adding_exporting_and_asking_again(run, library, tmp_path):
+    code, out, _ = run("add", "2305.15778", "https://arxiv.org/abs/2305.15778v2")
+    assert (code, [line.split("\t")[1] for line in out.splitlines()]) == (0, ["added", "here already"])
+    assert "eprint = {2305.15778}" in run("export", "bibtex")[1]
+    assert run("export", "json", "-o", tmp_path / "out.json")[1] == ""
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["papers"][0]["identifiers"] == [
+        "arxiv:2305.15778"
+    ]
+    assert "1 identifiers wait" in run("refresh")[2]
+    code, out, _ = run("jobs")
+    assert "papers.refresh\tqueued" in out
+    assert run("jobs", "--failed")[1] == ""
+    assert run("jobs", "--retry", "1")[0] == 0
+
+
+def test_people_and_tokens(run, library):
+    code, out, err = run("person", "add", "Aki", "--role", "editor")
+    assert (code, "/join/" in out, "Aki is on the team as editor." in err) == (0, True, True)
+    assert run("person", "add", "Ken", "--password-stdin", stdin=b"correct horse battery\n")[1] == ""
+    listed = run("person", "list")[1]
+    assert [line.split("\t")[1] for line in listed.splitlines()] == ["Ada", "Aki", "Ken"]
+    code, secret, _ = run("token", "create", "aki", "--scope", "read", "--days", "9")
+    assert (code, len(secret.split())) == (0, 1)
+    with library.read() as tx:
+        token = tx.scalars(sa.select(Token).order_by(col(Token.id))).one()
+        assert (token.scopes, secret.strip() in token.secret_hash) == (["read"], False)
+        token_id = token.id
+    assert secret.strip() not in run("token", "list")[1]
+    assert run("token", "revoke", token_id)[0] == 0
+    assert run("person", "disable", "Aki")[0] == 0
+    assert "disabled" in run("person", "list")[1]
+
+
+def test_who_does_it_must_be_said_when_there_are_several(run, library, notes):
+    with library.write() as tx:
+        make.person(tx, "Bob")
+        make.person(tx, "Eve", disabled_at=make.person(tx, "Old", role="viewer").created_at)
+    before = content(library)
+    for words in (("add", "2305.15778"), ("import", notes), ("export", "json"), ("refresh",)):
+        code, out, err = run(*words)
+        assert (code, out, "Ada" in err, "Bob" in err, "Eve" in err) == (1, "", True, True, False), words
+    assert content(library) == before
+    assert run("add", "2305.15778", "--as", "bob")[0] == 0
+    assert run("add", "2305.15778", "--as", "Eve")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("import", "nowhere.txt"), "nowhere.txt: No such file or directory."),
+        (("import", "--preview", "nowhere.txt"), "nowhere.txt: No such file or directory."),
+        (("import", "/"), "Is a directory"),
+        (("add", "javascript:alert(1)"), "not on the web"),
+        (("add", "x" * 5000), "4000 characters"),
+        (("export", "docx"), "There is no format docx. Known: bibtex, json."),
+        (("export", "json", "--query", "stauts:read"), "not a filter"),
+        (("export", "json", "-o", "/nowhere/x.json"), "No such file or directory"),
+        (("person", "add", "Ada"), "has this name"),
+        (("person", "add", "Aki", "--role", "king"), "admin"),
+        (("person", "disable", "Nobody"), "There is nobody called Nobody."),
+        (("token", "create", "Nobody"), "Nobody"),
+        (("token", "revoke", "99"), "token"),
+        (("jobs", "--retry", "99"), "There is no job 99."),
+    ],
+)
+def test_an_error_is_one_sentence_on_stderr(run, library, words, said):
+    code, out, err = run(*words)
+    assert (code, out) == (1, "")
+    assert said in err
+    assert "Traceback" not in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_wrong_setting_is_one_sentence_on_stderr(run, monkeypatch):
+    monkeypatch.setenv("READTRACK_BASE_URL", "nonsense")
+    code, out, err = run("jobs")
+    assert (code, out, err.startswith("READTRACK_BASE_URL")) == (1, "", True)
+
+
+def test_a_file_that_is_no_database_is_told(run, data):
+    data.mkdir()
+    (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
+    code, _, err = run("check")
+    assert (code, "Traceback" in err, len(err.strip().splitlines())) == (1, False, 1)
+
+
+def test_check_lists_the_settings_and_says_all_is_well(run, library):
+    code, out, _ = run("check")
+    assert code == 0
+    assert "READTRACK_BASE_URL: " in out
+    assert out.endswith("All is well.\n")
+
+
+def test_every_command_has_help_with_an_example(run):
+    import typer.main  # noqa: PLC0415
+
+    from tests.test_docs import commands_of  # noqa: PLC0415
+
+    for command in commands_of(typer.main.get_command(cli.app)):
+        code, out, _ = run(*command.split()[1:], "--help")
+        assert (code, "Example: readtrack" in out) == (0, True), command
