@@ -68,7 +68,7 @@ def test_the_set_up_link_makes_the_admin_signs_in_and_is_dead_then(client, datab
 
 
 def test_sign_in_tells_of_the_set_up_link_while_nobody_is_here(client, database):
-    assert "set-up link that `readtrack serve` prints" in text(client.get("/sign-in"))
+    assert "set-up link that readtrack serve prints" in text(client.get("/sign-in"))
     with database.write() as tx:
         make.person(tx)
     assert "set-up" not in text(client.get("/sign-in"))

@@ -153,26 +153,31 @@ def list_notes(tx: Read) -> list[sa.Row[Any]]:
 
 
 def find_lines(tx: Read, q: str, limit: int = 10) -> Sequence[sa.Row[Any]]:
-    """Lines of notes that became no paper and have these words, the newest first; filters find no lines."""
+    """Lines of notes that became no paper and have these words, the newest first; filters find no lines.
+
+    The same line of several revisions is told once; looked for among the newest lines only, so that a common word costs
+    no more than a rare one.
+    """
     query = search.parse(q)
     if not query.has_words:
         return []
-    once = (
-        sa.select(sa.func.max(col(Entry.id)))
-        .where(search.where_entries(tx, query), col(Entry.paper_id).is_(None))
-        .group_by(col(Entry.fingerprint))
-    )
     lines: sa.Select[*tuple[Any, ...]] = (
         sa.select(
-            col(Entry.kind), col(Entry.first_line), col(Entry.raw), col(Note.id).label("note_id"), col(Note.title)
+            col(Entry.kind),
+            col(Entry.first_line),
+            col(Entry.raw),
+            col(Entry.fingerprint),
+            col(Note.id).label("note_id"),
+            col(Note.title),
         )
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
-        .where(col(Entry.id).in_(once))
+        .where(search.where_entries(tx, query), col(Entry.paper_id).is_(None))
         .order_by(col(Entry.id).desc())
-        .limit(limit)
+        .limit(limit * 5)
     )
-    return tx.execute(lines).all()
+    once = {row.fingerprint: row for row in reversed(tx.execute(lines).all())}
+    return sorted(once.values(), key=lambda row: (-row.note_id, row.first_line))[:limit]
 
 
 @dataclass(frozen=True)
