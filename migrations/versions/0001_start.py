@@ -151,7 +151,7 @@ def upgrade() -> None:
     op.create_index("ix_paper_kind_id", "paper", ["kind", "id"], unique=False)
     op.create_index("ix_paper_title_key_id", "paper", ["title_key", "id"], unique=False)
     op.create_index("ix_paper_updated_at_id", "paper", ["updated_at", "id"], unique=False)
-    op.create_index("ix_paper_year_id", "paper", ["year", "id"], unique=False)
+    op.create_index("ix_paper_year_order_id", "paper", [sa.literal_column("coalesce(year, 0)"), "id"], unique=False)
     op.create_table(
         "question",
         sa.Column("id", sa.Integer(), nullable=False),
@@ -528,7 +528,7 @@ def downgrade() -> None:
     op.drop_index(op.f("ix_sign_in_person_id"), table_name="sign_in")
     op.drop_table("sign_in")
     op.drop_table("question")
-    op.drop_index("ix_paper_year_id", table_name="paper")
+    op.drop_index("ix_paper_year_order_id", table_name="paper")
     op.drop_index("ix_paper_updated_at_id", table_name="paper")
     op.drop_index("ix_paper_title_key_id", table_name="paper")
     op.drop_index("ix_paper_kind_id", table_name="paper")

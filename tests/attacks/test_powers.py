@@ -2,7 +2,8 @@
 
 import pytest
 
-from readtrack import names
+from readtrack import jobs, names
+from readtrack.egress import Egress, OpenGate
 from readtrack.imports import commands as imports
 from readtrack.imports.commands import ImportCommit
 from readtrack.models import NoteRevision, Paper
@@ -11,8 +12,8 @@ from readtrack.people.commands import make_set_up_code
 from tests.library import SAFE, content, count_of, every_route, noted
 
 FIELDS = {  # enough for every form to be taken for a good one
-    "identifier": "2402.00002", "title": "Taken over", "version": "1", "name": "Taken over", "into": "training", "text": "Notes.",
-    "do-1": "skip", "role": "admin", "kind": "paper", "slug": "training",
+    "identifier": "2402.00002", "title": "Taken over", "version": "1", "name": "Taken over", "into": "training",
+    "text": "Notes.", "do-1": "skip", "role": "admin", "kind": "paper", "slug": "training",
 }  # fmt: skip
 OWN = ("/reading", "/summary/", "/summaries/preview", "/settings/", "/sign-", "/join/", "/set-up/")
 
@@ -59,22 +60,18 @@ def test_an_import_of_somebody_who_may_only_read_by_now_is_handed_back(library, 
     assert count_of(database, Paper) == before
 
 
-@pytest.mark.parametrize("inside", ["http://[::1]/x", "http://10.0.0.1/x", "http://wiki.corp/x", "javascript:alert(1)"])
-def test_a_correction_takes_no_address_that_leads_inside_or_runs(library, sign_in, inside):
-    address = library.address("/api/v1/imports/{import_id}/entries/1")
+def test_a_correction_takes_no_address_that_leads_inside_or_runs(library, sign_in):
+    browser = sign_in(library.member)
+    entry = library.address("/api/v1/imports/{import_id}/entries/1")
 
-    answer = sign_in(library.member).patch(address, json={"identifier": inside})
+    for inside in ("http://[::1]/x", "http://10.0.0.1/x", "http://wiki.corp/x", "javascript:alert(1)"):
+        assert browser.patch(entry, json={"identifier": inside}).status_code == 422, inside
 
-    assert answer.status_code == 422
 
+def test_the_longest_title_fits_into_every_index(library, sign_in):
+    title = "".join(map(chr, range(0x4E00, 0x4E00 + 1_000)))
 
-@pytest.mark.parametrize(
-    "body",
-    [{"title": "題" * 1_000}, {"title": "".join(map(chr, range(0x4E00, 0x4E00 + 1_000)))}],
-    ids=["same", "other"],
-)
-def test_the_longest_title_fits_into_every_index(library, sign_in, body):
-    assert sign_in(library.member).post("/api/v1/papers", json=body).status_code == 201
+    assert sign_in(library.member).post("/api/v1/papers", json={"title": title}).status_code == 201
 
 
 def test_an_address_too_long_for_an_index_is_refused(library, sign_in):
@@ -113,9 +110,6 @@ def test_a_set_up_link_of_an_earlier_start_lets_nobody_in(client, database):
 
 
 def _run_jobs(database) -> None:
-    from readtrack import jobs  # noqa: PLC0415
-    from readtrack.egress import Egress, OpenGate  # noqa: PLC0415
-
     offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
     while jobs.run_due(database, offline, kinds=("imports.commit",)):
         pass

@@ -32,7 +32,7 @@ def test_no_address_commands_the_terminal_that_shows_the_log(client, hostile):
 
 
 def test_what_people_wrote_is_not_in_the_errors_of_the_database(database):
-    with pytest.raises(sa.exc.StatementError) as caught, database.write() as tx:
+    with database.read() as tx, pytest.raises(sa.exc.StatementError) as caught:
         tx.execute(sa.text("SELECT * FROM missing WHERE x = :x"), {"x": SECRET})
 
     assert SECRET not in str(caught.value)

@@ -113,32 +113,32 @@ def test_topics_and_status_go_with_it(add, database, ada):
     assert mine.status == "to_read"
 
 
-@pytest.mark.parametrize("address", UNSAFE)
-def test_an_address_that_is_not_of_the_web_is_refused_with_a_sentence_and_stored_never(add, database, address):
+def test_an_address_that_is_not_of_the_web_is_refused_with_a_sentence_and_stored_never(add, database):
     before = content(database)
-    with pytest.raises(Invalid, match="Nothing was added") as refused:
-        add(address)
-    assert refused.value.errors[0].pointer == "/identifier"
+    for address in UNSAFE:
+        with pytest.raises(Invalid, match="Nothing was added") as refused:
+            add(address)
+        assert refused.value.errors[0].pointer == "/identifier", address
     assert content(database) == before
 
 
-@pytest.mark.parametrize(
-    ("address", "said"),
-    [
-        ("https://localhost/paper", "inside a network"),
-        ("http://169.254.169.254/latest", "inside a network"),
-        ("https://wiki.corp/x", "inside a network"),
-        ("https://github.com/", "front page"),
-        ("https://accounts.google.com/signin", "account"),
-        ("just some words", "no arXiv id, DOI or web address"),
-        ("10.", "no arXiv id, DOI or web address"),
-        ("2499.99999x", "no arXiv id, DOI or web address"),
-        ("", "Give an arXiv id"),
-    ],
-)
-def test_what_names_nothing_to_read_is_refused_with_the_reason(add, address, said):
-    with pytest.raises(Invalid, match=said):
-        add(address)
+NOTHING_TO_READ = [
+    ("https://localhost/paper", "inside a network"),
+    ("http://169.254.169.254/latest", "inside a network"),
+    ("https://wiki.corp/x", "inside a network"),
+    ("https://github.com/", "front page"),
+    ("https://accounts.google.com/signin", "account"),
+    ("just some words", "no arXiv id, DOI or web address"),
+    ("10.", "no arXiv id, DOI or web address"),
+    ("2499.99999x", "no arXiv id, DOI or web address"),
+    ("", "Give an arXiv id"),
+]
+
+
+def test_what_names_nothing_to_read_is_refused_with_the_reason(add):
+    for address, said in NOTHING_TO_READ:
+        with pytest.raises(Invalid, match=said):
+            add(address)
 
 
 def test_a_deleted_paper_that_is_added_again_comes_back(add, database):

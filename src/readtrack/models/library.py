@@ -15,7 +15,7 @@ class Paper(SQLModel, table=True):
     __table_args__ = (
         one_of("kind", PAPER_KINDS),
         one_of("triage", ("inbox", "library", "rejected")),
-        sa.Index("ix_paper_year_id", "year", "id"),
+        sa.Index("ix_paper_year_order_id", sa.text("coalesce(year, 0)"), "id"),  # as lists are sorted
         sa.Index("ix_paper_updated_at_id", "updated_at", "id"),
         sa.Index("ix_paper_title_key_id", "title_key", "id"),
         sa.Index("ix_paper_kind_id", "kind", "id"),

@@ -24,7 +24,7 @@ from readtrack.topics.queries import topics_of
 SORTS = {  # name: (column, descending when nothing is said)
     "added": (col(Paper.id), True),
     "updated": (col(Paper.updated_at), True),
-    "year": (sa.func.coalesce(col(Paper.year), 0), True),
+    "year": (sa.func.coalesce(col(Paper.year), sa.literal_column("0")), True),
     "title": (col(Paper.title_key), False),
 }
 VISIBLE = present(Paper)
