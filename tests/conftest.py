@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
 from readtrack import settings as operator
+from readtrack.cli.log import set_up_log
 from readtrack.db import Database
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
@@ -27,6 +28,10 @@ OWN_PAGES = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
 # A busy machine is no defect; and where the tests decide on a change, they do not gamble.
 hypothesis.settings.register_profile("readtrack", deadline=None, derandomize="CI" in os.environ)
 hypothesis.settings.load_profile("readtrack")
+
+
+# As `serve` does it; else structlog draws tracebacks with every variable in them, which takes seconds.
+set_up_log("console", level="WARNING")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

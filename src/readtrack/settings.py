@@ -4,7 +4,9 @@ import ipaddress
 import os
 import secrets
 import sys
+import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Literal, Self
 from urllib.parse import urlsplit
@@ -164,14 +166,15 @@ def is_loopback(host: str) -> bool:
 
 
 def _kept_secret(path: Path) -> str:
-    """The secret in that file; made there first, by whichever process comes first."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _secret_of(path)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(secret := secrets.token_hex(32))
-    return secret
+    """The secret in that file; made there first, by whichever process comes first: whole at once, or not at all."""
+    if not path.exists():
+        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")  # for its owner alone
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(32))
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        Path(draft).unlink()
+    return _secret_of(path)
 
 
 def _secret_of(path: Path) -> str:

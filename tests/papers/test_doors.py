@@ -242,10 +242,10 @@ def test_deleting_offers_to_bring_back(people, sign_in, database):
     with database.write() as tx:
         make.paper(tx, "Attention")
     assert editor.post("/papers/1/delete").headers["location"] == "/papers"
-    assert editor.get("/papers/1").status_code == 404
     [form] = html.fromstring(editor.get("/papers").text).xpath("//*[@id='flash']//form")
     assert editor.post(form.get("action"), data=dict(form.form_values())).headers["location"] == "/papers/1"
     assert [editor.delete("/api/v1/papers/1").status_code for _ in range(2)] == [204, 404]
+    assert editor.get("/papers/1").status_code == 404
     assert editor.post("/api/v1/papers/1/restore").json()["title"] == "Attention"
 
 
