@@ -14,13 +14,14 @@ LEAST = {
     "edit": "member",
     "import": "member",
     "delete": "editor",
+    "reject": "editor",
     "commit-others": "editor",
     "manage-people": "admin",
     "manage-jobs": "admin",
 }
 OPENS = {  # what a token with that scope alone may do, in the hands of an admin
     "read": {"see"},
-    "write": {"see", "keep", "add", "edit", "delete"},
+    "write": {"see", "keep", "add", "edit", "delete", "reject"},
     "import": {"see", "import", "commit-others"},
     "feed": set(),
     "admin": {"see", "manage-people", "manage-jobs"},

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,10 +17,10 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import Session
 
-from readtrack import resources
+from readtrack import refusals, resources
 from readtrack.errors import Conflict, NotFound, StorageUnavailable
 
 SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
@@ -36,10 +37,8 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
 SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
 QUIET: dict[str, Any] = {"hide_parameters": True}  # what people wrote, and hashes of passwords, are not for the log
 WRITE_WAIT = 10.0  # seconds to queue for writing
-UNHOLDABLE = (OverflowError, DataError)  # a number or NUL that no column can hold; it came from an address
-NO_SUCH = "There is nothing of that number or name. Nothing was changed."
-BUSY = "The library is busy. Nothing was changed; please try again in a moment."
-DAMAGED = "The file is damaged, or no database of readtrack. Nothing was changed; restore the last backup."
+AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
+NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
 MIGRATION_WAIT = 60  # seconds that a starting process waits for another one's migration on SQLite
 MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
@@ -75,31 +74,21 @@ class Database:
     def read(self) -> Iterator[Read]:
         """A consistent view of the data; whatever is written in it is not kept."""
         bind = self._reader.execution_options(**_reading(self.dialect))
-        with Read(bind, autoflush=False) as tx:
+        with _explained(), Read(bind, autoflush=False) as tx:
             try:
                 yield tx
-            except OperationalError as error:
-                raise _translated(error) from error
-            except UNHOLDABLE as error:
-                raise NotFound(NO_SUCH) from error
             finally:
                 tx.rollback()
 
     @contextmanager
     def write(self) -> Iterator[Write]:
         """One change, whole or not at all; committed when the block ends well."""
-        with self._my_turn(), Write(self._writer, expire_on_commit=False) as tx:
+        with self._my_turn(), _explained(), Write(self._writer, expire_on_commit=False) as tx:
             try:
                 yield tx
                 tx.commit()
             except IntegrityError as error:
-                raise Conflict(
-                    "Somebody else did the same at the same moment. Nothing was changed; please look again."
-                ) from error
-            except OperationalError as error:
-                raise _translated(error) from error
-            except UNHOLDABLE as error:
-                raise NotFound(NO_SUCH) from error
+                raise Conflict(AT_ONCE) from error
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:
@@ -108,7 +97,7 @@ class Database:
             yield
             return
         if not self._turn.acquire(timeout=WRITE_WAIT):
-            raise StorageUnavailable(BUSY, retry_after=5)
+            raise refusals.busy()
         try:
             yield
         finally:
@@ -120,15 +109,48 @@ class Database:
             engine.dispose()
 
 
+@contextmanager
+def savepoint(tx: Write) -> Iterator[None]:
+    """A part of a change that is whole or not at all, and may fail alone. What the database refuses is explained."""
+    with _explained(), tx.begin_nested():
+        yield
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    """The database's own words are for the log; a person is told what to do."""
+    try:
+        yield
+    except OverflowError as error:  # a number that no column can hold
+        raise NotFound(refusals.NO_SUCH) from error
+    except DBAPIError as error:
+        known = refusals.explained(error)
+        if known is None:
+            raise
+        raise known from error
+
+
+def is_there(url: str) -> bool:
+    """False for a file that does not exist: to open it would make it."""
+    parsed = sa.make_url(url)
+    return parsed.get_backend_name() != "sqlite" or Path(parsed.database or "").is_file()
+
+
 def migrate(database: Database) -> None:
     """Brings the tables up to date. Safe when several processes start at once: one migrates, the others wait for it.
 
-    Raises StorageUnavailable when the database is newer than this readtrack.
+    Raises StorageUnavailable when the database cannot be used, with its own words, which are for the operator; and when
+    it is newer than this readtrack.
     """
     try:
-        _migrate(database)
-    except DBAPIError as error:
-        raise _translated(error) from error
+        with _explained():
+            _migrate(database)
+    except StorageUnavailable as problem:
+        if not isinstance(problem.__cause__, DBAPIError):
+            raise
+        said = str(problem.__cause__.orig).partition("\n")[0]
+        message = f"{problem.message} ({said})"
+        raise StorageUnavailable(message) from problem
 
 
 def _migrate(database: Database) -> None:
@@ -140,6 +162,7 @@ def _migrate(database: Database) -> None:
             connection.invalidate()  # its settings were those of a migration
 
 
+@_explained()
 def current_revision(database: Database) -> tuple[str | None, str | None]:
     """Where the tables stand, and where this readtrack would have them."""
     with database._reader.connect() as connection:  # noqa: SLF001 - same module
@@ -147,6 +170,7 @@ def current_revision(database: Database) -> tuple[str | None, str | None]:
     return at, ScriptDirectory.from_config(_alembic(None)).get_current_head()
 
 
+@_explained()
 def integrity_problems(database: Database) -> list[str]:
     """What the database itself finds wrong with its file; PostgreSQL looks after its own."""
     if database.dialect != "sqlite":
@@ -236,28 +260,13 @@ def _start_watch(connection: sa.Connection, *_: object) -> None:
 
 def _postgres(url: str) -> sa.Engine:
     options = {"options": "-c timezone=utc"}
-    return sa.create_engine(url, **QUIET, connect_args=options, pool_size=8, max_overflow=32, pool_pre_ping=True)
+    try:
+        return sa.create_engine(url, **QUIET, connect_args=options, pool_size=8, max_overflow=32, pool_pre_ping=True)
+    except ModuleNotFoundError as error:
+        raise StorageUnavailable(NO_DRIVER) from error
 
 
 def _reading(dialect: str) -> dict[str, Any]:
     if dialect == "sqlite":
         return {}
     return {"postgresql_readonly": True, "isolation_level": "REPEATABLE READ"}
-
-
-def _translated(error: DBAPIError) -> StorageUnavailable:
-    """The database's own words are for the log; a person is told what to do."""
-    text = str(error.orig).lower()
-    if "not a database" in text or "malformed" in text:
-        return StorageUnavailable(DAMAGED)
-    if "interrupted" in text:
-        return StorageUnavailable("This question took too long and was stopped. Please narrow it.")
-    if "locked" in text or "busy" in text:
-        return StorageUnavailable(
-            "The library is busy. Nothing was changed; please try again in a moment.", retry_after=5
-        )
-    if "full" in text or "readonly" in text or "disk i/o" in text:
-        return StorageUnavailable(
-            "readtrack cannot write to its disk now. Reading works; nothing was saved.", retry_after=60
-        )
-    return StorageUnavailable("The database does not answer. Nothing was changed; please try again.", retry_after=10)

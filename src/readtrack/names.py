@@ -6,6 +6,7 @@ import unicodedata
 _SPACES = re.compile(r"\s+")
 _NO_SLUG = re.compile(r"[^\w]+")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_SUBTITLE = re.compile(r"[:：–—]|\s[-‐‑]+\s")
 _TELLING = 12  # letters that a beginning must have to be telling
 
 
@@ -21,12 +22,15 @@ def slug(name: str) -> str:
 
 
 def same_title(one: str, other: str) -> bool:
-    """Whether two titles name the same work: the same letters and digits, or one is the other up to its colon."""
+    """Whether two titles name the same work: the same letters and digits, or one is the other up to a colon or dash."""
     a, b = _letters(one), _letters(other)
-    if not a or not b:
-        return False
-    short, long = sorted((a, b), key=len)
-    return a == b or (long.startswith(short) and len(short) >= _TELLING)
+    return bool(a and b) and (a == b or a in _beginnings(other) or b in _beginnings(one))
+
+
+def _beginnings(title: str) -> set[str]:
+    """The letters before each colon or dash, where they are telling."""
+    cut = (_letters(title[: place.start()]) for place in _SUBTITLE.finditer(title))
+    return {letters for letters in cut if len(letters) >= _TELLING}
 
 
 def _letters(title: str) -> str:

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
+from sqlmodel import col
 
-from readtrack.errors import NotAllowed
-from readtrack.models import ROLES
+from readtrack.db import Read
+from readtrack.errors import NotAllowed, NotFound
+from readtrack.models import ROLES, Paper
 
 ACTS = {  # act: (least role, scope a token needs)
     "see": ("viewer", "read"),
@@ -15,6 +17,7 @@ ACTS = {  # act: (least role, scope a token needs)
     "edit": ("member", "write"),
     "import": ("member", "import"),
     "delete": ("editor", "write"),
+    "reject": ("editor", "write"),
     "commit-others": ("editor", "import"),
     "manage-people": ("admin", "admin"),
     "manage-jobs": ("admin", "admin"),
@@ -79,6 +82,18 @@ def shared_or_own(table: Any, person_id: int | None) -> sa.ColumnElement[bool]: 
 def present(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the table, or an alias of it
     """The papers that everybody sees: neither deleted nor merged into another."""
     return sa.and_(paper.deleted_at.is_(None), paper.merged_into.is_(None))
+
+
+def listed(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    """Those of them that lists show to who does not ask for others: what the team rejected is not among them."""
+    return sa.and_(present(paper), paper.triage != "rejected")
+
+
+def require_present(tx: Read, paper_id: int) -> None:
+    """Raises NotFound when there is no such paper, or it is deleted or merged into another."""
+    if tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))) is None:
+        message = f"There is no paper {paper_id}."
+        raise NotFound(message)
 
 
 def _at_least(role: str, least: str) -> bool:

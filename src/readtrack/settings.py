@@ -13,8 +13,11 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from readtrack.complaints import sentence
+
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
+NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
 
 
 class SettingsError(Exception):
@@ -48,11 +51,8 @@ class Settings(BaseModel):
     def _fits_together(self) -> Self:
         if self.base_url:
             _check_base_url(self.base_url, insecure=self.insecure_http)
-        if self.database_url and not self.database_url.startswith(DATABASES):
-            message = (
-                "DATABASE_URL must begin with postgresql+psycopg:// or sqlite:///; leave it out for SQLite in DATA"
-            )
-            raise ValueError(message)
+        if self.database_url:
+            _check_database_url(self.database_url)
         if self.database_url.startswith("postgresql") and not self.secret_key:
             message = "SECRET_KEY is needed with PostgreSQL: several processes must share it"
             raise ValueError(message)
@@ -144,6 +144,20 @@ def _check_base_url(address: str, *, insecure: bool) -> None:
         raise ValueError(message)
 
 
+def _check_database_url(address: str) -> None:
+    if not address.startswith(DATABASES) or address.startswith(NOT_KEPT) or address in DATABASES:
+        message = (
+            "DATABASE_URL must be like postgresql+psycopg://user@host/name or sqlite:////folder/file; "
+            "leave it out for SQLite in DATA"
+        )
+        raise ValueError(message)
+    try:
+        _ = urlsplit(address).port
+    except ValueError:
+        message = "DATABASE_URL has a port that is none: it should be a number up to 65535"
+        raise ValueError(message) from None
+
+
 def _check_proxy(proxy: str) -> None:
     try:
         network = ipaddress.ip_network(proxy, strict=False)
@@ -192,7 +206,7 @@ def _explained(error: ValidationError) -> str:
         if problem["type"] == "extra_forbidden":
             lines.append(f"{PREFIX}{name} is not a setting of readtrack.")
         elif name:
-            lines.append(f"{PREFIX}{name}: {problem['msg']}.")
+            lines.append(f"{PREFIX}{name}: {sentence(problem)}")
         else:
-            lines.append(f"{PREFIX}{problem['msg'].removeprefix('Value error, ')}.")
+            lines.append(f"{PREFIX}{sentence(problem)}")
     return " ".join(lines)

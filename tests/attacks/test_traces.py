@@ -1,30 +1,47 @@
 """What is left behind for others to read: the log, and files beside the database."""
 
+import asyncio
 import os
 import stat
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 import structlog
 
+from readtrack.web import envelope
+from tests.conftest import ADDRESS
+
 SECRET = "Xy7" * 12
 
 
+@pytest.fixture
+def logged(monkeypatch) -> list[dict[str, Any]]:
+    """What the log is told from now on. How it is written was settled by whoever logged first."""
+    lines: list[dict[str, Any]] = []
+
+    def keep(_logger, _method, line):
+        lines.append(line)
+        raise structlog.DropEvent
+
+    log = structlog.wrap_logger(structlog.PrintLogger(), processors=[keep], wrapper_class=structlog.BoundLogger)
+    monkeypatch.setattr(envelope, "log", log)
+    return lines
+
+
 @pytest.mark.parametrize("path", [f"/set-up/{SECRET}", f"//join/{SECRET}", f"/x/join/{SECRET}", f"/%6aoin/{SECRET}"])
-def test_a_one_time_link_is_not_in_the_log_however_it_was_typed(client, path):
-    with structlog.testing.capture_logs() as logged:
-        client.get(f"http://127.0.0.1:8000{path}")
+def test_a_one_time_link_is_not_in_the_log_however_it_was_typed(client, logged, path):
+    client.get(f"{ADDRESS}{path}")
 
     assert "request" in {line["event"] for line in logged}
     assert SECRET not in repr(logged)
 
 
 @pytest.mark.parametrize("hostile", ["%1b[31m", "%07", "%0afake", "%c2%9b31m", "%e2%80%ae", "%e2%80%a8", "a" * 5_000])
-def test_no_address_commands_the_terminal_that_shows_the_log(client, hostile):
-    with structlog.testing.capture_logs() as logged:
-        client.get(f"/{hostile}")
+def test_no_address_commands_the_terminal_that_shows_the_log(client, logged, hostile):
+    client.get(f"/{hostile}")
 
     path = next(line["path"] for line in logged if line["event"] == "request")
     assert path.isprintable()
@@ -36,6 +53,22 @@ def test_what_people_wrote_is_not_in_the_errors_of_the_database(database):
         tx.execute(sa.text("SELECT * FROM missing WHERE x = :x"), {"x": SECRET})
 
     assert SECRET not in str(caught.value)
+
+
+def test_who_goes_away_in_the_middle_of_a_form_leaves_one_line_in_the_log(app, logged):
+    headers = [(b"content-type", b"application/x-www-form-urlencoded"), (b"sec-fetch-site", b"same-origin")]
+    scope = {"type": "http", "method": "POST", "path": "/sign-in", "query_string": b"", "headers": headers}
+    messages = iter([{"type": "http.request", "body": b"name=", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive():
+        return next(messages)
+
+    async def send(_message):
+        pass
+
+    asyncio.run(app(scope, receive, send))
+
+    assert [line["event"] for line in logged] == ["request"]
 
 
 def test_files_are_for_their_owner_only_even_in_a_folder_for_all(tmp_path):

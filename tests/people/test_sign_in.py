@@ -90,8 +90,8 @@ def test_an_account_is_tried_ten_times_from_wherever(database, hashed):
     assert 0 < refused.value.retry_after <= 600
 
 
-def test_an_address_tries_ten_times_whomever(database):
-    for number in range(attempts.MOST):
+def test_an_address_tries_fifty_times_whomever(database):
+    for number in range(attempts.MOST_FROM_ADDRESS):
         assert come_in(database, f"Nobody {number}", address="192.0.2.7") is None
     with pytest.raises(TooMany):
         come_in(database, "Somebody else", address="192.0.2.7")
@@ -108,7 +108,7 @@ def test_an_address_tries_ten_times_whomever(database):
     ],
 )
 def test_ipv6_addresses_of_one_network_count_together(one, other, same):
-    assert (attempts.neighbourhood(one) == attempts.neighbourhood(other)) is same
+    assert (attempts.from_address(one) == attempts.from_address(other)) is same
 
 
 def test_the_limit_ends_by_itself_although_somebody_keeps_trying(database, hashed):
@@ -134,6 +134,23 @@ def test_strangers_cannot_lock_a_person_out_of_a_browser_they_have_used(database
     assert come_in(database, "Ken", address="198.51.100.1", device=("a word", ken.id))
     with pytest.raises(TooMany):
         come_in(database, "Ken", address="198.51.100.1", device=("a word", mei.id))
+
+
+def test_a_few_wrong_words_of_others_at_one_address_shut_nobody_out(database, hashed):
+    """A whole office may have one address."""
+    with database.write() as tx:
+        make.person(tx, "Ken", password_hash=hashed)
+    for number in range(attempts.MOST):
+        come_in(database, f"Nobody {number}", address="192.0.2.7")
+    assert come_in(database, "Ken", address="192.0.2.7")
+
+
+def test_a_known_browser_is_let_in_whatever_else_was_tried_at_its_address(database, hashed):
+    with database.write() as tx:
+        ken = make.person(tx, "Ken", password_hash=hashed)
+    for number in range(attempts.MOST_FROM_ADDRESS):
+        come_in(database, f"Nobody {number}", address="192.0.2.7")
+    assert come_in(database, "Ken", address="192.0.2.7", device=("a word", ken.id))
 
 
 def test_a_known_browser_has_a_limit_too(database, hashed):

@@ -307,7 +307,7 @@ def test_making_a_reading_private_or_public_never_tells_of_the_private_time(data
     told = sa.select(col(Event.data), col(Event.private)).order_by(col(Event.id))
     with database.read() as tx:
         first, second, third = [(event.data.get("status"), event.private) for event in tx.execute(told)]
-    assert (first, second, third) == (("reading", True), ("read", False), (None, True))
+    assert (first, second, third) == (("reading", True), ("read", True), (None, True))
 
 
 def test_every_person_has_a_reading_of_their_own(database, paper_id):

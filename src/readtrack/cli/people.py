@@ -9,10 +9,12 @@ import typer
 from readtrack.cli.opened import checked, library
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.models import Person
 from readtrack.paging import MAX_LIMIT, Cut
 from readtrack.people import commands, passwords, queries
 from readtrack.people.inputs import PasswordSet, PersonAdd, TokenCreate
 from readtrack.policy import OPERATOR, SCOPES_OF
+from readtrack.settings import Settings
 
 person = typer.Typer(help="Who is on the team.", no_args_is_help=True)
 token = typer.Typer(help="Tokens for programs.", no_args_is_help=True)
@@ -29,14 +31,16 @@ def register(app: typer.Typer) -> None:
 def add(
     name: Annotated[str, typer.Argument(help="How others will see them.")],
     email: Annotated[str, typer.Option(help="They may sign in with it too.")] = "",
-    role: Annotated[str, typer.Option(help="viewer, member, editor or admin.")] = "member",
+    role: Annotated[
+        str, typer.Option(help="viewer, member, editor or admin; member when not said, admin for the first person.")
+    ] = "",
     *,
     password_stdin: Annotated[
         bool, typer.Option("--password-stdin", help="Read the password from standard input.")
     ] = False,
 ) -> None:
     """Add a person; without a password, print the link with which they set one."""
-    given = checked(PersonAdd, name=name, email=email, role=role)
+    given = checked(PersonAdd, name=name, email=email, **({"role": role} if role else {}))
     password_hash = ""
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
@@ -47,7 +51,17 @@ def add(
         code = "" if password_hash else commands.invite_back(tx, OPERATOR, added.id or 0)
     typer.echo(f"{added.name} is on the team as {added.role}.", err=True)
     if code:
-        typer.echo(f"{ready.base_url or 'http://127.0.0.1:8000'}/join/{code}")
+        _show_link(ready, code)
+
+
+@person.command("link", epilog="Example: readtrack person link Aki")
+def link(name: Name) -> None:
+    """Print a link, good once and for a short time, with which a person sets a new password."""
+    with library() as (ready, database), database.write() as tx:
+        found = _person(tx, name)
+        code = commands.invite_back(tx, OPERATOR, found.id or 0)
+    typer.echo(f"With this link {found.name} sets a new password; earlier links work no more.", err=True)
+    _show_link(ready, code)
 
 
 @person.command("list", epilog="Example: readtrack person list")
@@ -62,10 +76,7 @@ def list_people() -> None:
 def disable(name: Name) -> None:
     """Shut a person out, at once; what they wrote stays."""
     with library() as (_, database), database.write() as tx:
-        found = queries.find_person(tx, name)
-        if found is None:
-            message = f"There is nobody called {name}."
-            raise NotFound(message)
+        found = _person(tx, name)
         commands.disable_person(tx, OPERATOR, found.id or 0)
         typer.echo(f"{found.name} is disabled.", err=True)
 
@@ -102,6 +113,21 @@ def revoke(token_id: Annotated[int, typer.Argument(metavar="ID", help="As `token
     with library() as (_, database), database.write() as tx:
         commands.revoke_token(tx, OPERATOR, token_id)
     typer.echo(f"Token {token_id} is revoked.", err=True)
+
+
+def _person(tx: Read, name: str) -> Person:
+    found = queries.find_person(tx, name)
+    if found is None:
+        message = f"There is nobody called {name}. `readtrack person list` shows the names."
+        raise NotFound(message)
+    return found
+
+
+def _show_link(ready: Settings, code: str) -> None:
+    """The link, or its path: a command does not know at which address the library is served."""
+    if not ready.base_url:
+        typer.echo("Put this behind the address that `readtrack serve` prints (or set READTRACK_BASE_URL):", err=True)
+    typer.echo(f"{ready.base_url.rstrip('/')}/join/{code}")
 
 
 def _everybody(tx: Read) -> Iterator[Any]:

@@ -4,11 +4,9 @@ import gc
 import os
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +15,7 @@ from starlette.types import ASGIApp
 
 from readtrack import demo, settings
 from readtrack.app import create_app
+from readtrack.cli.beside import Beside
 from readtrack.cli.log import set_up_log
 from readtrack.cli.opened import library
 from readtrack.db import Database
@@ -26,8 +25,9 @@ from readtrack.people.queries import anybody
 from readtrack.settings import Settings, SettingsError, is_loopback
 from readtrack.worker import Worker
 
+JOBS = (sys.executable, "-m", "readtrack", "worker")
 GRACE = 5  # seconds for answers under way when the server is asked to stop
-Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
 Host = Annotated[str, typer.Option(help="Address to listen on. Other machines need BASE_URL to be set.")]
 
 
@@ -154,7 +154,7 @@ def _uvicorn_options(ready: Settings) -> dict[str, Any]:
 def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
     """Several processes share the settings through the environment; one more runs the jobs."""
     os.environ |= {"READTRACK_DATA": str(ready.data), "READTRACK_BASE_URL": ready.base_url}
-    with _jobs_beside(wanted=not no_worker):
+    with nullcontext() if no_worker else Beside(JOBS):
         uvicorn.run(
             "readtrack.cli.serving:app_of_process",
             factory=True,
@@ -163,19 +163,6 @@ def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worke
             workers=workers,
             **_uvicorn_options(ready),
         )
-
-
-@contextmanager
-def _jobs_beside(*, wanted: bool) -> Iterator[None]:
-    if not wanted:
-        yield
-        return
-    beside = subprocess.Popen([sys.executable, "-m", "readtrack", "worker"])
-    try:
-        yield
-    finally:
-        beside.terminate()
-        beside.wait(timeout=10)
 
 
 def _shown(ready: Settings) -> str:

@@ -2,21 +2,23 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from readtrack import policy
-from readtrack.imports import commands, queries
-from readtrack.imports.commands import EntryEdit, ImportCommit, NoteAdd
-from readtrack.imports.fates import fates
+from readtrack.db import Read
+from readtrack.imports import commands, noted, queries
+from readtrack.imports.commands import ImportCommit, NoteAdd
+from readtrack.imports.correcting import EntryEdit, correct_entry
 from readtrack.imports.reading import SentNotes
-from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, read_json
 from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, TheDatabase, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["imports"])
+MOST_LINES = 50  # of notes, in one answer
 _PLAIN = ("part", "identifiers", "links", "title", "topics", "venue", "year", "status", "text", "decision", "reason")
 
 
@@ -69,6 +71,13 @@ class NoteQuery(BaseModel):
     revision: int | None = None
 
 
+class NotesQuery(BaseModel):
+    """Words to look for in the lines of notes, in the language of the search box; all notes without."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: Annotated[str, Field(max_length=1000)] = ""
+
+
 @router.post(
     "/imports",
     responses={200: {"model": ImportWithEntries}, 201: {"model": ImportWithEntries}},
@@ -80,6 +89,7 @@ def create(me: Me, sent: SentNotes, database: TheDatabase) -> Response:
     parsed = commands.read_notes(sent.text, sent.title)
     with database.write() as tx:
         import_id, created = commands.preview_notes(tx, me, parsed)
+    with database.read() as tx:  # the long answer is made when others may write again
         payload = _out(tx, import_id) | {"entries": _entries(tx, import_id)}
     return JsonAnswer(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
 
@@ -105,12 +115,22 @@ def list_entries(request: Request, import_id: int, me: Me, tx: ReadTx) -> Respon
 def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Sets what one entry becomes; 409 once the import is committed."""
     edit = valid(EntryEdit, body)
-    commands.correct_entry(tx, me, import_id, position, edit=edit)
-    return JsonAnswer(_entries(tx, import_id, after=position - 1, limit=1)[0])
+    correct_entry(tx, me, import_id, position, edit=edit)
+    return JsonAnswer(_entry(queries.get_entry(tx, import_id, position)))
+
+
+async def _body_or_none(request: Request) -> Any:  # noqa: ANN401 - JSON
+    """The body as JSON; none at all is as good as an empty one."""
+    return await read_json(request) if await request.body() else {}
+
+
+OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 
 @router.post("/imports/{import_id}/commit", status_code=202, openapi_extra=described_body(ImportCommit))
-def commit(import_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+def commit(
+    import_id: int, me: Me, body: OptionalBody, once: OnceOnly, tx: WriteTx
+) -> Response:
     """Starts carrying it out; the same job again when it was started before."""
     if replayed := once.replay(body):
         return replayed
@@ -122,15 +142,22 @@ def commit(import_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> R
 
 
 @router.get("/notes")
-def list_notes(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """Every note with its latest revision."""
-    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
+def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Every note with its latest revision; with `q`, the lines of notes that have these words and became no paper."""
+    if not wanted.q.strip():
+        return answer_for(request, {"items": [dict(row._mapping) for row in noted.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
+    found = queries.find_lines(tx, wanted.q, limit=MOST_LINES)
+    lines = [
+        {"note": row.note_id, "title": row.title, "line": row.first_line, "kind": row.kind, "text": row.raw}
+        for row in found
+    ]
+    return answer_for(request, {"items": lines})
 
 
 @router.get("/notes/{note_id}")
 def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """The text, its revisions, and each line's fate."""
-    note = queries.get_note(tx, note_id, wanted.revision)
+    note = noted.get_note(tx, note_id, wanted.revision)
     lines = [
         {
             "line": line.number,
@@ -138,7 +165,7 @@ def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query
             "kind": line.fate,
             "papers": [e.paper_id for e in line.entries if e.paper_id],
         }
-        for line in fates(note.text, note.entries)
+        for line in note.lines
     ]
     revisions = [dict(row._mapping) for row in note.revisions]  # noqa: SLF001
     payload = {
@@ -152,7 +179,7 @@ def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query
     return answer_for(request, payload)
 
 
-def _out(tx: Any, import_id: int) -> dict[str, Any]:  # noqa: ANN401
+def _out(tx: Read, import_id: int) -> dict[str, Any]:
     state = queries.get_import(tx, import_id)
     return {
         "id": state.id,
@@ -168,15 +195,15 @@ def _out(tx: Any, import_id: int) -> dict[str, Any]:  # noqa: ANN401
     }
 
 
-def _entries(tx: Any, import_id: int, *, after: int = 0, limit: int | None = None) -> list[dict[str, Any]]:  # noqa: ANN401
-    rows = queries.list_entries(tx, import_id, after=after)
-    return [
-        {
-            "n": row.position,
-            "lines": [row.first_line, row.last_line],
-            "kind": row.paper_kind or "paper" if row.kind == "paper" else row.kind,
-            **{name: getattr(row, name) for name in _PLAIN},
-            "paper": row.paper_id,
-        }
-        for row in rows[:limit]
-    ]
+def _entries(tx: Read, import_id: int) -> list[dict[str, Any]]:
+    return [_entry(row) for row in queries.list_entries(tx, import_id)]
+
+
+def _entry(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
+    return {
+        "n": row.position,
+        "lines": [row.first_line, row.last_line],
+        "kind": row.paper_kind or "paper" if row.kind == "paper" else row.kind,
+        **{name: getattr(row, name) for name in _PLAIN},
+        "paper": row.paper_id,
+    }

@@ -7,14 +7,15 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import jobs, policy, search
+from readtrack import jobs, search, sources
 from readtrack.clock import now
 from readtrack.db import Database, Write
 from readtrack.errors import Invalid, ReadtrackError
-from readtrack.imports.commands import STEP
+from readtrack.imports import queries
+from readtrack.imports.commands import STEP, may_decide
 from readtrack.jobs import Claimed
-from readtrack.models import Entry, Lead, NoteRevision, Question
-from readtrack.papers.commands import add_paper, add_title
+from readtrack.models import Entry, Identifier, Lead, NoteRevision, Question
+from readtrack.papers.commands import add_links, add_paper, add_title, ask_later
 from readtrack.people.queries import find_visitor
 from readtrack.policy import Visitor
 from readtrack.readings.commands import ReadingSet, set_reading
@@ -33,8 +34,8 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
         with database.write() as tx:
             jobs.hold(tx, claimed)
             revision = tx.get_one(NoteRevision, import_id)
-            me = find_visitor(tx, claimed.payload["person"]["id"])
-            if me is None or not policy.may(me, "import"):
+            me = find_visitor(tx, revision.committed_by or 0)
+            if me is None or not may_decide(me, revision.created_by):
                 _hand_back(tx, claimed, revision)
                 return
             if not _step(tx, me, revision):
@@ -45,7 +46,10 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
 
 
 def _hand_back(tx: Write, claimed: Claimed, revision: NoteRevision) -> None:
-    """Who committed it was shut out since, or may not import any more: somebody else decides on what is left."""
+    """Who committed it was shut out since, or may not import any more: somebody else decides on what is left.
+
+    The page tells so: an import in its preview that has had a job was handed back.
+    """
     revision.state, revision.committed_by, revision.committed_at = "preview", None, None
     jobs.finish(tx, claimed)
 
@@ -74,13 +78,13 @@ def _carry_out_entry(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, A
 
 
 def _become(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, Any]) -> None:
-    if entry.kind in {"paper", "mention"}:
+    if entry.decision == "known":
+        entry.paper_id = _present(tx, entry)
+        _file(tx, me, entry.paper_id, topics=defaults.get("topics", ()), status=defaults.get("status"))
+    elif entry.kind in queries.KEPT:
         entry.paper_id = _paper(tx, me, entry)
-        for name in (*entry.topics, *defaults.get("topics", ())):
-            link_topic(tx, me, entry.paper_id, find_or_add_topic(tx, me, name))
-        _apply_status(tx, me, entry.paper_id, entry.status or defaults.get("status"))
-    elif entry.decision == "known":
-        return
+        topics = (*entry.topics, *defaults.get("topics", ()))
+        _file(tx, me, entry.paper_id, topics=topics, status=entry.status or defaults.get("status"))
     elif entry.kind == "topic":
         entry.topic_id = find_or_add_topic(tx, me, entry.title or entry.text)
     elif entry.kind == "question":
@@ -89,20 +93,52 @@ def _become(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, Any]) -> N
         entry.lead_id = _added(tx, Lead(text=entry.title or entry.text, created_by=me.id))
 
 
+def _present(tx: Write, entry: Entry) -> int | None:
+    """The paper of an entry that brings nothing new. What people left out, deleted or unfiled since stays so."""
+    known = queries.papers_of(tx, entry.identifiers)
+    return next((paper.id for paper in map(known.get, entry.identifiers) if paper and paper.present), None)
+
+
+def _file(tx: Write, me: Visitor, paper_id: int | None, *, topics: Sequence[str], status: str | None) -> None:
+    if paper_id is None:
+        return
+    for name in topics:
+        link_topic(tx, me, paper_id, find_or_add_topic(tx, me, name))
+    _apply_status(tx, me, paper_id, status)
+
+
 def _paper(tx: Write, me: Visitor, entry: Entry) -> int:
     if not entry.identifiers:
-        if not entry.title.strip():
-            message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
-            raise Invalid(message)
-        paper_id, _ = add_title(
-            tx, me, entry.title, kind=entry.paper_kind or "paper", venue=entry.venue, year=entry.year
-        )
-        return paper_id
-    ref = Ref.parse(entry.identifiers[0])
+        return _titled(tx, me, entry)
+    known = queries.papers_of(tx, entry.identifiers)
+    named = next((identifier for identifier in entry.identifiers if identifier in known), entry.identifiers[0])
     links = tuple(WebLink(link["url"], link["role"]) for link in entry.links)
     said: dict[str, Any] = {"title": entry.title, "kind": entry.paper_kind, "venue": entry.venue, "year": entry.year}
-    paper_id, _ = add_paper(tx, me, ref, links=links, **said)
+    paper_id, _ = add_paper(tx, me, Ref.parse(named), links=links, **said)
+    for identifier in entry.identifiers:
+        if identifier != named and identifier not in known:
+            _add_name(tx, paper_id, Ref.parse(identifier))
     return paper_id
+
+
+def _titled(tx: Write, me: Visitor, entry: Entry) -> int:
+    if not entry.title.strip():
+        message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
+        raise Invalid(message)
+    kind = entry.paper_kind or "paper"
+    paper_id, _ = add_title(tx, me, entry.title, kind=kind, venue=entry.venue, year=entry.year)
+    return paper_id
+
+
+def _add_name(tx: Write, paper_id: int, ref: Ref) -> None:
+    """A further identifier of a paper, whose source is asked too."""
+    source = sources.by_name(ref.scheme)
+    asked = "waiting" if source.fetch else "none"
+    tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
+    tx.flush()
+    add_links(tx, paper_id, source.links(ref.key))
+    if source.fetch:
+        ask_later(tx, ref.scheme)
 
 
 def _apply_status(tx: Write, me: Visitor, paper_id: int, status: str | None) -> None:

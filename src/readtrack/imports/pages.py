@@ -1,23 +1,29 @@
 """Imports in a browser: paste, check what each line becomes, watch it being done; and the notes, line by line."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import demo, policy
+from readtrack.db import Read
 from readtrack.errors import Invalid, TooLarge
-from readtrack.imports import commands, queries
-from readtrack.imports.commands import EntryEdit, ImportCommit
-from readtrack.imports.fates import fates
+from readtrack.imports import commands, noted, queries
+from readtrack.imports.commands import ImportCommit
+from readtrack.imports.correcting import correct_entries
+from readtrack.imports.deciding import FIELDS, decided
 from readtrack.imports.reading import SentNotes
+from readtrack.policy import Visitor
 from readtrack.web.forms import Fields, Form, check, whole
-from readtrack.web.templating import go, render
+from readtrack.web.templating import go, render, with_query
 from readtrack.web.transactions import ReadTx, TheDatabase, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
 SHOWN = 200  # entries on one page of a preview
+LINES = 2000  # lines on one page of a note
+Errors = Mapping[str, str] | None
 
 
 @router.get("/imports/new")
@@ -51,53 +57,77 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
 
 
 @router.get("/imports/{import_id:int}")
-def show_page(request: Request, import_id: int, me: Me, tx: ReadTx, show: str = "", after: int = 0) -> Response:  # noqa: ARG001
+def show_page(request: Request, import_id: int, me: Me, tx: ReadTx, show: str = "", after: int = 0) -> Response:
     """The preview while it is being decided; then its progress and what came of it."""
     state = queries.get_import(tx, import_id)
-    counted = queries.tally(tx, import_id)
     if state.state != "preview":
-        return _show_progress(request, tx, state, counted)
-    entries = queries.list_entries(tx, import_id, show=show, after=after, limit=SHOWN + 1)
-    more = len(entries) > SHOWN
-    shown = entries[:SHOWN]
-    context: dict[str, Any] = {
-        "entries": shown,
-        "more": more,
-        "last": shown[-1].position if shown else 0,
-        "show": show,
-        "after": after,
-    }
-    return render(request, "imports/preview.html", state=state, counted=counted, typed={}, errors={}, **context)
+        return _show_progress(request, tx, state, queries.tally(tx, import_id))
+    return _show_preview(request, tx, me, state, shown=Fields({"show": show, "after": str(after)}))
 
 
 @router.post("/imports/{import_id:int}")
 def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Keeps the decisions of the entries shown; then the next ones, or the commit: 303 to the progress at once."""
-    for position, edit in _edits(fields).items():
-        commands.correct_entry(tx, me, import_id, position, edit=edit)
-    if fields.get("then") == "more":
-        return go(
-            request, f"/imports/{import_id}?after={fields.get('last')}&show={fields.get('show')}".removesuffix("&show=")
-        )
-    topics = [name.strip() for name in fields.get("topics").split(",") if name.strip()]
-    checked = check(ImportCommit, {"topics": topics, "status": fields.get("status")})
-    if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()) + " Nothing was imported yet.")
-    commands.commit_import(tx, me, import_id, checked.value)
+    """Keeps the decisions of the entries shown; then others of them, or the commit: 303 to the progress at once.
+
+    422 with the form as it was filled in, when something in it cannot be.
+    """
+    policy.require(me, "import")
+    state = queries.get_import(tx, import_id)
+    wanted = decided(fields.values, queries.entries_at(tx, import_id, _positions(fields)))
+    defaults = check(ImportCommit, {"topics": _names(fields.get("topics")), "status": fields.get("status")})
+    errors = {**wanted.errors, **defaults.errors}
+    try:
+        correct_entries(tx, me, import_id, {} if errors else wanted.edits)
+    except Invalid as problem:
+        errors = {_field(error.pointer): error.detail for error in problem.errors}
+    if errors or defaults.value is None:
+        return _show_preview(request, tx, me, state, shown=fields, errors=errors)
+    if fields.get("then"):
+        return go(request, with_query(f"/imports/{import_id}", **_place(fields)))
+    commands.commit_import(tx, me, import_id, defaults.value)
     return go(request, f"/imports/{import_id}")
 
 
 @router.get("/notes")
 def notes_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
-    """Every note the team ever gave in."""
-    return render(request, "notes/list.html", notes=queries.list_notes(tx))
+    """Every note the team ever gave in, and what they leave open."""
+    context: dict[str, Any] = {"questions": noted.list_open_questions(tx), "leads": noted.list_open_leads(tx)}
+    return render(request, "notes/list.html", notes=noted.list_notes(tx), most=noted.MOST_OPEN, **context)
 
 
 @router.get("/notes/{note_id:int}")
-def note_page(request: Request, note_id: int, me: Me, tx: ReadTx, revision: int | None = None) -> Response:  # noqa: ARG001
-    """The text as it came, with what each line became."""
-    note = queries.get_note(tx, note_id, revision)
-    return render(request, "notes/show.html", note=note, lines=fates(note.text, note.entries))
+def note_page(  # noqa: PLR0913 - one parameter for each of the address
+    request: Request,
+    note_id: int,
+    me: Me,  # noqa: ARG001
+    tx: ReadTx,
+    revision: int | None = None,
+    line: int = 1,
+) -> Response:
+    """The text as it came, with what each line became; the page of it that holds that line."""
+    first = max(line - 1, 0) // LINES * LINES + 1
+    note = noted.get_note(tx, note_id, revision, lines=(first, first + LINES - 1))
+    return render(request, "notes/show.html", note=note, first=first, step=LINES)
+
+
+def _show_preview(
+    request: Request, tx: Read, me: Visitor, state: queries.ImportState, *, shown: Fields, errors: Errors = None
+) -> Response:
+    """`shown`: which entries, and what was typed there when something of it cannot be."""
+    show, after = shown.get("show"), whole(shown.get("after"))
+    entries, more = queries.list_shown(tx, state.id, show=show, after=after, limit=SHOWN)
+    context: dict[str, Any] = {
+        "entries": entries,
+        "show": show,
+        "after": after,
+        "before": queries.find_page_before(tx, state.id, show=show, after=after, limit=SHOWN),
+        "next": entries[-1].position if more else None,
+        "decides": commands.may_decide(me, state.created_by),
+        "typed": shown.values,
+        "errors": errors or {},
+    }
+    counted = queries.tally(tx, state.id)
+    return render(request, "imports/preview.html", 422 if errors else 200, state=state, counted=counted, **context)
 
 
 def _show_progress(request: Request, tx: Any, state: queries.ImportState, counted: Any) -> Response:  # noqa: ANN401
@@ -107,38 +137,27 @@ def _show_progress(request: Request, tx: Any, state: queries.ImportState, counte
         "rows": rows,
         "asked": len(asked),
         "answered": sum(row.fetch_state != "waiting" for row in asked),
-        "waiting": queries.waiting_sentences(tx, rows),
+        "waiting": queries.waited_for(tx, rows),
         "left": queries.list_undone(tx, state.id),
     }
     return render(request, "imports/progress.html", state=state, counted=counted, **context)
 
 
-def _edits(fields: Fields) -> dict[int, EntryEdit]:
-    """What the form says of each entry: do-7, title-7, id-7, topics-7."""
-    said: dict[int, dict[str, Any]] = {}
-    for name, value in fields.values.items():
-        word, _, number = name.partition("-")
-        if whole(number) and word in _MEANS:
-            said.setdefault(whole(number), {})[_MEANS[word]] = _lines(value) if word == "topics" else value
-    edits = {position: check(EntryEdit, values | _emptied(values)) for position, values in said.items()}
-    wrong = [
-        f"Entry {position}: {' '.join(edit.errors.values())}" for position, edit in edits.items() if edit.value is None
-    ]
-    if wrong:
-        raise Invalid(" ".join(wrong) + " Nothing was changed.")
-    return {position: edit.value for position, edit in edits.items() if edit.value is not None}
+def _positions(fields: Fields) -> set[int]:
+    return {number for name in fields.values if (number := whole(name.partition("-")[2]))}
 
 
-_MEANS = {"do": "decision", "title": "title", "id": "identifier", "topics": "topics"}
+def _place(fields: Fields) -> dict[str, object]:
+    """Where "then" leads: "after:200" to other entries of the same kind, "show:new" to those of another."""
+    word, _, value = fields.get("then").partition(":")
+    return {"after": whole(value) or None, "show": fields.get("show")} if word == "after" else {"show": value}
 
 
-def _emptied(values: dict[str, Any]) -> dict[str, Any]:
-    """An emptied field is a word too; `check` would take it for one that was not sent."""
-    return {
-        name: [] if name == "topics" else " " for name, value in values.items() if value == "" and name != "decision"
-    }
+def _field(pointer: str) -> str:
+    """The field of the form that a problem points at: /7/identifier is id-7."""
+    _, position, name = pointer.split("/", 2)
+    return f"{FIELDS[name.partition('/')[0]]}-{position}"
 
 
-def _lines(text: str) -> list[str]:
-    """One topic a line: headings of notes have commas of their own."""
-    return [name.strip() for name in text.splitlines() if name.strip()]
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]

@@ -3,10 +3,8 @@
 from typing import Any
 
 from readtrack.db import Database, current_revision
-from readtrack.imports.commands import CHUNK
-from readtrack.papers.queries import find_by_refs
+from readtrack.imports.queries import papers_of
 from readtrack.settings import Settings
-from readtrack.sources import Ref
 
 
 def marked_known(given: Settings, entries: list[dict[str, Any]]) -> None:
@@ -22,11 +20,8 @@ def marked_known(given: Settings, entries: list[dict[str, Any]]) -> None:
 
 
 def _mark(database: Database, entries: list[dict[str, Any]]) -> None:
-    refs = sorted({Ref.parse(identifier) for entry in entries for identifier in entry["identifiers"]})
     with database.read() as tx:
-        known = {
-            str(ref) for start in range(0, len(refs), CHUNK) for ref in find_by_refs(tx, refs[start : start + CHUNK])
-        }
+        known = papers_of(tx, {identifier for entry in entries for identifier in entry["identifiers"]})
     for entry in entries:
-        if entry["decision"] in {"add", "review"} and known & set(entry["identifiers"]):
+        if entry["decision"] in {"add", "review"} and known.keys() & set(entry["identifiers"]):
             entry["decision"], entry["reason"] = "known", "already here"

@@ -10,17 +10,19 @@ from sqlmodel import col
 from readtrack import events, jobs, names, policy, search, sources
 from readtrack.clock import now
 from readtrack.db import Write
-from readtrack.errors import FieldError, Invalid, NotFound, Stale
+from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
 from readtrack.models import Identifier, Link, Paper
 from readtrack.papers import queries
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
 from readtrack.sources import Ref, WebLink, addresses
 from readtrack.topics.commands import find_or_add_topic, link_topic
+from readtrack.written import Markdown, OneLine
 
 RESTORE_WITHIN = timedelta(days=30)
 Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
-Title = Annotated[str, Field(min_length=1, max_length=1000)]
+Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
+Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
 
 
 class PaperAdd(BaseModel):
@@ -38,10 +40,10 @@ class PaperEdit(BaseModel):
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     title: Title | None = None
-    authors: Annotated[list[Annotated[str, Field(min_length=1, max_length=300)]], Field(max_length=5000)] | None = None
+    authors: Annotated[list[Author], Field(max_length=5000)] | None = None
     year: Annotated[int, Field(ge=1000, le=2200)] | None = None
-    venue: Annotated[str, Field(max_length=300)] | None = None
-    abstract: Annotated[str, Field(max_length=50_000)] | None = None
+    venue: Annotated[str, Field(max_length=300), OneLine] | None = None
+    abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
     kind: Kind | None = None
     language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
     triage: Literal["inbox", "library", "rejected"] | None = None
@@ -77,7 +79,7 @@ def add_paper(
     """The paper with this identifier: the one that is here, or a new one whose source is asked after the commit.
 
     `text` is how it was written: an address is kept as a link, it may say more than its canonical form. A deleted paper
-    comes back.
+    comes back when who adds it may bring it back; else raises Conflict.
     """
     policy.require(me, "add")
     known = queries.find_by_ref(tx, ref)
@@ -115,16 +117,15 @@ def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, versio
     """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
     policy.require(me, "edit")
     paper = _visible(tx, paper_id)
-    changed = {name: value for name in edit.model_fields_set if (value := getattr(edit, name)) != getattr(paper, name)}
-    if missing := [name for name in ("title", "kind", "triage") if changed.get(name, "") is None]:
-        problems = [FieldError(f"/{name}", "missing", f"A paper keeps a {name}.") for name in missing]
-        raise Invalid(f"A paper keeps a {missing[0]}. Nothing was changed.", problems)
+    changed = _changed(paper, edit)
+    if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
+        policy.require(me, "reject")
     stamp = {"by": me.id, "at": now().isoformat()}
-    values = {name: _storable(name, value) for name, value in changed.items()}
-    values["locked"] = paper.locked | {name: stamp for name in changed if name != "triage"}
-    if "title" in changed:
-        values["title_key"] = names.key(values["title"])
-    _save(tx, paper, version, {**values, "updated_by": me.id})
+    locked = paper.locked | {name: stamp for name in changed if name != "triage"}
+    key = {"title_key": names.key(changed["title"])} if "title" in changed else {}
+    if not changed and version == paper.version:
+        return paper
+    _save(tx, paper, version, {**changed, **key, "locked": locked, "updated_by": me.id})
     search.update_papers(tx, [paper_id])
     events.record(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
     return paper
@@ -146,8 +147,7 @@ def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
         message = f"There is no deleted paper {paper_id} to bring back."
         raise NotFound(message)
     if paper.deleted_at is not None:
-        paper.deleted_at, paper.version = None, paper.version + 1
-        events.record(tx, me, "paper.restored", paper_id=paper_id)
+        _bring_back(tx, me, paper)
     return paper
 
 
@@ -168,7 +168,7 @@ def refresh_paper(tx: Write, me: Visitor, paper_id: int) -> int | None:
 def refresh_found(tx: Write, me: Visitor, q: str) -> int:
     """The same for all papers of a question; how many identifiers now wait."""
     policy.require(me, "edit")
-    these = sa.select(col(Paper.id)).where(queries.VISIBLE, search.where(tx, search.parse(q), me.id))
+    these = sa.select(col(Paper.id)).where(queries.found_by(tx, me, search.parse(q)))
     askable = [source.name for source in sources.all_sources() if source.fetch]
     wanted = sa.update(Identifier).where(col(Identifier.paper_id).in_(these), col(Identifier.scheme).in_(askable))
     schemes = tx.scalars(wanted.values(fetch_state="waiting", problem="").returning(col(Identifier.scheme))).all()
@@ -218,16 +218,32 @@ def _why_junk(text: str, ref: Ref | None) -> str | None:
 
 
 def _seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
-    """A known paper that is named again: back if it was deleted, and with a title if it had none."""
+    """A known paper that is named again: with a title if it had none, and back if it was deleted.
+
+    However long ago that was: its identifier is never given to another. Raises Conflict for who may not bring it back.
+    """
     paper = tx.get_one(Paper, paper_id)
     if paper.deleted_at is not None:
-        paper.deleted_at = None
-        events.record(tx, me, "paper.restored", paper_id=paper_id)
+        _refuse_deleted(me, paper)
+        _bring_back(tx, me, paper)
     if title and not paper.title:
         paper.title, paper.title_key = names.clean(title), names.key(title)
         search.update_papers(tx, [paper_id])
     tx.flush()
     return paper_id
+
+
+def _refuse_deleted(me: Visitor, paper: Paper) -> None:
+    if not policy.may(me, "delete"):
+        message = (
+            f"“{paper.title or 'This paper'}” was deleted by an editor and is not added again. Ask one to restore it."
+        )
+        raise Conflict(message, code="deleted")
+
+
+def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
+    paper.deleted_at, paper.version = None, paper.version + 1
+    events.record(tx, me, "paper.restored", paper_id=paper.id)
 
 
 def _new(tx: Write, me: Visitor, **fields: Any) -> Paper:  # noqa: ANN401 - columns of Paper
@@ -239,11 +255,18 @@ def _new(tx: Write, me: Visitor, **fields: Any) -> Paper:  # noqa: ANN401 - colu
 
 
 def _visible(tx: Write, paper_id: int) -> Paper:
-    paper = tx.get(Paper, paper_id, with_for_update=True)
-    if paper is None or paper.deleted_at is not None:
-        message = f"There is no paper {paper_id}."
-        raise NotFound(message)
-    return paper
+    policy.require_present(tx, paper_id)
+    return tx.get_one(Paper, paper_id, with_for_update=True)
+
+
+def _changed(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
+    """The fields that get another value. Raises Invalid for one that no paper is without."""
+    said = {name: getattr(edit, name) for name in edit.model_fields_set}
+    if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:
+        problems = [FieldError(f"/{name}", "missing", f"A paper keeps a {name}.") for name in missing]
+        raise Invalid(f"A paper keeps a {missing[0]}. Nothing was changed.", problems)
+    values = {name: _storable(name, value) for name, value in said.items()}
+    return {name: value for name, value in values.items() if value != getattr(paper, name)}
 
 
 def _storable(name: str, value: Any) -> Any:  # noqa: ANN401

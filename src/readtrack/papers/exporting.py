@@ -10,17 +10,19 @@ from readtrack import search
 from readtrack.db import Read
 from readtrack.exports import ExportPaper, all_exports
 from readtrack.models import Identifier, Link, Paper, Person, Reading, Summary
-from readtrack.papers.queries import VISIBLE
+from readtrack.papers.queries import VISIBLE, found_by
 from readtrack.policy import Visitor
 from readtrack.readings.queries import SHOWN
 from readtrack.topics.queries import topics_of
 
+AT_ONCE = 10_000  # ids in one statement
+
 
 def exported(tx: Read, me: Visitor, name: str, *, q: str = "", paper_ids: Sequence[int] | None = None) -> str:
     """The papers of a question, or those given, as one text in that format, the oldest first."""
-    condition = sa.and_(VISIBLE, search.where(tx, search.parse(q), me.id))
+    condition = found_by(tx, me, search.parse(q))
     if paper_ids is not None:
-        condition = sa.and_(condition, col(Paper.id).in_(list(paper_ids)))
+        condition = sa.and_(VISIBLE, col(Paper.id).in_(list(paper_ids)))
     papers = tx.execute(sa.select(Paper.__table__).where(condition).order_by(col(Paper.id))).all()  # type: ignore[attr-defined]
     return all_exports()[name].render(_gathered(tx, me, papers, condition))
 
@@ -31,7 +33,7 @@ def _gathered(
     these = sa.select(col(Paper.id)).where(condition)
     identifiers = _grouped(tx, these, Identifier.scheme, Identifier.value)
     links = _grouped(tx, these, Link.url, Link.role)
-    topics = topics_of(tx, [paper.id for paper in papers])
+    topics = _topics(tx, [paper.id for paper in papers])
     summaries, readings = _summaries(tx, these), _readings(tx, me, these)
     return [
         ExportPaper(
@@ -53,6 +55,14 @@ def _gathered(
         )
         for paper in papers
     ]
+
+
+def _topics(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
+    """In parts: a statement takes so many ids and no more."""
+    topics: dict[int, list[tuple[str, str]]] = {}
+    for start in range(0, len(ids), AT_ONCE):
+        topics |= topics_of(tx, ids[start : start + AT_ONCE])
+    return topics
 
 
 def _grouped(tx: Read, these: sa.Select[int | None], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401

@@ -15,7 +15,7 @@ from readtrack.errors import NotFound
 from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
-from readtrack.policy import Visitor, present
+from readtrack.policy import Visitor, listed, present
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
@@ -28,6 +28,7 @@ SORTS = {  # name: (column, descending when nothing is said)
     "title": (col(Paper.title_key), False),
 }
 VISIBLE = present(Paper)
+LISTED = listed(Paper)
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -126,7 +127,7 @@ def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[Pa
     """The papers of a question, in its order. Raises search.QueryError when the question cannot be read."""
     query = search.parse(wanted.q)
     name, descending = _order(query, wanted.sort)
-    found = _found(tx, me, query).add_columns(SORTS[name][0].label("sort_value"))
+    found = _WITH_MY_READING.where(found_by(tx, me, query)).add_columns(SORTS[name][0].label("sort_value"))
     rows, more = page(tx.execute(_cut(found, name, cut, descending=descending), {"me": me.id}).all(), cut.limit)
     last = (rows[-1].sort_value, rows[-1].id) if more else None
     return Page(_named(tx, rows), last)
@@ -134,8 +135,13 @@ def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[Pa
 
 def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
     """How many papers a question has; only for those who ask."""
-    condition = sa.and_(VISIBLE, search.where(tx, search.parse(wanted.q), me.id))
+    condition = found_by(tx, me, search.parse(wanted.q))
     return tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(condition)) or 0
+
+
+def found_by(tx: Read, me: Visitor, query: search.Query) -> sa.ColumnElement[bool]:
+    """The papers of a question; rejected ones only when it asks with `is:` where papers stand."""
+    return sa.and_(VISIBLE if query.names("is") else LISTED, search.where(tx, query, me.id))
 
 
 def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
@@ -212,10 +218,6 @@ def _order(query: search.Query, said: str) -> tuple[str, bool]:
     if name not in SORTS:
         name, direction = "added", ""
     return name, SORTS[name][1] if not direction else direction == "desc"
-
-
-def _found(tx: Read, me: Visitor, query: search.Query) -> sa.Select[*tuple[Any, ...]]:
-    return _WITH_MY_READING.where(VISIBLE, search.where(tx, query, me.id))
 
 
 def _cut(query: sa.Select[*tuple[Any, ...]], name: str, cut: Cut, *, descending: bool) -> sa.Select[*tuple[Any, ...]]:

@@ -10,8 +10,8 @@ from sqlmodel import col
 from readtrack import events, policy
 from readtrack.clock import now, today
 from readtrack.db import Write
-from readtrack.errors import Conflict, FieldError, Invalid, NotFound
-from readtrack.models import Event, Paper, Reading, ReadingEvent
+from readtrack.errors import Conflict, FieldError, Invalid
+from readtrack.models import Event, Reading, ReadingEvent
 from readtrack.policy import Visitor
 from readtrack.readings import queries, states
 
@@ -63,7 +63,7 @@ def set_reading(
     do not fit.
     """
     policy.require(me, "keep")
-    _check_paper(tx, paper_id)
+    policy.require_present(tx, paper_id)
     present = _present(tx, me, paper_id)
     before = present.status if present else None
     after = change.status or before
@@ -77,8 +77,10 @@ def set_reading(
     reading = _row(tx, me, paper_id, present=present, after=after)
     _apply(reading, change, before=before, on=on or today())
     _check_dates(reading)
-    tx.flush()
-    _remember(tx, me, reading, verb="set", before=snapshot, private=reading.private)
+    if _snapshot(reading) != snapshot:  # what is said again is no change that could be taken back
+        reading.updated_at = now()
+        tx.flush()
+        _remember(tx, me, reading, verb="set", before=snapshot, private=reading.private)
     return reading, present is None
 
 
@@ -110,15 +112,8 @@ def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
     private = bool(events_of and events_of.private)
     tx.add(_event(me, paper_id, verb="undone", before=snapshot, after=_snapshot(restored)))
     events.record(tx, me, "reading.undone", paper_id=paper_id, private=private)
-    tx.flush()
+    _keep_privacy(tx, me, paper_id, private=private)
     return restored
-
-
-def _check_paper(tx: Write, paper_id: int) -> None:
-    here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, col(Paper.deleted_at).is_(None))
-    if tx.scalar(here) is None:
-        message = f"There is no paper {paper_id}."
-        raise NotFound(message)
 
 
 def _present(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
@@ -157,7 +152,6 @@ def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date
         _set_progress(reading, change.progress)
     if reading.status != before:
         _date(reading, given, on)
-    reading.updated_at = now()
 
 
 def _set_progress(reading: Reading, progress: Progress | None) -> None:
@@ -250,12 +244,16 @@ def _remember(
     tx.add(_event(me, reading.paper_id, verb=verb, before=before, after=after))
     status = after["status"] if after else None
     events.record(tx, me, f"reading.{verb}", paper_id=reading.paper_id, data={"status": status}, private=private)
-    if private:
-        _hide_events(tx, me, reading.paper_id)
+    _keep_privacy(tx, me, reading.paper_id, private=private)
 
 
-def _hide_events(tx: Write, me: Visitor, paper_id: int) -> None:
-    """What became private leaves no trace for others, not even of what it was before."""
+def _keep_privacy(tx: Write, me: Visitor, paper_id: int, *, private: bool) -> None:
+    """All passes are private, or none; and what became private leaves no trace for others, not even of what it was."""
+    tx.flush()
+    passes = sa.update(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
+    tx.execute(passes.where(col(Reading.private) != private).values(private=private))
+    if not private:
+        return
     mine = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
     tx.execute(mine.where(col(Event.verb).startswith("reading.")).values(private=True))
 

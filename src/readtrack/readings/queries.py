@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.models import Paper, Person, Reading, ReadingEvent
-from readtrack.policy import Visitor, present, shared_or_own
+from readtrack.policy import Visitor, listed, shared_or_own
 
 SHOWN = (
     col(Reading.paper_id),
@@ -74,7 +74,7 @@ def list_passes(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
 def count_mine(tx: Read, me: Visitor) -> dict[str, int]:
     """How many papers I have in each status."""
     mine = sa.select(col(Reading.status), sa.func.count()).join(Paper, col(Paper.id) == col(Reading.paper_id))
-    mine = mine.where(col(Reading.person_id) == me.id, col(Reading.current), present(Paper))
+    mine = mine.where(col(Reading.person_id) == me.id, col(Reading.current), listed(Paper))
     return dict(tx.execute(mine.group_by(col(Reading.status))).all())
 
 

@@ -78,6 +78,10 @@ class Query:
         """Whether any plain word is looked for, not only filters."""
         return _has_words(self.condition)
 
+    def names(self, qualifier: str) -> bool:
+        """Whether a filter of that name stands in it, if only to be excluded."""
+        return _names(self.condition, qualifier)
+
 
 class QueryError(BadRequest):
     """The search cannot be read: `length` characters at `position` (from 0) are the reason."""
@@ -97,6 +101,16 @@ def _has_words(node: Node | None) -> bool:
             return any(map(_has_words, node.parts))
         case _:
             return isinstance(node, Text)
+
+
+def _names(node: Node | None, qualifier: str) -> bool:
+    match node:
+        case And() | Or():
+            return any(_names(part, qualifier) for part in node.parts)
+        case Not():
+            return _names(node.part, qualifier)
+        case _:
+            return isinstance(node, Filter) and node.name == qualifier
 
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:

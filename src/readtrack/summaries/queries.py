@@ -11,7 +11,7 @@ from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.models import Paper, Person, Summary, SummaryVersion
 from readtrack.paging import Cut, Page, page
-from readtrack.policy import Visitor, present, shared_or_own
+from readtrack.policy import Visitor, present, require_present, shared_or_own
 
 MOST = 500  # summaries of one paper: more than a team writes
 
@@ -43,14 +43,14 @@ class VersionRow(NamedTuple):
 
 def list_summaries(tx: Read, me: Visitor, paper_id: int) -> list[SummaryRow]:
     """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper."""
-    require_paper(tx, paper_id)
+    require_present(tx, paper_id)
     query = _seen_by(me).where(col(Summary.paper_id) == paper_id).order_by(col(Summary.id)).limit(MOST)
     return [SummaryRow(*row) for row in tx.execute(query)]
 
 
 def find_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow | None:
     """My summary of a paper, None while there is none. Raises NotFound when there is no such paper."""
-    require_paper(tx, paper_id)
+    require_present(tx, paper_id)
     mine = _seen_by(me).where(col(Summary.paper_id) == paper_id, col(Summary.person_id) == me.id)
     row = tx.execute(mine).one_or_none()
     return SummaryRow(*row) if row else None
@@ -105,14 +105,6 @@ _COUNTS_OF = (  # made once, as every list of papers asks it
     .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
     .group_by(col(Summary.paper_id))
 )
-
-
-def require_paper(tx: Read, paper_id: int) -> None:
-    """Raises NotFound when there is no such paper."""
-    there = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))
-    if tx.scalar(there) is None:
-        message = f"There is no paper {paper_id}."
-        raise NotFound(message)
 
 
 def _seen_by(me: Visitor) -> sa.Select[Any]:

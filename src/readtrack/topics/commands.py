@@ -13,7 +13,7 @@ from readtrack import events, names, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
-from readtrack.models import Entry, Paper, PaperTopic, Topic, TopicAlias
+from readtrack.models import Entry, PaperTopic, Topic, TopicAlias
 from readtrack.policy import Visitor
 from readtrack.topics import queries
 from readtrack.written import Markdown, OneLine
@@ -79,12 +79,14 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
         raise _stale(tx, topic, version)
     _refuse_taken(tx, edit.names, topic.id)
     parent_id = _parent_id(tx, edit.parent, topic.id)
+    renamed = edit.names != [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])]
     events.record(tx, me, "topic.edited", data={"slug": slug, "version": version, "markdown_before": topic.markdown})
     topic.name, topic.markdown, topic.parent_id = edit.name, edit.markdown, parent_id
     topic.version, topic.updated_at = version + 1, now()
-    tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
-    _add_names(tx, topic, edit)
-    search.update_papers(tx, filed_under(tx, topic))
+    if renamed:
+        tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
+        _add_names(tx, topic, edit)
+        search.update_papers(tx, filed_under(tx, topic))
     return topic
 
 
@@ -104,7 +106,7 @@ def delete_topic(tx: Write, me: Visitor, slug: str) -> None:
 def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
     """Files a paper under a topic, given by id or slug; once, however often it is said."""
     policy.require(me, "edit")
-    _require_paper(tx, paper_id)
+    policy.require_present(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
     if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
         return
@@ -120,7 +122,7 @@ def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
 def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
     """Takes a paper out of a topic; nothing happens when it was not in it."""
     policy.require(me, "edit")
-    _require_paper(tx, paper_id)
+    policy.require_present(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
     link = tx.get(PaperTopic, (paper_id, topic_id))
     if link is not None:
@@ -236,13 +238,6 @@ def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:
     if found is None:
         raise _unknown(str(topic))
     return found.id, found.slug
-
-
-def _require_paper(tx: Write, paper_id: int) -> None:
-    there = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, policy.present(Paper))
-    if tx.scalar(there) is None:
-        message = f"There is no paper {paper_id}."
-        raise NotFound(message)
 
 
 def _unknown(slug: str) -> NotFound:

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from python_multipart.multipart import parse_options_header
 from starlette.datastructures import UploadFile
 
+from readtrack.complaints import sentence
 from readtrack.errors import FieldError, Invalid, TooLarge, UnsupportedMedia
 from readtrack.names import clean
 
@@ -19,14 +20,6 @@ LONGEST_FIELD = 6_000_000  # bytes: what the envelope lets through; what a note 
 MOST_FIELDS = 20_000
 MOST_TOLD = 50  # problems that one answer tells: a body may have as many as it has bytes
 _WHOLE = re.compile(r"[0-9]{1,18}")
-_PLAIN = {  # pydantic's words are for programmers
-    "string_too_short": "Please fill this in.",
-    "missing": "Please fill this in.",
-    "int_parsing": "This should be a whole number.",
-    "date_from_datetime_parsing": "This should be a date like 2026-03-31.",
-    "date_parsing": "This should be a date like 2026-03-31.",
-    "extra_forbidden": "There is no such field.",
-}
 
 
 @dataclass(frozen=True)
@@ -94,7 +87,7 @@ def check(model: type[Model], fields: Mapping[str, Any]) -> Checked[Model]:
     try:
         return Checked(model.model_validate(known), {}, typed)
     except ValidationError as error:
-        return Checked(None, {_name(problem): _sentence(problem) for problem in error.errors()}, typed)
+        return Checked(None, {_name(problem): sentence(problem) for problem in error.errors()}, typed)
 
 
 def valid(model: type[Model], body: object) -> Model:
@@ -108,18 +101,8 @@ def valid(model: type[Model], body: object) -> Model:
 def invalid(error: ValidationError) -> Invalid:
     """The same problems as an error for the API."""
     told = islice(error.errors(include_url=False, include_input=False), MOST_TOLD)
-    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), _sentence(p)) for p in told]
+    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), sentence(p)) for p in told]
     return Invalid("Some of the fields cannot be used. Nothing was changed.", problems)
-
-
-def sentence(problem: Mapping[str, Any]) -> str:
-    """What is wrong with one field, for a person."""
-    return _sentence(problem)
-
-
-def _sentence(problem: Mapping[str, Any]) -> str:
-    message = str(problem["msg"])
-    return _PLAIN.get(problem["type"], message.removeprefix("Value error, ") + ("" if message.endswith(".") else "."))
 
 
 def _name(problem: Mapping[str, Any]) -> str:

@@ -6,12 +6,13 @@ from urllib.parse import quote
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
 from starlette.types import Scope
 
+from readtrack.complaints import sentence
 from readtrack.errors import BadRequest, Conflict, FieldError, Invalid, NotFound, NotSignedIn, ReadtrackError, Stale
 from readtrack.search import QueryError
-from readtrack.web import forms
 from readtrack.web.answers import JsonAnswer
 from readtrack.web.envelope import Failure
 from readtrack.web.templating import is_fragment, render
@@ -42,6 +43,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ReadtrackError, answer)  # type: ignore[arg-type]
     app.add_exception_handler(RequestValidationError, _bad_parameters)  # type: ignore[arg-type]
     app.add_exception_handler(HTTPException, _http)  # type: ignore[arg-type]
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(
         Exception, _unexpected
     )  # the framework raises it again afterwards, for the envelope to log
@@ -108,7 +110,7 @@ def _unexpected(request: Request, _error: Exception) -> Response:
 
 
 def _bad_parameters(request: Request, error: RequestValidationError) -> Response:
-    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), forms.sentence(p)) for p in error.errors()]
+    problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), sentence(p)) for p in error.errors()]
     if any(p["loc"][0] == "path" for p in error.errors()):
         return answer(request, NotFound("There is nothing at this address."))
     return answer(request, Invalid("Some of the parameters cannot be used. Nothing was changed.", problems))
@@ -132,6 +134,11 @@ def _http(request: Request, error: HTTPException) -> Response:
 
 def _said(error: HTTPException) -> str:
     return "This address does not take that method." if error.status_code == 405 else str(error.detail)
+
+
+async def _gone(_request: Request, _error: Exception) -> Response:
+    """Who went away in the middle of sending reads no answer; and whole tracebacks would let anybody fill the log."""
+    return Response(status_code=400)
 
 
 def _reference(request: Request, status: int) -> str:

@@ -17,9 +17,10 @@ from readtrack.policy import OPERATOR, Visitor, require, require_browser
 
 
 def add_person(tx: Write, me: Visitor, given: PersonAdd, *, password_hash: str = "") -> Person:
-    """A new person; without a password they need a link of `invite_back` to come in."""
+    """A new person; without a password they need a link of `invite_back` to come in. The first one is admin."""
     require(me, "manage-people")
-    person = new_person(tx, given.name, given.email, role=given.role, password_hash=password_hash)
+    role = given.role if queries.anybody(tx) else _role_of_first(given)
+    person = new_person(tx, given.name, given.email, role=role, password_hash=password_hash)
     tell(tx, me, "person.added", person=person.name, role=person.role)
     return person
 
@@ -114,6 +115,13 @@ def end_links(tx: Write, person_id: int) -> None:
 def tell(tx: Write, me: Visitor, verb: str, **data: str) -> None:
     """Records what was done to people; the operator at the command line is nobody's row."""
     events.record(tx, None if me == OPERATOR else me, verb, data=data)
+
+
+def _role_of_first(given: PersonAdd) -> Role:
+    if "role" in given.model_fields_set and given.role != "admin":
+        message = "Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first."
+        raise Conflict(message, code="first-admin")
+    return "admin"
 
 
 def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:

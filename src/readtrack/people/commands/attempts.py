@@ -1,4 +1,4 @@
-"""How often a password may be tried: so many times for each account and from each address.
+"""How often a password may be tried: so many times for each account, and more from each address, which many may share.
 
 An attempt is counted before the password is looked at and forgiven when it was right, so that none is lost with a
 transaction that ends as an error. Those over the limit are refused uncounted: nobody is locked out longer than WINDOW.
@@ -15,7 +15,9 @@ from readtrack.db import Write
 from readtrack.errors import TooMany
 from readtrack.models import Attempt
 
+ADDRESS = "address:"
 MOST = 10
+MOST_FROM_ADDRESS = 50
 WINDOW = timedelta(minutes=10)
 
 
@@ -35,20 +37,21 @@ def forgive(tx: Write, subject: str, *counted: int) -> None:
     tx.execute(sa.delete(Attempt).where(sa.or_(col(Attempt.id).in_(counted), col(Attempt.subject) == subject)))
 
 
-def neighbourhood(address: str) -> str:
-    """What stands for an address: itself, or for IPv6 the network that one household has."""
+def from_address(address: str) -> str:
+    """The subject of all tries from an address, or for IPv6 from the network that one household has."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:
-        return address
-    return str(ipaddress.ip_network((ip, 64), strict=False)) if ip.version == 6 else str(ip)
+        return ADDRESS + address
+    return f"{ADDRESS}{ipaddress.ip_network((ip, 64), strict=False) if ip.version == 6 else ip}"
 
 
 def _refuse_too_many(tx: Write, subject: str) -> None:
-    # MOST are looked at, not counted: the oldest of them says when the next one is free.
+    # So many are looked at, not counted: the oldest of them says when the next one is free.
+    most = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MOST
     query = sa.select(col(Attempt.at)).where(col(Attempt.subject) == subject).order_by(col(Attempt.at).desc())
-    times = tx.scalars(query.limit(MOST)).all()
-    if len(times) == MOST:
+    times = tx.scalars(query.limit(most)).all()
+    if len(times) == most:
         wait = max(1, round((times[-1] + WINDOW - now()).total_seconds()))
         raise TooMany(f"Too many tries. Wait {_words(wait)}, then try again.", retry_after=wait)
 

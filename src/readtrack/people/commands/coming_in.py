@@ -34,18 +34,21 @@ class Claim:
 def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[str, int] | None = None) -> Claim:
     """Counts the attempt; raises TooMany. `device`: the browser's own word, and the id of who signed in there before.
 
-    That person has a share of attempts there which strangers cannot use up: who is attacked is not locked out.
+    That person has a share of attempts there which strangers cannot use up, whatever they do from the same address:
+    who is attacked is not locked out.
     """
     person = queries.find_person(tx, name_or_email)
     if person is not None:
         tx.refresh(person, with_for_update=True)  # tries at the same moment are counted one after the other
-    subject = f"person:{person.id}" if person else f"name:{fingerprint(names.key(name_or_email))}"
+    subjects = [f"person:{person.id}" if person else f"name:{fingerprint(names.key(name_or_email))}"]
     if person and device and device[1] == person.id:
-        subject = f"device:{person.id}:{fingerprint(device[0])}"
-    counted = attempts.count(tx, subject, f"address:{attempts.neighbourhood(address)}")
+        subjects = [f"device:{person.id}:{fingerprint(device[0])}"]
+    else:
+        subjects.append(attempts.from_address(address))
+    counted = attempts.count(tx, *subjects)
     if person is None or person.disabled_at is not None:
-        return Claim(None, "", subject, counted)
-    return Claim(person.id, person.password_hash, subject, counted)
+        return Claim(None, "", subjects[0], counted)
+    return Claim(person.id, person.password_hash, subjects[0], counted)
 
 
 def sign_in(

@@ -1,0 +1,103 @@
+"""Questions about the notes that are kept: which there are, their text line by line, what they leave open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.db import Read
+from readtrack.errors import NotFound
+from readtrack.imports import queries
+from readtrack.imports.fates import Line, fates
+from readtrack.imports.queries import ImportState
+from readtrack.models import Entry, Lead, Note, NoteRevision, Person, Question
+
+LONGEST_LIST = 500
+MOST_OPEN = 100  # open questions, or leads, told on one page
+
+
+@dataclass(frozen=True)
+class NoteText:
+    """A revision of a note: its text, and the fates of those of its lines that were asked for."""
+
+    id: int
+    title: str
+    revision: ImportState
+    text: str
+    lines: Sequence[Line]
+    revisions: Sequence[sa.Row[Any]]
+
+
+def list_notes(tx: Read) -> list[sa.Row[Any]]:
+    """Every note with its latest revision, the newest first."""
+    latest = (
+        sa.select(col(NoteRevision.note_id), sa.func.max(col(NoteRevision.number)).label("number"))
+        .group_by(col(NoteRevision.note_id))
+        .subquery()
+    )
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(Note.id),
+            col(Note.title),
+            col(NoteRevision.id).label("import_id"),
+            col(NoteRevision.number),
+            col(NoteRevision.state),
+            col(NoteRevision.line_count),
+            col(NoteRevision.created_at),
+            col(Person.name).label("person"),
+        )
+        .join(latest, latest.c.note_id == col(Note.id))
+        .join(
+            NoteRevision,
+            sa.and_(col(NoteRevision.note_id) == col(Note.id), col(NoteRevision.number) == latest.c.number),
+        )
+        .join(Person, col(Person.id) == col(NoteRevision.created_by), isouter=True)
+        .order_by(col(NoteRevision.id).desc())
+        .limit(LONGEST_LIST)
+    )
+    return list(tx.execute(query))
+
+
+def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[int, int] | None = None) -> NoteText:
+    """One revision of a note, the latest unless said otherwise; all its lines, or those from `lines`' first to last.
+
+    Raises NotFound.
+    """
+    revisions = tx.execute(
+        sa.select(col(NoteRevision.id), col(NoteRevision.number), col(NoteRevision.state), col(NoteRevision.created_at))
+        .where(col(NoteRevision.note_id) == note_id)
+        .order_by(col(NoteRevision.number).desc())
+    ).all()
+    wanted = next((row for row in revisions if number in (None, row.number)), None)
+    if wanted is None:
+        message = f"There is no note {note_id}."
+        raise NotFound(message)
+    state = queries.get_import(tx, wanted.id)
+    text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == wanted.id)) or ""
+    told = fates(text, queries.list_entries(tx, wanted.id, lines=lines))
+    first, last = lines or (1, len(told))
+    return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions)
+
+
+def list_open_questions(tx: Read) -> list[sa.Row[Any]]:
+    """What notes ask and nobody has answered yet, the newest first, each with the line it stands on."""
+    return _open(tx, Question, Entry.question_id)
+
+
+def list_open_leads(tx: Read) -> list[sa.Row[Any]]:
+    """Papers that notes only name or describe and nobody has found yet, the newest first, each with its line."""
+    return _open(tx, Lead, Entry.lead_id)
+
+
+def _open(tx: Read, table: Any, of_entry: Any) -> list[sa.Row[Any]]:  # noqa: ANN401 - a table, and the column that leads to it
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(table.id, table.text, col(NoteRevision.note_id), col(NoteRevision.number), col(Entry.first_line))
+        .join(Entry, of_entry == table.id)
+        .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+        .where(table.state == "open")
+        .order_by(table.id.desc())
+        .limit(MOST_OPEN)
+    )
+    return list(tx.execute(query))

@@ -1,0 +1,120 @@
+"""What reviewers found in papers: titles that only begin alike, what was deleted, and corrections of nothing."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import names
+from readtrack.errors import Conflict, NotAllowed, Stale
+from readtrack.models import Event, Paper
+from readtrack.papers import commands, queries
+from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.queries import PaperFilter
+from tests import make
+from tests.library import content
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def editor(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Eve", role="editor")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Attention Is All You Need", "Attention is all you need!", True),
+        ("Attention Is All You Need", "Attention Is All You Need In Speech Separation", False),
+        ("Megatron-Kernels", "Megatron-Kernels: Training Larger Models", True),
+        ("Megatron-Kernels: Training Larger Models", "Megatron-Kernels", True),
+        ("Megatron-Kernels", "Megatron-Kernels for Everybody: Training Larger Models", False),
+        ("Training Larger Models", "Training Larger Models — a report - in parts", True),
+        ("Training Larger Models - A Report", "Training Larger Models: A Report (in Parts)", False),
+        ("Checkpointing", "Check-pointing, Revisited", False),
+        ("分散学習の基礎と応用について考える", "分散学習の基礎と応用について考える：2024年版", True),
+        ("Short", "Short: Another", False),
+        ("", "", False),
+    ],
+)
+def test_titles_are_the_same_by_their_letters_or_up_to_a_colon_or_dash(one, other, same):
+    assert names.same_title(one, other) is same
+    assert names.same_title(other, one) is same
+
+
+def test_what_an_editor_deleted_a_member_does_not_bring_back_by_adding_it(database, ada, editor):
+    with database.write() as tx:
+        paper_id, _ = commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778", title="Attention"))
+        commands.delete_paper(tx, editor, paper_id)
+    before = content(database)
+    with pytest.raises(Conflict, match="“Attention” was deleted by an editor") as refused, database.write() as tx:
+        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
+    assert refused.value.code == "deleted"
+    assert content(database) == before
+
+
+def test_an_editor_who_adds_a_deleted_paper_brings_it_back_as_its_next_version(database, editor):
+    with database.write() as tx:
+        paper_id, _ = commands.add_by_text(tx, editor, PaperAdd(identifier="2305.15778"))
+        commands.delete_paper(tx, editor, paper_id)
+        assert commands.add_by_text(tx, editor, PaperAdd(identifier="2305.15778")) == (paper_id, False)
+        paper = tx.get_one(Paper, paper_id)
+        assert (paper.deleted_at, paper.version) == (None, 3)
+
+
+@pytest.mark.parametrize("said", [{}, {"title": "Attention"}, {"venue": None}, {"abstract": "One.\r\nTwo."}])
+def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said):
+    with database.write() as tx:
+        paper_id = make.paper(tx, "Attention", abstract="One.\nTwo.").id
+        paper = commands.edit_paper(tx, ada, paper_id, PaperEdit.model_validate(said), version=1)
+        assert (paper.version, paper.locked) == (1, {})
+        assert tx.scalar(sa.select(sa.func.count()).where(col(Event.verb) == "paper.edited")) == 0
+
+
+def test_a_correction_of_nothing_is_stale_all_the_same(database, ada):
+    with database.write() as tx:
+        paper_id = make.paper(tx).id
+    with pytest.raises(Stale), database.write() as tx:
+        commands.edit_paper(tx, ada, paper_id, PaperEdit(), version=7)
+
+
+def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
+    with database.write() as tx:
+        paper_id = make.paper(tx, triage="inbox").id
+        rejected = make.paper(tx, triage="rejected").id
+    for paper, triage in ((paper_id, "rejected"), (rejected, "library")):
+        with pytest.raises(NotAllowed), database.write() as tx:
+            commands.edit_paper(tx, ada, paper, PaperEdit(triage=triage), version=1)
+    with database.write() as tx:
+        commands.edit_paper(tx, ada, paper_id, PaperEdit(triage="library"), version=1)
+        commands.edit_paper(tx, editor, paper_id, PaperEdit(triage="rejected"), version=2)
+
+
+@pytest.mark.parametrize(
+    ("q", "found"),
+    [
+        ("", {"kept"}),
+        ("checkpointing", {"kept"}),
+        ("is:rejected", {"rejected"}),
+        ("-is:library", {"rejected"}),
+        ("checkpointing (is:rejected OR is:library)", {"kept", "rejected"}),
+    ],
+)
+def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found):
+    with database.write() as tx:
+        ids = {name: make.paper(tx, f"Checkpointing {name}").id for name in ("kept", "rejected")}
+        tx.get_one(Paper, ids["rejected"]).triage = "rejected"
+        from readtrack import search  # noqa: PLC0415
+
+        tx.flush()
+        search.update_papers(tx, ids.values())
+    with database.read() as tx:
+        wanted = PaperFilter(q)
+        rows = queries.list_papers(tx, ada, wanted, queries.Cut()).items
+        assert {row.id for row in rows} == {ids[name] for name in found}
+        assert queries.count_papers(tx, ada, wanted) == len(found)
