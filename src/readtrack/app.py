@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette.types import ASGIApp
 
 import readtrack
@@ -26,6 +26,7 @@ from readtrack.paging import Cursors
 from readtrack.settings import Settings
 from readtrack.web import assets, health, problems, reference
 from readtrack.web.envelope import Envelope
+from readtrack.web.parameters import refuse_unknown
 from readtrack.worker import Worker
 
 DOORS = (
@@ -66,7 +67,7 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
     app.state.cursors = Cursors(settings.secret_key)
     problems.install(app)
     for door in DOORS:
-        app.include_router(door.router)
+        app.include_router(door.router, dependencies=[Depends(refuse_unknown)] if door.router.prefix else [])
     if demo_code:
         app.include_router(demo_router(demo_code))
     return Envelope(app, failure=problems.failure_of(app), secure=settings.secure)

@@ -47,4 +47,9 @@ def sentence(problem: Mapping[str, Any]) -> str:
     if message.startswith(_OURS) or problem["type"] not in _PLAIN:
         message = message.removeprefix(_OURS)
         return message + ("" if message.endswith((".", "?", "!")) else ".")
-    return _PLAIN[problem["type"]].format_map(problem.get("ctx", {})).replace("'", "")
+    return _PLAIN[problem["type"]].format_map(_plain(problem.get("ctx", {}))).replace("'", "")
+
+
+def _plain(limits: Mapping[str, Any]) -> Mapping[str, Any]:
+    """0.0 is 0 for a person."""
+    return {name: int(v) if isinstance(v, float) and v.is_integer() else v for name, v in limits.items()}

@@ -72,6 +72,12 @@ class Settings(BaseModel):
         return self.database_url or f"sqlite:///{self.data / 'readtrack.sqlite3'}"
 
     @property
+    def shown_url(self) -> str:
+        """The same for people: without the password."""
+        password = urlsplit(self.url).password
+        return self.url.replace(f":{password}@", ":…@", 1) if password else self.url
+
+    @property
     def proxies(self) -> list[str]:
         """TRUSTED_PROXIES as a list."""
         return [part.strip() for part in self.trusted_proxies.split(",") if part.strip()]

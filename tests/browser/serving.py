@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, sync_playwright
 
 from readtrack.db import Database, migrate
 from readtrack.people import commands, queries
@@ -30,6 +30,7 @@ QUIET = [
     "--no-sandbox",
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-dev-shm-usage",  # small on some machines, and Chromium dies of it
     "--disable-gpu",
     "--disable-quic",
     "--disable-sync",
@@ -61,9 +62,19 @@ def browser() -> Iterator[Browser]:
     if found is None:
         pytest.fail("The browser tests need Chromium; `make test` installs it where it can.", pytrace=False)
     with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=found, args=QUIET)
+        chromium = _started(playwright, found)
         yield chromium
         chromium.close()
+
+
+def _started(playwright: Playwright, path: str) -> Browser:
+    """Chromium now and then dies while it starts on a busy machine; that says nothing about readtrack."""
+    for _ in range(2):
+        try:
+            return playwright.chromium.launch(executable_path=path, args=QUIET)
+        except Error:
+            continue
+    return playwright.chromium.launch(executable_path=path, args=QUIET)
 
 
 @contextmanager

@@ -299,7 +299,7 @@ def test_a_step_takes_at_most_two_hundred_entries(database, me):
         assert failing.failed
     job = job_of(database, import_id)
     assert (job.state, job.done, job.total) == ("queued", 200, 230)
-    assert "nothing was saved" in job.problem
+    assert "Nothing was changed" in job.problem
     assert (counts(database)["paper"], state_of(database, import_id)) == (200, "committing")
     assert run_again(database) == 1
     assert (counts(database)["paper"], state_of(database, import_id)) == (230, "committed")

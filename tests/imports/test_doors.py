@@ -148,7 +148,7 @@ def test_decisions_are_kept_with_show_more(mem, database):
     lines = "".join(f"https://arxiv.org/abs/2401.{n:05d}\n" for n in range(1, 251))
     mem.post("/imports", data={"text": lines})
     first = html.fromstring(mem.get("/imports/1").text)
-    fields = form_of(first, "/imports/1") | {"do-7": "skip", "then": "more"}
+    fields = form_of(first, "/imports/1") | {"do-7": "skip", "then": "after:200"}
     answer = mem.post("/imports/1", data=fields)
     assert answer.headers["location"] == "/imports/1?after=200"
     rest = form_of(html.fromstring(mem.get(answer.headers["location"]).text), "/imports/1")

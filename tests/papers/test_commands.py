@@ -141,15 +141,6 @@ def test_what_names_nothing_to_read_is_refused_with_the_reason(add):
             add(address)
 
 
-def test_a_deleted_paper_that_is_added_again_comes_back(add, database):
-    first, _ = add("2305.15778")
-    with database.write() as tx:
-        commands.delete_paper(tx, make.visitor(tx, role="editor"), first)
-    assert add("2305.15778") == (first, False)
-    with database.read() as tx:
-        assert tx.get_one(Paper, first).deleted_at is None
-
-
 def test_only_members_add_only_editors_delete_and_restore(database, add):
     paper_id, _ = add("2305.15778")
     with database.write() as tx:

@@ -129,8 +129,22 @@ def test_a_link_to_reset_a_password_is_good_for_half_an_hour_and_signs_out_every
         assert queries.get_person(tx, ken.id).password_hash == "new"
 
 
+def test_the_first_person_whom_the_operator_adds_is_admin(database):
+    with database.write() as tx:
+        assert commands.add_person(tx, OPERATOR, PersonAdd(name="Ada")).role == "admin"
+        assert commands.add_person(tx, OPERATOR, PersonAdd(name="Ken")).role == "member"
+
+
+def test_the_first_person_cannot_be_less_than_admin(database):
+    with database.write() as tx:
+        with pytest.raises(Conflict, match="somebody must be admin. Nothing was changed"):
+            commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="member"))
+        assert not queries.anybody(tx)
+
+
 def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
     with database.write() as tx:
+        make.person(tx, "Ada", role="admin")
         commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="editor"))
         ken = queries.get_visitor(tx, "Ken")
         code = commands.invite_back(tx, OPERATOR, ken.id)

@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from readtrack.cli import library, people, serving
+from readtrack.cli import checking, importing, library, people, serving
 from readtrack.errors import ReadtrackError
 from readtrack.settings import SettingsError
 
@@ -18,7 +18,9 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 serving.register(app)
+importing.register(app)
 library.register(app)
+checking.register(app)
 people.register(app)
 
 

@@ -1,11 +1,71 @@
-"""What `readtrack check` examines: the database itself, and the search index against the tables."""
+"""`readtrack check`: every setting with its value, the database itself, the search index against the tables."""
 
-from readtrack import db, search
+from collections.abc import Iterator
+
+import typer
+from rich.console import Console
+
+from readtrack import db, search, settings
+from readtrack.cli.opened import as_it_is
 from readtrack.db import Database
+from readtrack.settings import Settings
+
+NOT_SET = "(not set)"
+HIDDEN = "(set, not shown)"
 
 
-def problems_of(database: Database) -> list[str]:
+def register(app: typer.Typer) -> None:
+    """Adds this command."""
+    app.command(epilog="Example: readtrack check")(check)
+
+
+def check() -> None:
+    """Examine the library and the settings, say what to do; exit code 1 when something is wrong. Changes nothing."""
+    given = settings.load()
+    console = Console(highlight=False, soft_wrap=True)
+    for line in _told(given):
+        console.print(line, markup=False)
+    problems = problems_of(given)
+    for problem in problems:
+        typer.echo(problem, err=True)
+    typer.echo("All is well." if not problems else f"{len(problems)} to look at.")
+    raise typer.Exit(1 if problems else 0)
+
+
+def problems_of(given: Settings) -> list[str]:
     """Sentences: what is wrong and what to do; empty when all is well."""
-    problems = db.integrity_problems(database)
+    if not db.is_there(given.url):
+        return [
+            f"There is no library at {given.shown_url} yet. `readtrack serve` makes one, as does `readtrack migrate`."
+        ]
+    with as_it_is(given) as database:
+        return _outdated(database) or [*db.integrity_problems(database), *_unfindable(database)]
+
+
+def _outdated(database: Database) -> list[str]:
+    at, wanted = db.current_revision(database)
+    if at == wanted:
+        return []
+    stands = f"The tables stand at {at}" if at else "There are no tables of readtrack"
+    return [f"{stands}; this readtrack needs {wanted}. Back up, then run `readtrack migrate`."]
+
+
+def _unfindable(database: Database) -> list[str]:
     with database.read() as tx:
-        return problems + search.check(tx)
+        return search.check(tx)
+
+
+def _told(given: Settings) -> Iterator[str]:
+    for name, field in type(given).model_fields.items():
+        yield f"READTRACK_{name.upper()} = {_shown(given, name)}: {field.description}"
+
+
+def _shown(given: Settings, name: str) -> str:
+    value = getattr(given, name)
+    if name == "database_url":
+        return given.shown_url
+    if value == "":
+        return NOT_SET
+    if not Settings.model_fields[name].repr:
+        return HIDDEN
+    return str(int(value)) if isinstance(value, bool) else str(value)

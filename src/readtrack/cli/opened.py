@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from pydantic import BaseModel, ValidationError
 
 from readtrack import settings
@@ -14,6 +15,8 @@ from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from readtrack.web.forms import invalid
 
+As = Annotated[str, typer.Option("--as", metavar="PERSON", help="Who does it; the only active person when not said.")]
+
 
 @contextmanager
 def library() -> Iterator[tuple[Settings, Database]]:
@@ -22,6 +25,16 @@ def library() -> Iterator[tuple[Settings, Database]]:
     database = open_library(ready)
     try:
         yield ready, database
+    finally:
+        database.dispose()
+
+
+@contextmanager
+def as_it_is(given: Settings) -> Iterator[Database]:
+    """The database neither made nor migrated, to be looked at."""
+    database = Database(given.url)
+    try:
+        yield database
     finally:
         database.dispose()
 

@@ -91,7 +91,7 @@ def worker() -> None:
 def migrate() -> None:
     """Bring the database up to date; safe while others start."""
     with library() as (ready, _):
-        typer.echo(f"The database is up to date: {_shown(ready)}")
+        typer.echo(f"The database is up to date: {ready.shown_url}")
 
 
 def app_of_process() -> ASGIApp:
@@ -163,8 +163,3 @@ def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worke
             workers=workers,
             **_uvicorn_options(ready),
         )
-
-
-def _shown(ready: Settings) -> str:
-    """The database without its password."""
-    return ready.url.rsplit("@", 1)[-1].split("///", 1)[-1]

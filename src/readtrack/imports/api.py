@@ -128,9 +128,7 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 
 @router.post("/imports/{import_id}/commit", status_code=202, openapi_extra=described_body(ImportCommit))
-def commit(
-    import_id: int, me: Me, body: OptionalBody, once: OnceOnly, tx: WriteTx
-) -> Response:
+def commit(import_id: int, me: Me, body: OptionalBody, once: OnceOnly, tx: WriteTx) -> Response:
     """Starts carrying it out; the same job again when it was started before."""
     if replayed := once.replay(body):
         return replayed

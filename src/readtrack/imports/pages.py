@@ -96,7 +96,7 @@ def notes_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG00
 
 
 @router.get("/notes/{note_id:int}")
-def note_page(  # noqa: PLR0913 - one parameter for each of the address
+def note_page(
     request: Request,
     note_id: int,
     me: Me,  # noqa: ARG001

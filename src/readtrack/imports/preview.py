@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from readtrack.db import Database, current_revision
+from readtrack.db import Database, current_revision, is_there
 from readtrack.imports.queries import papers_of
 from readtrack.settings import Settings
 
 
 def marked_known(given: Settings, entries: list[dict[str, Any]]) -> None:
     """Sets the decision of entries whose identifier is in the library; leaves all as it is when there is none."""
-    if not given.database_url and not (given.data / "readtrack.sqlite3").exists():
+    if not is_there(given.url):
         return
     database = Database(given.url)
     try:

@@ -29,6 +29,17 @@ KEPT = ("paper", "mention")  # entries that are, or speak of, a paper
 
 
 @dataclass(frozen=True)
+class Carrying:
+    """The job that carries an import out, and how far it is."""
+
+    id: int
+    state: str
+    done: int
+    total: int | None
+    problem: str
+
+
+@dataclass(frozen=True)
 class ImportState:
     """An import and how far it is."""
 
@@ -41,7 +52,7 @@ class ImportState:
     created_by: int | None
     person: str
     created_at: Any
-    job: Job | None
+    job: Carrying | None
 
 
 def get_import(tx: Read, import_id: int) -> ImportState:
@@ -49,8 +60,9 @@ def get_import(tx: Read, import_id: int) -> ImportState:
     row = tx.execute(_imports().where(col(NoteRevision.id) == import_id)).one_or_none()
     if row is None:
         raise unknown(import_id)
-    job = tx.get(Job, row.job_id) if row.job_id else None
-    return _state(row, job)
+    columns = (Job.id, Job.state, Job.done, Job.total, Job.problem)
+    job = tx.execute(sa.select(*(col(column) for column in columns)).where(col(Job.id) == row.job_id)).one_or_none()
+    return _state(row, Carrying(*job) if job else None)
 
 
 def list_imports(tx: Read, limit: int = 50) -> list[ImportState]:
@@ -243,7 +255,7 @@ def _imports() -> sa.Select[*tuple[Any, ...]]:
     )
 
 
-def _state(row: sa.Row[Any], job: Job | None) -> ImportState:
+def _state(row: sa.Row[Any], job: Carrying | None) -> ImportState:
     return ImportState(
         id=row.id,
         note_id=row.note_id,

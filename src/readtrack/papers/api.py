@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack import exports
@@ -15,15 +15,15 @@ from readtrack.papers.exporting import exported
 from readtrack.papers.queries import PaperFilter, PaperRow
 from readtrack.readings.queries import find_my_reading
 from readtrack.summaries.queries import find_my_summary
-from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
-from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.answers import Body, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
-from readtrack.web.templating import with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["papers"])
-INCLUDES = ("reading", "topics", "summary", "total")
+IN_LISTS = ("reading", "topics", "total")
+IN_ONE = ("reading", "topics", "summary")
 
 
 class PaperOut(BaseModel):
@@ -67,7 +67,7 @@ class ListQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     q: str = ""
-    sort: Annotated[str, Field(pattern=rf"^((?:{'|'.join(queries.SORTS)})(?:-asc|-desc)?)?$")] = ""
+    sort: str = ""
     limit: int | None = None
     after: str | None = None
     include: str = ""
@@ -98,7 +98,7 @@ class ExportQuery(BaseModel):
 @router.get("/papers", responses={200: {"model": PaperList}})
 def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of papers, newest first unless the question says otherwise."""
-    include = _included(wanted.include)
+    include = _included(wanted.include, IN_LISTS)
     question = PaperFilter(wanted.q.strip(), wanted.sort)
     cut = cut_for(request, question.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_papers(tx, me, question, cut)
@@ -106,10 +106,7 @@ def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me,
     cursor = cursor_for(request, question.question, page)
     rows = queries.with_team(tx, me, page.items) if "topics" in include else page.items
     answer = answer_for(request, {"items": [out(row, include) for row in rows], "next": cursor, **total})
-    if cursor:
-        there = with_query("/api/v1/papers", **{**wanted.model_dump(), "after": cursor})
-        answer.headers["Link"] = f'<{there}>; rel="next"'
-    return answer
+    return linked(request, answer, cursor)
 
 
 @router.post(
@@ -146,7 +143,7 @@ def show_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
 @router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
 def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """One paper; with `include`, my reading, the topics, my summary."""
-    include = _included(wanted.include)
+    include = _included(wanted.include, IN_ONE)
     paper = detail.get_paper(tx, me, paper_id)
     payload = _detail(paper, include)
     if "topics" in include:
@@ -157,7 +154,7 @@ def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()],
     if "reading" in include:
         reading = find_my_reading(tx, me, paper_id)
         payload["reading"] = {"status": reading.status, "depth": reading.depth} if reading else None
-    return answer_for(request, payload, tag=None if include else etag(paper_id, paper.row.version))
+    return answer_for(request, payload, tag=etag(paper_id, paper.row.version))
 
 
 @router.patch(
@@ -171,7 +168,7 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
     except Stale as error:
         raise Stale(error.message, current=_detail(detail.get_paper(tx, me, paper_id))) from error
     paper = detail.get_paper(tx, me, paper_id)
-    return JsonAnswer(_detail(paper), headers={"ETag": etag(paper_id, paper.row.version)})
+    return answer_for(request, _detail(paper), tag=etag(paper_id, paper.row.version))
 
 
 @router.delete("/papers/{paper_id:int}", status_code=204)
@@ -257,14 +254,14 @@ def _detail(paper: detail.PaperDetail, include: tuple[str, ...] = ()) -> dict[st
         "published_on": paper.published_on,
         "links": [{"url": link.url, "role": link.role} for link in paper.links],
         "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
-        "problems": list(paper.problems),
+        "problems": [*paper.problems, *paper.awaited],
     }
 
 
-def _included(text: str) -> tuple[str, ...]:
+def _included(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     wanted = tuple(part for part in text.split(",") if part)
-    unknown = [part for part in wanted if part not in INCLUDES]
+    unknown = [part for part in wanted if part not in known]
     if unknown:
-        message = f"`include` knows {', '.join(INCLUDES)}; not {', '.join(unknown)}."
+        message = f"`include` knows {', '.join(known)} here; not {', '.join(unknown)}."
         raise BadRequest(message, code="bad-include")
     return wanted

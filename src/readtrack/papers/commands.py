@@ -235,9 +235,8 @@ def _seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
 
 def _refuse_deleted(me: Visitor, paper: Paper) -> None:
     if not policy.may(me, "delete"):
-        message = (
-            f"“{paper.title or 'This paper'}” was deleted by an editor and is not added again. Ask one to restore it."
-        )
+        named = f"“{paper.title}”" if paper.title else "This paper"
+        message = f"{named} was deleted by an editor and is not added again. Ask one of them to restore it."
         raise Conflict(message, code="deleted")
 
 

@@ -19,18 +19,33 @@ class PaperDetail:
 
     row: PaperRow
     abstract: str
+    abstract_from: str  # the scheme of the source that said it; blank when no source did
     published_on: Any
     locked: dict[str, Any]
     added_by: str
     links: Sequence[sa.Row[Any]]
     versions: Sequence[sa.Row[Any]]
-    problems: Sequence[str]
+    problems: Sequence[str]  # what sources refused or do not know
+    awaited: Sequence[str]  # what is still to come, and when
 
 
 # Made once: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
 _PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
+_ABSTRACT_FROM = (
+    sa.select(col(Record.scheme))
+    .where(col(Record.paper_id) == col(Paper.id), col(Record.abstract) == col(Paper.abstract))
+    .order_by(col(Record.id).desc())
+    .limit(1)
+    .scalar_subquery()
+)
 _MORE = (
-    sa.select(col(Paper.abstract), col(Paper.published_on), col(Paper.locked), col(Person.name))
+    sa.select(
+        col(Paper.abstract),
+        col(Paper.published_on),
+        col(Paper.locked),
+        col(Person.name),
+        _ABSTRACT_FROM.label("abstract_from"),
+    )
     .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
     .where(col(Paper.id) == _PAPER_ID)
 )
@@ -45,23 +60,19 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
     """One paper with its links and versions. Raises NotFound."""
     row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
     more = tx.execute(_MORE, this).one()
+    identifiers = tx.execute(_IDENTIFIERS, this).all()
     return PaperDetail(
         row=row,
         abstract=more.abstract,
+        abstract_from=more.abstract_from or "",
         published_on=more.published_on,
         locked=more.locked,
         added_by=more.name or "",
         links=list_links(tx, paper_id),
         versions=tx.execute(_VERSIONS, this).all(),
-        problems=_problems(tx, paper_id),
+        problems=[row.problem for row in identifiers if row.problem],
+        awaited=[waiting_for(tx, row.scheme).sentence for row in identifiers if row.fetch_state == "waiting"],
     )
-
-
-def _problems(tx: Read, paper_id: int) -> list[str]:
-    """Why its sources have not told all: what they refused or do not know, and what is waited for."""
-    rows = tx.execute(_IDENTIFIERS, {"paper_id": paper_id}).all()
-    waited = [waiting_for(tx, row.scheme).sentence for row in rows if row.fetch_state == "waiting"]
-    return [row.problem for row in rows if row.problem] + waited
 
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:

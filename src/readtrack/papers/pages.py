@@ -1,12 +1,13 @@
 """Papers in a browser: the library, one paper, adding and correcting."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readtrack import search
+from readtrack import policy, search
 from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
 from readtrack.paging import Page
@@ -26,6 +27,7 @@ from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
+EMPTIABLE = ("venue", "abstract", "language", "year")
 _ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else it is a title
 
 
@@ -53,8 +55,9 @@ def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "",
 
 
 @router.get("/papers/new")
-def new_page(request: Request, me: Me) -> Response:  # noqa: ARG001 - only for those signed in
+def new_page(request: Request, me: Me) -> Response:
     """The form for one paper."""
+    policy.require(me, "add")
     return render(request, "papers/new.html", typed={}, errors={})
 
 
@@ -97,6 +100,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 @router.get("/papers/{paper_id:int}/edit")
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """The form with what stands there now."""
+    policy.require(me, "edit")
     paper = detail.get_paper(tx, me, paper_id)
     return render(
         request,
@@ -113,7 +117,7 @@ def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Corrects the fields; 409 with the form and the newer version when somebody saved in between."""
     paper = detail.get_paper(tx, me, paper_id)
-    checked = _checked(fields.values)
+    checked = _checked(fields.values, _typed(paper))
     version = whole(fields.get("version"))
     stale = version != paper.row.version
     if checked.value is None or stale:
@@ -175,16 +179,26 @@ def _new(request: Request, text: str, problem: str) -> Response:
     return render(request, "papers/new.html", 422, typed={"identifier": text}, errors={"identifier": problem})
 
 
-def _checked(values: Any) -> Checked[PaperEdit]:  # noqa: ANN401 - form fields
-    """All fields of the form are set, emptied ones too; authors stand one a line."""
-    authors = [line.strip() for line in values.get("authors", "").splitlines() if line.strip()]
-    year = {"year": values["year"]} if values.get("year", "").strip() else {}
-    checked = check(PaperEdit, {**values, "authors": authors, **year})
+def _checked(values: Mapping[str, str], shown: Mapping[str, str]) -> Checked[PaperEdit]:
+    """What was changed in the form, emptied fields too; what stands in it as it was shown is not said again."""
+    changed = {name: values[name].strip() for name in shown if name in values and _differs(name, values[name], shown)}
+    lines = {"authors": [line for line in _lines(changed["authors"]) if line]} if "authors" in changed else {}
+    checked = check(PaperEdit, {**changed, **lines})
     if checked.value is None:
-        return checked
-    emptied = {name: "" for name in ("venue", "abstract", "language") if values.get(name) == ""}
-    cleared = {"year": None} if values.get("year") == "" else {}
-    return Checked(checked.value.model_copy(update={**emptied, **cleared}), {}, checked.typed)
+        return Checked(None, checked.errors, values)
+    emptied = {name: None if name == "year" else "" for name, text in changed.items() if name in EMPTIABLE and not text}
+    return Checked(checked.value.model_copy(update=emptied), {}, values)
+
+
+def _differs(name: str, typed: str, shown: Mapping[str, str]) -> bool:
+    """Whether somebody typed there. A browser sends lines with its own ends, and a field of one line without any."""
+    if name in {"authors", "abstract"}:
+        return _lines(typed) != _lines(shown[name])
+    return typed.strip() != "".join(shown[name].splitlines()).strip()
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.strip().splitlines()]
 
 
 def _typed(paper: PaperDetail) -> dict[str, str]:

@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from readtrack import jobs, names, search, sources
 from readtrack.db import Read
-from readtrack.errors import NotFound
+from readtrack.errors import FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
@@ -124,7 +124,7 @@ _REFS = (
 
 
 def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[PaperRow]:
-    """The papers of a question, in its order. Raises search.QueryError when the question cannot be read."""
+    """The papers of a question, in its order. Raises search.QueryError or Invalid when the question or sort cannot be read."""
     query = search.parse(wanted.q)
     name, descending = _order(query, wanted.sort)
     found = _WITH_MY_READING.where(found_by(tx, me, query)).add_columns(SORTS[name][0].label("sort_value"))
@@ -212,12 +212,13 @@ def progress_text(unit: str, at: int | None, of: int | None) -> str:
 
 def _order(query: search.Query, said: str) -> tuple[str, bool]:
     """Name and direction of the sort: the query's own, else the address's ("title-desc"), else the newest first."""
+    name, dash, direction = (said or "added").partition("-")
+    if name not in SORTS or (dash and direction not in {"asc", "desc"}):
+        detail = f"`sort` knows {', '.join(SORTS)}, each also with -asc or -desc; not “{said[:50]}”."
+        raise Invalid(detail, [FieldError("/sort", "unknown-sort", detail)])
     if query.sort is not None:
         return query.sort.field, query.sort.descending
-    name, _, direction = said.partition("-")
-    if name not in SORTS:
-        name, direction = "added", ""
-    return name, SORTS[name][1] if not direction else direction == "desc"
+    return name, direction == "desc" if direction else SORTS[name][1]
 
 
 def _cut(query: sa.Select[*tuple[Any, ...]], name: str, cut: Cut, *, descending: bool) -> sa.Select[*tuple[Any, ...]]:

@@ -12,9 +12,8 @@ from readtrack.people.inputs import MeEdit, TokenCreate
 from readtrack.people.queries import MyRow, TokenRow
 from readtrack.policy import SCOPES_OF, Visitor
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
-from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import invalid
-from readtrack.web.templating import with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -94,9 +93,7 @@ def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQu
         for row in page.items
     ]
     answer = answer_for(request, {"items": people, "next": after})
-    if after:
-        answer.headers["Link"] = f'<{with_query(request.url.path, limit=wanted.limit, after=after)}>; rel="next"'
-    return answer
+    return linked(request, answer, after)
 
 
 @router.get("/me", responses={200: {"model": MeOut}})

@@ -12,9 +12,8 @@ from readtrack.summaries import commands, queries
 from readtrack.summaries.commands import SummaryEdit
 from readtrack.summaries.queries import SummaryRow
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body, etag, version_wanted
-from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
-from readtrack.web.templating import with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 from readtrack.written import Markdown
@@ -130,10 +129,7 @@ def list_versions(
     page = queries.list_versions(tx, me, summary_id, cut)
     cursor = cursor_for(request, question, page)
     answer = answer_for(request, {"items": [version._asdict() for version in page.items], "next": cursor})
-    if cursor:
-        there = with_query(request.url.path, limit=wanted.limit, after=cursor)
-        answer.headers["Link"] = f'<{there}>; rel="next"'
-    return answer
+    return linked(request, answer, cursor)
 
 
 @router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": VersionOut}})

@@ -15,9 +15,8 @@ from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import TopicDetail, TopicRow
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
-from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
-from readtrack.web.templating import with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -79,9 +78,7 @@ def list_topics(request: Request, wanted: Annotated[ListQuery, Query()], me: Me,
     cursor = cursor_for(request, LISTED, page)
     items = [_out(row, aliases.get(row.id, [])) for row in page.items]
     answer = answer_for(request, {"items": items, "next": cursor})
-    if cursor:
-        answer.headers["Link"] = f'<{with_query("/api/v1/topics", limit=wanted.limit, after=cursor)}>; rel="next"'
-    return answer
+    return linked(request, answer, cursor)
 
 
 @router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicAdd))

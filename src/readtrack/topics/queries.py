@@ -17,7 +17,7 @@ from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.models import Paper, PaperTopic, Reading, Topic, TopicAlias
 from readtrack.paging import Cut, Page, page
-from readtrack.policy import Visitor, present, shared_or_own
+from readtrack.policy import Visitor, listed, shared_or_own
 from readtrack.readings.queries import finished
 
 LATELY = 500  # papers filed under a topic
@@ -268,7 +268,7 @@ def _counted(tx: Read, person_id: int | None, rows: Sequence[TopicRow]) -> list[
     query = (
         sa.select(within.c.top, papers, read)
         .join(PaperTopic, col(PaperTopic.topic_id) == within.c.id)
-        .join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), present(Paper)))
+        .join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), listed(Paper)))
         .join(Reading, by_somebody, isouter=True)
         .group_by(within.c.top)
     )

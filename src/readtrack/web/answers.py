@@ -22,7 +22,7 @@ from readtrack.web.visitor import Me
 
 KEPT = timedelta(hours=24)
 LONGEST_KEY = 255
-_TAG = re.compile(r'"([0-9]{1,18})\.([0-9]{1,18})"')
+_TAG = re.compile(r'"([0-9]{1,18})\.([0-9]{1,18})(?:\.[0-9a-f]{1,64})?"')
 Headers = Mapping[str, str] | None
 
 
@@ -41,19 +41,23 @@ def etag(row_id: int, version: int) -> str:
 
 
 def answer_for(request: Request, payload: Any, *, tag: str | None = None) -> Response:  # noqa: ANN401
-    """200 with the payload, or 304 when the client has it. Without `tag` the body's own hash is a weak one."""
+    """200 with the payload, or 304 when the client has it.
+
+    The body's own hash tells that, as more is in it than has versions. After `tag`, it makes a strong one for If-Match.
+    """
     response = JsonAnswer(payload)
-    mark = tag or f'W/"{hashlib.sha256(bytes(response.body)).hexdigest()[:24]}"'
+    digest = hashlib.sha256(bytes(response.body)).hexdigest()[:24]
+    mark = f'{tag[:-1]}.{digest}"' if tag else f'W/"{digest}"'
     headers = {"ETag": mark, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
     seen = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
-    if mark.removeprefix("W/") in seen:
+    if request.method == "GET" and mark.removeprefix("W/") in seen:
         return Response(status_code=304, headers=headers)
     response.headers.update(headers)
     return response
 
 
 def version_wanted(request: Request, row_id: int) -> int:
-    """The version that If-Match names; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
+    """The version that If-Match names, whatever else was seen with it; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
     tag = request.headers.get("if-match")
     if tag is None:
         message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."

@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastapi import Request
+from starlette.responses import Response
 
 from readtrack import paging
 from readtrack.paging import Cursors, Cut, Page
@@ -16,6 +17,14 @@ def cut_for(request: Request, question: str, *, limit: int | None = None, after:
 def cursor_for(request: Request, question: str, page: Page[Any]) -> str | None:
     """The cursor to the rows after this page, None when these were the last."""
     return _cursors(request).write(question, page.next) if page.next else None
+
+
+def linked(request: Request, answer: Response, cursor: str | None) -> Response:
+    """The answer with a Link to the next page of the same question, when there is one."""
+    if cursor:
+        there = request.url.include_query_params(after=cursor)
+        answer.headers["Link"] = f'<{there.path}?{there.query}>; rel="next"'
+    return answer
 
 
 def _cursors(request: Request) -> Cursors:

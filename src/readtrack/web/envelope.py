@@ -50,9 +50,10 @@ class Envelope:
         request_id = secrets.token_hex(6)
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        answer = _Answer(send, {**self._headers, "X-Request-Id": request_id})
+        only_head = scope["method"] == "HEAD"
+        answer = _Answer(send, {**self._headers, "X-Request-Id": request_id}, only_head=only_head)
         started = time.perf_counter()
-        await self._answered(scope, receive, answer)
+        await self._answered({**scope, "method": "GET"} if only_head else scope, receive, answer)
         milliseconds = round((time.perf_counter() - started) * 1000, 1)
         log.info("request", method=scope["method"], path=_told(scope["path"]), status=answer.status, ms=milliseconds)
         structlog.contextvars.clear_contextvars()
@@ -69,11 +70,12 @@ class Envelope:
 
 
 class _Answer:
-    """Sends with our headers; remembers the status."""
+    """Sends with our headers; remembers the status. A HEAD is answered like a GET, without the body."""
 
-    def __init__(self, send: Send, headers: dict[str, str]) -> None:
+    def __init__(self, send: Send, headers: dict[str, str], *, only_head: bool) -> None:
         self._send = send
         self._headers = headers
+        self._only_head = only_head
         self.status = 0
 
     async def __call__(self, message: Message) -> None:
@@ -83,6 +85,8 @@ class _Answer:
             for name, value in self._headers.items():
                 headers.setdefault(name, value)
             headers.setdefault("Cache-Control", "no-store")
+        elif self._only_head:
+            message = {**message, "body": b""}
         await self._send(message)
 
 

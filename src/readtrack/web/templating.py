@@ -3,7 +3,7 @@
 import hashlib
 import re
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readtrack import markdown, resources, search
+from readtrack import markdown, policy, resources, search
 from readtrack.clock import now
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
@@ -44,8 +44,10 @@ def environment() -> Environment:
 def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:  # noqa: ANN401
     """A page, or a part of one when the template is a partial."""
     flash = _read_flash(request)
+    visitor = getattr(request.state, "visitor", None)
     context = {
-        "visitor": getattr(request.state, "visitor", None),
+        "visitor": visitor,
+        "may": partial(policy.may, visitor) if visitor else _nobody_may,
         "path": request.url.path,
         "flash": flash,
         "request_id": _id(request),
@@ -109,6 +111,10 @@ def day(moment: Any) -> str:  # noqa: ANN401 - a date or a datetime
     if isinstance(moment, datetime):
         moment = moment.astimezone(UTC)
     return f"{moment.day} {moment:%b %Y}"
+
+
+def _nobody_may(_act: str) -> bool:
+    return False
 
 
 def _marked(text: str, q: str) -> list[tuple[str, bool]]:

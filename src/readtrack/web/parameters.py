@@ -1,0 +1,42 @@
+"""What an address of the API is asked with: a parameter that it does not know is refused, never overlooked."""
+
+from difflib import get_close_matches
+
+from fastapi import Request
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+
+from readtrack.errors import FieldError, Invalid
+from readtrack.web.visitor import Me
+
+MOST_TOLD = 20
+SHOWN = 100  # characters of a name
+
+
+async def refuse_unknown(request: Request, me: Me) -> None:  # noqa: ARG001 - strangers are told nothing, not even this
+    """Raises Invalid, pointing at each unknown parameter and naming the one that may be meant."""
+    known = _known(request.scope["route"])
+    unknown = [name for name in dict.fromkeys(request.query_params) if name not in known][:MOST_TOLD]
+    if unknown:
+        problems = [
+            FieldError(f"/{name[:SHOWN]}", "extra-forbidden", _sentence(name[:SHOWN], known)) for name in unknown
+        ]
+        raise Invalid("Some of the parameters are not known here. Nothing was changed.", problems)
+
+
+def _known(route: APIRoute) -> tuple[str, ...]:
+    """The names in the order of the description; those of a model are its fields."""
+    fields = route.dependant.query_params
+    return tuple(name for field in fields for name in _names(field.alias, field.field_info.annotation))
+
+
+def _names(alias: str, kind: object) -> tuple[str, ...]:
+    return tuple(kind.model_fields) if isinstance(kind, type) and issubclass(kind, BaseModel) else (alias,)
+
+
+def _sentence(name: str, known: tuple[str, ...]) -> str:
+    close = get_close_matches(name.lower(), known, 1)
+    if close:
+        return f"There is no parameter “{name}”; did you mean “{close[0]}”?"
+    others = f"it knows {', '.join(known)}" if known else "it takes none"
+    return f"There is no parameter “{name}” at this address; {others}."

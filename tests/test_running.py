@@ -1,0 +1,71 @@
+"""readtrack as a process of its own: commands from a shell, and the process beside the server that runs the jobs."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from readtrack.cli import beside
+from readtrack.cli.beside import Beside
+from tests.faults.processes import until
+from tests.library import NOTES
+
+SAY = "import sys; open(sys.argv[1], 'a').write('here\\n')"
+STAY = f"{SAY}; import time; time.sleep(600)"
+STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {STAY}"
+
+
+@pytest.fixture
+def readtrack(tmp_path):
+    """Runs `readtrack …` as a shell would; what it says on standard output and error."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
+    own = {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
+
+    def run(*words):
+        command = [sys.executable, "-m", "readtrack", *words]
+        ended = subprocess.run(command, env=others | own, capture_output=True, text=True, timeout=120, check=False)
+        assert ended.returncode == 0, ended.stderr
+        return ended.stdout, ended.stderr
+
+    return run
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    monkeypatch.setattr(beside, "LOOK", 0.02)
+    monkeypatch.setattr(beside, "PAUSE", 0.02)
+
+
+def starts(path: Path) -> int:
+    return path.read_text(encoding="utf-8").count("here") if path.exists() else 0
+
+
+def test_notes_are_imported_from_a_shell(readtrack, tmp_path):
+    (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
+    readtrack("person", "add", "Ada")
+    _, err = readtrack("import", str(tmp_path / "notes.md"))
+    assert "notes.md: 4 new" in err
+    assert "nothing changed" in readtrack("import", str(tmp_path / "notes.md"))[1]
+    assert "2305.15778" in readtrack("export", "bibtex")[0]
+    assert "All is well." in readtrack("check")[0]
+
+
+def test_the_process_beside_is_started_again_when_it_ends(quick, tmp_path):
+    with Beside([sys.executable, "-c", SAY, str(tmp_path / "log")]):
+        until(lambda: starts(tmp_path / "log") >= 3, "it was started three times")
+
+
+def test_the_process_beside_ends_with_the_server(quick, tmp_path):
+    with Beside([sys.executable, "-c", STAY, str(tmp_path / "log")]) as running:
+        until(lambda: starts(tmp_path / "log"), "it runs")
+    assert not running._watch.is_alive()  # noqa: SLF001
+    assert starts(tmp_path / "log") == 1
+
+
+def test_a_process_that_will_not_end_is_killed(quick, tmp_path, monkeypatch):
+    monkeypatch.setattr(beside, "PATIENCE", 0.1)
+    with Beside([sys.executable, "-c", STUBBORN, str(tmp_path / "log")]) as running:
+        until(lambda: starts(tmp_path / "log"), "it runs")
+    assert not running._watch.is_alive()  # noqa: SLF001

@@ -1,0 +1,141 @@
+"""What reviewers found at the doors: tags, parameters, HEAD, and controls for those who may use them."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+from starlette.testclient import TestClient
+
+from readtrack.models import Identifier, Paper, Record
+from readtrack.papers.records import note_unknown
+from tests import make
+from tests.library import every_route
+
+FORMS = ["/papers/new", "/papers/{paper_id}/edit"]
+SUPERSCRIPT = '"1.²"'.encode()
+
+
+@pytest.fixture
+def viewer(library, database, sign_in) -> TestClient:
+    with database.write() as tx:
+        return sign_in(make.visitor(tx, "Vi", role="viewer"))
+
+
+def test_a_version_in_letters_that_only_look_like_digits_is_no_version(library, sign_in):
+    browser = sign_in(library.admin)
+    headers = {"If-Match": SUPERSCRIPT}
+    answer = browser.patch(library.address("/api/v1/papers/{paper_id}"), json={"title": "Other"}, headers=headers)
+    assert answer.status_code == 412
+
+
+def test_what_a_source_did_not_know_is_told_to_who_saw_the_paper_waiting(library, sign_in, database):
+    browser = sign_in(library.admin)
+    with database.write() as tx:
+        paper = make.paper(tx, identifier="arxiv:2401.99999")
+        identifier = tx.scalar(sa.select(Identifier).where(col(Identifier.paper_id) == paper.id))
+        identifier.fetch_state = "waiting"
+    address = f"/api/v1/papers/{paper.id}"
+    tag = browser.get(address).headers["ETag"]
+    assert browser.get(address, headers={"If-None-Match": tag}).status_code == 304
+    with database.write() as tx:
+        note_unknown(tx, [identifier.id], "unknown", "arXiv 2401.99999 is not known there.")
+    answer = browser.get(address, headers={"If-None-Match": tag})
+    assert (answer.status_code, answer.json()["problems"]) == (200, ["arXiv 2401.99999 is not known there."])
+    assert browser.patch(address, json={"venue": "MLSys"}, headers={"If-Match": tag}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("address", "status"),
+    [
+        ("/api/v1/papers?include=reading,topics,total", 200),
+        ("/api/v1/papers?include=summary", 400),
+        ("/api/v1/papers/{paper_id}?include=reading,topics,summary", 200),
+        ("/api/v1/papers/{paper_id}?include=total", 400),
+    ],
+)
+def test_each_address_includes_what_it_has_and_refuses_the_rest(library, sign_in, address, status):
+    assert sign_in(library.admin).get(library.address(address)).status_code == status
+
+
+@pytest.mark.parametrize("address", ["/papers", "/api/v1/papers"])
+@pytest.mark.parametrize("sort", ["bogus", "title-up", "title-"])
+def test_an_unknown_order_is_refused_with_those_that_are_known(library, sign_in, address, sort):
+    answer = sign_in(library.admin).get(address, params={"sort": sort})
+    assert answer.status_code == 422
+    assert "added, updated, year, title" in answer.text
+
+
+def test_every_address_of_the_api_refuses_a_parameter_that_it_does_not_know(app, library, sign_in):
+    browser = sign_in(library.admin)
+    for method, path in every_route(app):
+        if not path.startswith("/api/v1/"):
+            continue
+        answer = browser.request(method, library.address(path), params={"wibble": "1"}, json={})
+        assert answer.status_code == 422, (method, path)
+        assert [error["pointer"] for error in answer.json()["errors"]] == ["/wibble"], (method, path)
+
+
+def test_a_parameter_that_is_nearly_known_is_suggested(library, sign_in):
+    answer = sign_in(library.admin).get("/api/v1/papers?limt=5")
+    assert "did you mean “limit”?" in answer.json()["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize("address", ["/papers", "/api/v1/papers", "/healthz", "/", "/nowhere"])
+def test_head_is_answered_as_get_without_a_body(library, sign_in, address):
+    browser = sign_in(library.admin)
+    head, get = browser.head(address), browser.get(address)
+    assert (head.status_code, head.content) == (get.status_code, b"")
+    assert head.headers["Content-Type" if get.content else "Location"]
+    assert head.headers.get("Content-Type") == get.headers.get("Content-Type")
+
+
+def test_a_viewer_sees_no_control_that_would_be_refused(library, viewer):
+    for address in ("/papers", "/papers/{paper_id}", "/topics", "/topics/{slug}", "/notes", "/imports"):
+        page = viewer.get(library.address(address)).text
+        for control in ('"/papers/new"', "/edit", "/refresh", "/delete", "/imports/new", "/merge"):
+            assert control not in page, (address, control)
+
+
+@pytest.mark.parametrize("address", FORMS)
+def test_a_form_opens_for_those_who_may_send_it(library, viewer, sign_in, address):
+    assert viewer.get(library.address(address)).status_code == 403
+    assert sign_in(library.admin).get(library.address(address)).status_code == 200
+
+
+def test_the_abstract_names_the_source_that_said_it(library, sign_in, database):
+    with database.write() as tx:
+        paper = make.paper(tx, abstract="We train.")
+        for scheme, abstract in (("doi", "We train."), ("arxiv", "")):
+            tx.add(Record(paper_id=paper.id, scheme=scheme, value="1", state="applied", abstract=abstract))
+    page = sign_in(library.admin).get(f"/papers/{paper.id}").text
+    assert '<h2>Abstract</h2><span class="quiet n">doi</span>' in page
+
+
+def form_of(browser: TestClient, paper_id: int) -> dict[str, str]:
+    from lxml import html  # noqa: PLC0415
+
+    (form,) = html.fromstring(browser.get(f"/papers/{paper_id}/edit").text).xpath("//form[.//input[@name='version']]")
+    return {name: value.replace("\n", "\r\n") for name, value in form.form_values()}
+
+
+def test_the_form_changes_only_what_was_changed_in_it(library, sign_in, database):
+    browser = sign_in(library.admin)
+    with database.write() as tx:
+        paper = make.paper(
+            tx, " Odd  title", abstract="One.\n\nTwo. ", language="es", authors=["Ann B", "Bo"], year=2020
+        )
+    sent = form_of(browser, paper.id)
+    assert sent["language"] == "es"
+    assert browser.post(f"/papers/{paper.id}/edit", data=sent | {"venue": "MLSys"}).status_code == 303
+    with database.read() as tx:
+        now = tx.get_one(Paper, paper.id)
+        assert (now.venue, now.language, now.abstract, now.title) == ("MLSys", "es", "One.\n\nTwo. ", " Odd  title")
+        assert list(now.locked) == ["venue"]
+
+
+def test_the_form_stores_lines_with_one_kind_of_end(library, sign_in, database):
+    browser = sign_in(library.admin)
+    with database.write() as tx:
+        paper = make.paper(tx, abstract="One.")
+    browser.post(f"/papers/{paper.id}/edit", data=form_of(browser, paper.id) | {"abstract": "One.\r\n\r\nThree."})
+    with database.read() as tx:
+        assert tx.get_one(Paper, paper.id).abstract == "One.\n\nThree."
