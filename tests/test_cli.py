@@ -9,7 +9,8 @@ from sqlmodel import col
 
 from readtrack import cli
 from readtrack.db import Database
-from readtrack.models import Paper, Token
+from readtrack.models import Note, Paper, Person, Token
+from readtrack.people import commands as people
 from tests import make
 from tests.library import NOTES, content, count_of
 
@@ -192,11 +193,130 @@ def test_a_file_that_is_no_database_is_told(run, data):
     assert (code, "Traceback" in err, len(err.strip().splitlines())) == (1, False, 1)
 
 
-def test_check_lists_the_settings_and_says_all_is_well(run, library):
+def test_a_preview_beside_a_file_that_is_no_database_is_told(run, notes, data):
+    data.mkdir()
+    (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
+    code, out, err = run("import", "--preview", "--json", notes)
+    assert (code, out, "no database of readtrack" in err, len(err.strip().splitlines())) == (1, "", True, 1)
+
+
+def test_check_lists_the_settings_with_their_values_and_says_all_is_well(run, library, data, monkeypatch):
+    monkeypatch.setenv("READTRACK_SECRET_KEY", "not to be shown " * 3)
+    monkeypatch.setenv("READTRACK_CONTACT", "ada@example.org")
     code, out, _ = run("check")
     assert code == 0
-    assert "READTRACK_BASE_URL: " in out
+    assert f"READTRACK_DATA = {data}: folder" in out
+    assert f"READTRACK_DATABASE_URL = sqlite:///{data / 'readtrack.sqlite3'}: " in out
+    assert "READTRACK_BASE_URL = (not set): " in out
+    assert "READTRACK_OFFLINE = 1: " in out
+    assert "READTRACK_CONTACT = ada@example.org: " in out
+    assert "READTRACK_SECRET_KEY = (set, not shown): " in out
+    assert "not to be shown" not in out
     assert out.endswith("All is well.\n")
+
+
+def test_check_never_shows_the_password_of_the_database(run, monkeypatch):
+    monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
+    monkeypatch.setenv("READTRACK_DATABASE_URL", "postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library")
+    code, out, err = run("check")
+    assert (code, "hidden-word" in out + err) == (1, False)
+    assert "postgresql+psycopg://ada:…@127.0.0.1:9/library" in out
+    assert err == "The database does not answer. Nothing was changed; please try again.\n"
+
+
+def test_check_makes_no_library_where_there_is_none(run, data):
+    code, _, err = run("check")
+    assert (code, "There is no library at" in err, data.exists()) == (1, True, False)
+
+
+def test_check_leaves_older_tables_as_they_are(run, library):
+    with library.write() as tx:
+        tx.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
+    code, _, err = run("check")
+    assert (code, "The tables stand at 0000" in err, "readtrack migrate" in err) == (1, True, True)
+    with library.read() as tx:
+        assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0000"
+
+
+def test_check_of_an_empty_file_says_that_there_are_no_tables(run, data):
+    data.mkdir()
+    (data / "readtrack.sqlite3").touch()
+    code, _, err = run("check")
+    assert (code, "There are no tables of readtrack" in err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("mysql://ada@127.0.0.1/library", "READTRACK_DATABASE_URL must be like"),
+        ("nonsense", "READTRACK_DATABASE_URL must be like"),
+        ("postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library", "does not answer"),
+        ("sqlite:////nowhere/library.sqlite3", "cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_one_sentence_on_stderr(run, monkeypatch, url, said):
+    monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
+    monkeypatch.setenv("READTRACK_DATABASE_URL", url)
+    code, out, err = run("migrate")
+    assert (code, out, said in err, "hidden-word" in err, len(err.strip().splitlines())) == (1, "", True, False, 1)
+
+
+@pytest.mark.parametrize("port", ["70000", "-1"])
+def test_a_port_that_is_none_is_refused_before_anything_is_opened(run, data, port):
+    code, _, err = run("serve", "--port", port)
+    assert (code, f"{port} is no port" in err, data.exists()) == (1, True, False)
+
+
+def test_serving_without_a_process_is_refused(run, data):
+    code, _, err = run("serve", "--workers", "0")
+    assert (code, "choose 1 or more" in err, data.exists()) == (1, True, False)
+
+
+def test_what_was_imported_is_printed_in_the_form_of_a_preview(run, notes, library):
+    previewed = json.loads(run("import", "--preview", "--json", notes)[1])
+    imported = json.loads(run("import", "--json", notes)[1])
+    assert [list(entry) for entry in imported] == [[*KEYS, "paper"]] * len(previewed)
+    papers = [entry["paper"] for entry in imported if entry["identifiers"]]
+    assert (len(papers), all(papers)) == (2, True)
+    for entry in imported:
+        del entry["paper"]
+    assert imported == previewed
+
+
+def test_notes_from_standard_input_are_no_revision_of_others(run, library):
+    for text in (b"2305.15778\n", b"2401.00001\n"):
+        assert run("import", "-", stdin=text)[0] == 0
+    assert count_of(library, Note) == 2
+
+
+def test_one_title_names_no_two_notes(run, library, notes, tmp_path):
+    (tmp_path / "other.md").write_text("2401.00001", encoding="utf-8")
+    code, _, err = run("import", "--title", "Mine", notes, tmp_path / "other.md")
+    assert (code, "Nothing was imported" in err, count_of(library, Note)) == (1, True, 0)
+
+
+def test_the_first_person_of_the_command_line_is_admin(run, data):
+    assert run("person", "add", "Ken", "--role", "viewer")[0] == 1
+    code, _, err = run("person", "add", "Ada")
+    assert (code, "Ada is on the team as admin." in err) == (0, True)
+    assert "Ken is on the team as member." in run("person", "add", "Ken")[2]
+
+
+def test_a_link_is_a_path_while_nobody_says_at_which_address(run, library, monkeypatch):
+    _, out, err = run("person", "add", "Aki")
+    assert (out.startswith("/join/"), "readtrack serve" in err) == (True, True)
+    monkeypatch.setenv("READTRACK_BASE_URL", "https://reading.example.org/")
+    assert run("person", "add", "Mei")[1].startswith("https://reading.example.org/join/")
+
+
+def test_a_person_who_forgot_their_password_gets_a_link(run, library):
+    code, out, err = run("person", "link", "ada")
+    assert (code, "Ada sets a new password" in err) == (0, True)
+    with library.write() as tx:
+        people.reset_password(tx, out.strip().removeprefix("/join/"), password_hash="new")
+    with library.read() as tx:
+        assert tx.scalars(sa.select(col(Person.password_hash))).all() == ["new"]
+    assert "There is nobody called Eve." in run("person", "link", "Eve")[2]
 
 
 def test_every_command_has_help_with_an_example(run):

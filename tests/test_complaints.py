@@ -1,5 +1,6 @@
 """What is wrong with an input is said for people, never in the words of the library that found it."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 import pytest
@@ -16,6 +17,7 @@ class Given(BaseModel):
     role: Literal["viewer", "member"] = "viewer"
     names: Annotated[list[str], Field(min_length=1, max_length=2)] = []
     shown: bool = True
+    since: datetime | None = None
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,8 @@ class Given(BaseModel):
         ({"names": ["a", "b", "c"]}, "This may have at most 2 items."),
         ({"names": "a"}, "This should be a list."),
         ({"shown": "perhaps"}, "This should be true or false (1 or 0)."),
+        ({"since": "soon"}, "This should be a moment like 2026-03-31T09:30:00Z."),
+        ({"since": []}, "This should be a moment like 2026-03-31T09:30:00Z."),
         ({"colour": "red"}, "There is no such field."),
         ([], "This should be an object with named fields."),
     ],

@@ -271,7 +271,6 @@ def upgrade() -> None:
         ),
         sa.ForeignKeyConstraint(["paper_id"], ["paper.id"], name=op.f("fk_link_paper_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_link")),
-        sa.UniqueConstraint("paper_id", "url", name=op.f("uq_link_paper_id_url")),
     )
     op.create_index(op.f("ix_link_paper_id"), "link", ["paper_id"], unique=False)
     op.create_table(

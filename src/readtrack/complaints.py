@@ -36,6 +36,10 @@ _PLAIN = {
     "date_parsing": "This should be a date like 2026-03-31.",
     "date_from_datetime_parsing": "This should be a date like 2026-03-31.",
     "date_from_datetime_inexact": "This should be a date like 2026-03-31.",
+    "datetime_type": "This should be a moment like 2026-03-31T09:30:00Z.",
+    "datetime_parsing": "This should be a moment like 2026-03-31T09:30:00Z.",
+    "datetime_from_date_parsing": "This should be a moment like 2026-03-31T09:30:00Z.",
+    "timezone_aware": "This should be a moment with its time zone, like 2026-03-31T09:30:00Z.",
     "extra_forbidden": "There is no such field.",
 }
 _OURS = "Value error, "  # stands before what validators of readtrack say

@@ -1,4 +1,4 @@
-"""Text that people write -> safe HTML (maths as MathML), or -> plain words. Pure; the sanitiser has the last word."""
+"""Text that people write -> safe HTML (maths as MathML). Pure; the sanitiser has the last word."""
 
 import hashlib
 import re
@@ -78,14 +78,6 @@ _ERROR_AT = re.compile(r"^(\d+): ")
 def render(text: str) -> str:
     """Safe HTML. Raises TooLarge for more than 100 kB; a text made of marks beyond all measure is shown as typed."""
     return _rendered(_checked(text))
-
-
-def plain(text: str) -> str:
-    """The words without the marks, one line per block: for the search index and for one-line summaries."""
-    text = _checked(text)
-    if _is_tangled(text):
-        return text
-    return "\n".join(line for token in _MARKDOWN.parse(text, {}) if (line := _words(token)))
 
 
 def _checked(text: str) -> str:
@@ -237,14 +229,6 @@ def _image_as_link(image: Token, *, in_link: bool) -> Iterator[Token]:
 
 def _text(content: str) -> Token:
     return Token("text", "", 0, content=content)
-
-
-def _words(token: Token) -> str:
-    if token.type == "inline":
-        return " ".join(_joined(token.children or []).split())
-    if token.type in {"fence", "code_block", "math_block"}:
-        return token.content.strip()
-    return ""
 
 
 def _joined(tokens: Sequence[Token]) -> str:

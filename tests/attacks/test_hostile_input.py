@@ -91,7 +91,8 @@ NOWHERE = [
     ("GET", "/topics/a%00b", None, 404),
     ("GET", "/api/v1/topics/a%00b", None, 404),
     ("PUT", "/api/v1/papers/{paper_id}/topics/a%00b", None, 404),
-    ("GET", "/papers?q=a%00b&sort=%00", None, 200),
+    ("GET", "/papers?q=a%00b", None, 200),
+    ("GET", "/papers?q=a%00b&sort=%00", None, 422),
     ("GET", "/imports/{import_id}?show=%00", None, 200),
 ]
 

@@ -107,9 +107,7 @@ def entries(database, import_id, *columns):
 
 def job_of(database, import_id):
     with database.read() as tx:
-        job = queries.get_import(tx, import_id).job
-        tx.expunge(job)
-        return job
+        return queries.get_import(tx, import_id).job
 
 
 def state_of(database, import_id):

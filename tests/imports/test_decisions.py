@@ -96,13 +96,15 @@ def test_every_identifier_of_an_entry_names_its_paper(database, me):
     assert count_of(database, Paper) == 1
 
 
-def test_an_entry_finds_its_paper_by_any_of_its_identifiers(database, me):
+@pytest.mark.parametrize("decision", [None, "add"], ids=["known", "add"])
+def test_an_entry_finds_its_paper_by_any_of_its_identifiers(database, me, decision):
     with database.write() as tx:
         paper_id, _ = add_by_text(tx, me, PaperAdd(identifier="10.1145/3627703.3651234"))
     both = "- [A Title](https://arxiv.org/abs/2401.00531), [DOI](https://doi.org/10.1145/3627703.3651234)\n"
     import_id = noted(database, me, both, "notes.md")
-    with database.write() as tx:
-        correct_entry(tx, me, import_id, 1, edit=EntryEdit(decision="add"))
+    if decision:
+        with database.write() as tx:
+            correct_entry(tx, me, import_id, 1, edit=EntryEdit(decision=decision))
     carry_out(database, me, import_id)
     assert papers(database) == {"2401.00531": paper_id, "10.1145/3627703.3651234": paper_id}
 

@@ -3,7 +3,9 @@
 import pytest
 from lxml import html
 
-from readtrack.models import Entry, Job
+from readtrack import search
+from readtrack.imports.commands import preview_notes, read_notes
+from readtrack.models import Entry, Job, NoteRevision
 from tests import make
 from tests.library import carry_out, content, count_of, entries_of, noted
 
@@ -27,7 +29,7 @@ def page(browser, address="/imports/1"):
 
 def typed(document):
     [form] = document.xpath("//form[@action='/imports/1']")
-    return {name: "" if value == "on" else value for name, value in form.form_values()}
+    return {name: "" if value == "on" else value.removeprefix("\n") for name, value in form.form_values()}
 
 
 def arxiv(first, last):
@@ -185,3 +187,34 @@ def test_entries_shown_are_all_entries(browser, database):
         row for after in (0, 200, 400) for row in page(browser, f"/imports/1?after={after}").xpath("//li[@data-row]")
     ]
     assert len(shown) == count_of(database, Entry) == len(entries_of(database, 1)) == 450
+
+
+@pytest.mark.parametrize("thing", ["https://a.org/1 ", "2401.00001 ", "x\n", "10.1145/1 "])
+def test_notes_that_would_take_minutes_to_read_are_refused_at_once(browser, database, thing):
+    answer = browser.post("/api/v1/imports", json={"text": thing * 50_001})
+    assert (answer.status_code, count_of(database, NoteRevision)) == (413, 0)
+    assert "more than 50,000 lines and addresses" in answer.json()["detail"]
+    assert browser.post("/imports", data={"text": thing * 50_001}).status_code == 413
+
+
+def test_long_notes_are_made_ready_before_others_have_to_wait(database, me, monkeypatch):
+    """Parsed, fingerprinted and cut into tokens before the transaction, which only writes."""
+    from readtrack.search import documents  # noqa: PLC0415 - the module itself, to look into it
+
+    parsed = read_notes(arxiv(1, 3), "notes.md")
+    monkeypatch.setattr(documents, "index_text", None)
+    with database.write() as tx:
+        preview_notes(tx, me, parsed)
+    monkeypatch.undo()
+    with database.read() as tx:
+        assert search.check(tx) == []
+
+
+def test_importing_twice_by_a_double_click_leads_to_the_one_import(browser, database):
+    browser.post("/imports", data={"text": arxiv(1, 3)})
+    fields = typed(page(browser)) | {"do-2": "skip", "title-1": "Mine"}
+    answers = [browser.post("/imports/1", data=fields) for _ in range(2)]
+    assert [(answer.status_code, answer.headers["location"]) for answer in answers] == [(303, "/imports/1")] * 2
+    assert count_of(database, Job) == 1
+    assert browser.post("/imports/1", data=fields | {"do-1": "skip"}).status_code == 409
+    assert browser.post("/imports/1", data=fields | {"topics": LONG}).status_code == 409

@@ -2,12 +2,14 @@
 
 import re
 import time
+from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack import notes
+from readtrack.sources.addresses import form
 
 # fmt: off
 PIECES = st.sampled_from([
@@ -96,3 +98,12 @@ def test_a_long_line_is_not_repeated_for_each_of_its_entries():
     entries = notes.parse(" ".join(f"see 2305.{n:05d}" for n in range(1_000)))
     assert len(entries) > 900
     assert sum(len(each.raw) + len(each.text) for each in entries) < 1_000_000
+
+
+def test_an_address_is_taken_apart_a_few_times_however_many_ask_for_it(monkeypatch):
+    """Each site is asked for each address; what an address consists of is found out once for all of them."""
+    taken_apart = []
+    monkeypatch.setattr(form, "urlsplit", lambda url: taken_apart.append(url) or urlsplit(url))
+    count = 1_000
+    notes.parse(" ".join(f"https://site-{number}.example.org/a/{number}" for number in range(count)))
+    assert len(taken_apart) <= 4 * count

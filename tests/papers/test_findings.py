@@ -1,13 +1,17 @@
 """What reviewers found in papers: titles that only begin alike, what was deleted, and corrections of nothing."""
 
+import json
+from datetime import timedelta
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import names
+from readtrack import names, search
+from readtrack.clock import now
 from readtrack.errors import Conflict, NotAllowed, Stale
-from readtrack.models import Event, Paper
-from readtrack.papers import commands, queries
+from readtrack.models import Event, Job, Paper
+from readtrack.papers import commands, exporting, queries
 from readtrack.papers.commands import PaperAdd, PaperEdit
 from readtrack.papers.queries import PaperFilter
 from tests import make
@@ -109,8 +113,6 @@ def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found)
     with database.write() as tx:
         ids = {name: make.paper(tx, f"Checkpointing {name}").id for name in ("kept", "rejected")}
         tx.get_one(Paper, ids["rejected"]).triage = "rejected"
-        from readtrack import search  # noqa: PLC0415
-
         tx.flush()
         search.update_papers(tx, ids.values())
     with database.read() as tx:
@@ -118,3 +120,32 @@ def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found)
         rows = queries.list_papers(tx, ada, wanted, queries.Cut()).items
         assert {row.id for row in rows} == {ids[name] for name in found}
         assert queries.count_papers(tx, ada, wanted) == len(found)
+
+
+@pytest.mark.parametrize("state", ["failed", "queued", "running"])
+def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(database, ada, state):
+    with database.write() as tx:
+        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
+        tx.execute(sa.update(Job).values(state=state, problem="Nobody may be asked.", run_at=now()))
+    with database.read() as tx:
+        waiting = queries.waiting_for(tx, "arxiv")
+    assert waiting == ("title not fetched", "Nobody may be asked. It is tried again by itself later.")
+
+
+def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database, ada):
+    with database.write() as tx:
+        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
+        tx.execute(sa.update(Job).values(problem="It is busy.", run_at=now() + timedelta(minutes=5)))
+    with database.read() as tx:
+        assert "It is busy. Next try at " in queries.waiting_for(tx, "arxiv").sentence
+
+
+def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch):
+    with database.write() as tx:
+        topic = make.topic(tx, "Training")
+        for _ in range(5):
+            make.filed(tx, make.paper(tx), topic)
+    monkeypatch.setattr(exporting, "AT_ONCE", 2)
+    with database.read() as tx:
+        papers = json.loads(exporting.exported(tx, ada, "json"))["papers"]
+    assert [paper["topics"] for paper in papers] == [["Training"]] * 5

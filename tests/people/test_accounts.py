@@ -137,7 +137,7 @@ def test_the_first_person_whom_the_operator_adds_is_admin(database):
 
 def test_the_first_person_cannot_be_less_than_admin(database):
     with database.write() as tx:
-        with pytest.raises(Conflict, match="somebody must be admin. Nothing was changed"):
+        with pytest.raises(Conflict, match=r"somebody must be admin\. Nothing was changed"):
             commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="member"))
         assert not queries.anybody(tx)
 

@@ -82,3 +82,18 @@ def test_a_paper_that_became_part_of_another_cannot_be_read(database, people, pa
         gone = make.paper(tx, merged_into=paper_id).id
     with pytest.raises(NotFound, match=f"There is no paper {gone}"), database.write() as tx:
         commands.set_reading(tx, people[0], gone, ReadingSet(status="read"))
+
+
+def test_readings_over_all_papers_come_in_pages(database, people, sign_in):
+    ken, _ = people
+    with database.write() as tx:
+        for _ in range(5):
+            make.reading(tx, ken.id, make.paper(tx).id, "reading")
+    browser, seen, address = sign_in(ken), [], "/api/v1/readings?status=reading&limit=2"
+    while address:
+        answer = browser.get(address)
+        seen += [item["paper"] for item in answer.json()["items"]]
+        assert ("Link" in answer.headers) == (answer.json()["next"] is not None)
+        address = answer.headers.get("Link", "").partition(">")[0].removeprefix("<")
+    assert seen == sorted(seen, reverse=True)
+    assert len(seen) == 5

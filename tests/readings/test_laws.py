@@ -46,7 +46,8 @@ class Readers(RuleBasedStateMachine):
             self.set(tx, who, status, private)
         number = (now["pass"] if now else 1) + (before == "read" and status == "reading")
         kept = bool(now and now["private"]) if private is None else private
-        self.becomes(who, {"status": status, "private": kept, "pass": number}, [now])
+        state = {"status": status, "private": kept, "pass": number}
+        self.becomes(who, state, self.undo_to[who] if state == now else [now])  # said again, it is no change
 
     @rule(who=WHO)
     def take_off(self, who):

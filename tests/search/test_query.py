@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.search import QUALIFIERS, QueryError, canonical, parse
+from readtrack.search import QUALIFIERS, QueryError, parse
 from readtrack.search.query import DEEPEST, LONGEST, MOST_TERMS
 from readtrack.search.terms import And, Filter, Not, Or, Query, Sort, Span, Text
+from tests.search.canonical import canonical
 
 A, B, C = Text("a"), Text("b"), Text("c")
 

@@ -341,7 +341,8 @@ def test_an_identifier_is_found_in_all_its_forms(library):
 def test_lines_of_notes_are_found_too(library):
     with library.write() as tx:
         question = entry(tx, kind="question", text="なぜ分散学習は遅いのか", raw="? なぜ分散学習は遅いのか")
-        search.update_entries(tx, [key(question), key(entry(tx, text="other"))])
+        lines = question, entry(tx, text="other")
+        search.add_entries(tx, {key(line): search.of_entry(line.title, line.text, line.raw) for line in lines})
         expected = [key(question)]
     assert find_entries(library, "分散学習") == expected
     assert find_entries(library, "分散学習 status:read") == expected

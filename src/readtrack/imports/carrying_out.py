@@ -9,8 +9,8 @@ from sqlmodel import col
 
 from readtrack import jobs, search, sources
 from readtrack.clock import now
-from readtrack.db import Database, Write
-from readtrack.errors import Invalid, ReadtrackError
+from readtrack.db import Database, Write, savepoint
+from readtrack.errors import Invalid, ReadtrackError, StorageUnavailable
 from readtrack.imports import queries
 from readtrack.imports.commands import STEP, may_decide
 from readtrack.jobs import Claimed
@@ -71,8 +71,10 @@ def _carry_out_entry(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, A
     if entry.decision == "skip":
         return
     try:
-        with tx.begin_nested():
+        with savepoint(tx):
             _become(tx, me, entry, defaults)
+    except StorageUnavailable:
+        raise  # it is no fault of this entry: the whole step is done again later
     except ReadtrackError as problem:
         entry.decision, entry.reason = "review", problem.message
 
@@ -96,7 +98,10 @@ def _become(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, Any]) -> N
 def _present(tx: Write, entry: Entry) -> int | None:
     """The paper of an entry that brings nothing new. What people left out, deleted or unfiled since stays so."""
     known = queries.papers_of(tx, entry.identifiers)
-    return next((paper.id for paper in map(known.get, entry.identifiers) if paper and paper.present), None)
+    paper_id = next((known[name].id for name in entry.identifiers if name in known and known[name].present), None)
+    if paper_id is not None:
+        _add_names(tx, paper_id, [name for name in entry.identifiers if name not in known])
+    return paper_id
 
 
 def _file(tx: Write, me: Visitor, paper_id: int | None, *, topics: Sequence[str], status: str | None) -> None:
@@ -115,9 +120,7 @@ def _paper(tx: Write, me: Visitor, entry: Entry) -> int:
     links = tuple(WebLink(link["url"], link["role"]) for link in entry.links)
     said: dict[str, Any] = {"title": entry.title, "kind": entry.paper_kind, "venue": entry.venue, "year": entry.year}
     paper_id, _ = add_paper(tx, me, Ref.parse(named), links=links, **said)
-    for identifier in entry.identifiers:
-        if identifier != named and identifier not in known:
-            _add_name(tx, paper_id, Ref.parse(identifier))
+    _add_names(tx, paper_id, [name for name in entry.identifiers if name != named and name not in known])
     return paper_id
 
 
@@ -130,15 +133,16 @@ def _titled(tx: Write, me: Visitor, entry: Entry) -> int:
     return paper_id
 
 
-def _add_name(tx: Write, paper_id: int, ref: Ref) -> None:
-    """A further identifier of a paper, whose source is asked too."""
-    source = sources.by_name(ref.scheme)
-    asked = "waiting" if source.fetch else "none"
-    tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
-    tx.flush()
-    add_links(tx, paper_id, source.links(ref.key))
-    if source.fetch:
-        ask_later(tx, ref.scheme)
+def _add_names(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
+    """Further identifiers of a paper, which no paper has yet; their sources are asked too."""
+    for ref in map(Ref.parse, identifiers):
+        source = sources.by_name(ref.scheme)
+        asked = "waiting" if source.fetch else "none"
+        tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
+        tx.flush()
+        add_links(tx, paper_id, source.links(ref.key))
+        if source.fetch:
+            ask_later(tx, ref.scheme)
 
 
 def _apply_status(tx: Write, me: Visitor, paper_id: int, status: str | None) -> None:

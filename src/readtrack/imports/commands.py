@@ -1,8 +1,9 @@
 """Verbs of imports: keep a note and propose what its lines become, commit it."""
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import asdict
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -20,7 +21,9 @@ from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus
 
 LONGEST = 5_000_000  # characters
+MOST_THINGS = 50_000  # lines and addresses together: some seconds of reading
 LONGEST_TITLE = 200
+_THING = re.compile(r"\n|\r(?!\n)|://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
 STEP = 200  # entries carried out in one transaction
 
 
@@ -48,6 +51,8 @@ class Parsed(BaseModel):
     named: bool  # by a person, or by a file's name: only then it may be a later revision
     text: str
     entries: Sequence[notes.Entry]
+    rows: Sequence[Mapping[str, Any]]  # the same as the table has them
+    documents: Sequence[search.Document]  # the same as the search has them
 
 
 def read_notes(text: str, title: str = "") -> Parsed:
@@ -56,11 +61,25 @@ def read_notes(text: str, title: str = "") -> Parsed:
     if len(text) > LONGEST:
         message = f"These notes are longer than {LONGEST:,} characters. Nothing was kept; import them in parts."
         raise TooLarge(message)
+    if _has_more(_THING.finditer(text), MOST_THINGS):
+        message = (
+            f"These notes have more than {MOST_THINGS:,} lines and addresses. Nothing was kept; import them in parts."
+        )
+        raise TooLarge(message)
     if not text.strip():
         message = "There is no text in these notes. Nothing was kept."
         raise Invalid(message, [FieldError("/text", "missing", "Paste some notes, or choose a file.")])
     clean, named = names.clean(text), names.clean(title).strip()[:LONGEST_TITLE]
-    return Parsed(title=named or _first_words(clean), named=bool(named), text=clean, entries=notes.parse(clean))
+    entries = notes.parse(clean)
+    rows = [_row(entry, position) for position, entry in enumerate(entries, 1)]
+    return Parsed(
+        title=named or _first_words(clean),
+        named=bool(named),
+        text=clean,
+        entries=entries,
+        rows=rows,
+        documents=[search.of_entry(entry.title, entry.text, entry.raw) for entry in entries],
+    )
 
 
 def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
@@ -84,10 +103,11 @@ def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
     )
     tx.add(revision)
     tx.flush()
-    rows = _proposed(tx, parsed.entries, revision.id or 0)
+    rows = _proposed(tx, parsed.rows, revision.id or 0)
     if rows:
         tx.execute(sa.insert(Entry), rows)
-        search.update_entries(tx, tx.scalars(sa.select(col(Entry.id)).where(col(Entry.revision_id) == revision.id)))
+        placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id)
+        search.add_entries(tx, {row.id: parsed.documents[row.position - 1] for row in tx.execute(placed)})
     events.record(tx, me, "note.stored", data={"note": note_id, "import": revision.id})
     return revision.id or 0, True
 
@@ -127,6 +147,10 @@ def fingerprint(entry: notes.Entry) -> str:
     return hashlib.sha256(said.encode()).hexdigest()[:32]
 
 
+def _has_more(things: Iterator[object], most: int) -> bool:
+    return next(islice(things, most, None), None) is not None
+
+
 def _first_words(text: str) -> str:
     lines = (line.strip(" \t#-*>|•·") for line in text.splitlines())
     return next((line for line in lines if line), "Notes")[:60]
@@ -148,18 +172,17 @@ def _note_for(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, int]:
     return known.id or 0, (last or 0) + 1
 
 
-def _proposed(tx: Write, entries: Sequence[notes.Entry], import_id: int) -> list[dict[str, Any]]:
+def _proposed(tx: Write, rows: Sequence[Mapping[str, Any]], import_id: int) -> list[dict[str, Any]]:
     """The rows of the preview, with what is here already marked as known."""
-    papers = queries.papers_of(tx, {identifier for entry in entries for identifier in entry.identifiers})
-    done = _done_before(tx, [fingerprint(entry) for entry in entries])
-    rows = []
-    for position, entry in enumerate(entries, 1):
-        row = _row(entry, import_id, position)
-        here = [papers[identifier] for identifier in entry.identifiers if identifier in papers]
-        if row["decision"] in {"add", "review"} and (here or row["fingerprint"] in done):
-            row |= {"decision": "known", "reason": _why_known(here)}
-        rows.append(row)
-    return rows
+    papers = queries.papers_of(tx, {identifier for row in rows for identifier in row["identifiers"]})
+    done = _done_before(tx, sorted({row["fingerprint"] for row in rows}))
+    proposed = []
+    for row in rows:
+        here = [papers[identifier] for identifier in row["identifiers"] if identifier in papers]
+        known = row["decision"] in {"add", "review"} and (here or row["fingerprint"] in done)
+        said = {"decision": "known", "reason": _why_known(here)} if known else {}
+        proposed.append({**row, **said, "revision_id": import_id})
+    return proposed
 
 
 def _why_known(here: Sequence[queries.Known]) -> str:
@@ -168,16 +191,15 @@ def _why_known(here: Sequence[queries.Known]) -> str:
     return "already here" if any(paper.present for paper in here) else "deleted before; it stays so"
 
 
-def _row(entry: notes.Entry, import_id: int, position: int) -> dict[str, Any]:
+def _row(entry: notes.Entry, position: int) -> dict[str, Any]:
     plain = ("part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "raw", "decision", "reason")
     return {
         **{name: getattr(entry, name) for name in plain},
-        "revision_id": import_id,
         "position": position,
         "first_line": entry.first,
         "last_line": entry.last,
         "identifiers": list(entry.identifiers),
-        "links": [asdict(link) for link in entry.links],
+        "links": [{"url": link.url, "role": link.role} for link in entry.links],
         "topics": list(entry.topics),
         "fingerprint": fingerprint(entry),
     }

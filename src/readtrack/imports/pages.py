@@ -13,11 +13,11 @@ from readtrack.imports import commands, noted, queries
 from readtrack.imports.commands import ImportCommit
 from readtrack.imports.correcting import correct_entries
 from readtrack.imports.deciding import FIELDS, decided
-from readtrack.imports.reading import SentNotes
+from readtrack.imports.reading import OneAtATime, SentNotes
 from readtrack.policy import Visitor
 from readtrack.web.forms import Fields, Form, check, whole
 from readtrack.web.templating import go, render, with_query
-from readtrack.web.transactions import ReadTx, TheDatabase, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
@@ -35,7 +35,7 @@ def new_page(request: Request, me: Me, tx: ReadTx, sample: str = "") -> Response
 
 
 @router.post("/imports")
-def create(request: Request, me: Me, sent: SentNotes, database: TheDatabase) -> Response:
+def create(request: Request, me: Me, sent: SentNotes, database: OneAtATime) -> Response:
     """Keeps the note and leads to its preview. Parsing comes before the transaction: a long note holds up nobody."""
     policy.require(me, "import")
     try:
@@ -77,7 +77,8 @@ def decide(request: Request, import_id: int, me: Me, fields: Form, tx: WriteTx) 
     defaults = check(ImportCommit, {"topics": _names(fields.get("topics")), "status": fields.get("status")})
     errors = {**wanted.errors, **defaults.errors}
     try:
-        correct_entries(tx, me, import_id, {} if errors else wanted.edits)
+        if errors or wanted.edits:
+            correct_entries(tx, me, import_id, {} if errors else wanted.edits)
     except Invalid as problem:
         errors = {_field(error.pointer): error.detail for error in problem.errors}
     if errors or defaults.value is None:

@@ -70,9 +70,12 @@ class Version(SQLModel, table=True):
 
 
 class Link(SQLModel, table=True):
-    """An address where a paper, or something about it, can be opened."""
+    """An address where a paper, or something about it, can be opened.
 
-    __table_args__ = (sa.UniqueConstraint("paper_id", "url"), one_of("role", LINK_ROLES))
+    No unique index: a long address does not fit into one of PostgreSQL; links are added under the lock of their paper.
+    """
+
+    __table_args__ = (one_of("role", LINK_ROLES),)
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id", index=True)
     url: str

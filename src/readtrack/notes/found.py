@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from readtrack import sources
 from readtrack.sources import Ref, addresses
@@ -40,7 +41,7 @@ class Found:
 
 def find(text: str) -> list[Found]:
     """Everything in the text that names something, in order. Pictures are left out; what no source knows, too."""
-    return list(_found(text)) if _may_hold_any(text) else []
+    return list(_remembered(text)) if _may_hold_any(text) else []
 
 
 def is_bare(text: str, found: list[Found]) -> bool:
@@ -54,6 +55,11 @@ def without(text: str, found: list[Found]) -> list[str]:
     """What stands before, between and behind the finds: one piece more than there are finds."""
     edges = [0, *(edge for each in found for edge in (each.start, each.end)), len(text)]
     return [text[edges[i] : max(edges[i], edges[i + 1])] for i in range(0, len(edges), 2)]
+
+
+@lru_cache(maxsize=8)  # the shapes ask for the same line one after the other; it may be a very long one
+def _remembered(text: str) -> tuple[Found, ...]:
+    return tuple(_found(text))
 
 
 def _may_hold_any(text: str) -> bool:

@@ -48,6 +48,8 @@ _LEADING_TALK = re.compile(
 
 def clean_title(text: str, address: str = "") -> str:
     """The title alone. Blank for what is no title: an address, a guard page, a word such as "link"."""
+    if not text:
+        return ""
     title = _PICTOGRAMS_FIRST.sub("", _ESCAPED.sub(r"\1", html.unescape(clean(text[: 4 * _MAX]))))
     title = _COUNTER.sub("", _ARXIV_TAB.sub("", without_emphasis(title)))
     title = _without_tails(title, address).strip(_TRIM)

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from readtrack import exports
@@ -67,7 +67,7 @@ class ListQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     q: str = ""
-    sort: str = ""
+    sort: Annotated[str, Field(description=f"{', '.join(queries.SORTS)}; each also with -asc or -desc")] = ""
     limit: int | None = None
     after: str | None = None
     include: str = ""

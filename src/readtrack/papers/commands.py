@@ -118,13 +118,13 @@ def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, versio
     policy.require(me, "edit")
     paper = _visible(tx, paper_id)
     changed = _changed(paper, edit)
+    if not changed and version == paper.version:
+        return paper
     if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
         policy.require(me, "reject")
     stamp = {"by": me.id, "at": now().isoformat()}
     locked = paper.locked | {name: stamp for name in changed if name != "triage"}
     key = {"title_key": names.key(changed["title"])} if "title" in changed else {}
-    if not changed and version == paper.version:
-        return paper
     _save(tx, paper, version, {**changed, **key, "locked": locked, "updated_by": me.id})
     search.update_papers(tx, [paper_id])
     events.record(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
@@ -183,10 +183,11 @@ def ask_later(tx: Write, scheme: str) -> int:
 
 
 def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
-    """Adds the addresses that are not there yet; unsafe ones never get in."""
+    """Adds the addresses that are not there yet, one after the other for each paper; unsafe ones never get in."""
+    tx.execute(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id).with_for_update())
     known = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
     for link in links:
-        if link.url not in known and addresses.safe_url(link.url) and len(link.url.encode()) <= sources.LONGEST_KEY:
+        if link.url not in known and addresses.safe_url(link.url):
             known.add(link.url)
             tx.add(Link(paper_id=paper_id, url=link.url, role=link.role))
 

@@ -14,7 +14,7 @@ from readtrack.paging import Page
 from readtrack.papers import commands, detail, queries
 from readtrack.papers.commands import PaperAdd, PaperEdit
 from readtrack.papers.detail import PaperDetail
-from readtrack.papers.facets import facets
+from readtrack.papers.facets import facets, topic_facets
 from readtrack.papers.queries import PaperFilter
 from readtrack.readings import states
 from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings
@@ -49,7 +49,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "",
         "problem": problem,
         "known": queries.find_by_text(tx, wanted.q) if wanted.q and not page.items else (None, None),
         "facets": facets(wanted, count_mine(tx, me)),
-        "topics": list_lately(tx),
+        "topics": topic_facets(wanted, [(topic.slug, topic.name) for topic in list_lately(tx)]),
     }
     return render(request, "papers/list.html", q=wanted.q, sort=sort, after=after, **context)
 
@@ -88,7 +88,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         "mine": mine,
         "passes": list_passes(tx, me, paper_id),
         "possible": states.allowed(mine.status if mine else None),
-        "readings": list_readings(tx, me, paper_id=paper_id),
+        "readings": list_readings(tx, me, paper_id),
         "summaries": list_summaries(tx, me, paper_id),
         "my_summary": find_my_summary(tx, me, paper_id),
         "records": detail.list_records(tx, paper_id),

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import jobs, names, search, sources
+from readtrack.clock import now
 from readtrack.db import Read
 from readtrack.errors import FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Paper, Reading
@@ -124,7 +125,7 @@ _REFS = (
 
 
 def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[PaperRow]:
-    """The papers of a question, in its order. Raises search.QueryError or Invalid when the question or sort cannot be read."""
+    """The papers of a question, in its order. Raises search.QueryError, or Invalid for an unknown sort."""
     query = search.parse(wanted.q)
     name, descending = _order(query, wanted.sort)
     found = _WITH_MY_READING.where(found_by(tx, me, query)).add_columns(SORTS[name][0].label("sort_value"))
@@ -270,8 +271,8 @@ def waiting_for(tx: Read, scheme: str) -> Waiting:
     job = jobs.find_named(tx, f"papers.refresh:{scheme}")
     if job is None:
         return Waiting("title not fetched yet", "The source was not asked yet; ask for it on the paper's page.")
-    if job.state == "failed":
-        return Waiting("title not fetched", f"{job.problem} It is not tried again by itself.")
+    if job.problem and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
+        return Waiting("title not fetched", f"{job.problem} It is tried again by itself later.")
     if job.problem:
         until = f"{job.run_at:%H:%M} UTC"
         return Waiting(f"waits for its source until {until}", f"{job.problem} Next try at {until}.")
@@ -287,7 +288,7 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
         kind=row.kind,
         title=row.title,
         label=source.label(first.key) if source and first else "",
-        url=url,
+        url="" if source and first and source.shortened(first.key) else url,
         host=_host(url),
         authors=row.authors,
         venue=row.venue,

@@ -1,10 +1,10 @@
 """People and tokens as JSON."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.people import commands, queries
@@ -13,13 +13,12 @@ from readtrack.people.queries import MyRow, TokenRow
 from readtrack.policy import SCOPES_OF, Visitor
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
-from readtrack.web.forms import invalid
+from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["people"])
 QUESTION = "people"
-Model = TypeVar("Model", bound=BaseModel)
 
 
 class PersonOut(BaseModel):
@@ -105,7 +104,7 @@ def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=described_body(MeEdit))
 def edit_me(me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes what is given. Name and address only from a browser's session."""
-    commands.edit_me(tx, me, _given(MeEdit, body))
+    commands.edit_me(tx, me, valid(MeEdit, body))
     return JsonAnswer(_me(me, queries.get_me(tx, me)))
 
 
@@ -118,7 +117,7 @@ def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/tokens", responses={201: {"model": TokenMade}}, openapi_extra=described_body(TokenCreate))
 def create_token(me: Me, body: Body, tx: WriteTx) -> Response:
     """Makes a token, from a browser's session only; its secret is in this answer and nowhere else."""
-    token, secret = commands.create_token(tx, me, _given(TokenCreate, body))
+    token, secret = commands.create_token(tx, me, valid(TokenCreate, body))
     made = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
     return JsonAnswer({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
 
@@ -128,13 +127,6 @@ def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a token at once, from a browser's session only."""
     commands.revoke_token(tx, me, token_id)
     return Response(status_code=204)
-
-
-def _given(model: type[Model], body: Any) -> Model:  # noqa: ANN401 - JSON
-    try:
-        return model.model_validate(body)
-    except ValidationError as error:
-        raise invalid(error) from error
 
 
 def _me(me: Visitor, mine: MyRow) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from readtrack.errors import NotFound
 from readtrack.papers.queries import get_row
 from readtrack.readings import commands, queries
 from readtrack.readings.commands import Progress, ReadingSet, Status
+from readtrack.readings.queries import ReadingFilter
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -35,6 +37,13 @@ class ReadingOut(BaseModel):
     updated_at: datetime
 
 
+class ReadingList(BaseModel):
+    """A page of readings; `next` is the cursor to the rest."""
+
+    items: list[ReadingOut]
+    next: str | None
+
+
 def _in_utc(moment: datetime) -> datetime:
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
@@ -49,6 +58,8 @@ class ReadingQuery(BaseModel):
     person: int | None = None
     status: Status | None = None
     since: Annotated[datetime, AfterValidator(_in_utc)] | None = None
+    limit: int | None = None
+    after: str | None = None
 
 
 @router.get("/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}})
@@ -83,17 +94,19 @@ def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
 def list_of_paper(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Everybody's present readings of a paper, private ones of others left out."""
     get_row(tx, me, paper_id)
-    found = queries.list_readings(tx, me, paper_id=paper_id)
+    found = queries.list_readings(tx, me, paper_id)
     return answer_for(request, {"items": [_out(reading, reading.person) for reading in found]})
 
 
-@router.get("/readings", responses={200: {"model": list[ReadingOut]}})
+@router.get("/readings", responses={200: {"model": ReadingList}})
 def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """Present readings over all papers, the latest change first, at most 500."""
-    found = queries.list_readings(tx, me, person_id=wanted.person, status=wanted.status or "", since=wanted.since)
-    return answer_for(
-        request, {"items": [_out(reading, reading.person) | {"title": reading.title} for reading in found]}
-    )
+    """A page of present readings over all papers, the latest change first."""
+    asked = ReadingFilter(wanted.person, wanted.status, wanted.since)
+    cut = cut_for(request, asked.question, limit=wanted.limit, after=wanted.after)
+    page = queries.page_readings(tx, me, asked, cut)
+    items = [_out(reading, reading.person) | {"title": reading.title} for reading in page.items]
+    cursor = cursor_for(request, asked.question, page)
+    return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
 
 
 def _out(reading: Any, person: str) -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written

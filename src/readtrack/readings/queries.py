@@ -1,6 +1,7 @@
 """Questions about readings. Other people's private readings are seen by nobody else."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -9,7 +10,9 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.models import Paper, Person, Reading, ReadingEvent
-from readtrack.policy import Visitor, listed, shared_or_own
+from readtrack.models.columns import Moment
+from readtrack.paging import Cut, Page, page
+from readtrack.policy import Visitor, listed, present, shared_or_own
 
 SHOWN = (
     col(Reading.paper_id),
@@ -28,6 +31,30 @@ SHOWN = (
 )
 
 
+_NEWEST = (col(Reading.updated_at).desc(), col(Reading.id).desc())
+
+
+@dataclass(frozen=True)
+class ReadingFilter:
+    """Which readings; what is None is not asked for."""
+
+    person: int | None = None
+    status: str | None = None
+    since: datetime | None = None
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"readings\0{self.person}\0{self.status}\0{self.since}"
+
+    def conditions(self) -> list[sa.ColumnElement[bool]]:
+        """What holds for each of them."""
+        person = [] if self.person is None else [col(Reading.person_id) == self.person]
+        status = [] if self.status is None else [col(Reading.status) == self.status]
+        since = [] if self.since is None else [col(Reading.updated_at) >= self.since]
+        return [*person, *status, *since]
+
+
 def find_my_reading(tx: Read, me: Visitor, paper_id: int) -> sa.Row[Any] | None:
     """My present pass through a paper, or None when it is not on my list."""
     mine = sa.select(*SHOWN).where(
@@ -36,25 +63,20 @@ def find_my_reading(tx: Read, me: Visitor, paper_id: int) -> sa.Row[Any] | None:
     return tx.execute(mine).one_or_none()
 
 
-def list_readings(
-    tx: Read,
-    me: Visitor,
-    *,
-    paper_id: int | None = None,
-    person_id: int | None = None,
-    status: str = "",
-    since: datetime | None = None,
-) -> list[sa.Row[Any]]:
-    """Present passes with their readers' names, newest change first, at most 500."""
-    query = (
-        sa.select(*SHOWN, col(Person.name).label("person"), col(Paper.title).label("title"))
-        .join(Person, col(Person.id) == col(Reading.person_id))
-        .join(Paper, col(Paper.id) == col(Reading.paper_id))
-        .where(col(Reading.current), shared_or_own(Reading, me.id), col(Paper.deleted_at).is_(None))
-    )
-    for condition in _narrowed(paper_id, person_id, status, since):
-        query = query.where(condition)
-    return list(tx.execute(query.order_by(col(Reading.updated_at).desc(), col(Reading.id).desc()).limit(500)))
+def list_readings(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+    """Everybody's present pass through a paper with their names, newest change first."""
+    return list(tx.execute(_seen_by(me).where(col(Reading.paper_id) == paper_id).order_by(*_NEWEST)))
+
+
+def page_readings(tx: Read, me: Visitor, wanted: ReadingFilter, cut: Cut) -> Page[sa.Row[Any]]:
+    """Present passes over all papers with their readers' names, newest change first."""
+    query = _seen_by(me).where(*wanted.conditions())
+    if cut.after is not None:
+        at, last_id = cut.after
+        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
+        query = query.where(sa.tuple_(col(Reading.updated_at), col(Reading.id)) < last)
+    rows, more = page(tx.execute(query.order_by(*_NEWEST).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(rows, (rows[-1].updated_at, rows[-1].id) if more else None)
 
 
 def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, list[str]]:
@@ -99,16 +121,11 @@ _READERS_OF = (  # made once, as every list of papers asks it
 )
 
 
-def _narrowed(
-    paper_id: int | None, person_id: int | None, status: str, since: datetime | None
-) -> list[sa.ColumnElement[bool]]:
-    conditions = []
-    if paper_id is not None:
-        conditions.append(col(Reading.paper_id) == paper_id)
-    if person_id is not None:
-        conditions.append(col(Reading.person_id) == person_id)
-    if status:
-        conditions.append(col(Reading.status) == status)
-    if since is not None:
-        conditions.append(col(Reading.updated_at) >= since)
-    return conditions
+def _seen_by(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(*SHOWN, col(Reading.id), col(Person.name).label("person"), col(Paper.title).label("title"))
+        .join(Person, col(Person.id) == col(Reading.person_id))
+        .join(Paper, col(Paper.id) == col(Reading.paper_id))
+        .where(col(Reading.current), shared_or_own(Reading, me.id), present(Paper))
+    )
+    return query

@@ -4,7 +4,7 @@ The index lives outside migrations, in tables `search_…`: `ensure` makes it, a
 transaction of their change. Whatever differs between SQLite and PostgreSQL is in `sqlite` and `postgres`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import sqlalchemy as sa
 
@@ -12,25 +12,25 @@ from readtrack.db import Read, Write
 from readtrack.search import upkeep
 from readtrack.search.backend import backend
 from readtrack.search.conditions import Asker, on_entries, on_papers
-from readtrack.search.documents import ENTRIES, PAPERS, SUMMARIES
+from readtrack.search.documents import ENTRIES, PAPERS, SUMMARIES, Document, of_entry
 from readtrack.search.highlight import highlight
-from readtrack.search.query import QUALIFIERS, canonical, parse
+from readtrack.search.query import QUALIFIERS, parse
 from readtrack.search.terms import Query, QueryError, Sort
 from readtrack.search.upkeep import check, ensure, rebuild
 
 __all__ = [
     "QUALIFIERS",
+    "Document",
     "Query",
     "QueryError",
     "Sort",
-    "canonical",
+    "add_entries",
     "check",
     "ensure",
-    "forget_papers",
     "highlight",
+    "of_entry",
     "parse",
     "rebuild",
-    "update_entries",
     "update_papers",
     "update_summaries",
     "where",
@@ -57,10 +57,6 @@ def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:
     upkeep.update(tx, SUMMARIES, summary_ids)
 
 
-def update_entries(tx: Write, entry_ids: Iterable[int]) -> None:
-    upkeep.update(tx, ENTRIES, entry_ids)
-
-
-def forget_papers(tx: Write, paper_ids: Iterable[int]) -> None:
-    """For papers that are gone for good; deleted ones stay indexed, they may come back."""
-    upkeep.forget(tx, PAPERS, paper_ids)
+def add_entries(tx: Write, documents: Mapping[int, Document]) -> None:
+    """New lines of notes by their ids, each as `of_entry` made it."""
+    upkeep.add(tx, ENTRIES, documents)

@@ -41,6 +41,11 @@ def read(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:
     return index.read(tx, ids)
 
 
+def of_entry(title: str, text: str, raw: str) -> Document:
+    """What is searched of a line of notes. Pure: long notes are made into tokens before anything is locked."""
+    return (index_text(dict.fromkeys((title, text, raw))),)
+
+
 def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     topics = _texts(tx, _names_of_topics(ids))
     notes = _texts(tx, _lines_of_notes(ids))
@@ -76,7 +81,7 @@ def _summaries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
 
 def _entries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     rows = _rows(tx, sa.select(col(Entry.id), col(Entry.title), col(Entry.text), col(Entry.raw)), ids)
-    return {row[0]: (index_text(dict.fromkeys(row[1:])),) for row in rows}
+    return {row[0]: of_entry(*row[1:]) for row in rows}
 
 
 def _rows(tx: Read, select: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[Any, ...]]]:

@@ -1,13 +1,13 @@
-"""A search is read: text -> Query by recursive descent, and back to one canonical text. Raises QueryError only."""
+"""A search is read: text -> Query by recursive descent. Raises QueryError only."""
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from readtrack.search.qualifiers import QUALIFIERS, Value, sorting, unknown
-from readtrack.search.terms import And, Filter, Node, Not, Or, Query, QueryError, Sort, Text, all_of, any_of, negated
+from readtrack.search.terms import Node, Query, QueryError, Sort, Text, all_of, any_of, negated
 
-__all__ = ["QUALIFIERS", "Query", "QueryError", "canonical", "parse"]
+__all__ = ["QUALIFIERS", "Query", "QueryError", "parse"]
 
 LONGEST = 2_000  # characters
 MOST_TERMS = 50
@@ -15,8 +15,6 @@ DEEPEST = 8  # parentheses and negations inside one another
 
 _QUALIFIER = re.compile(r"([A-Za-z][A-Za-z-]*):(?!//)")
 _ESCAPED = re.compile(r'\\(["\\])')
-_TO_ESCAPE, _BACKSLASHED = re.compile(r'(["\\])'), r"\\\1"
-_NEEDS_QUOTES = re.compile(r'[\s"()|,]')
 _STOPS = '"()|'
 
 
@@ -38,12 +36,6 @@ def parse(text: str) -> Query:
     lexemes = _Lexer(text).lexemes()
     _check_count(lexemes)
     return _Parser(lexemes).query()
-
-
-def canonical(query: Query) -> str:
-    """The one text of this search: words first, then filters in order, then the sort. The key of saved views."""
-    shown = [] if query.condition is None else [_rendered(query.condition)]
-    return " ".join(shown + ([f"sort:{query.sort}"] if query.sort else []))
 
 
 class _Lexer:
@@ -207,49 +199,3 @@ def _check_count(lexemes: list[_Lexeme]) -> None:
         if count > MOST_TERMS:
             message = f"This search has too many terms: at most {MOST_TERMS} can be read."
             raise QueryError(message, position=lexeme.position, length=len(lexeme.text))
-
-
-def _rendered(node: Node) -> str:
-    match node:
-        case Text():
-            return f"{node.field}:{_quoted(node)}" if node.field else _quoted(node)
-        case Filter():
-            return f"{node.name}:{','.join(_value(str(value)) for value in node.values)}"
-        case Not():
-            return f"-{_grouped(node.part)}"
-        case And():
-            return _together(node)
-        case Or():
-            return _alternatives(node)
-
-
-def _together(node: And) -> str:
-    shown = {_grouped(part): part for part in node.parts}
-    words = [text for text, part in shown.items() if isinstance(part, Text) and not part.field]
-    return " ".join(words + sorted(shown.keys() - set(words)))
-
-
-def _alternatives(node: Or) -> str:
-    fields = {part.field if isinstance(part, Text) else "" for part in node.parts}
-    if "" in fields or len(fields) > 1:
-        return " OR ".join(sorted({_rendered(part) for part in node.parts}))
-    values = sorted({_quoted(part) for part in node.parts if isinstance(part, Text)})
-    return f"{fields.pop()}:{','.join(values)}"
-
-
-def _grouped(node: Node) -> str:
-    shown = _rendered(node)
-    return f"({shown})" if isinstance(node, And) or (isinstance(node, Or) and " OR " in shown) else shown
-
-
-def _quoted(node: Text) -> str:
-    text = node.text.lower() if node.text.isascii() else node.text
-    return _phrase(text) if node.exact else text
-
-
-def _value(text: str) -> str:
-    return _phrase(text) if _NEEDS_QUOTES.search(text) else text
-
-
-def _phrase(text: str) -> str:
-    return f'"{_TO_ESCAPE.sub(_BACKSLASHED, text)}"'

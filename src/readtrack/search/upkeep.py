@@ -1,13 +1,13 @@
 """Builds the index, keeps it like the tables, and tells where it differs from them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
 from readtrack.db import Read, Write
 from readtrack.search.backend import backend
-from readtrack.search.documents import AT_ONCE, INDEXES, Index, batches, read
+from readtrack.search.documents import AT_ONCE, INDEXES, Document, Index, batches, read
 from readtrack.search.tokens import TOKENS_VERSION
 
 LAYOUT_VERSION = 1  # raise it when the index keeps other things, or keeps them otherwise
@@ -50,9 +50,10 @@ def update(tx: Write, index: Index, ids: Iterable[int]) -> None:
         store.forget(tx, index, [number for number in portion if number not in documents])
 
 
-def forget(tx: Write, index: Index, ids: Iterable[int]) -> None:
-    for portion in batches(ids):
-        backend(tx).forget(tx, index, portion)
+def add(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
+    """Indexes things that are new, whose documents were made before."""
+    for portion in batches(documents):
+        backend(tx).put(tx, index, {number: documents[number] for number in portion})
 
 
 def check(tx: Read) -> list[str]:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from functools import cache
 from typing import Protocol
 
-LONGEST_KEY = 2_000  # bytes: more does not fit into an index of PostgreSQL
+LONGEST_KEY = 1_000  # bytes: more than twice as many do not fit into an index of PostgreSQL
 
 
 @dataclass(frozen=True, order=True)
@@ -114,6 +114,7 @@ class Source:
     kind: Callable[[str], str] = lambda _key: "paper"
     version: Callable[[str], str] = lambda _text: ""  # "v2" when the address names a version
     links: Callable[[str], tuple[WebLink, ...]] = lambda _key: ()
+    shortened: Callable[[str], bool] = lambda _key: False  # names an address that is longer than the key, a link has it
     label: Callable[[str], str] = str  # how a person writes it: "arXiv 2305.15778"
     fetch: Fetch | None = None
     batch: int = 1
@@ -142,8 +143,8 @@ def recognise(text: str) -> Ref | None:
         return None
     for source in all_sources():
         key = source.recognise(plain)
-        if key is not None:
-            return Ref(source.name, key) if len(key.encode(errors="replace")) <= LONGEST_KEY else None
+        if key is not None and _fits(key):
+            return Ref(source.name, key)
     return None
 
 
@@ -151,8 +152,7 @@ def named(text: str) -> Ref | None:
     """Like recognise, and takes our own spelling too, `usenix:osdi23/ren`: for what a person or a script gives."""
     scheme, _, key = text.strip().partition(":")
     source = {source.name: source for source in all_sources()}.get(scheme)
-    fits = 0 < len(key.encode(errors="replace")) <= LONGEST_KEY
-    if source is not None and fits and source.recognise(source.url(key)) == key:
+    if source is not None and _fits(key) and source.recognise(source.url(key)) == key:
         return Ref(scheme, key)
     return recognise(text)
 
@@ -160,3 +160,7 @@ def named(text: str) -> Ref | None:
 def url(ref: Ref) -> str:
     """The address where an identifier can be opened."""
     return by_name(ref.scheme).url(ref.key)
+
+
+def _fits(key: str) -> bool:
+    return 0 < len(key.encode(errors="replace")) <= LONGEST_KEY

@@ -3,13 +3,16 @@
 What kind of thing it is, is read off that address.
 """
 
+import hashlib
 import re
 from collections.abc import Iterable
 from urllib.parse import unquote
 
-from readtrack.sources import Source, WebLink
+from readtrack.sources import LONGEST_KEY, Source, WebLink
 from readtrack.sources.addresses import Parts, canonical, parts, safe_url
 
+BEGINNING = 280  # characters of a very long address that stay in its name: its host, and what kind of thing it is
+_SHORTENED = re.compile(r"\?sha256-[0-9a-f]{64}$")
 _PLAINLY = re.compile(r"\s*(?:https?://|www\.)", re.IGNORECASE)
 _FILES = (
     ("slides", re.compile(r".*(?:/(?:slides?|presentations?|lectures?)/.*|\.pptx?|\.key|[-_]slides?\.pdf)|.*/slides?")),
@@ -41,9 +44,9 @@ _HOSTS = (
 
 
 def recognise(text: str) -> str | None:
-    """Only what is plainly an address: with its scheme, or www. before."""
+    """Only what is plainly an address: with its scheme, or www. before. A very long one is named by its beginning."""
     address = canonical(text) if _PLAINLY.match(text) else ""
-    return address.partition("://")[2] if safe_url(address) else None
+    return _short(address.partition("://")[2]) if safe_url(address) else None
 
 
 def url(key: str) -> str:
@@ -77,6 +80,23 @@ def _first(kinds: Iterable[tuple[str, re.Pattern[str]]], text: str) -> str | Non
     return next((name for name, pattern in kinds if pattern.fullmatch(text)), None)
 
 
+def _short(key: str) -> str:
+    """As it is, or its beginning and a hash: the key stays one for ever, and fits into an index."""
+    if len(key) <= LONGEST_KEY:
+        return key
+    beginning = re.split(r"[?#%]", key, maxsplit=1)[0][:BEGINNING]
+    shortened = f"https://{beginning}?sha256-{hashlib.sha256(key.encode()).hexdigest()}"
+    return canonical(shortened).partition("://")[2]
+
+
+def _shortened(key: str) -> bool:
+    return _SHORTENED.search(key) is not None
+
+
+def _links(key: str) -> tuple[WebLink, ...]:
+    return () if _shortened(key) else (WebLink(url(key), _role(key)),)
+
+
 def _role(key: str) -> str:
     roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
     return roles.get(kind(key), "landing")
@@ -89,7 +109,8 @@ SOURCE = Source(
     order=1000,
     kind=kind,
     label=label,
-    links=lambda key: (WebLink(url(key), _role(key)),),
+    links=_links,
+    shortened=_shortened,
     examples={
         "https://pytorch.org/blog/reducing-checkpointing-times/": "pytorch.org/blog/reducing-checkpointing-times",
         "http://Example.org:80/a?utm_source=x&b=1#part": "example.org/a?b=1",

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import Invalid, Stale
 from readtrack.papers.queries import PaperFilter, list_papers, with_team
@@ -57,6 +58,7 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
 @router.get("/topics/{slug}/edit")
 def edit_page(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     """The form with what stands there now."""
+    policy.require(me, "edit")
     topic = queries.get_topic(tx, me, slug)
     return _form(request, topic, typed=_typed(topic), errors={})
 

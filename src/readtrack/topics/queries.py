@@ -115,7 +115,7 @@ def topic_tree(tx: Read, me: Visitor, cut: Cut) -> Page[TopicNode]:
     return Page(nodes[: len(tops.items)], tops.next)
 
 
-def list_lately(tx: Read, most: int = 12) -> Sequence[sa.Row[str, str]]:
+def list_lately(tx: Read, most: int = 8) -> Sequence[sa.Row[str, str]]:
     """Slug and name of the topics that the newest papers are filed under: what a list offers to narrow it down.
 
     Looks at LATELY filings, however many there are: counting all of them took a second at 100,000 papers.

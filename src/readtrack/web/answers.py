@@ -57,7 +57,7 @@ def answer_for(request: Request, payload: Any, *, tag: str | None = None) -> Res
 
 
 def version_wanted(request: Request, row_id: int) -> int:
-    """The version that If-Match names, whatever else was seen with it; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
+    """The version that If-Match names; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
     tag = request.headers.get("if-match")
     if tag is None:
         message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."

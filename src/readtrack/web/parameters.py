@@ -1,8 +1,10 @@
 """What an address of the API is asked with: a parameter that it does not know is refused, never overlooked."""
 
+from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fastapi import Request
+from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
@@ -26,8 +28,15 @@ async def refuse_unknown(request: Request, me: Me) -> None:  # noqa: ARG001 - st
 
 def _known(route: APIRoute) -> tuple[str, ...]:
     """The names in the order of the description; those of a model are its fields."""
-    fields = route.dependant.query_params
-    return tuple(name for field in fields for name in _names(field.alias, field.field_info.annotation))
+    return tuple(_asked(route.dependant))
+
+
+def _asked(dependant: Dependant) -> Iterator[str]:
+    """Also what its dependencies ask for."""
+    for field in dependant.query_params:
+        yield from _names(field.alias, field.field_info.annotation)
+    for further in dependant.dependencies:
+        yield from _asked(further)
 
 
 def _names(alias: str, kind: object) -> tuple[str, ...]:

@@ -156,5 +156,5 @@ def change_password(
 
 def _tokens(request: Request, me: Visitor, tx: Read, *, status: int = 200, **context: object) -> Response:
     given = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
-    may = [(scope, text) for scope, text in MAY.items() if scope in SCOPES_OF[me.role]]
-    return render(request, "people/tokens.html", status, tokens=queries.list_tokens(tx, me), may=may, **given)
+    scopes = [(scope, text) for scope, text in MAY.items() if scope in SCOPES_OF[me.role]]
+    return render(request, "people/tokens.html", status, tokens=queries.list_tokens(tx, me), scopes=scopes, **given)

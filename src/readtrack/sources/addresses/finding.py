@@ -17,6 +17,7 @@ _DEEPEST = 8  # brackets in brackets: more are not meant
 _LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f]"
 _RUN = re.compile(f"{_LETTER}{{1,{MAX_LENGTH + 1}}}")
 _NEXT = re.compile(r"[,;)\]]+(?=https?://)", re.IGNORECASE)
+_BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = {")": "(", "]": "["}
 
 
@@ -46,6 +47,8 @@ def _end(text: str, start: int) -> int:
 def _balanced(candidate: str) -> str:
     """Cut before the first bracket that has no partner inside the address."""
     opened: list[tuple[str, int]] = []
+    if not _BRACKET.search(candidate):
+        return candidate
     for place, letter in enumerate(candidate):
         if len(opened) > _DEEPEST:
             break

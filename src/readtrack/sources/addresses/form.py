@@ -3,15 +3,16 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 MAX_LENGTH, MAX_HOST = 4000, 253
 DEFAULT_PORTS = {"http": 80, "https": 443}
 TRAILING = ".,;:!?*~'"
 
 # Hosts (and what stands below them) that are known to answer over https, so that http:// is the same address.
-_HTTPS_HOSTS = tuple(
+_HTTPS_HOSTS = frozenset(
     "aclanthology.org acm.org aliyun.com amazon.com arxiv.org bilibili.com cmu.edu csdn.net doi.org github.com "  # noqa: SIM905 - a list of words
     "github.io google.com huggingface.co ieee.org jmlr.org juejin.cn medium.com microsoft.com mit.edu mlr.press "
     "mlsys.org nature.com neurips.cc nips.cc note.com nvidia.com openai.com openreview.net openaccess.thecvf.com "
@@ -46,6 +47,19 @@ _NOT_IN_AN_ADDRESS = re.compile(r"[\x00-\x20\x7f\\\u200b-\u200f\u202a-\u202e\u20
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _KEEP = "!#$%&()*+,/:;=?@[]~"
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
+_PLAIN = re.compile(r"[\w!#$&()*+,/:;=?@\[\]~.-]*", re.ASCII)  # what needs no escape and has none
+_REMEMBERED = 512  # one address is looked at by several sources in a row
+
+
+class _Split(NamedTuple):
+    """An address as it stands, but for its scheme and host: small letters, ASCII."""
+
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+    query: str
+    fragment: str
 
 
 @dataclass(frozen=True)
@@ -57,13 +71,17 @@ class Parts:
     query: Mapping[str, str] = field(default_factory=dict)
     fragment: str = ""
 
-    @property
+    @cached_property
     def segments(self) -> tuple[str, ...]:
         return tuple(segment for segment in self.path.split("/") if segment)
 
     def at(self, *domains: str) -> bool:
         """Whether the host is one of the domains, or stands below one."""
-        return any(self.host == domain or self.host.endswith("." + domain) for domain in domains)
+        return not self._domains.isdisjoint(domains)
+
+    @cached_property
+    def _domains(self) -> frozenset[str]:
+        return _domains(self.host)
 
 
 def safe_url(url: str) -> str | None:
@@ -74,28 +92,27 @@ def safe_url(url: str) -> str | None:
     return url if _split(url) else None
 
 
-@lru_cache(maxsize=512)  # one address is looked at by several sources in a row
+@lru_cache(_REMEMBERED)
 def canonical(url: str) -> str:
     """One spelling for all spellings of an address; what is no web address comes back trimmed. Idempotent."""
     url = url.strip()
     split = _split(with_scheme(url)) if safe_url(with_scheme(url)) else None
     if split is None:
         return url
-    host = _host(split) or ""
-    path, query = _path(split.path), _query(split.query, host)
+    path, query = _path(split.path), _query(split.query, split.host)
     fragment = _escaped(split.fragment).rstrip(TRAILING) if split.fragment.startswith(("/", "!")) else ""
     ending = (f"?{query}" if query else "") + (f"#{fragment}" if fragment else "")
-    return f"{_scheme(split.scheme, host)}://{_authority(split, host)}{path}{ending}"
+    return f"{_scheme(split)}://{_authority(split)}{path}{ending}"
 
 
-@lru_cache(maxsize=512)
+@lru_cache(_REMEMBERED)
 def parts(text: str) -> Parts | None:
     """The parts of an address, with or without its scheme; None when the text is no web address."""
     split = _split(canonical(text))
     if split is None:
         return None
     pairs = parse_qsl(split.query, keep_blank_values=True)
-    host = (split.hostname or "").removeprefix("www.")
+    host = split.host.removeprefix("www.")
     return Parts(host, unquote(split.path).rstrip("/"), dict(reversed(pairs)), unquote(split.fragment))
 
 
@@ -104,19 +121,21 @@ def with_scheme(text: str) -> str:
     return f"https://{text}" if _BARE.match(text) else text
 
 
-def _split(url: str) -> SplitResult | None:
+@lru_cache(_REMEMBERED)
+def _split(url: str) -> _Split | None:
     try:
         split = urlsplit(url)
-        port = split.port
+        scheme, port, host = split.scheme.lower(), split.port, _ascii(split.hostname or "")
     except ValueError:
         return None
-    if split.scheme.lower() not in DEFAULT_PORTS or "@" in split.netloc or port == 0:
+    if host is None or scheme not in DEFAULT_PORTS or "@" in split.netloc or port == 0:
         return None
-    return split if _host(split) else None
+    return _Split(scheme, host, port, split.path, split.query, split.fragment)
 
 
-def _host(split: SplitResult) -> str | None:
-    name = (split.hostname or "").rstrip(".")
+@lru_cache(_REMEMBERED)
+def _ascii(host: str) -> str | None:
+    name = host.rstrip(".")
     try:
         plain = name if name.isascii() else name.encode("idna").decode()
     except UnicodeError:
@@ -125,14 +144,20 @@ def _host(split: SplitResult) -> str | None:
     return plain if len(plain) <= MAX_HOST and _HOST.fullmatch(plain) else None
 
 
-def _scheme(scheme: str, host: str) -> str:
-    known = any(host == domain or host.endswith("." + domain) for domain in _HTTPS_HOSTS)
-    return "https" if known else scheme.lower()
+@lru_cache(_REMEMBERED)
+def _domains(host: str) -> frozenset[str]:
+    """The host and all domains that it stands below."""
+    labels = host.split(".")
+    return frozenset(".".join(labels[at:]) for at in range(len(labels)))
 
 
-def _authority(split: SplitResult, host: str) -> str:
-    shown = f"[{host}]" if ":" in host else host
-    return shown if split.port in {None, DEFAULT_PORTS[split.scheme.lower()]} else f"{shown}:{split.port}"
+def _scheme(split: _Split) -> str:
+    return split.scheme if _HTTPS_HOSTS.isdisjoint(_domains(split.host)) else "https"
+
+
+def _authority(split: _Split) -> str:
+    shown = f"[{split.host}]" if ":" in split.host else split.host
+    return shown if split.port in {None, DEFAULT_PORTS[split.scheme]} else f"{shown}:{split.port}"
 
 
 def _path(path: str) -> str:
@@ -146,17 +171,19 @@ def _query(query: str, host: str) -> str:
 
 
 def _tracks(name: str, host: str) -> bool:
-    patterns = (pattern for domain, pattern in _TRACKING_AT.items() if host == domain or host.endswith("." + domain))
+    patterns = (_TRACKING_AT[domain] for domain in _domains(host) & _TRACKING_AT.keys())
     return any(pattern.fullmatch(name) for pattern in (_TRACKING, *patterns))
 
 
 def _escaped(text: str) -> str:
     """Percent-escapes in one form: none for what needs none, upper-case for the rest."""
+    if _PLAIN.fullmatch(text):
+        return text
     stray_escaped = re.sub(r"%(?![0-9A-Fa-f]{2})", "%25", text)
-    return "".join(_plain(stray_escaped))
+    return "".join(_reescaped(stray_escaped))
 
 
-def _plain(text: str) -> Iterator[str]:
+def _reescaped(text: str) -> Iterator[str]:
     start = 0
     for match in _ESCAPE.finditer(text):
         yield quote(text[start : match.start()], safe=_KEEP)

@@ -1,6 +1,7 @@
 """Addresses that carry another one: link.zhihu.com/?target=…, google.com/url?q=…, and their like."""
 
 import re
+from functools import lru_cache
 from urllib.parse import unquote, urlsplit
 
 from readtrack.sources.addresses.form import safe_url, with_scheme
@@ -27,6 +28,7 @@ _IN_PATH = re.compile(
 )
 
 
+@lru_cache(maxsize=512)  # asked for by each who looks at an address
 def unwrap(text: str) -> str:
     """The address inside the wrappers, percent-decoded once for each, at most three deep; other text unchanged."""
     for _ in range(DEPTH):
