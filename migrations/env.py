@@ -1,5 +1,7 @@
 """How Alembic reaches the database: always through a connection that readtrack.db opened."""
 
+from typing import Literal
+
 from alembic import context
 from sqlmodel import SQLModel
 
@@ -16,7 +18,7 @@ def include_object(_thing: object, name: str | None, kind: str, *_: object) -> b
     return not (kind in {"table", "index"} and name is not None and name.startswith(("search_", "ix_search_")))
 
 
-def render_item(kind: str, thing: object, _context: object) -> str | bool:
+def render_item(kind: str, thing: object, _context: object) -> str | Literal[False]:
     """Old migrations must not depend on how our column types are written today."""
     if kind != "type" or not type(thing).__module__.startswith(("sqlmodel", "readtrack")):
         return False

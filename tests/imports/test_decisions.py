@@ -1,5 +1,7 @@
 """What people decided holds: a later import neither undoes it nor decides for them."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
@@ -16,6 +18,7 @@ from tests import make
 from tests.library import carry_out, count_of, entries_of, noted
 
 FIRST = "# Checkpointing\n- https://arxiv.org/abs/2401.00001\n- [x] https://arxiv.org/abs/2401.00002\n"
+NOBODY: Any = None  # no import asks the network
 LATER = FIRST + "- https://arxiv.org/abs/2401.00003\n"
 
 
@@ -118,7 +121,7 @@ def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, m
         commit_import(tx, member, import_id, ImportCommit())
         values = {name: sa.func.now() if value == "now" else value for name, value in change.items()}
         tx.execute(sa.update(Person).where(col(Person.id) == member.id).values(values))
-    jobs.run_due(database, None, kinds=("imports.commit",))
+    jobs.run_due(database, NOBODY, kinds=("imports.commit",))
     assert (count_of(database, Paper), count_of(database, Reading)) == (0, 0)
     with database.read() as tx:
         assert get_import(tx, import_id).state == "preview"

@@ -2,7 +2,7 @@
 
 import re
 import time
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 import pytest
 from hypothesis import given, settings
@@ -102,8 +102,13 @@ def test_a_long_line_is_not_repeated_for_each_of_its_entries():
 
 def test_an_address_is_taken_apart_a_few_times_however_many_ask_for_it(monkeypatch):
     """Each site is asked for each address; what an address consists of is found out once for all of them."""
-    taken_apart = []
-    monkeypatch.setattr(form, "urlsplit", lambda url: taken_apart.append(url) or urlsplit(url))
+    taken_apart: list[str] = []
+
+    def watched(url: str) -> SplitResult:
+        taken_apart.append(url)
+        return urlsplit(url)
+
+    monkeypatch.setattr(form, "urlsplit", watched)
     count = 1_000
     notes.parse(" ".join(f"https://site-{number}.example.org/a/{number}" for number in range(count)))
     assert len(taken_apart) <= 4 * count

@@ -11,6 +11,7 @@ from readtrack import names, search
 from readtrack.clock import now
 from readtrack.errors import Conflict, NotAllowed, Stale
 from readtrack.models import Event, Job, Paper
+from readtrack.paging import Cut
 from readtrack.papers import commands, exporting, queries
 from readtrack.papers.commands import PaperAdd, PaperEdit
 from readtrack.papers.queries import PaperFilter
@@ -117,7 +118,7 @@ def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found)
         search.update_papers(tx, ids.values())
     with database.read() as tx:
         wanted = PaperFilter(q)
-        rows = queries.list_papers(tx, ada, wanted, queries.Cut()).items
+        rows = queries.list_papers(tx, ada, wanted, Cut()).items
         assert {row.id for row in rows} == {ids[name] for name in found}
         assert queries.count_papers(tx, ada, wanted) == len(found)
 

@@ -74,7 +74,9 @@ def test_what_is_said_again_is_no_change_and_undo_takes_back_the_change_before(d
         assert tx.scalar(sa.select(sa.func.count()).select_from(Event)) == 2
         assert tx.scalar(sa.select(col(Reading.updated_at))) == changed_at
     with database.write() as tx:
-        assert commands.undo_reading(tx, people[0], paper_id).status == "reading"
+        restored = commands.undo_reading(tx, people[0], paper_id)
+        assert restored is not None
+        assert restored.status == "reading"
 
 
 def test_a_paper_that_became_part_of_another_cannot_be_read(database, people, paper_id):
