@@ -1,6 +1,5 @@
 """Errors at both doors: problem+json with every member, a page in words, and never a word of what is inside."""
 
-import time
 from typing import Any
 
 import pytest
@@ -199,10 +198,8 @@ def test_a_length_that_is_none_is_refused(mem, length):
     ],
 )
 def test_forms_that_are_none_are_refused_and_nothing_breaks(mem, body, kind):
-    started = time.monotonic()
     answer = mem.post("/papers", content=body, headers={"Content-Type": kind})
     assert answer.status_code in {303, 400, 413, 422}
-    assert time.monotonic() - started < 5
 
 
 NUMBERS = ["0", "-1", "00", "2147483648", "9" * 19, "9" * 40, "9" * 4000, "²", "٣", "1.5", "1e3", "%00", "' OR 1=1--"]
