@@ -106,8 +106,7 @@ def one_json(database: sqlite3.Connection, request: Request) -> Response:
 
 
 def change(database: sqlite3.Connection, request: Request) -> Response:
-    """The status stands in the address, so that no body needs to be awaited."""
-    values = {"me": ME, "id": request.path_params["id"], "status": request.query_params["status"]}
+    values = {"me": ME, "id": request.path_params["id"], **from_json(request.state.body)}
     database.execute("BEGIN IMMEDIATE")
     database.execute(CHANGE, values)
     database.execute(HAPPENED, values)
@@ -134,6 +133,7 @@ def _json(payload: object) -> Response:
 
 def _on(database: sqlite3.Connection, answers: Answers) -> Callable[[Request], Any]:
     async def endpoint(request: Request) -> Response:
+        request.state.body = await request.body()
         return partial(answers, database)(request)
 
     return endpoint

@@ -80,7 +80,7 @@ class Client:
     def ask(self, workload: Workload, status: str) -> float:
         if not status:
             return self.timed("GET", workload.path)
-        return self.timed("PUT", f"{workload.path}?status={status}", json.dumps({"status": status}).encode())
+        return self.timed("PUT", workload.path, json.dumps({"status": status}).encode())
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
