@@ -82,7 +82,16 @@ def test_what_is_typed_at_the_commit_is_done_to_known_papers_too_but_no_status_o
     assert count_of(database, Reading) == 0
     with database.read() as tx:
         filed = sa.select(sa.func.count()).where(col(PaperTopic.paper_id) == papers(database)["2401.00002"])
-        assert tx.scalar(filed) == 1
+        assert tx.scalar(filed) == 2  # what was typed, and the heading that these words never had before
+
+
+def test_a_known_paper_under_another_heading_is_filed_there_too_once(database, me):
+    carry_out(database, me, noted(database, me, FIRST, "notes.md"))
+    for _ in range(2):
+        carry_out(database, me, noted(database, me, FIRST.replace("Checkpointing", "Recovery"), "others.md"))
+    with database.read() as tx:
+        filed = sa.select(sa.func.count()).where(col(PaperTopic.paper_id) == papers(database)["2401.00001"])
+        assert tx.scalar(filed) == 2
 
 
 def make_other(database, role="editor"):

@@ -82,7 +82,8 @@ def _carry_out_entry(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, A
 def _become(tx: Write, me: Visitor, entry: Entry, defaults: dict[str, Any]) -> None:
     if entry.decision == "known":
         entry.paper_id = _present(tx, entry)
-        _file(tx, me, entry.paper_id, topics=defaults.get("topics", ()), status=defaults.get("status"))
+        topics = (*_new_headings(tx, entry), *defaults.get("topics", ()))
+        _file(tx, me, entry.paper_id, topics=topics, status=defaults.get("status"))
     elif entry.kind in queries.KEPT:
         entry.paper_id = _paper(tx, me, entry)
         topics = (*entry.topics, *defaults.get("topics", ()))
@@ -102,6 +103,15 @@ def _present(tx: Write, entry: Entry) -> int | None:
     if paper_id is not None:
         _add_names(tx, paper_id, [name for name in entry.identifiers if name not in known])
     return paper_id
+
+
+def _new_headings(tx: Write, entry: Entry) -> list[str]:
+    """The topics under which these words were in no note before: a known paper in new company is filed there too."""
+    same = sa.select(col(Entry.topics)).where(
+        col(Entry.fingerprint) == entry.fingerprint, col(Entry.done_at).is_not(None)
+    )
+    had = {name for topics in tx.scalars(same) for name in topics}
+    return [name for name in entry.topics if name not in had]
 
 
 def _file(tx: Write, me: Visitor, paper_id: int | None, *, topics: Sequence[str], status: str | None) -> None:
