@@ -12,6 +12,8 @@ from readtrack.cli.beside import Beside
 from tests.faults.processes import until
 from tests.library import NOTES
 
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
 SAY = "import sys; open(sys.argv[1], 'a').write('here\\n')"
 STAY = f"{SAY}; import time; time.sleep(600)"
 STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {STAY}"

@@ -9,6 +9,8 @@ from readtrack.models import Entry, Job, NoteRevision
 from tests import make
 from tests.library import carry_out, content, count_of, entries_of, noted
 
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
 LONG = "x" * 150
 
 

@@ -18,6 +18,8 @@ from readtrack.sources import Ref
 from tests import make
 from tests.standin import ArxivStandIn, StandIn, made_up_title
 
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
 KEYS = ("2401.00001", "2401.00002", "2401.00003")
 PUT_BACK = {  # fault: what the job then says
     "429": "asked us to come back later (status 429)",

@@ -15,6 +15,8 @@ from readtrack.web.problems import answer as answer_to
 from tests.conftest import ADDRESS
 from tests.library import content
 
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
 MEMBERS = {"type", "title", "status", "detail", "code", "request_id", "errors"}
 JSON = {"Content-Type": "application/json"}
 HTML = {"Content-Type": "text/html"}

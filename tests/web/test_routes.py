@@ -16,6 +16,8 @@ from tests import make
 from tests.conftest import ADDRESS
 from tests.library import SAFE, content, every_route
 
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
 OPEN = {  # to whom nobody knows; every other route asks who it is
     ("GET", "/"),
     ("GET", "/healthz"),
