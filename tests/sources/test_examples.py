@@ -140,6 +140,11 @@ def test_arxiv_version_is_kept_apart_from_identity(text, version):
         ("https://github.com/owner/repo/blob/main/notebook.ipynb", "code"),
         ("https://github.com/owner/Notes/blob/main/FlashAttention.md", "page"),
         ("https://jax-ml.github.io/scaling-book", "page"),
+        ("https://www.sciencedirect.com/science/article/pii/S0893608014002135", "paper"),
+        ("http://www.nature.com/nature/journal/v542/n7639/full/nature21056.html", "paper"),
+        ("https://www.ijcai.org/proceedings/2019/123", "paper"),
+        ("https://hal.science/hal-01234567", "paper"),
+        ("https://www.ijcai.org/proceedings/2019", "page"),
     ],
 )
 def test_kind_of_a_web_page_is_read_off_its_address(address, kind):

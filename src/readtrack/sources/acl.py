@@ -5,9 +5,9 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
-_HOSTS = ("aclanthology.org", "aclanthology.info", "aclweb.org")
+_HOSTS = ("aclanthology.org", "aclanthology.info", "aclweb.org", "aclanthology.coli.uni-saarland.de")
 _KEY = re.compile(
-    r"(?:/anthology|/papers|/pdf)*/(?:[a-z]/[a-z]\d\d/)?([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_-]+\.\d+)(?:v\d+)?(?:\.\w+)?",
+    r"(?:/anthology|/papers|/pdf)*/(?:[a-z]/[a-z]\d\d/)?([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_-]+\.\d+)(?:v\d+)?(?:\.\w+|/.*)?",
     re.IGNORECASE,
 )
 

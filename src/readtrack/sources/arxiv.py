@@ -28,12 +28,13 @@ _WRITTEN = re.compile(
 )
 _BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
 _IN_PATH = re.compile(
-    rf"(?:/(?:abs|pdf|html|format|src|e-print|ps|tb|overview|resources|papers|arxiv|forum))+/(?:arxiv:)?{_ID}"
-    r"(?:(?:\.pdf)+|\.\w{2,4})?(?:/.*)?",
+    rf"(?:/(?:abs|pdf|html|format|src|e-print|ps|tb|overview|resources|papers|arxiv|forum|ftp/arxiv/papers/\d{{4}}))+/"
+    rf"(?:arxiv:)?{_ID}(?:[^\d].*)?",
     re.IGNORECASE,
 )
 _MIRRORS = (
     "arxiv.org", "ar5iv.org", "alphaxiv.org", "arxiv-vanity.com", "papers.cool", "xxx.lanl.gov", "arxivxplorer.com",
+    "arxiv.wiki",
     "huggingface.co", "hf.co", "semanticscholar.org",
 )  # fmt: skip
 
@@ -282,6 +283,8 @@ SOURCE = Source(
         "https://www.alphaxiv.org/abs/2305.15778": "2305.15778",
         "https://huggingface.co/papers/2305.15778": "2305.15778",
         "https://doi.org/10.48550/arXiv.2305.15778": "2305.15778",
+        "https://arxiv.org/ftp/arxiv/papers/2305/2305.15778.pdf": "2305.15778",
+        "https://papers.cool/arxiv/2305.15778": "2305.15778",
         "arXiv:2305.15778v2 [cs.LG]": "2305.15778",
         "2305.15778": "2305.15778",
         "0704.0001v1": "0704.0001",

@@ -9,14 +9,18 @@ from readtrack.sources.addresses import Parts, parts
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _WRITTEN = re.compile(r"(?:doi\s?[:：]?\s?)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
 _ARXIV = "10.48550/arxiv."
-_ACM = re.compile(r"/(?:doi/(?:(?:e?pdf|abs|full|fullhtml|html|book|proceedings|suppl)/)?)?(10\..+)", re.IGNORECASE)
 _PUBLISHERS = re.compile(
     r"(?:.+\.)?(?:springer\.com|springeropen\.com|wiley\.com|science\.org|tandfonline\.com|sagepub\.com|biorxiv\.org|"
     r"medrxiv\.org|acs\.org|aps\.org|royalsocietypublishing\.org|pnas\.org|oup\.com|mit\.edu|worldscientific\.com|"
-    r"frontiersin\.org|plos\.org|asme\.org|iospress\.com|aiaa\.org|informs\.org)"
+    r"frontiersin\.org|plos\.org|asme\.org|iospress\.\w+|aiaa\.org|informs\.org|sciencemag\.org|"
+    r"mitpressjournals\.org|cell\.com|jneurosci\.org)"
 )
 _NATURE = re.compile(r"/articles/([\w.-]+?)(?:_reference)?(?:\.pdf)?")
-_FORM = re.compile(r"(?:\.full(?:-text)?|\.abstract)?(?:\.pdf|\.html)?$|/(?:full(?:text)?|e?pdf|abstract|html|meta)$")
+_FORM = re.compile(
+    r"(?:\.(?:full|abstract|article-info)(?:-text)?)*(?:\.(?:pdf|html))?$|/(?:full(?:text)?|e?pdf|abstract|html|meta)$"
+)
+_PROSE = ".,;:!?*~'\"/>"
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
 _PREPRINT_VERSION = re.compile(r"(10\.1101/.+?)v\d+(?:\..*)?$")
 
 
@@ -38,27 +42,34 @@ def _in_address(text: str) -> str | None:
 
 
 def _at_publisher(where: Parts) -> str | None:
-    if where.at("dl.acm.org"):
-        named = _ACM.fullmatch(where.path)
-        return named[1] if named else None
+    if where.at("dl.acm.org", "portal.acm.org"):
+        inside = _DOI.search(where.path)
+        return inside[0] if inside else None
     if where.at("nature.com"):
         article = _NATURE.fullmatch(where.path)
         return f"10.1038/{article[1]}" if article else None
     if not _PUBLISHERS.fullmatch(where.host):
         return None
     inside = _DOI.search(where.path) or _DOI.fullmatch(where.query.get("id", ""))
-    return _FORM.sub("", inside[0]) if inside else None
+    return inside[0] if inside else None
 
 
 def _tidy(doi: str) -> str | None:
     """Lower case, without what touches it in prose; None for arXiv's own, which is an arXiv identifier."""
-    doi = re.sub("/+", "/", doi.lower())
-    doi = doi.rstrip(".,;:!?*~'\"/>")
-    while doi.endswith((")", "]", "}")) and doi.count(doi[-1]) > doi.count({")": "(", "]": "[", "}": "{"}[doi[-1]]):
-        doi = doi[:-1].rstrip(".,;:!?*~'\"/>")
+    doi, before = re.sub("/+", "/", doi.lower()), ""
+    while doi != before:
+        before, doi = doi, _FORM.sub("", _ended(doi))
     preprint = _PREPRINT_VERSION.fullmatch(doi)
     doi = preprint[1] if preprint else doi
     return doi if _DOI.fullmatch(doi) and not doi.startswith(_ARXIV) else None
+
+
+def _ended(doi: str) -> str:
+    """Cut where prose goes on: punctuation, and brackets that are not opened in it."""
+    doi = doi.rstrip(_PROSE)
+    while doi.endswith(tuple(_BRACKETS)) and doi.count(doi[-1]) > doi.count(_BRACKETS[doi[-1]]):
+        doi = doi[:-1].rstrip(_PROSE)
+    return doi
 
 
 def url(key: str) -> str:

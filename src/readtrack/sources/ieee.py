@@ -5,9 +5,8 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import Parts, parts
 
-_DOCUMENT = re.compile(r"(?:/abstract)?/document/0*(\d+)(?:/.*)?")
-_FILE = re.compile(r"/(?:iel?[x\d]+|ielx?\d+)/.*/0*(\d{5,})\.pdf")
-_STAMP = ("/stamp/stamp.jsp", "/stampPDF/getPDF.jsp", "/xpls/abs_all.jsp", "/xpl/articleDetails.jsp")
+_DOCUMENT = re.compile(r"(?:/.*)?/document/0*(\d+)(?:/.*)?", re.ASCII)
+_FILE = re.compile(r"/.*/0*(\d{5,})\.pdf", re.ASCII)
 
 
 def recognise(text: str) -> str | None:
@@ -16,11 +15,13 @@ def recognise(text: str) -> str | None:
 
 
 def _named(where: Parts) -> str | None:
-    if where.path in _STAMP:
-        number = where.query.get("arnumber", "").lstrip("0")
-        return number if re.fullmatch(r"\d+", number, re.ASCII) else None
-    named = _DOCUMENT.fullmatch(where.path) or _FILE.fullmatch(where.path)
-    return named[1] if named else None
+    if document := _DOCUMENT.fullmatch(where.path):
+        return document[1]
+    number = where.query.get("arnumber", "").strip().lstrip("0")
+    if re.fullmatch(r"\d+", number, re.ASCII):
+        return number
+    file = _FILE.fullmatch(where.path)
+    return file[1] if file else None
 
 
 def url(key: str) -> str:
@@ -40,6 +41,7 @@ SOURCE = Source(
         "https://ieeexplore.ieee.org/stamp/stamp.jsp?tp=&arnumber=9370308": "9370308",
         "https://ieeexplore.ieee.org/stamp/stamp.jsp?arnumber=07446078&casa_token=a:b&tag=1": "7446078",
         "https://ieeexplore.ieee.org/ielx7/71/8735882/08737532.pdf": "8737532",
+        "https://ieeexplore.ieee.org/xpl/login.jsp?tp=&arnumber=6777559": "6777559",
         "https://ieeexplore.ieee.org/xpl/conhome/9370287/proceeding": None,
         "https://ieeexplore.ieee.org/author/37086454000": None,
     },

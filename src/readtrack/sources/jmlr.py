@@ -5,12 +5,12 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
-_PAPER = re.compile(r"/papers/(?:volume|v)(\d+)/([\w-]+?)(?:\.html|\.pdf|/[\w-]+\.pdf)?", re.ASCII)
+_PAPER = re.compile(r"/papers/(?:volume|v)(\d+)/([\w-]+)(?:\.html|\.pdf|/.*)?", re.ASCII)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at("jmlr.org") else None
+    named = _PAPER.fullmatch(where.path) if where and where.at("jmlr.org", "jmlr.csail.mit.edu") else None
     return f"v{named[1]}/{named[2]}" if named else None
 
 

@@ -5,12 +5,15 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
-_PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:\.html|/\2(?:-supp)?\.pdf)?", re.IGNORECASE)
+_PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:[./].*)?", re.IGNORECASE | re.ASCII)
+_AT_JMLR = "/proceedings/papers"  # where the first volumes were
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at("proceedings.mlr.press", "mlr.press") else None
+    if where is None or not (where.at("mlr.press") or (where.at("jmlr.org") and where.path.startswith(_AT_JMLR))):
+        return None
+    named = _PAPER.fullmatch(where.path.removeprefix(_AT_JMLR))
     return f"v{named[1]}/{named[2].lower()}" if named else None
 
 
@@ -33,6 +36,7 @@ SOURCE = Source(
         "https://proceedings.mlr.press/v162/rajbhandari22a/rajbhandari22a.pdf": "v162/rajbhandari22a",
         "http://proceedings.mlr.press/v139/he21a.html": "v139/he21a",
         "https://proceedings.mlr.press/v139/he21a": "v139/he21a",
+        "http://jmlr.org/proceedings/papers/v28/pascanu13.pdf": "v28/pascanu13",
         "https://proceedings.mlr.press/v139/": None,
         "https://proceedings.mlr.press/": None,
     },

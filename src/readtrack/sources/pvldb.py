@@ -5,7 +5,7 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
-_PAPER = re.compile(r"/pvldb/vol(\d+)/(?:papers/)?(p\d+-[\w-]+)\.pdf", re.IGNORECASE | re.ASCII)
+_PAPER = re.compile(r"(?:/.*)?/vol(\d+)/(?:papers/)?(p\d+-[\w-]+)\.pdf", re.IGNORECASE | re.ASCII)
 
 
 def recognise(text: str) -> str | None:

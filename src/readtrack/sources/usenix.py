@@ -5,7 +5,9 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
-_PRESENTATION = re.compile(r"/conference/([a-z]+-?\d{2,4})/(?:technical-sessions/)?presentation/([^/]+)", re.IGNORECASE)
+_PRESENTATION = re.compile(
+    r"/conference/([a-z]+-?\d{2,4})/(?:technical-sessions/)?presentation/([^/]+)(?:/.*)?", re.IGNORECASE
+)
 _FILE = re.compile(r"/(?:.*/)?([a-z-]+?-?\d{2,4})(?:-?papers?)?[-_](?:paper[-_])?([^/]+)\.pdf", re.IGNORECASE)
 _NOT_THE_PAPER = re.compile(
     r"(?:.*[-_])?(?:slides?|poster|errata|abstract|appendix|frontmatter|cover|contents)(?:[-_.].*)?", re.IGNORECASE

@@ -24,6 +24,14 @@ _PATHS = (
     ("article", re.compile(r"(?:/.*)?/(?:blogs?|posts?|articles?|news|p|n|notes?)/.+|/(?:19|20)\d\d/\d\d/.+")),
     ("course", re.compile(r"(?:/.*)?/(?:courses?|class(?:es)?|syllabus)(?:/.*)?")),
 )
+_ARTICLES = re.compile(  # pages of single papers at publishers and archives that name them in ways of their own
+    r"nature\.com/.+/(?:full|abs|pdf)/.+|sciencedirect\.com/science/article/.+|researchgate\.net/publication/.+|"
+    r"jstor\.org/stable/.+|cell\.com/.+/(?:fulltext|pdf|abstract)/.+|ecva\.net/papers/.+|ijcai\.org/proceedings/.+/.+|"
+    r"papers\.ssrn\.com/.+abstract.*|(?:[\w.-]+\.)?hal\.[\w.]+/hal-\d+.*|eprint\.iacr\.org/\d{4}/\d+.*|"
+    r"citeseerx\.ist\.psu\.edu/.+|ndss-symposium\.org/ndss-paper/.+|isca-speech\.org/archive/.+/.+|"
+    r"(?:pubmed\.)?ncbi\.nlm\.nih\.gov/(?:pmc/articles/|pubmed/)?(?:pmc)?\d+.*|academic\.oup\.com/.+/\d+.*|"
+    r"epubs\.siam\.org/doi/.+|hdl\.handle\.net/.+|pnas\.org/content/.+/.+|proceedings\.mlsys\.org/.+/.+"
+)
 _HOSTS = (
     ("slides", re.compile(r"(?:.*\.)?slideshare\.net")),
     ("video", re.compile(r"(?:.*\.)?(?:bilibili\.com|vimeo\.com|slideslive\.com)|videos?\..+")),
@@ -60,6 +68,8 @@ def kind(key: str) -> str:
     path = where.path.lower()
     if where.host == "github.com":  # its folders are called anything
         return _first(_FILES, path) or "page"
+    if _is_article(where):
+        return "paper"
     return _first(_FILES, path) or _first(_PATHS, path) or _kind_of_host(where)
 
 
@@ -99,7 +109,12 @@ def _links(key: str) -> tuple[WebLink, ...]:
 
 def _role(key: str) -> str:
     roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
-    return roles.get(kind(key), "landing")
+    where = parts(url(key))
+    return "landing" if where and _is_article(where) else roles.get(kind(key), "landing")
+
+
+def _is_article(where: Parts) -> bool:
+    return _ARTICLES.fullmatch(where.host + where.path.lower()) is not None
 
 
 SOURCE = Source(

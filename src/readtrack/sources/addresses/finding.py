@@ -49,12 +49,13 @@ def _balanced(candidate: str) -> str:
     opened: list[tuple[str, int]] = []
     if not _BRACKET.search(candidate):
         return candidate
-    for place, letter in enumerate(candidate):
+    for bracket in _BRACKET.finditer(candidate):
+        place, letter = bracket.start(), bracket[0]
         if len(opened) > _DEEPEST:
             break
         if letter in _CLOSING.values():
             opened.append((letter, place))
-        elif letter in _CLOSING:
+        else:
             if not opened or opened[-1][0] != _CLOSING[letter]:
                 return candidate[: opened[0][1] if opened else place]
             opened.pop()
