@@ -9,30 +9,49 @@ from hypothesis import strategies as st
 from readtrack.notes import decode
 
 JAPANESE = (
-    "分散学習のチェックポイントについてまとめる。\n- 推論サービングはどうするか？\nhttps://arxiv.org/abs/2305.15778\n"
+    "分散学習のチェックポイントについてまとめる。\n- 推論サービングはどうするか？\nhttps://arxiv.org/abs/2305.15778\n",
+    "Reading list\n## 推論\n- A Paper of Things https://arxiv.org/abs/2305.15778\n",
+    "# 未読\nhello",
+    "通信の最適化",
+    "キャッシュ",
+    "量子化",
 )
-CHINESE = "大模型训练的检查点与并行策略。\n- 如何选择学习率？\nhttps://zhuanlan.zhihu.com/p/1\n"
+SIMPLIFIED = (
+    "大模型训练的检查点与并行策略。\n- 如何选择学习率？\nhttps://zhuanlan.zhihu.com/p/1\n",
+    "# 训练\nhello world\n" + "- A Paper of Things https://arxiv.org/abs/2305.15778\n" * 200,
+    "阅读笔记\nhttps://arxiv.org/abs/1\n",
+    "论文列表",
+    "缓存",
+)
+TRADITIONAL = ("大型語言模型的訓練與推論。\n這篇論文很好\n", "# 訓練\nhello\n", "閱讀筆記")
+KOREAN = ("분산 학습 논문 목록\n", "# 논문\nhello\n", "대규모 언어 모델")
+LATIN = ("Résumé of a naïve café paper, déjà vu and señor Müller\n", "Café – a “paper” of Müller’s\n")
+ENCODINGS = {
+    JAPANESE: ("utf-8", "utf-8-sig", "utf-16", "utf-32", "cp932", "euc_jp", "iso2022_jp"),
+    SIMPLIFIED: ("utf-8", "utf-16", "gb18030", "gb2312"),
+    TRADITIONAL: ("utf-8", "utf-16", "utf-16-le", "big5"),
+    KOREAN: ("utf-8", "utf-16", "cp949", "euc_kr"),
+    LATIN: ("utf-8", "utf-16", "utf-16-le", "utf-16-be", "cp1252"),
+}
 
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
-    [
-        (JAPANESE, "utf-8"),
-        (JAPANESE, "utf-8-sig"),
-        (JAPANESE, "utf-16"),
-        (JAPANESE, "utf-32"),
-        (JAPANESE, "cp932"),
-        (JAPANESE, "euc_jp"),
-        (CHINESE, "gb18030"),
-        (CHINESE, "gb2312"),
-        (CHINESE, "utf-8"),
-        ("Plain words and a title: Towards Something\n", "utf-16-le"),
-        ("Plain words and a title: Towards Something\n", "utf-16-be"),
-        ("Résumé of a naïve café paper, déjà vu and señor Müller\n", "cp1252"),
-    ],
+    [(text, encoding) for texts, names in ENCODINGS.items() for text in texts for encoding in names],
 )
 def test_a_note_is_read_in_the_encoding_it_was_written_in(text, encoding):
     assert decode(text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("text", [JAPANESE[0], SIMPLIFIED[0], TRADITIONAL[0], KOREAN[1], "# 論文\n"])
+def test_utf_16_without_a_mark_is_known_by_its_line_ends(text, encoding):
+    assert decode(text.encode(encoding)) == text
+
+
+@pytest.mark.parametrize("text", ["plain ASCII\n", "a\x00b", "- ⭐ “quotes” – déjà vu 「論文」\n", "😀 emoji\n"])
+def test_what_is_utf_8_is_never_taken_for_anything_else(text):
+    assert decode(text.encode()) == text
 
 
 def test_a_big_endian_mark_is_obeyed():

@@ -1,14 +1,13 @@
 """What holds for every note, whatever stands in it."""
 
 import re
-from urllib.parse import SplitResult, urlsplit
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readtrack import notes
-from readtrack.sources.addresses import form
+from readtrack import notes, sources
+from readtrack.sources.addresses import canonical
 
 # fmt: off
 PIECES = st.sampled_from([
@@ -19,7 +18,13 @@ PIECES = st.sampled_from([
     "https://arxiv.org/abs/2401.00134", "2305.15778", "doi:10.1145/1.2", "https://example.org/a",
     "http://", "https://www.baidu.com/s?wd=", "https://link.zhihu.com/?target=",
     "https://mp.weixin.qq.com/s/abc", "Paper", "A Story of Caches", "References", "Infos", "凡例",
-    "OSDI'22", "(NSDI 24)", "キャッシュの話", "とは", "序列并行",
+    "OSDI'22", "(NSDI 24)", "キャッシュの話", "とは", "序列并行", "title,url\n", "title;链接\n", ",", ";", '"', '""',
+    "<DL><p>\n", "</DL><p>\n", "<DT><H3>", "</H3>", '<DT><A HREF="', '">', "</A>", "<DD>", '<outline text="', "/>",
+    "</outline>", "<opml>\n", "<?xml?>", " | ", " - ", "@article{a,\n", "title = {", "},\n", "}\n", "TY  - JOUR\n",
+    "TI  - ", "ER  - \n", '[{"title": "', '"}]', "* TODO ", ":PROPERTIES:\n", ":END:\n", "[[", "]]", "#+begin_src\n",
+    "<details>", "<summary>", "</summary>", "<table><tr><td>", "</td></tr></table>", "<br>", "&amp;", "[^1]", "[^1]: ",
+    "[a]: https://example.org/b\n", "[a][]", "- [ ] ", "✅", "⭐⭐", "![", "$x$", "\\[", "file:a.pdf", "(./a.pdf)",
+    "---\n", "tags: [a]\n", "et al.", "【", "】", "｜", "，", "<!--", "-->",
 ])
 # fmt: on
 NOTES = st.one_of(st.text(max_size=200), st.lists(PIECES, max_size=40).map("".join))
@@ -49,7 +54,8 @@ def test_entries_come_in_the_order_of_lines_and_say_why_they_are_not_added(text)
     for each in entries:
         assert each.kind in {"paper", "mention", "topic", "question", "lead", "snippet", "table", "junk", "blank"}
         assert each.decision == "add" or each.reason.endswith((".", "?"))
-        assert (each.kind in {"paper", "mention"}) == bool(each.identifiers)
+        assert each.kind in {"paper", "mention"} or not each.identifiers
+        assert each.identifiers or each.kind not in {"paper", "mention"} or each.title
 
 
 @settings(max_examples=100, deadline=None)
@@ -71,44 +77,66 @@ def test_odd_little_notes_are_read(text):
     assert sum(notes.tally(notes.parse(text)).values()) == (1 if text else 0)
 
 
-HOSTILE = {
-    "one long line": "a" * 2_000_000,
-    "many lines": "- some words here\n" * 100_000,
-    "many fences": "".join("`" * (3 + n % 18) + "x\n" for n in range(50_000)),
-    "brackets": "[" * 1_000_000,
-    "half links": "[a](" * 400_000,
-    "emphasis": "**a" * 500_000,
-    "pipes": "|" * 1_000_000,
-    "links on one line": " ".join(f"[pdf](https://arxiv.org/abs/2305.{n:05d})" for n in range(5_000)),
-    "addresses on one line": " ".join(f"https://arxiv.org/abs/2305.{n:05d}" for n in range(5_000)),
-    "ever deeper": "".join(" " * (n % 1000) + "- x\n" for n in range(3_000)),
-    "questions": "?" * 1_000_000,
-    "half identifiers": "10.1145/" * 200_000,
-}
+@settings(max_examples=200, deadline=None)
+@given(NOTES)
+def test_an_identifier_of_a_work_stands_in_one_record_of_the_preview_only(text):
+    told = [name for each in notes.preview_json(notes.parse(text), "n") for name in each["identifiers"]]
+    names = [name for name in told if not name.startswith(("url:", "file:"))]
+    assert len(names) == len(set(names))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_notes_are_read_to_their_end(text):
-    """A reading that took quadratic time would not end within the patience of anybody who runs the tests."""
+@settings(max_examples=100, deadline=None)
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read(data):
+    text = notes.decode(data)
     assert sum(notes.tally(notes.parse(text)).values()) == len(lines_of(text))
 
 
-def test_a_long_line_is_not_repeated_for_each_of_its_entries():
-    entries = notes.parse(" ".join(f"see 2305.{n:05d}" for n in range(1_000)))
-    assert len(entries) > 900
-    assert sum(len(each.raw) + len(each.text) for each in entries) < 1_000_000
+NUMBERS = st.lists(st.integers(1, 40), min_size=1, max_size=12)
+STYLES = st.sampled_from(
+    [
+        "- [{title}](https://arxiv.org/abs/{id})",
+        "- {title} [[pdf](https://arxiv.org/pdf/{id}.pdf)]",
+        "https://arxiv.org/abs/{id} | {title}",
+        "| {title} | [link](http://www.arxiv.org/abs/{id}v2) |",
+        "* {title} https://arxiv.org/abs/{id}",
+        "arXiv:{id}",
+    ],
+)
 
 
-def test_an_address_is_taken_apart_a_few_times_however_many_ask_for_it(monkeypatch):
-    """Each site is asked for each address; what an address consists of is found out once for all of them."""
-    taken_apart: list[str] = []
+@settings(max_examples=100, deadline=None)
+@given(NUMBERS, STYLES, st.randoms(use_true_random=False))
+def test_the_order_of_independent_lines_changes_neither_identifiers_nor_titles(numbers, style, chance):
+    lines = [style.format(title=f"A Story of {n} Caches and Their Makers", id=f"2305.{n:05}") for n in numbers]
+    shuffled = [*lines]
+    chance.shuffle(shuffled)
+    assert named("\n\n".join(lines)) == named("\n\n".join(shuffled))
 
-    def watched(url: str) -> SplitResult:
-        taken_apart.append(url)
-        return urlsplit(url)
 
-    monkeypatch.setattr(form, "urlsplit", watched)
-    count = 1_000
-    notes.parse(" ".join(f"https://site-{number}.example.org/a/{number}" for number in range(count)))
-    assert len(taken_apart) <= 4 * count
+def named(text):
+    papers = [each for each in notes.parse(text) if each.kind == "paper"]
+    return {name for each in papers for name in each.identifiers}, {each.title for each in papers}
+
+
+# fmt: off
+ADDRESS_PIECES = st.sampled_from([
+    "https://", "http://", "www.", "arxiv.org", "/", "/abs/", "/pdf/", "2305.15778", "v2", ".pdf", "?", "&", "=", "#",
+    "utm_source=x", "?id=", "%2F", "%e3%81%82", "%zz", "..", ":", "@", "doi.org", "10.1145/1.2", "usenix.org", "あ",
+    ";", "/conference/osdi22/presentation/yu", "github.com", "a-b.c", "(", ")", "[", "]", ",",
+])
+# fmt: on
+ADDRESSES = st.one_of(st.text(max_size=80).map("https://{}".format), st.lists(ADDRESS_PIECES, max_size=10).map("".join))
+
+
+@settings(max_examples=400, deadline=None)
+@given(ADDRESSES)
+def test_one_spelling_of_an_address_is_its_own_spelling(address):
+    assert canonical(canonical(address)) == canonical(address)
+
+
+@settings(max_examples=400, deadline=None)
+@given(ADDRESSES)
+def test_an_identifier_names_itself(address):
+    ref = sources.recognise(address)
+    assert ref is None or sources.recognise(sources.url(ref)) == ref

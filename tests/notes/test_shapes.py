@@ -221,10 +221,14 @@ def test_links_of_one_title_are_one_paper_with_extras():
 
 
 def test_headings_give_topics_outermost_first_and_years_give_none():
-    text = "# LLM\n## Training\n### 2023\n- https://arxiv.org/abs/2310.01889\n## Serving\n**Quantization**\n- https://arxiv.org/abs/2310.01890\n"
+    text = (
+        "# LLM\n## Training\n### 2023\n- https://arxiv.org/abs/2310.01889\n## Serving\n**Quantization**\n"
+        "- https://arxiv.org/abs/2310.01890\n# Tools\n"
+    )
     papers = [each for each in notes.parse(text) if each.kind == "paper"]
     assert [each.topics for each in papers] == [("LLM", "Training"), ("LLM", "Serving", "Quantization")]
-    assert [each.kind for each in notes.parse(text)] == ["topic", "topic", "junk", "paper", "topic", "topic", "paper"]
+    kinds = ["topic", "topic", "junk", "paper", "topic", "topic", "paper", "topic"]
+    assert [each.kind for each in notes.parse(text)] == kinds
 
 
 @pytest.mark.parametrize(
@@ -258,9 +262,10 @@ def test_an_annotated_reference_list_gives_leads():
     assert (lead.text, lead.topics) == ("Introduces a way of caching.", ("Scaling papers",))
 
 
-def test_a_title_with_a_venue_and_no_address_is_a_lead():
+def test_a_title_with_a_venue_and_no_address_is_a_paper_to_be_found():
     found = entry("- A Story of Two Caches (OSDI'22)")
-    assert (found.kind, found.title, found.venue, found.year) == ("lead", "A Story of Two Caches", "OSDI", 2022)
+    assert found.identifiers == ()
+    assert (found.kind, found.title, found.venue, found.year) == ("paper", "A Story of Two Caches", "OSDI", 2022)
 
 
 def test_a_comparison_table_is_one_entry_and_its_legend_a_remark():
@@ -297,7 +302,7 @@ def test_a_table_of_papers_is_read_by_the_names_of_its_columns():
         "ok",
     )
     assert (second.title, second.venue, second.status) == ("Another Tale", "", None)
-    assert (third.kind, third.title, third.venue, third.status) == ("lead", "An Unlinked Tale", "OSDI", "to_read")
+    assert (third.kind, third.title, third.venue, third.status) == ("paper", "An Unlinked Tale", "OSDI", "to_read")
 
 
 def test_code_between_fences_is_one_snippet_and_its_addresses_are_left_alone():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readtrack.notes.outline import no_topic_reason, topic_of
-from readtrack.notes.wording import is_question, subject
+from readtrack.notes.headings.outline import no_topic_reason, topic_of
+from readtrack.notes.words.wording import is_question, subject
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,14 @@ class Entry:
     year: int | None = None
     status: str | None = None
     text: str = ""
+    authors: tuple[str, ...] = ()
+    published: str = ""  # as far as the notes tell: "2023", "2023-05" or "2023-05-16"
+    read_on: str = ""  # the day on which somebody read it, "2024-02-03", where the notes tell
+    rating: str = ""  # stars and the like, as they stand
+    abstract: str = ""
+    twin: str = ""  # of a mention: the identifier of the paper above that has the same title under another identifier
+    aliases: tuple[str, ...] = ()  # of a topic: what seems to be the same name in another language; offered, not done
     decision: str = "add"
     reason: str = ""
+    headings: tuple[str, ...] = ()  # those above that name no topic: told to others, never filed under
     raw: str = field(default="", compare=False)  # the lines as they stand; "" for the further parts of a very long line

@@ -35,6 +35,8 @@ def split(text: str) -> list[Line]:
 
 def clean(text: str) -> str:
     """Safe to show and to store: one kind of space, no controls, no bidi overrides, no half characters."""
+    if text.isprintable() and "\ufffc" not in text and "  " not in text:  # most lines: nothing to look for
+        return text.strip()
     if not text.isascii():
         text = _SURROGATE.sub("\ufffd", text)
     return _SPACES.sub(" ", _UNSEEN.sub("", text)).strip()

@@ -2,11 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from readtrack.notes.entry import Entry
-from readtrack.notes.found import Found, find
+from readtrack.notes.headings.outline import Outline
 from readtrack.notes.lines import Line
-from readtrack.notes.outline import Outline
+from readtrack.notes.pieces.found import Found, find
+
+if TYPE_CHECKING:
+    from readtrack.notes.headings.section import Section
 
 _DEEPEST = 8
 
@@ -27,6 +31,11 @@ class Page:
     items: list[OpenItem] = field(default_factory=list)
     previous: str = ""  # the shape of the last block that was not blank
     unclosed: set[str] = field(default_factory=set)  # fences that nothing below closes
+    asides: dict[int, str] = field(default_factory=dict)  # lines that hold nothing of their own, and why
+    carried: frozenset[int] = frozenset()  # lines whose text stands in the line above
+    sections: "dict[int, Section] | None" = None  # what the headings are, once that has been asked
+    kept: dict[str, object] = field(default_factory=dict)  # what a shape has learned of the whole note, by its name
+    lists: dict[int, tuple[int, int, bool]] = field(default_factory=dict)  # by indent: a run of items, is it of papers?
     _found: dict[int, list[Found]] = field(default_factory=dict)
 
     def text(self, at: int) -> str:

@@ -1,7 +1,11 @@
 """A note from its first line to its last: each shape is asked in turn, and the one that knows the lines reads them."""
 
-from readtrack.notes import lines, repeats
+from dataclasses import replace
+
+from readtrack.notes import aliases, lines, repeats
 from readtrack.notes.entry import Entry
+from readtrack.notes.headings.under_papers import as_told_above
+from readtrack.notes.inline import inline
 from readtrack.notes.page import Block, Page
 from readtrack.notes.shapes import all_shapes
 
@@ -10,14 +14,16 @@ _LONG = 2000
 
 def parse(text: str) -> list[Entry]:
     """Every line in exactly one entry of part 1, in order. Pure, and the same each time."""
-    page = Page(lines.split(text))
+    inlined = inline(lines.split(text))
+    page = Page(inlined.lines, asides=inlined.asides, carried=inlined.carried)
     entries: list[Entry] = []
     at = 0
     while at < len(page.lines):
-        block = _read(page, at)
-        entries += [_with_lines(page, entry) for entry in block.entries]
+        block = _with_carried(page, at, _read(page, at))
+        unfiled = page.outline.unfiled
+        entries += [_placed(page, entry, unfiled) for entry in as_told_above(block.entries, page.outline)]
         at += block.count
-    return repeats.mark(entries)
+    return aliases.mark(repeats.mark(entries))
 
 
 def _read(page: Page, at: int) -> Block:
@@ -26,15 +32,32 @@ def _read(page: Page, at: int) -> Block:
         if block is not None:
             if shape.name != "blanks":
                 page.previous = shape.name
-            if shape.name not in {"blanks", "bullets"}:
+            if shape.name not in {"blanks", "bullets", "wiki_links"}:
                 page.close_items()
             return block
     raise AssertionError(f"No shape reads line {page.lines[at].number}; prose should.")
 
 
-def _with_lines(page: Page, entry: Entry) -> Entry:
-    """Thousands of entries may begin on one very long line: only the first of them carries it."""
-    if entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG:
-        return entry
-    raw = "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
-    return Entry(**(vars(entry) | {"raw": raw}))  # dataclasses.replace takes four times as long, on every line
+def _with_carried(page: Page, at: int, block: Block) -> Block:
+    """Lines whose text stands in the last line of the block belong to it."""
+    count = block.count
+    while at + count in page.carried:
+        count += 1
+    if count == block.count:
+        return block
+    place = max(index for index, entry in enumerate(block.entries) if entry.part == 1)
+    entries = [*block.entries]
+    entries[place] = replace(entries[place], last=page.lines[at + count - 1].number)
+    return Block(count, entries)
+
+
+def _placed(page: Page, entry: Entry, unfiled: tuple[str, ...]) -> Entry:
+    """With its lines as they stand, and the headings above it that name no topic.
+
+    Thousands of entries may begin on one very long line: only the first of them carries it.
+    """
+    long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG
+    raw = "" if long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
+    headings = unfiled if entry.kind == "paper" else ()
+    # dataclasses.replace takes four times as long, on every line
+    return Entry(**(vars(entry) | {"raw": raw, "headings": headings}))

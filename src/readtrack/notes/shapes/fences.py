@@ -3,6 +3,7 @@
 import re
 
 from readtrack.notes.entry import Entry
+from readtrack.notes.lines import clean
 from readtrack.notes.page import Block, Page, Shape
 
 _FENCE = re.compile(r"(`{3,20}|~{3,20})[^`~]*")
@@ -21,7 +22,7 @@ def read(page: Page, at: int) -> Block | None:
 
 def _snippet(page: Page, at: int, end: int) -> Entry:
     lines = page.lines[at : end + 1]
-    text = "\n".join(line.text for line in lines[1:-1])
+    text = "\n".join(clean(line.raw) for line in lines[1:-1])
     return Entry(lines[0].number, lines[-1].number, 1, "snippet", topics=page.outline.topics, text=text)
 
 

@@ -1,25 +1,31 @@
-"""Headings: with marks (#, underlines, bold lines, ¶), and short bare lines with a list right below them."""
+"""Headings: with marks (#, underlines, bold lines, summaries, ¶), and short bare lines with a list right below them."""
 
 import re
+from dataclasses import replace
 
 from readtrack.notes.entry import Entry
-from readtrack.notes.found import is_bare
-from readtrack.notes.making import Place
-from readtrack.notes.outline import ATX_STEP, BARE, BOLD, PILCROW, Heading, lists_references, no_topic_reason, topic_of
-from readtrack.notes.page import Block, Page, Shape
-from readtrack.notes.phrases import read_piece
-from readtrack.notes.shapes.bullets import is_bullet
-from readtrack.notes.titles import without_emphasis
-from readtrack.notes.wording import is_question
-
-_ATX = re.compile(r"(#{1,6})\s+(?P<name>\S.*?)\s*#*")
-_UNDERLINE = re.compile(r"={3,}|-{3,}")
-_BOLD = re.compile(
-    r"(\*\*|__)(?P<name>[^*_]{1,120})\1\s?[:：]?|<summary>(?P<summary>[^<>]{1,120})</summary>", re.IGNORECASE
+from readtrack.notes.headings.evidence import holds_papers, lists_anything, paper_in
+from readtrack.notes.headings.heading_papers import read_paper
+from readtrack.notes.headings.headlines import name_of
+from readtrack.notes.headings.outline import (
+    BARE,
+    BOLD,
+    PILCROW,
+    Heading,
+    lists_references,
+    no_topic_reason,
+    topic_below,
 )
-_LINKS = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()\s]{0,500}\)")
-_TAGS = re.compile(r"<[^<>]{1,200}>")
-_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+")
+from readtrack.notes.headings.section import Role, Section
+from readtrack.notes.headings.sections import folded, keeps_a_diary, sections_of
+from readtrack.notes.page import Block, Page, Shape
+from readtrack.notes.pieces.found import is_bare
+from readtrack.notes.pieces.making import Place
+from readtrack.notes.pieces.phrases import read_piece
+from readtrack.notes.shapes.bullets import is_bullet
+from readtrack.notes.words.dates import iso_day
+from readtrack.notes.words.wording import is_question
+
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
@@ -28,49 +34,126 @@ _HEADS_A_LIST = 3  # addresses under one short line: fewer are the two addresses
 
 
 def read(page: Page, at: int) -> Block | None:
-    marked = _marked(page, at)
-    if marked is None:
-        return None
-    level, name, count = marked
-    number = page.lines[at].number
-    if page.found(at):
-        page.outline.enter(Heading(level, name))
-        place = Place(number, number + count - 1, page.outline.topics)
-        return Block(count, read_piece(name, place, listed=True))
-    name = heading_name(name)
-    pilcrow = page.text(at).endswith("¶")
-    page.outline.enter(Heading(level, name, topic_of(name), references=pilcrow or lists_references(name)))
-    return Block(count, [_entry(page, name, number, count)])
-
-
-def heading_name(text: str) -> str:
-    """A heading without links, marks and pictures."""
-    plain = _EMOJI.sub(" ", _TAGS.sub("", _LINKS.sub(r"\1", text[: 4 * _MAX_NAME])))
-    return " ".join(without_emphasis(plain).split()).strip(" *_#¶:：").strip()[:_MAX_NAME]
-
-
-def _entry(page: Page, name: str, number: int, count: int) -> Entry:
-    reason = no_topic_reason(name)
-    kind, decision = ("junk", "skip") if reason else ("topic", "add")
-    title = name if reason else topic_of(name)
-    outer = page.outline.topics if reason else page.outline.topics[:-1]
-    return Entry(number, number + count - 1, 1, kind, title=title, topics=outer, decision=decision, reason=reason)
-
-
-def _marked(page: Page, at: int) -> tuple[int, str, int] | None:
-    """Level, name and number of lines of the heading here."""
+    section = sections_of(page).get(at)
+    if section is not None:
+        return _READERS[section.role](page, section)
     text = page.text(at)
-    if atx := _ATX.fullmatch(text):
-        return len(atx[1]) * ATX_STEP, atx["name"], 1
-    if text.endswith("¶") and len(text) <= _MAX_NAME:
-        return PILCROW, text, 1
-    if bold := _BOLD.fullmatch(text):
-        return BOLD, bold["name"] or bold["summary"], 1
-    if not _could_be_bare(page, at):
-        return None
-    if _UNDERLINE.fullmatch(page.text(at + 1)):
-        return ATX_STEP * (1 if page.text(at + 1).startswith("=") else 2), text, 2
-    return (BARE, text, 1) if _heads_a_list(page, at) else None
+    if text.endswith("¶") and len(text) <= _MAX_NAME and not page.found(at):
+        return _named(page, at, Heading(PILCROW, name_of(text), references=True))
+    section = folded(page, at)
+    if section is not None:
+        return _fold(page, section)
+    if _could_be_bare(page, at) and _heads_a_list(page, at):
+        return _named(page, at, Heading(BARE, name_of(text), references=lists_references(text)))
+    return None
+
+
+def _topic(page: Page, section: Section) -> Block:
+    if page.outline.paper and page.outline.open[0].paper and not holds_papers(page, section):
+        return _part(page, section)  # the fields at the head of the note name the paper of all of it
+    if section.found and not section.children and not holds_papers(page, section):
+        page.outline.leave(section.head.level)
+        place = Place(*_span(page, section), page.outline.topics)
+        page.outline.enter(Heading(section.head.level, section.name))
+        return Block(section.head.count, read_piece(section.head.text, place, listed=True))
+    return _named(page, section.at, _heading(section), section)
+
+
+def _title(page: Page, section: Section) -> Block:
+    """The title of the note files what no heading below files."""
+    if lists_anything(page, section):
+        return _named(page, section.at, replace(_heading(section), nearest_only=True), section)
+    page.outline.enter(replace(_heading(section), read_on=""))
+    reason = no_topic_reason(section.name) or "The title of the note, not a topic; its headings are."
+    return _nothing(page, section, section.head.count, reason)
+
+
+def _noise(page: Page, section: Section) -> Block:
+    page.outline.enter(_heading(section))
+    reason = f"The section “{section.name}” is about the list itself, not about what it lists; nothing is made of it."
+    return _nothing(page, section, section.end - section.at, reason)
+
+
+def _part(page: Page, section: Section) -> Block:
+    """A heading inside the notes on a paper; beside the paper's own heading it stands as if below it."""
+    paper = page.outline.paper
+    inside = any(each.paper and each.level < section.head.level for each in page.outline.open)
+    level = section.head.level + (0 if inside else 1)
+    page.outline.enter(replace(_heading(section), level=level, paper=paper))
+    first, last = _span(page, section)
+    reason = f"A heading in the notes on “{paper[:100]}”." if paper else ""
+    entry = Entry(first, last, 1, "snippet", topics=page.outline.topics, text=section.name, reason=reason)
+    return Block(section.head.count, [entry])
+
+
+_READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role.PART: _part, Role.NOISE: _noise}
+
+
+def _fold(page: Page, section: Section) -> Block:
+    """A bold line or a summary."""
+    if paper_in(page, section):
+        return read_paper(page, section)
+    if section.found and not section.head.is_fold:
+        place = Place(*_span(page, section), page.outline.topics)
+        return Block(section.head.count, read_piece(section.head.text, place, listed=True))
+    if page.outline.paper and not section.head.is_fold:
+        heading = replace(_heading(section), level=BOLD, paper=page.outline.paper)
+        page.outline.enter(heading)
+        return _remark(page, section)
+    return _named(page, section.at, _heading(section), section)
+
+
+def _remark(page: Page, section: Section) -> Block:
+    first, last = _span(page, section)
+    reason = f"A heading in the notes on “{page.outline.paper[:100]}”."
+    entry = Entry(first, last, 1, "snippet", topics=page.outline.topics, text=section.name, reason=reason)
+    return Block(section.head.count, [entry])
+
+
+def _heading(section: Section) -> Heading:
+    return Heading(
+        section.head.level, section.name, references=lists_references(section.name), fold=section.head.is_fold
+    )
+
+
+def _named(page: Page, at: int, heading: Heading, section: Section | None = None) -> Block:
+    """A topic, or junk with the reason why the heading names none."""
+    enter = page.outline.enter_fold if heading.fold else page.outline.enter
+    enter(heading)
+    outer = page.outline.topics
+    topic = topic_below(outer, heading.name)
+    page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=_day(page, heading.name))
+    count = section.head.count if section else 1
+    first = page.lines[at].number
+    reason = "" if topic else no_topic_reason(heading.name)
+    kind, decision = ("topic", "add") if topic else ("junk", "skip")
+    span = (first, first + count - 1)
+    entry = Entry(*span, 1, kind, title=topic or heading.name, topics=outer, decision=decision, reason=reason)
+    return Block(count, [entry, *(_linked_beside(page, section) if section and section.found else [])])
+
+
+def _linked_beside(page: Page, section: Section) -> list[Entry]:
+    """What a topic's heading links: further entries of its line, filed under the topic."""
+    place = Place(*_span(page, section), page.outline.topics)
+    linked = read_piece(section.head.text, place, listed=True)
+    return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(linked, 2) if entry.identifiers]
+
+
+def _day(page: Page, name: str) -> str:
+    """The day that heads an entry of a diary of reading."""
+    day = iso_day(name)
+    return day if day and keeps_a_diary(page) else ""
+
+
+def _nothing(page: Page, section: Section, count: int, reason: str) -> Block:
+    first = page.lines[section.at].number
+    entry = Entry(first, first + count - 1, 1, "junk", title=section.name, decision="skip", reason=reason)
+    return Block(count, [entry])
+
+
+def _span(page: Page, section: Section) -> tuple[int, int]:
+    first = page.lines[section.at].number
+    return first, first + section.head.count - 1
 
 
 def _could_be_bare(page: Page, at: int) -> bool:

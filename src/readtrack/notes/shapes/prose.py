@@ -2,14 +2,22 @@
 
 import re
 
-from readtrack.notes.making import Place
+from readtrack.notes.headings.labelled import labelled
 from readtrack.notes.page import Block, Page, Shape
-from readtrack.notes.phrases import read_piece
+from readtrack.notes.pieces.links import said_role
+from readtrack.notes.pieces.making import Place
+from readtrack.notes.pieces.phrases import read_piece
 from readtrack.notes.shapes.bullets import is_bullet
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
-_STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<")
+_STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
+# A title in quotation marks, and right behind it its address, perhaps with the year or a word for it in between.
+_QUOTED = re.compile(
+    r"(?:《(?P<a>[^《》]{8,250})》|『(?P<b>[^『』]{8,250})』|“(?P<c>[^“”]{8,250})”|\"(?P<d>[^\"]{8,250})\")"
+    r"(?P<between>[^《》『』“”\"\n/]{0,30})(?P<address>https?://[^\s()（）<>\[\]。，、；]{5,500})[)\]]{0,2}"
+)
+_BETWEEN = re.compile(r"[^\W\d_年]{2,20}")
 _WRAPPED_AT = 60
 _MAX_LINES = 200
 
@@ -20,7 +28,22 @@ def read(page: Page, at: int) -> Block | None:
         end += 1
     text = " ".join(_QUOTE.sub("", page.text(index)) for index in range(at, end))
     place = Place(page.lines[at].number, page.lines[end - 1].number, page.outline.topics)
-    return Block(end - at, read_piece(text, place, listed=False))
+    return Block(end - at, read_piece(_with_quoted_titles(text), place, listed=False))
+
+
+def _with_quoted_titles(text: str) -> str:
+    if "://" not in text or not any(mark in text for mark in '》』”"'):
+        return text
+    return _QUOTED.sub(_titled, text)
+
+
+def _titled(quoted: re.Match[str]) -> str:
+    """`“Title” (address)` -> `[Title](address)`, unless other words stand between."""
+    if not all(said_role(word) for word in _BETWEEN.findall(quoted["between"])):
+        return quoted[0]
+    title = next(title for title in quoted.group("a", "b", "c", "d") if title)
+    year = "".join(character for character in quoted["between"] if character.isdigit())
+    return f"[{title}]({quoted['address']})" + (f" ({year})" if len(year) == len("2023") else "")
 
 
 def _goes_on(page: Page, at: int) -> bool:
@@ -28,7 +51,13 @@ def _goes_on(page: Page, at: int) -> bool:
     above, here = page.text(at - 1), page.text(at)
     if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not here or here.startswith(_STARTS_SOMETHING):
         return False
-    return not is_bullet(here) and not page.found(at) and not page.found(at - 1) and not page.found(at + 1)
+    return (
+        not is_bullet(here)
+        and not labelled(here)
+        and not page.found(at)
+        and not page.found(at - 1)
+        and not page.found(at + 1)
+    )
 
 
 SHAPE = Shape("prose", 1000, read)

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from readtrack.notes.entry import Entry
-from readtrack.notes.found import Found, is_bare
-from readtrack.notes.making import Place, Told, make
 from readtrack.notes.page import Block, Page, Shape
+from readtrack.notes.pieces.found import Found, is_bare
+from readtrack.notes.pieces.making import Place, Told, make
 from readtrack.notes.shapes.bullets import is_bullet
 
 _MAX_TITLE = 400

@@ -1,0 +1,64 @@
+"""Citations in Org: [[cite:key][text]], cite:key, [cite:@key;@other], and links of other schemes than the web's."""
+
+import re
+
+_KEYS = re.compile(
+    r"\[\[(?P<kind>[A-Za-z]{0,12}cite[a-z*]{0,12}):(?P<link>[^\[\]]{1,300})\](?:\[(?P<label>[^\[\]]{0,300})\])?\]|"
+    r"\[cite(?:/[\w/-]{1,20})?:(?P<own>[^\[\]]{1,500})\]|"
+    r"(?<![\w\[:])(?:auto|paren|text|foot)?cite[a-z]{0,4}:(?P<bare>&?[A-Za-z0-9][\w:.+/,&-]{0,200})",
+    re.IGNORECASE,
+)
+_KEY = re.compile(r"@?&?(?P<key>[^\W_][\w:.+/-]{0,150})")
+_OTHER_LINK = re.compile(
+    r"\[\[(?P<scheme>[a-z][a-z-]{2,20}):(?P<target>[^\[\]]{1,500})\]\[(?P<label>[^\[\]]{1,300})\]\]"
+)
+_LABEL_YEAR = re.compile(r"[^:\d]{2,80}(?P<year>(?:19|20)\d\d)\b")
+_LETTERS = re.compile(r"[^\W_]")
+
+
+def cited(text: str) -> list[str]:
+    """The keys cited, in order."""
+    keys: list[str] = []
+    for found in _KEYS.finditer(text) if "cite" in text.casefold() else ():
+        if found["own"]:
+            keys += [part["key"] for part in re.finditer(r"@(?P<key>[\w:.+/-]{1,150})", found["own"])]
+        else:
+            keys += [
+                part["key"]
+                for piece in re.split(r"[,;]", found["link"] or found["bare"])
+                if (part := _KEY.match(piece))
+            ]
+    return [key.rstrip(".:,-") for key in keys]
+
+
+def without_citations(text: str) -> str:
+    return _KEYS.sub("", text).strip(" ,;.").removesuffix("()").rstrip() if "cite" in text.casefold() else text
+
+
+def cited_only(keys: list[str]) -> str:
+    return f"Cited by its key “{keys[0][:100] if keys else ''}” only; to be found."
+
+
+def labelled(text: str) -> str:
+    """Citations as the words that stand for them."""
+    return _KEYS.sub(lambda found: found["label"] or "", text).strip() if "cite" in text.casefold() else text
+
+
+def cited_year(text: str) -> str:
+    """Of the one work that a text cites as "Wu et al. 2016: Googles Neural Machine"."""
+    labels = [found["label"] or "" for found in _KEYS.finditer(text)] if "cite" in text.casefold() else []
+    years = [found["year"] for label in labels if (found := _LABEL_YEAR.match(label))]
+    return years[0] if len(years) == 1 else ""
+
+
+def is_citation(text: str) -> bool:
+    """Nothing but citations, or a citation with a short word before it."""
+    return bool(cited(text)) and len(_LETTERS.findall(without_citations(text))) <= 12
+
+
+def without_other_links(text: str) -> str:
+    """[[papers:Some title][key]]: Some title -> Some title. What the link holds, when nothing else says it."""
+    rest = _OTHER_LINK.sub("", text).strip(" :-–—")
+    if _LETTERS.search(rest) or not (found := _OTHER_LINK.search(text)):
+        return rest
+    return found["target"] if " " in found["target"] else found["label"]

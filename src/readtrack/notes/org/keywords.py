@@ -1,0 +1,81 @@
+"""Status words of Org headings: the usual ones, and those that a note declares with #+TODO:."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+_DECLARED = re.compile(r"#\+(?:SEQ_|TYP_)?TODO:\s{0,20}(?P<words>.{1,500})", re.IGNORECASE)
+_WORD = re.compile(r"(?P<word>[^\s(|]{1,40})(?:\([^()]{0,20}\))?")
+_PRIORITY = re.compile(r"\[#\w{1,2}\]")
+_USUAL = {
+    "to_read": "TODO INBOX NEXT PROJ TOREAD TO-READ TO_READ SOMEDAY LATER QUEUE QUEUED UNREAD NEW "
+    "PLAN PLANNED MAYBE TBR IDEA",
+    "reading": "READING STARTED START STRT DOING IN-PROGRESS IN_PROGRESS INPROGRESS PROGRESS CURRENT ONGOING",
+    "paused": "WAITING WAIT HOLD ON-HOLD PAUSED BLOCKED PENDING SUSPENDED",
+    "read": "DONE READ FINISHED COMPLETED COMPLETE SKIMMED REVIEWED SUMMARIZED ANNOTATED STUDIED CLOSED",
+    "dropped": "CANCELLED CANCELED DROPPED GAVEUP ABANDONED KILL KILLED SKIP SKIPPED REJECTED WONTREAD DNF OBSOLETE",
+}
+_STATUS = {word: status for status, words in _USUAL.items() for word in words.split()}
+_DECLARED_ONLY = frozenset(
+    [
+        "NEW",
+        "PLAN",
+        "START",
+        "CURRENT",
+        "COMPLETE",
+        "CLOSED",
+        "PROGRESS",
+        "IDEA",
+        "QUEUE",
+    ]
+)  # titles begin so, too
+_SMALL = frozenset(
+    [
+        "todo",
+        "done",
+        "inbox",
+        "toread",
+        "to-read",
+        "cancelled",
+        "canceled",
+        "waiting",
+        "unread",
+        "skimmed",
+    ]
+)
+
+
+def statuses(texts: Iterable[str]) -> dict[str, str]:
+    """Status by word, for the note whose lines these are: every word that may begin a heading."""
+    known = {word: status for word, status in _STATUS.items() if word not in _DECLARED_ONLY}
+    known |= {word: _STATUS[word.upper()] for word in _SMALL}
+    for text in texts:
+        if text.startswith("#+") and (declared := _DECLARED.fullmatch(text)):
+            known |= _meant(declared["words"])
+    return known
+
+
+def take_word(text: str, known: Mapping[str, str]) -> tuple[str, str]:
+    """The status that the first word of a heading states, and the rest; "" and the whole text without one."""
+    word, _, rest = text.partition(" ")
+    status = known.get(word.removesuffix(":"))
+    if status is None and _PRIORITY.match(rest) and word.isupper():
+        status = _STATUS.get(word, "to_read")
+    return (status, rest.lstrip()) if status else ("", text)
+
+
+def _meant(words: str) -> dict[str, str]:
+    """Behind the bar nothing is left to do; without a bar only the last word says so."""
+    before, bar, behind = words.partition("|")
+    open_words = [found["word"] for found in _WORD.finditer(before)]
+    done = [found["word"] for found in _WORD.finditer(behind)] if bar else [open_words.pop()] if open_words else []
+    return {word: _open(word) for word in open_words} | {word: _done(word) for word in done}
+
+
+def _open(word: str) -> str:
+    """READ before the bar is still to be read."""
+    status = _STATUS.get(word.upper(), "to_read")
+    return "to_read" if status in {"read", "dropped"} else status
+
+
+def _done(word: str) -> str:
+    return "dropped" if _STATUS.get(word.upper()) == "dropped" else "read"

@@ -1,0 +1,152 @@
+"""A text without any address: a question, a subject, a paper named only by its title, a remark, or nothing."""
+
+import re
+from dataclasses import replace
+
+from readtrack.notes.entry import Entry
+from readtrack.notes.pieces.links import said_role
+from readtrack.notes.pieces.making import UNLINKED, Place, Told, make_unlinked
+from readtrack.notes.words.citations import cite
+from readtrack.notes.words.heads import Head, take_head
+from readtrack.notes.words.titles import clean_title, is_broken_off, names_a_paper
+from readtrack.notes.words.wording import is_question, is_task, subject
+
+_ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
+_SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
+_PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
+_LOCAL = re.compile(r"\[{1,2}([^\[\]]{0,300})\]{1,2}\(\s?[^()\s]{0,500}\s?\)\]?")
+_FIELD = re.compile(
+    r"[*_]{0,2}(?:authors?|by|venue|conference|journal|published|publication|date|year|keywords?|tags?|作者|著者|会议|会議|期刊|日期|时间)[*_]{0,2}\s?[:：]",
+    re.IGNORECASE,
+)
+_OF_A_PAPER = re.compile(
+    r"(?:(?:reading|paper|my) )?notes?|(?:paper )?(?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
+)
+_WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
+_LETTER = re.compile(r"[^\W_]")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CAPITAL = re.compile(r"[A-Z0-9]")
+_TALK = re.compile(
+    r"(?:we|i|it|this|that|these|they|there|here|in|at|as|also|but|and|or|so|see|our|my|accepted|published|presented)\b",
+    re.IGNORECASE,
+)
+_MANY_WORDS = 5
+_NUMBERED_AND_DATED = re.compile(r"\[\d{1,3}\]\s.{10,300},\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?")
+_YEARED = re.compile(r"\s?[(（](?P<venue>[^()（）]{2,60}?)[\s,'’]{0,2}(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$")
+_DIGITS = re.compile(r"\d\d")
+_MAX_TITLE, _EDGE = 400, 90
+_FEWEST_WORDS = 2
+
+
+def read_wordless(
+    text: str, place: Place, *, references: bool = False, among_papers: bool = False, listed: bool = False
+) -> Entry:
+    """`references`: under a heading that lists works, a line names or describes one. `among_papers`: it names one.
+
+    `listed`: an item of a list, which may be the mere title of a work.
+    """
+    plain = _without_markup(text) if "[" in text else text
+    if not _LETTER.search(plain):
+        return _nothing(text, place)
+    sure = among_papers or (plain != text and _linked_nowhere(text)) or _NUMBERED_AND_DATED.fullmatch(plain) is not None
+    may_be_named = sure or references or _DIGITS.search(plain) or (listed and plain.count(" ") >= _FEWEST_WORDS)
+    named = _named(plain, place, among_papers=sure) if may_be_named else None
+    if named and (named.venue or not is_question(plain) or names_a_paper(named.title)):
+        return named
+    if is_question(plain):
+        return _entry("question", place, title=clean_title(plain), text=plain)
+    if references and len(plain) > 1:
+        return _entry("lead", place, text=plain, reason="Described, not named: no title and no address; to be found.")
+    name = subject(plain)
+    return _entry("topic", place, title=name, text=plain) if name else _entry("snippet", place, text=plain)
+
+
+def _without_markup(text: str) -> str:
+    """Links that lead nowhere on the web leave their text; pictures and anchors leave nothing."""
+    plain = _ANCHOR.sub("", _SEE_ALSO.sub("", _PICTURE.sub("", text)))
+    return _WIKI.sub(r"\1", _LOCAL.sub(_label, plain)).strip()
+
+
+def _label(link: re.Match[str]) -> str:
+    return "" if said_role(link[1]) else link[1]
+
+
+def _linked_nowhere(text: str) -> bool:
+    """`Title [[pdf]()]`: somebody meant to give the address of a paper."""
+    return any(said_role(link[1]) == "own" for link in _LOCAL.finditer(text) if link[1].strip(" []"))
+
+
+def _nothing(text: str, place: Place) -> Entry:
+    if _ANCHOR.search(text):
+        return Entry(
+            place.first,
+            place.last,
+            1,
+            "junk",
+            decision="skip",
+            reason="A line of a table of contents; nothing is made of it.",
+        )
+    return Entry(place.first, place.last, 1, "blank", decision="skip", reason="Nothing stands here but a mark.")
+
+
+def _named(plain: str, place: Place, *, among_papers: bool) -> Entry | None:
+    """A title with a venue tag, or in a list of papers, is a paper that nobody linked; what looks like one, a lead."""
+    head = _with_odd_venue(take_head(plain)) if among_papers else take_head(plain)
+    if _FIELD.match(plain) or not head.rest:
+        return None
+    citation = cite(head.rest)
+    title = clean_title(citation.title)
+    if not title or len(title) > _MAX_TITLE or is_broken_off(title):
+        return None
+    named, plausible = names_a_paper(title), _could_be_one(title)
+    if not named and not (plausible and (head.venue or among_papers)):
+        return None
+    entry = make_unlinked(_told(head, title, citation.authors, citation.rest), place)
+    if head.venue or (among_papers and (named or len(title.split()) >= _MANY_WORDS)):
+        return entry
+    return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _with_odd_venue(head: Head) -> Head:
+    """In a list of papers, what stands in brackets with a year is where a paper appeared, known or not."""
+    odd = _YEARED.search(head.rest, max(0, len(head.rest) - _EDGE)) if not head.venue else None
+    if odd and odd.start():
+        head.rest, head.venue = head.rest[: odd.start()], odd["venue"].strip()
+        head.year = int(odd["year"]) if len(odd["year"]) > _FEWEST_WORDS else 2000 + int(odd["year"])
+    return head
+
+
+def _could_be_one(title: str) -> bool:
+    """A name or several words, no task, no sentence of a remark."""
+    if _CJK.search(title):
+        return len(title) > _FEWEST_WORDS and "。" not in title and "，" not in title
+    if is_task(title) or _TALK.match(title):
+        return False
+    return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS
+
+
+def _told(head: Head, title: str, authors: tuple[str, ...], rest: str) -> Told:
+    return Told(
+        title,
+        text=" · ".join(each for each in (*head.tags, rest) if each),
+        venue=head.venue,
+        year=head.year,
+        status=head.status,
+        authors=authors,
+        published=head.published,
+        rating=head.rating,
+    )
+
+
+def _entry(kind: str, place: Place, *, title: str = "", text: str = "", reason: str = "") -> Entry:
+    return Entry(
+        place.first,
+        place.last,
+        1,
+        kind,
+        title=title,
+        topics=place.topics,
+        text=text,
+        reason=reason or (f"Nested under “{place.within[:100]}”." if place.within else ""),
+    )

@@ -1,0 +1,160 @@
+"""Bookmarks as browsers and bookmark services export them (Netscape's HTML): folders are topics, days are not told."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+from itertools import accumulate
+
+from readtrack.notes.entry import Entry
+from readtrack.notes.headings.outline import no_topic_reason, topic_of
+from readtrack.notes.lines import clean
+from readtrack.notes.page import Block, Page, Shape
+from readtrack.notes.pieces.found import find
+from readtrack.notes.pieces.making import Place, Told, make
+from readtrack.notes.pieces.tiling import tiled
+from readtrack.notes.tags import Tag, plain, tags
+
+_BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
+_GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a piece without its beginning
+_CLOSED = re.compile(r"</dt\s*>", re.IGNORECASE)  # as nobody writes in bookmarks: a list of definitions
+_PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)  # of services that export a page with lists
+_SERVICE = re.compile(r"<title>\s*(?:Pocket Export|Instapaper)", re.IGNORECASE)
+_HEAD, _NEAR = 12, 3
+_GOES_ON = re.compile(
+    r"</?(?:dl|dt|dd|p|h1|h3|a|hr|ul|ol|li|meta|title|html|head|body|link|!)\b|<!--|<!doctype", re.IGNORECASE
+)
+_SECTIONS = {"unread": "to_read", "read archive": "read", "archive": "read"}
+_NAMES = frozenset({"dl", "h1", "h3", "a", "dd", "dt", "hr"})
+_DEEPEST = 20
+_BARS = frozenset(
+    name.strip()
+    for line in """
+bookmarks | bookmark | bookmarks bar | bookmarks toolbar | bookmarks menu | other bookmarks | mobile bookmarks
+favorites | favourites | favorites bar | favourites bar | imported | unsorted bookmarks | raindrop.io | unsorted
+reading list | pocket export | 书签 | 书签栏 | 书签菜单 | 其他书签 | 移动设备书签 | 收藏夹 | 收藏夹栏 | ブックマーク
+ブックマーク バー | ブックマークバー | ブックマーク ツールバー | ブックマーク メニュー | その他のブックマーク
+お気に入り | お気に入りバー | モバイルのブックマーク | 북마크 | 북마크바
+북마크 바 | 기타 북마크 | 즐겨찾기 | 즐겨찾기 바 | 기타
+lesezeichen | lesezeichenleiste | lesezeichen-symbolleiste | weitere lesezeichen | favoris | barre de favoris
+barre personnelle | autres favoris | marcadores | barra de marcadores | 其他收藏夹 | 移动收藏夹
+我的书签 | 未整理的书签 | 書籤 | 書籤列 | 其他書籤
+""".strip().splitlines()
+    for name in line.split("|")
+)
+_SEPARATORS = re.compile("[,，、;；]")
+_MARKUP = "Markup of a bookmark file; nothing is made of it."
+
+
+@dataclass
+class _Reading:
+    """What is open while the tags are read: folders, one for each list that is open, and the entries so far."""
+
+    page: Page
+    at: int
+    ends: list[int]  # where each line of the block ends in its text
+    folders: list[str] = field(default_factory=list)
+    waiting: str = ""  # the folder whose list is about to open
+    status: str | None = None  # of the section: "Unread", "Read Archive"
+    entries: list[Entry] = field(default_factory=list)
+
+    def line(self, place: int) -> int:
+        return self.page.lines[self.at + bisect_right(self.ends, place)].number
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self.page.outline.topics, *(name for name in self.folders if name)]))
+
+
+def read(page: Page, at: int) -> Block | None:
+    if not _begins(page, at):
+        return None
+    count = _count(page, at)
+    raws = [line.raw for line in page.lines[at : at + count]]
+    text = "\n".join(raws)
+    reading = _Reading(page, at, list(accumulate(len(raw) + 1 for raw in raws)))
+    for tag in tags(text, _NAMES):
+        _read_tag(reading, tag)
+    first = page.lines[at].number
+    return Block(count, tiled(reading.entries, first, first + count - 1, reason=_MARKUP))
+
+
+def _begins(page: Page, at: int) -> bool:
+    raw = page.lines[at].raw.lstrip("\ufeff \t")
+    if not raw.startswith("<"):
+        return False
+    if _PAGE.match(raw):
+        return any(_SERVICE.search(line.raw) for line in page.lines[at : at + _HEAD])
+    if _GOES_ON_BELOW.match(raw):
+        return not any(_CLOSED.search(line.raw) for line in page.lines[at : at + _NEAR])
+    return _BEGINS.match(raw) is not None
+
+
+def _count(page: Page, at: int) -> int:
+    """To the last line of markup; a description goes on without any."""
+    end, told = at, False
+    for index in range(at, len(page.lines)):
+        raw = page.lines[index].raw.strip("\ufeff \t\u3000")
+        marked = _GOES_ON.match(raw) is not None
+        if not marked and raw and not told:
+            break
+        if marked:
+            told = not raw.lower().endswith(("<p>", "</dl>"))
+        end = index + 1 if raw else end
+    return end - at
+
+
+def _read_tag(reading: _Reading, tag: Tag) -> None:
+    if tag.name == "dl":
+        if len(reading.folders) < _DEEPEST:
+            reading.folders.append(reading.waiting)
+        reading.waiting = ""
+    elif tag.name == "/dl" and reading.folders:
+        reading.folders.pop()
+    elif tag.name in {"h1", "h3"}:
+        _folder(reading, tag)
+    elif tag.name == "a":
+        reading.entries.append(_bookmark(reading, tag))
+    elif tag.name == "dd" and reading.entries:
+        _describe(reading, tag)
+
+
+def _folder(reading: _Reading, tag: Tag) -> None:
+    name = clean(plain(tag.text))[:200]
+    number = reading.line(tag.start)
+    bar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
+    reason = f"The folder “{name}” is the browser's own; no topic is made of it." if bar else no_topic_reason(name)
+    reading.waiting = "" if reason else topic_of(name)
+    if tag.name == "h1":
+        reading.status = _SECTIONS.get(name.casefold())
+        reading.folders, reading.waiting = [reading.waiting], ""
+    kind, decision = ("junk", "skip") if reason else ("topic", "add")
+    title = name if reason else topic_of(name)
+    reading.entries.append(
+        Entry(number, number, 1, kind, title=title, topics=reading.topics, decision=decision, reason=reason)
+    )
+
+
+def _bookmark(reading: _Reading, tag: Tag) -> Entry:
+    title = clean(plain(tag.text))
+    first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
+    labels = [topic_of(clean(name)[:100]) for name in _SEPARATORS.split(tag.attributes.get("tags", ""))]
+    topics = tuple(dict.fromkeys([*reading.topics, *(label for label in labels if label)]))
+    place = Place(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
+    found = find(clean(tag.attributes.get("href", "")))
+    if not found:
+        reason = "A bookmark without a web address; nothing is made of it."
+        return Entry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
+    return make(found[0], Told(title), place)
+
+
+def _describe(reading: _Reading, tag: Tag) -> None:
+    """The words under a bookmark or a folder belong to it, with their lines."""
+    words = clean(plain(tag.text))
+    if not words:
+        return
+    last = reading.line(tag.end + len(tag.text.rstrip()) - 1)
+    above = reading.entries[-1]
+    reading.entries[-1] = replace(above, last=max(above.last, last), text=" ".join(filter(None, [above.text, words])))
+
+
+SHAPE = Shape("bookmarks", 15, read)

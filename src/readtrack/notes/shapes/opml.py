@@ -1,0 +1,123 @@
+"""Outlines (OPML) of outliners and feed readers: what has others below is a topic. No XML parser: nothing expands."""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, zip_longest
+
+from readtrack.notes.entry import Entry
+from readtrack.notes.headings.outline import no_topic_reason, topic_of
+from readtrack.notes.lines import clean
+from readtrack.notes.page import Block, Page, Shape
+from readtrack.notes.pieces.found import find
+from readtrack.notes.pieces.making import Place, Told, make
+from readtrack.notes.pieces.phrases import read_piece
+from readtrack.notes.pieces.tiling import tiled
+from readtrack.notes.spelling import spell
+from readtrack.notes.tags import Tag, tags
+
+_BEGINS = re.compile(r"<opml\b|<outline\s", re.IGNORECASE)
+_XML = re.compile(r"<\?xml\b", re.IGNORECASE)
+_HEAD = 8
+_NAMES = frozenset({"outline", "opml", "body"})
+_DEEPEST = 20
+_LONGEST = 5_000
+_WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
+_MARKUP = "Markup of an outline; nothing is made of it."
+
+
+@dataclass
+class _Reading:
+    page: Page
+    at: int
+    ends: list[int]
+    open: list[str] = field(default_factory=list)  # the topic of each outline that is open, "" for none
+    entries: list[Entry] = field(default_factory=list)
+
+    def line(self, place: int) -> int:
+        return self.page.lines[self.at + bisect_right(self.ends, place)].number
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self.page.outline.topics, *(name for name in self.open if name)]))
+
+
+def read(page: Page, at: int) -> Block | None:
+    if not _begins(page, at):
+        return None
+    count = _count(page, at)
+    raws = [line.raw for line in page.lines[at : at + count]]
+    text = "\n".join(raws)
+    reading = _Reading(page, at, list(accumulate(len(raw) + 1 for raw in raws)))
+    found = list(tags(text, _NAMES))
+    for tag, behind in zip_longest(found, found[1:]):
+        _read_tag(reading, tag, holds_others=behind is not None and behind.name == "outline" and not tag.alone)
+    first = page.lines[at].number
+    return Block(count, tiled(reading.entries, first, first + count - 1, reason=_MARKUP))
+
+
+def _begins(page: Page, at: int) -> bool:
+    raw = page.lines[at].raw.lstrip("\ufeff \t")
+    if not raw.startswith("<"):
+        return False
+    if _XML.match(raw):
+        return any("<opml" in line.raw.lower() for line in page.lines[at : at + _HEAD])
+    return _BEGINS.match(raw) is not None
+
+
+def _count(page: Page, at: int) -> int:
+    """To the end tag of the whole; without one, to the last outline before something else."""
+    end = at
+    for index in range(at, len(page.lines)):
+        raw = page.lines[index].raw.lower()
+        if "</opml" in raw:
+            return index + 1 - at
+        if "<" in raw or ">" in raw or '"' in raw:
+            end = index + 1
+        elif raw.strip() and end <= index - _HEAD:
+            break
+    return max(end - at, 1)
+
+
+def _read_tag(reading: _Reading, tag: Tag, *, holds_others: bool) -> None:
+    if tag.name == "/outline" and reading.open:
+        reading.open.pop()
+    if tag.name != "outline":
+        return
+    topic = _outline(reading, tag, holds_others=holds_others)
+    if not tag.alone and len(reading.open) < _DEEPEST:
+        reading.open.append(topic)
+
+
+def _outline(reading: _Reading, tag: Tag, *, holds_others: bool) -> str:
+    """Makes its entries; answers the topic that it is for those under it."""
+    told = tag.attributes
+    words = clean(told.get("text") or told.get("title", ""))[:_LONGEST]
+    first, last = reading.line(tag.start), reading.line(tag.end - 1)
+    place = Place(first, last, reading.topics)
+    address = next((told[name] for name in ("url", "htmlurl", "xmlurl") if _WEB.match(told.get(name, "").strip())), "")
+    found = find(clean(address))
+    note = clean(told.get("_note") or told.get("description", ""))[:_LONGEST]
+    if found:
+        reading.entries.append(make(found[0], Told(words, note), place))
+        return ""
+    if holds_others:
+        return _heading(reading, words, place)
+    if words:
+        reading.entries += read_piece(spell(f"{words} {note}".strip()), place, listed=True)
+    return ""
+
+
+def _heading(reading: _Reading, words: str, place: Place) -> str:
+    if find(words):
+        reading.entries += read_piece(spell(words), place, listed=True)
+        return ""
+    reason = no_topic_reason(words) if words else "An outline without any words names no topic; nothing is made of it."
+    topic = "" if reason else topic_of(words[:200])
+    kind, decision = ("junk", "skip") if reason else ("topic", "add")
+    entry = Entry(place.first, place.last, 1, kind, title=topic or words[:200], topics=place.topics)
+    reading.entries.append(replace(entry, decision=decision, reason=reason))
+    return topic
+
+
+SHAPE = Shape("opml", 16, read)

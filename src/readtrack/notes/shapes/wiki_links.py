@@ -1,0 +1,98 @@
+"""Links to notes of one's own: `[[Title]]`, `[[note|Title]]`, `[Title](note.md)`. The title of a paper names one."""
+
+import re
+from dataclasses import replace
+
+from readtrack.notes.entry import Entry
+from readtrack.notes.headings.under_papers import LINKED
+from readtrack.notes.page import Block, OpenItem, Page, Shape
+from readtrack.notes.pieces.making import Place, Told, make_unlinked
+from readtrack.notes.words.heads import take_head
+from readtrack.notes.words.titles import clean_title, names_a_paper
+
+_WIKI = re.compile(
+    r"(?<!!)\[\[(?P<name>[^\[\]|#\n]{1,300})(?:#[^\[\]|]{0,200})?(?:\|(?P<shown>[^\[\]]{1,300}))?\]\](?!\()"
+)
+_LOCAL = re.compile(
+    r"(?<!!)\[(?P<shown>[^\[\]]{8,300})\]\((?!#|[a-z]{2,10}:|(?:[^()\s]{0,200}/)?(?:index|readme|contributing|license|summary|changelog|"
+    r"code_of_conduct)\.)(?P<name>[^()\s:#]{1,300}\.(?:md|markdown|org|html?|ipynb|txt))(?:#[^()\s]{0,200})?\)",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_JOINTS = "*_ \t-–—:：|,，;；·()（）"
+_FEWEST_WORDS = 3
+
+
+def read(page: Page, at: int) -> Block | None:
+    text = page.text(at)
+    if page.found(at) or text.startswith(("|", "#")):
+        return None
+    if "[[" in text:
+        return _linked(page, at, _WIKI)
+    if "](" in text and _BULLET.match(text):
+        return _linked(page, at, _LOCAL)
+    bullet = _BULLET.match(text)
+    if not bullet or not (_is_beside_one(page, at) if page.outline.paper else _is_vault(page)):
+        return None
+    head = take_head(text[bullet.end() :])
+    if not _is_title(head.rest) or head.rest.endswith((".", "。", "?")):
+        return None
+    told = Told(head.rest, venue=head.venue, year=head.year, status=head.status, published=head.published)
+    return Block(1, [_entry(page, at, told)])
+
+
+def _linked(page: Page, at: int, pattern: re.Pattern[str]) -> Block | None:
+    """One entry for each title; the words round it are its text."""
+    text = page.text(at)
+    links = list(pattern.finditer(text))
+    titles = [title for link in links if (title := _title(link))]
+    if not titles:
+        return None
+    bullet = _BULLET.match(text)
+    head = take_head(text[bullet.end() :] if bullet else text)
+    rest = pattern.sub("", head.rest).strip(_JOINTS)
+    alone = bullet is not None and len(links) == 1
+    shown = rest if alone else pattern.sub(lambda link: link["shown"] or link["name"], head.rest)
+    told = Told(text=shown, venue=head.venue, year=head.year, status=head.status, rating=head.rating)
+    named = enumerate(dict.fromkeys(titles), 1)
+    return Block(1, [_entry(page, at, replace(told, title=title), part) for part, title in named])
+
+
+def _entry(page: Page, at: int, told: Told, part: int = 1) -> Entry:
+    line = page.lines[at]
+    page.close_items(line.indent)
+    topics = dict.fromkeys([*page.outline.topics, *(item.topic for item in page.items if item.topic)])
+    entry = make_unlinked(told, Place(line.number, line.number, tuple(topics)))
+    page.nest(OpenItem(line.indent, "", entry.title))
+    return replace(entry, part=part, reason=LINKED)
+
+
+def _title(link: re.Match[str]) -> str:
+    """The name of the note or what is shown for it: whichever reads like a title."""
+    names = [link["shown"] or "", link["name"].rpartition("/")[2].removesuffix(".md").strip()]
+    return next((name for name in names if _is_title(name)), "")
+
+
+def _is_title(name: str) -> bool:
+    title = clean_title(name)
+    return bool(title) and (
+        names_a_paper(title) or (": " in title and len(_WORD.findall(title)) > _FEWEST_WORDS and title[0].isupper())
+    )
+
+
+def _is_beside_one(page: Page, at: int) -> bool:
+    """In the notes on a paper, only a list of links makes a bare line a title."""
+    beside = f"{page.text(at - 1)} {page.text(at + 1)}"
+    return any(_title(link) for pattern in (_WIKI, _LOCAL) for link in pattern.finditer(beside))
+
+
+def _is_vault(page: Page) -> bool:
+    """Somewhere in the note a title is linked like that."""
+    if "vault" not in page.kept:
+        links = (link for line in page.lines if "[[" in line.text for link in _WIKI.finditer(line.text))
+        page.kept["vault"] = any(_title(link) for link in links)
+    return bool(page.kept["vault"])
+
+
+SHAPE = Shape("wiki_links", 46, read)

@@ -1,0 +1,190 @@
+"""One spelling of links in a line: `[text](address)`, whatever the line is written in. Each step has its guard."""
+
+import html
+import re
+
+_ANGLED = re.compile(r"\]\(\s?<([^<>]{1,2000})>")
+_BRACED = re.compile(r"\]\(\s?[{\[]\s?(?P<address>(?:https?:|www\.)[^\s(){}\[\]<>]{1,2000})\s?[}\]]?\s?\)?")
+_REVERSED = re.compile(
+    r"(?<!\])\((?P<text>[^()\[\]]{1,300})\)\[\s?(?P<address>(?:https?://|www\.)[^\s\[\]]{1,2000})\s?\]"
+)
+_ATTRIBUTES = re.compile(r"\)\{[:.#a-z][^{}]{0,200}\}")
+_WIKI_WEB = re.compile(r"(?<![\[(\]])\[(?P<address>https?://[^\s\[\]|]{1,2000})\s(?P<text>[^\[\]]{1,300})\](?!\()")
+_WIKI_PIPE = re.compile(r"(?<!\[)\[(?P<text>[^\[\]|]{1,300})\|(?P<address>https?://[^\s\[\]|]{1,2000})\](?!\()")
+_SLACK = re.compile(r"<(?P<address>https?://[^<>|\s]{1,2000})\|(?P<text>[^<>|]{1,300})>")
+_AUTOLINK = re.compile(r"<(https?://[^<>\s]{1,2000})>")
+_RST = re.compile(r"`(?P<text>[^`<>]{1,300})<(?P<address>https?://[^<>\s]{1,2000})>`__?")
+_HREF = re.compile(r"\\href\{(?P<address>[^{}\s]{1,2000})\}\{(?P<text>[^{}]{1,300})\}")
+_TEX_URL = re.compile(r"\\url\{([^{}\s]{1,2000})\}")
+_ADDRESS = re.compile(r"https?://[^\s<>\"]{1,2000}")
+_ESCAPED_IN_ADDRESS = re.compile(r"\\([_&#~%=+.$*!-])")
+_ENTITY = re.compile(r"&(?:#\d{1,5}|#[xX][0-9A-Fa-f]{1,5}|[A-Za-z]{2,8});")
+_ORG_INTO = re.compile(
+    r"(?:https?:|www\.|file:|doi:|arxiv:|\.{0,2}/)|[^:*#]{1,500}\.(?:pdf|org|md|html?)$", re.IGNORECASE
+)
+_ORG_KEPT = re.compile(r"(?:cite|citet|citep|id|roam)[:&]", re.IGNORECASE)
+_BRACKETS = str.maketrans({"[": "(", "]": ")"})
+_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z][A-Za-z0-9]{0,9})(?P<rest>(?:\s[^<>]{0,2000})?)/?>")
+_ATTRIBUTE = re.compile(
+    r"(?P<name>href|src|alt)\s?=\s?(?:\"(?P<a>[^\"]{0,2000})\"|'(?P<b>[^']{0,2000})'|(?P<c>[^\s\"'<>]{1,2000}))",
+    re.IGNORECASE,
+)
+_BOLD = frozenset({"b", "strong"})
+# Tags that only change how letters look. Those that part a text (br, p, li, td …) stay, for the shapes.
+_LOOKS = frozenset(
+    """
+    abbr big center cite em font i ins kbd mark nobr picture samp small source span sub sup tt u var wbr
+    """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
+)
+# Tags that part a page into blocks; on a line of their own words they say nothing. Those of tables and folds do.
+_BLOCKS = re.compile(
+    r"</?(?:p|div|ul|ol|li|blockquote|section|article|header|footer|main|nav|dl|dt|dd|hr|h[1-6]|figure|figcaption|aside|iframe)"
+    r"(?:\s[^<>]{0,500})?/?>",
+    re.IGNORECASE,
+)
+_OF_TABLES = re.compile(r"</?(?:table|thead|tbody|tr|td|th|dl|dt)\b", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?:<[a-z][^<>]{0,200}>\s?){0,3}<h(?P<level>[1-6])(?:\s[^<>]{0,300})?>(?P<name>.{1,1000}?)</h[1-6]>(?P<rest>.{0,500})",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"(?:<[uo]l[^<>]{0,200}>\s?){0,3}<li(?:\s[^<>]{0,200})?>\s?", re.IGNORECASE)
+_BREAK_LAST = re.compile(r"(?:\s?<br\s?/?>)+$", re.IGNORECASE)
+_SPACES = re.compile(r" {2,}")
+
+
+def spell(text: str) -> str:
+    """The line with its links in one spelling. Pure; a line without any mark of markup comes back as it is."""
+    if "\\" in text:
+        text = _unescaped(text)
+    if "<" in text:
+        text = _without_tags(text)
+    if "[[" in text:
+        text = _org_links(text)
+    if "](" in text:
+        text = _repaired(text)
+    if "[" in text and "://" in text:
+        text = _other_wikis(text)
+    return _entities_read(text) if "&" in text and "://" in text else text
+
+
+def _unescaped(text: str) -> str:
+    if r"\]" in text and "](" in text:
+        text = text.replace(r"\[", "[").replace(r"\]", "]")
+    if r"\href{" in text or r"\url{" in text:
+        text = _TEX_URL.sub(r" \1 ", _HREF.sub(_link, text))
+    return _ADDRESS.sub(lambda found: _ESCAPED_IN_ADDRESS.sub(r"\1", found[0]), text) if "://" in text else text
+
+
+def _repaired(text: str) -> str:
+    """`](<a b>)`, `]({https:…)`, `)[https:…]`, `){:target="_blank"}`."""
+    if "<" in text:
+        text = _ANGLED.sub(lambda found: "](" + found[1].strip().replace(" ", "%20"), text)
+    if "]({" in text or "]([" in text or "]( " in text:
+        text = _BRACED.sub(r"](\g<address>)", text)
+    return _ATTRIBUTES.sub(")", text) if "){" in text else text
+
+
+def _other_wikis(text: str) -> str:
+    """`(text)[address]`, `[address text]` and `[text|address]`."""
+    if ")[" in text:
+        text = _REVERSED.sub(_link, text)
+    if "[http" in text:
+        text = _WIKI_WEB.sub(_link, text)
+    return _WIKI_PIPE.sub(_link, text) if "|http" in text else text
+
+
+def _entities_read(text: str) -> str:
+    return _ADDRESS.sub(lambda found: _ENTITY.sub(lambda entity: html.unescape(entity[0]), found[0]), text)
+
+
+def _link(found: re.Match[str]) -> str:
+    return f"[{found['text'].strip()}]({found['address']})"
+
+
+def _org_links(text: str) -> str:
+    """`[[address][title]]` and `[[address]]`. The title may hold brackets: it ends at the last of a run of them."""
+    pieces: list[str] = []
+    position = 0
+    while (start := text.find("[[", position)) >= 0:
+        end = text.find("]", start + 2)
+        if end < 0:
+            break
+        target, behind = text[start + 2 : end].strip(), text[end + 1 : end + 2]
+        close = text.find("]]", end + 2) if behind == "[" else end
+        if close < 0:
+            break
+        if not behind or behind not in "[]" or not _is_org_target(target):
+            pieces.append(text[position : start + 2])
+            position = start + 2
+            continue
+        while behind == "[" and text[close + 2 : close + 3] == "]":
+            close += 1
+        pieces += [text[position:start], _org_link(target, text[end + 2 : close] if behind == "[" else "")]
+        position = close + 2
+    return "".join(pieces) + text[position:]
+
+
+def _is_org_target(target: str) -> bool:
+    return _ORG_INTO.match(target) is not None and not _ORG_KEPT.match(target)
+
+
+def _org_link(target: str, title: str) -> str:
+    if not title or title == target:
+        return f" {target} " if "://" in target else f"[{target.rpartition('/')[2]}]({target})"
+    balanced = title.count("[") == title.count("]") and "][" not in title
+    return f"[{title if balanced else title.translate(_BRACKETS)}]({target})"
+
+
+def _without_tags(text: str) -> str:
+    if "<http" in text:
+        text = _RST.sub(_link, text) if "`" in text else text
+        text = _ANGLED.sub(lambda found: "](" + found[1].strip(), _SLACK.sub(_link, text))
+        text = _AUTOLINK.sub(r" \1 ", text)
+    if ">" not in text:
+        return _SPACES.sub(" ", text).strip()
+    open_links: list[str] = []
+    spelled = _TAG.sub(lambda tag: _spelled_tag(tag, open_links), text)
+    while open_links:
+        spelled += _closing(open_links)
+    if "<" in spelled and not spelled.startswith("|") and not _OF_TABLES.search(spelled[:2000]):
+        spelled = _without_blocks(spelled)
+    return _SPACES.sub(" ", spelled).strip()
+
+
+def _without_blocks(text: str) -> str:
+    """<h2>Name</h2> becomes ## Name, <li> a bullet; tags that only part blocks go."""
+    head = _HEAD.fullmatch(text) if "<h" in text[:400].lower() else None
+    if head and "<summary" not in text[:400].lower():
+        name = _BLOCKS.sub(" ", f"{head['name']} {head['rest']}").strip()
+        return f"{'#' * int(head['level'])} {name}" if name else ""
+    text = _ITEM.sub("- ", text, count=1) if _ITEM.match(text) else text
+    return _BREAK_LAST.sub("", _BLOCKS.sub(" ", text).strip())
+
+
+def _spelled_tag(tag: re.Match[str], open_links: list[str]) -> str:
+    name = tag["name"].lower()
+    if name in _BOLD:
+        return "**"
+    if name in _LOOKS:
+        return ""
+    if name == "img":
+        said = _attributes(tag["rest"])
+        return f"![{said.get('alt', '').translate(_BRACKETS)}]({said.get('src', '')})"
+    if name != "a":
+        return tag[0]
+    if tag["end"]:
+        return _closing(open_links) if open_links else ""
+    open_links.append(_attributes(tag["rest"]).get("href", ""))
+    return "[" if open_links[-1] else ""
+
+
+def _closing(open_links: list[str]) -> str:
+    address = open_links.pop().strip().replace(" ", "%20")
+    return f"]({address})" if address else ""
+
+
+def _attributes(rest: str) -> dict[str, str]:
+    return {
+        found["name"].lower(): html.unescape(found["a"] or found["b"] or found["c"] or "")
+        for found in _ATTRIBUTE.finditer(rest)
+    }

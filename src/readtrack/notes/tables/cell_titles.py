@@ -1,0 +1,149 @@
+"""The title in a cell: beside its links, numbers, marks, labels, authors and remarks; and what is left of the cell."""
+
+import re
+from dataclasses import dataclass
+
+from readtrack.notes.tables.cells import Piece, name_of
+from readtrack.notes.words.citations import cite
+from readtrack.notes.words.marks import Marks, take_marks, take_number
+from readtrack.notes.words.people import names_in
+from readtrack.notes.words.titles import clean_title, looks_like_title, names_a_paper
+from readtrack.notes.words.venues import take_tag
+
+_BOLD = re.compile(
+    r"^(?P<wrap>\*\*|__)(?P<bold>[^*]{1,300}?)(?P=wrap)(?!\w)\s*(?P<joint>[:：]|[-–—]{1,2}\s|)\s*(?P<rest>.*)$"
+)
+_TAGGED = re.compile(r"^[\[【](?P<tag>[^\[\]【】]{1,60})[\]】]\s*[:：]?\s*(?P<rest>\S.{3,})$")
+_AFFILIATION = re.compile(r"\s*[(（]\s?@(?P<who>[^()（）]{1,100})[)）]\s*$")
+_CITED = re.compile(
+    r"\s*[(（](?P<who>[^()（）]{0,80}(?:et\s?al\.?|等)[^()（）]{0,30}|"
+    r"[A-Z][\w'’-]+(?: (?:and|&) [A-Z][\w'’-]+)?,? (?:19|20)\d\d[a-z]?)[)）]\s*$"
+)
+_DASHED = re.compile(r"\s[-–—]\s|\s?——\s?|:\s{2,}")
+_WIDE = re.compile(r"(?<=\S)\s{2,}(?=\S)|\s●")
+_SENTENCE = re.compile(r"[.。!！;；]\s*$")
+_TALKS = re.compile(r"[.。!！;；](?:\s|$)|●")
+_CITATION = re.compile(
+    r"[A-Z][\w'’-]{1,30}(?:,? [A-Z][\w'’-]{1,30}){0,5}(?:,? (?:and|&) [A-Z][\w'’-]{1,30})?,?(?: et al\.?)?,? ?"
+    r"[(（]?(?:19|20)\d\d[a-z]?[)）]?|"
+    r"[A-Z][\w'’-]{1,30}(?:,? [A-Z][\w'’-]{1,30}){0,2} et al\.?(?:[ ,(（].{0,40})?"
+)
+_MAY_CITE = re.compile(r"[.,]\s.{0,300}[.”\"]\s")
+_LONG = 120
+_VERY_LONG = 250
+_REMARK_WORDS, _FEW_WORDS = 10, 4
+_SHORT = 2
+_MOST_TAGS = 3
+
+
+@dataclass(frozen=True)
+class Titled:
+    """`text`: what the cell says besides its title."""
+
+    title: str = ""
+    text: str = ""
+    venue: str = ""
+    year: int | None = None
+    status: str | None = None
+    rating: str = ""
+    authors: tuple[str, ...] = ()
+
+
+def read_title(piece: Piece, wide: str = "") -> Titled:
+    """`wide`: the cell as it was typed; in a long text two spaces part the title from what follows."""
+    named = next((each for each in piece.found if name_of(each)), None)
+    if named is None:
+        marks = take_marks(piece.words)
+        return _titled(*_of_words(marks.rest, wide), marks)
+    before, after = piece.text[: named.start].strip(), piece.text[named.end :].strip()
+    rest = Piece.of(after).words.lstrip("*_ -–—")
+    marks = take_marks(before.rstrip(" ([（【<-–—:：|"))
+    label, rest = _label_or_rest(name_of(named), rest, goes_on=after.lstrip(" *_").startswith((":", "：")))
+    return _titled(label, _joined(Piece.of(marks.rest).words, rest), marks)
+
+
+def is_citation(title: str) -> bool:
+    """Athey and Imbens (2016), Kim et al.: says who wrote it, not what it is called."""
+    return _CITATION.fullmatch(title) is not None
+
+
+def people_in(text: str) -> tuple[str, ...]:
+    """The names, when the text is a list of them, as authors stand below a title."""
+    return names_in(text.strip(" *_()（）"))
+
+
+def _label_or_rest(label: str, rest: str, *, goes_on: bool) -> tuple[str, str]:
+    """`[Short](address): the rest of the title`, `[Short](address) The Full Title of It`."""
+    words, plain = len(label.split()), rest.strip(" .-–—:：*_")
+    if goes_on and words <= _SHORT + 1 and looks_like_title(plain):
+        return f"{label}: {plain}", ""
+    if words <= _SHORT and names_a_paper(plain):
+        return plain, label
+    return label, rest
+
+
+def _of_words(words: str, wide: str) -> tuple[str, str]:
+    """The title, and what is said beside it."""
+    tags: list[str] = []
+    while len(tags) < _MOST_TAGS and (tag := _TAGGED.match(words)) and not take_tag(words).venue:
+        tags.append(tag["tag"].strip(" *_"))
+        words = tag["rest"]
+    words, who = _without_people(words)
+    bold = _BOLD.match(words)
+    title, text = _of_bold(bold["bold"], bold["joint"].strip(), bold["rest"]) if bold else _of_plain(words, wide)
+    return title, _joined(*tags, text, who)
+
+
+def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
+    """The bold part is the title, unless it is a short name before the title itself."""
+    bold, plain = bold.strip(":： "), rest.strip(" :：-–—")
+    if joint in {":", "："} and plain and not _is_remark(plain):
+        return f"{bold}: {plain}", ""
+    if not joint and len(bold.split()) <= _SHORT and names_a_paper(plain):
+        return plain, bold
+    return bold, rest
+
+
+def _of_plain(words: str, wide: str) -> tuple[str, str]:
+    """A remark stands behind a dash, two spaces, or the first sentence of a long text; names before or behind it."""
+    if "  " in wide and (len(words) > _VERY_LONG or _TALKS.search(words)):
+        typed = take_number(wide.strip())
+        parted = _WIDE.search(typed, 2)
+        beginning = " ".join(typed[: parted.start()].split()).strip(" *_") if parted else ""
+        if beginning and words.startswith(beginning):
+            return beginning, words[len(beginning) :].strip(" *_-–—:")
+    for dash in _DASHED.finditer(words[: 3 * _LONG]):
+        rest = words[dash.end() :].strip()
+        if _is_remark(rest) or people_in(rest):
+            return words[: dash.start()], rest
+    cited = cite(words) if _MAY_CITE.search(words) else None
+    if cited and cited.authors:
+        return cited.title, _joined(", ".join(cited.authors), cited.rest)
+    phrase = _TALKS.search(words, 3, _VERY_LONG) if len(words) > _VERY_LONG else None
+    return (words[: phrase.start()], words[phrase.end() :]) if phrase else (words, "")
+
+
+def _is_remark(text: str) -> bool:
+    words = len(text.split())
+    return bool(_SENTENCE.search(text)) or words > _REMARK_WORDS or (text[:1].islower() and words > _FEW_WORDS)
+
+
+def _without_people(words: str) -> tuple[str, str]:
+    """A title without `(@somewhere)` or `(Wang et al.)` behind it, and those."""
+    for pattern in (_AFFILIATION, _CITED):
+        if found := pattern.search(words[-160:]):
+            start = max(len(words) - 160, 0) + found.start()
+            return words[:start], found["who"].strip()
+    return words, ""
+
+
+def _titled(title: str, text: str, marks: Marks) -> Titled:
+    """The title without a venue tag of its own."""
+    tag = take_tag(title)
+    if tag.venue and len(tag.rest) > 2:
+        return Titled(clean_title(tag.rest), text, tag.venue, tag.year, marks.status, marks.rating)
+    return Titled(clean_title(title), text, status=marks.status, rating=marks.rating)
+
+
+def _joined(*texts: str) -> str:
+    return " · ".join(text for text in (each.strip(" -–—:：·") for each in texts) if text)

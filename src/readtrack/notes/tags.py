@@ -1,0 +1,82 @@
+"""Tags of HTML and XML as they stand in notes, well-formed or not: names, attributes and the text between. Linear."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+_NAME = re.compile(r"</?([A-Za-z][A-Za-z0-9]{0,19})(?=[\s/>])")
+_ATTRIBUTE = re.compile(r"\s([A-Za-z_:][A-Za-z0-9_:.-]{0,39})\s?=\s?(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_PART = re.compile(r"[^\"'>]*")
+_ANY_TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """`name` in small letters, with a slash before it when it closes. `text`: what stands behind, to the next tag."""
+
+    start: int
+    end: int
+    name: str
+    attributes: dict[str, str]
+    text: str
+    alone: bool = False  # <outline … />
+
+
+def tags(text: str, names: frozenset[str]) -> Iterator[Tag]:
+    """The tags of these names in their order; others are text."""
+    places = list(_places(text, names))
+    edges = [*(start for start, _ in places), len(text)]
+    for (start, end), (_, behind) in zip(places, pairwise(edges), strict=True):
+        yield _tag(text, start, end, behind)
+
+
+def plain(text: str) -> str:
+    """The words between tags, entities resolved."""
+    return html.unescape(_ANY_TAG.sub("", text) if "<" in text else text)
+
+
+def _tag(text: str, start: int, end: int, behind: int) -> Tag:
+    closing = text.startswith("</", start)
+    match = _NAME.match(text, start)
+    name = match[1].lower() if match else ""
+    attributes = {} if closing else _attributes(text[start : end - 1])
+    return Tag(start, end, f"/{name}" if closing else name, attributes, text[end:behind], text[end - 2 : end] == "/>")
+
+
+def _attributes(tag: str) -> dict[str, str]:
+    found = ((match[1].lower(), match[2] or match[3] or match[4] or "") for match in _ATTRIBUTE.finditer(tag))
+    return {name: html.unescape(value) for name, value in found}
+
+
+def _places(text: str, names: frozenset[str]) -> Iterator[tuple[int, int]]:
+    """Where the tags begin and end. A quotation mark that nothing closes is none; that is found out once for all."""
+    position, unquoted_until = 0, 0
+    for match in _NAME.finditer(text):
+        if match.start() < position or match[1].lower() not in names:
+            continue
+        end = _end(text, match.end()) if match.start() >= unquoted_until else -1
+        if end < 0:
+            unquoted_until = len(text)
+            end = text.find(">", match.end()) + 1
+        if end <= 0:
+            return
+        yield match.start(), end
+        position = end
+
+
+def _end(text: str, position: int) -> int:
+    """Behind the ">" that is not inside quotation marks; -1 when there is none."""
+    while position < len(text):
+        part = _PART.match(text, position)
+        position = part.end() if part else position
+        if position >= len(text):
+            break
+        if text[position] == ">":
+            return position + 1
+        closing = text.find(text[position], position + 1)
+        if closing < 0:
+            break
+        position = closing + 1
+    return -1

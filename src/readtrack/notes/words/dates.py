@@ -1,0 +1,221 @@
+"""Dates as notes write them, to the precision they state: "2023", "2023-05" or "2023-05-16". Nothing is guessed.
+
+A day and a month that could be either way round are left out; a date whose year is unsure is none.
+"""
+
+import calendar
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+_Y = r"(?:19|20)\d\d"
+_M = r"(?:1[0-2]|0?[1-9])"
+_D = r"(?:3[01]|[12]\d|0?[1-9])"
+_ORDINAL = rf"{_D}(?:st|nd|rd|th)?"
+_MONTHS = {
+    name: month
+    for month, names in enumerate(
+        (
+            "january jan januar janvier enero",
+            "february feb februar février febrero",
+            "march mar märz mars marzo",
+            "april apr avril abril",
+            "may mai mayo",
+            "june jun juni juin junio",
+            "july jul juli juillet julio",
+            "august aug août agosto",
+            "september sept sep septembre septiembre",
+            "october oct oktober okt octobre octubre",
+            "november nov novembre noviembre",
+            "december dec dezember dez décembre diciembre",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_NAME = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![a-zà-ÿ])\.?"
+_SEASON = r"(?:q[1-4]|[1-4]q|spring|summer|autumn|fall|winter|early|mid|late|春|夏|秋|冬)"
+_WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?|[月火水木金土日]曜?日?|星期.|周.)"
+_TIME = r"[T\s]\s?\d{1,2}[:：]\d\d(?::\d\d)?(?:[.,]\d{1,6})?\s?(?:Z|[+-]\d\d:?\d\d|[-–]\d{1,2}:\d\d|[ap]m)?"
+_BEHIND = rf"(?:\s?[(（]\s?{_WEEKDAY}\s?[)）]?|,?\s{_WEEKDAY})?(?:{_TIME})?"
+_REPEATS = r"(?:\s(?:\.?\+{1,2}|-{1,2})\d{1,3}[dwmy])?"  # Org: every week, three days ahead
+
+_YEAR_FIRST = rf"{_Y}\s?[-/.年]\s?{_M}(?:\s?[-/.月]\s?{_D}(?!\d)\s?[日号]?|\s?月)?(?![\d/]){_BEHIND}{_REPEATS}"
+_COMPACT = rf"{_Y}(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9])?(?!\d)"
+_NAMED = (
+    rf"(?:{_WEEKDAY},?\s)?(?:{_ORDINAL}\s)?{_NAME}(?:\s?[-/–]\s?{_NAME})?(?:\s{_ORDINAL},?)?"
+    rf"[\s,/-]{{0,2}}(?:{_Y}|['’]\d\d)(?!\d)"
+)
+_NAME_BEHIND = rf"{_Y}[\s,/-]{{1,2}}{_NAME}(?:[\s-]{_ORDINAL})?(?!\d)"
+_SLASHES = rf"\d{{1,2}}/\d{{1,2}}/(?:{_Y}|\d\d)(?!\d)"
+_DOTS = rf"\d{{1,2}}([-.])\d{{1,2}}\1(?:{_Y}|\d\d)"
+_MONTH_YEAR = rf"{_M}\s?[-/.]\s?{_Y}(?!\d)"
+_SHORT = r"['’]?[0-4]\d[-/.](?:1[0-2]|0[1-9])(?![\d.])"
+_YEAR = rf"(?:{_SEASON}[\s,]{{0,2}})?{_Y}(?:\s?年(?:度|春|夏|秋|冬)?|[\s,]{{0,2}}{_SEASON})?"
+_EASTERN = rf"['’]?\d\d\s?年\s?{_M}\s?月(?:\s?{_D}\s?[日号])?"
+
+_OPEN, _CLOSE = r"[\[【(（<「〔]", r"[\]】)）>」〕]"
+_LABEL = (
+    r"(?:(?:date|published|publication date|submitted|released?|posted|read(?: on)?|updated|added|"
+    r"日期|时间|時間|发表|発表|公開|発行|投稿|日付)"
+    r"\s?[:：]\s?)?"
+)
+_PLAIN = f"(?:{_YEAR_FIRST}|{_NAMED}|{_NAME_BEHIND}|{_SLASHES}|{_EASTERN})"
+_INSIDE = r"(?P<date>[^\[\]【】()（）<>「」〔〕]{4,60}?)"
+_FRAMED_FIRST = re.compile(
+    rf"[*_`]{{0,3}}{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}[*_`]{{0,3}}\s{{0,3}}[:：,，-]?\s{{0,3}}"
+)
+_FRAMED_LAST = re.compile(
+    rf"\s{{0,3}}[*_`]{{0,3}}{_OPEN}\s?(?P<date>[^\[\]【】()（）<>「」〔〕]{{4,60}}?)\s?{_CLOSE}[*_`]{{0,3}}\s?[.。]?$"
+)
+_FIRST = re.compile(rf"(?P<date>{_LABEL}{_PLAIN})(?:\s?[:：,，|｜]\s?|\s[-–—]\s|\s(?!\w{{0,12}}$))", re.IGNORECASE)
+_LAST = re.compile(
+    rf"(?:^|\s?[,，;；|｜:：·•]\s?|\s[-–—]\s?|(?<=[)）\]】])\s?)(?P<date>{_LABEL}(?:{_PLAIN}|{_Y}年?))\s?[.。]?$|"
+    rf"\s(?P<spaced>{_YEAR_FIRST}|(?:19|20)\d\d(?:1[0-2]|0[1-9])(?:3[01]|[12]\d|0[1-9]))$",
+    re.IGNORECASE,
+)
+_DIGIT = re.compile(r"\d")
+_SAME = str.maketrans("０１２３４５６７８９／．－‐‑‒−", "0123456789/.-----")
+_ENDS = re.compile(r"[\d年月日号Z)\]】）>」〕*_`季春夏秋冬][.。]?\s?$")
+_LONGEST, _EDGE = 70, 100
+_PIVOT = 70
+_LAST_MONTH, _LAST_DAY = 12, 31
+_YEAR_DIGITS, _DASHES_OF_A_DAY = 4, 2
+_DAY_FOLLOWS = re.compile(rf"{_Y}\D{{1,3}}{_M}\s?[-/.月]\s?{_D}(?!\d)")  # not the hour of a time
+_NUMBER = re.compile(r"\d{1,8}")
+_WORD = re.compile(r"[a-zà-ÿ]{3,}", re.IGNORECASE)
+
+
+class Dated(NamedTuple):
+    """The text without its date, and the date as an ISO prefix; "" when there is none."""
+
+    rest: str
+    iso: str = ""
+
+
+def take_date(text: str) -> Dated:
+    """The date that a text consists of, begins with or ends with: `[2023/01/25] Title`, `Title (July 2019)`.
+
+    Inside a sentence a date is a mere word. A bare year is taken from brackets and from behind a comma only.
+    """
+    if not _DIGIT.search(text):
+        return Dated(text)
+    whole = iso_date(text)
+    if whole:
+        return Dated("", whole)
+    same = text if text.isascii() else text.translate(_SAME)
+    for pattern in (_FRAMED_FIRST, _FIRST):
+        found = pattern.match(same)
+        iso = iso_date(found["date"]) if found else ""
+        if found and iso:
+            return Dated(text[found.end() :].strip(), iso)
+    return _from_the_end(text, same)
+
+
+def iso_date(text: str) -> str:
+    """The date that the whole text is, brackets or not: a table's cell, an Org timestamp. "" for anything else."""
+    if len(text) > _LONGEST or not _DIGIT.search(text):
+        return ""
+    plain = text.translate(_SAME).strip(" *_`[]【】()（）<>「」〔〕,.;:：。").casefold()
+    plain = _WHOLE_LABEL.sub("", plain)
+    for pattern, read in _FORMS:
+        if pattern.fullmatch(plain):
+            return read(plain)
+    return ""
+
+
+def iso_day(text: str) -> str:
+    """Like iso_date, for a day only: "2020-05-01"; "" for a mere month."""
+    iso = iso_date(text)
+    return iso if iso.count("-") == _DASHES_OF_A_DAY else ""
+
+
+def _from_the_end(text: str, same: str) -> Dated:
+    if not _ENDS.search(same):
+        return Dated(text)
+    start = max(len(same) - _EDGE, 0)
+    for pattern in (_FRAMED_LAST, _LAST):
+        found = pattern.search(same, start)
+        date = (found["date"] or found.groupdict().get("spaced") or "") if found else ""
+        iso = iso_date(date)
+        if found and iso:
+            return Dated(text[: found.start()].strip(), iso)
+    return Dated(text)
+
+
+def _year_first(text: str) -> str:
+    year, month, *others = _NUMBER.findall(text.partition(":")[0])
+    return _iso(year, month, others[0] if others and _DAY_FOLLOWS.match(text) else "")
+
+
+def _compact(text: str) -> str:
+    return _iso(text[:4], text[4:6], text[6:])
+
+
+def _named(text: str) -> str:
+    """July 2019, 16 May 2023, May 16th, 2023, 2023 May: two months are one too many."""
+    months = {_MONTHS[word] for word in _WORD.findall(text) if word in _MONTHS}
+    numbers = _NUMBER.findall(text)
+    year = next((number for number in numbers if len(number) == _YEAR_DIGITS), numbers[-1])
+    numbers.remove(year)
+    return _iso(_full(year), str(*months), *numbers[:1]) if len(months) == 1 else _full(year)
+
+
+def _slashes(text: str) -> str:
+    """9/04/24, 24/5/31: the year is at the end, unless only the beginning can be one; then it is unsure, or plain."""
+    one, two, last = _NUMBER.findall(text)
+    if len(last) < _YEAR_DIGITS and int(one) > _LAST_MONTH and int(last) <= _LAST_DAY and one != last:
+        return _iso(_full(one), two, last) if int(one) > _LAST_DAY else ""
+    return _day_or_month(one, two, _full(last))
+
+
+def _day_or_month(one: str, two: str, year: str) -> str:
+    """Only a number over 12, or both alike, tells the day from the month."""
+    if int(one) > _LAST_MONTH or int(one) == int(two):
+        return _iso(year, two, one)
+    return _iso(year, one, two) if int(two) > _LAST_MONTH else year
+
+
+def _month_year(text: str) -> str:
+    month, year = _NUMBER.findall(text)
+    return _iso(year, month)
+
+
+def _short(text: str) -> str:
+    year, month, *day = _NUMBER.findall(text)
+    return _iso(_full(year), month, *day)
+
+
+def _year(text: str) -> str:
+    return next(str(number) for number in _NUMBER.findall(text) if len(number) == _YEAR_DIGITS)
+
+
+def _full(year: str) -> str:
+    return year if len(year) == _YEAR_DIGITS else f"{19 if int(year) >= _PIVOT else 20}{year:0>2}"
+
+
+def _iso(year: str, month: str, day: str = "") -> str:
+    """The prefix; "" for what no calendar has."""
+    if not 1 <= int(month) <= _LAST_MONTH:
+        return ""
+    if day and not 1 <= int(day) <= calendar.monthrange(int(year), int(month))[1]:
+        return ""
+    return f"{year}-{int(month):02}" + (f"-{int(day):02}" if day else "")
+
+
+_WHOLE_LABEL = re.compile(_LABEL, re.IGNORECASE)
+_FORMS: tuple[tuple[re.Pattern[str], Callable[[str], str]], ...] = tuple(
+    (re.compile(form, re.IGNORECASE), read)
+    for form, read in (
+        (_YEAR, _year),
+        (_YEAR_FIRST, _year_first),
+        (_COMPACT, _compact),
+        (_NAMED, _named),
+        (_NAME_BEHIND, _named),
+        (_SLASHES, _slashes),
+        (_DOTS, _slashes),
+        (_MONTH_YEAR, _month_year),
+        (_SHORT, _short),
+        (_EASTERN, _short),
+    )
+)
