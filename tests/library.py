@@ -14,6 +14,7 @@ from readtrack.db import Database
 from readtrack.egress import Egress, OpenGate
 from readtrack.imports import commands as imports
 from readtrack.imports.commands import ImportCommit
+from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Entry, Job
 from readtrack.policy import Visitor
 from tests import make
@@ -60,6 +61,8 @@ def furnished(database: Database) -> Library:
         tx.flush()
         search.update_papers(tx, [paper.id or 0])
         library.of |= {"paper_id": paper.id, "slug": topic.slug, "summary_id": summary.id, "job_id": failed.id}
+        rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
+        library.of |= {"rule_id": add_rule(tx, library.member, rule)}
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
     library.of |= {"digest": "none", "name": "none.css"}
     library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}

@@ -9,12 +9,16 @@ from sqlmodel import col
 
 from readtrack import cli
 from readtrack.db import Database
+from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Note, Paper, Person, Token
 from readtrack.people import commands as people
 from tests import make
 from tests.library import NOTES, content, count_of
 
-KEYS = "file lines part kind identifiers links title topics venue year status text decision reason".split()  # noqa: SIM905
+KEYS = [
+    "file", "lines", "part", "kind", "identifiers", "mentions", "twin", "links", "title", "topics", "aliases", "venue",
+    "year", "authors", "date", "read_on", "rating", "abstract", "status", "text", "decision", "reason",
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -287,6 +291,31 @@ def test_notes_from_standard_input_are_no_revision_of_others(run, library):
     for text in (b"2305.15778\n", b"2401.00001\n"):
         assert run("import", "-", stdin=text)[0] == 0
     assert count_of(library, Note) == 2
+
+
+def test_several_files_are_imported_each_with_its_report(run, library, notes, tmp_path):
+    other = tmp_path / "other.md"
+    other.write_text("- 2401.00001\n\n- 2305.15778\n", encoding="utf-8")
+    code, out, err = run("import", notes, other)
+    assert (code, out, count_of(library, Paper), count_of(library, Note)) == (0, "", 3, 2)
+    assert "5 lines = " in err
+    assert "3 lines = blank 1 + paper 2" in err
+    assert "papers: 1 new, 1 already here" in err
+
+
+def test_a_preview_goes_by_the_rules_of_the_team(run, library, tmp_path):
+    with library.write() as tx:
+        me = make.visitor(tx, "Mei")
+        add_rule(tx, me, RuleAdd(pattern="host", value="example.org", says="kind", name="course"))
+    (tmp_path / "a.md").write_text("- [On the Training](https://example.org/x)\n", encoding="utf-8")
+    [entry] = json.loads(run("import", "--preview", "--json", tmp_path / "a.md")[1])
+    assert (entry["kind"], entry["reason"]) == ("course", "By the rule “example.org: course”.")
+
+
+def test_a_file_that_is_no_text_is_refused_in_a_sentence(run, library, tmp_path):
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7 ...")
+    code, _, err = run("import", tmp_path / "a.pdf")
+    assert (code, "is a PDF, not text. Nothing was kept." in err, count_of(library, Note)) == (1, True, 0)
 
 
 def test_one_title_names_no_two_notes(run, library, notes, tmp_path):

@@ -1,11 +1,16 @@
 """The migrations make what the models say, on both databases."""
 
 import pytest
+import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
 import readtrack.models  # noqa: F401 - fills SQLModel.metadata
+from readtrack.db import _alembic
+from readtrack.models import Entry
+from tests import make
 
 
 def not_the_index(_thing, name, *_):
@@ -19,3 +24,25 @@ def test_the_migrated_tables_are_those_of_the_models(database):
     with database.read() as tx:
         context = MigrationContext.configure(tx.connection(), opts=options)
         assert compare_metadata(context, SQLModel.metadata) == []
+
+
+def move(database, deed, revision):
+    with database.engines[0].connect() as connection, connection.begin():
+        deed(_alembic(connection), revision)
+
+
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
+def test_the_entries_of_an_older_library_are_kept_and_the_way_back_is_open(database):
+    with database.write() as tx:
+        make.entry(tx, "- [A Title](https://arxiv.org/abs/2401.00001)", title="A Title", text="worth it")
+    with database.read() as tx:
+        before = tx.execute(sa.select(Entry.__table__)).one()
+    move(database, command.downgrade, "0001")
+    with database.read() as tx:
+        old = tx.execute(sa.text("SELECT * FROM entry")).mappings().one()
+        assert (old["title"], "authors" in old) == ("A Title", False)
+        assert "import_rule" not in sa.inspect(tx.connection()).get_table_names()
+    move(database, command.upgrade, "head")
+    with database.read() as tx:
+        assert tx.execute(sa.select(Entry.__table__)).one() == before
+    test_the_migrated_tables_are_those_of_the_models(database)

@@ -11,6 +11,7 @@ from readtrack import demo
 from readtrack.db import Database, Write
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.queries import results
+from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Identifier, NoteRevision, Person, Summary
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
@@ -20,6 +21,13 @@ from tests import make
 
 BUSY = "429 after 600"  # what the stand-in arXiv says while these pages are looked at: so one sees what waits
 WAITING = "- https://arxiv.org/abs/2405.00001\n- Tracing Slow Workers https://arxiv.org/abs/2405.00002\n"
+DOUBTFUL = """## Recovery
+
+- [x] [Recovering by Halves at Great Scale](https://arxiv.org/abs/2405.10001) read 2025-02-03
+- Recovering by Halves at Great Scale https://dl.acm.org/doi/10.1145/3600006.3613145
+- ☐ https://zenn.dev/someone/scraps/c28b1815d84434 参考になった
+http://localhost:8888/tree
+"""
 
 
 class Place(NamedTuple):
@@ -62,6 +70,22 @@ def _make_a_token(page: Page) -> None:
     page.get_by_role("button", name="Make token").click()
 
 
+def _edit_an_entry(page: Page) -> None:
+    page.get_by_role("button", name="Edit line").nth(4).click()
+    page.get_by_role("group", name="Edit line").wait_for()
+
+
+def _name_nothing_known(page: Page) -> None:
+    _edit_an_entry(page)
+    page.get_by_label("Identifier").fill("no such thing")
+    page.get_by_role("button", name="Keep", exact=True).click()
+    page.get_by_role("alert").wait_for()
+
+
+def _open_the_source(page: Page) -> None:
+    page.locator(".source summary").nth(2).click()
+
+
 def _until_arxiv_is_waited_for(page: Page) -> None:
     page.get_by_text("Next try at").first.wait_for(timeout=20_000)
 
@@ -97,12 +121,24 @@ PLACES = (
     Place("summary versions", "/papers/{mine}/summary/versions"),
     Place("import new", "/imports/new"),
     Place("import preview", "/imports/{preview}"),
+    Place("import preview, narrowed", "/imports/{preview}?kind=paper&q=unicron"),
+    Place("import preview, nothing like that", "/imports/{preview}?q=zyzzyva"),
+    Place("import preview, an entry edited", "/imports/{preview}", then=_edit_an_entry),
+    Place("import preview, its source", "/imports/{preview}", then=_open_the_source),
+    Place("import preview, an error", "/imports/{preview}", then=_name_nothing_known),
+    Place("import preview, a viewer", "/imports/{preview}", "viewer"),
+    Place("import preview, twins and marks", "/imports/{doubtful}"),
+    Place("import preview, a later revision", "/imports/{revised}"),
+    Place("import report", "/imports/{preview}/report"),
+    Place("import report, to look at", "/imports/{doubtful}/report"),
+    Place("import rules", "/imports/rules"),
     Place("import progress", "/imports/{committed}"),
     Place("import progress, waiting", "/imports/{waiting}", then=_until_arxiv_is_waited_for),
     Place("paper, waiting", "/imports/{waiting}", then=_open_what_waits),
     Place("imports", "/imports"),
     Place("notes", "/notes"),
     Place("note", "/notes/{note}"),
+    Place("note, what changed", "/notes/{note_revised}?compare=1"),
     Place("topics", "/topics"),
     Place("topics, a viewer", "/topics", "viewer"),
     Place("topic", "/topics/checkpointing"),
@@ -125,6 +161,7 @@ EMPTY = (
     Place("empty library", "/papers"),
     Place("empty import new", "/imports/new"),
     Place("empty imports", "/imports"),
+    Place("empty import rules", "/imports/rules"),
     Place("empty notes", "/notes"),
     Place("empty topics", "/topics"),
     Place("empty people", "/people"),
@@ -159,7 +196,16 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
     assert committed is not None
     waiting, _ = preview_notes(tx, admin, read_notes(WAITING, "Links of this week"))
     commit_import(tx, admin, waiting, ImportCommit())
+    doubtful, _ = preview_notes(tx, admin, read_notes(DOUBTFUL, "Twins and marks"))
+    preview_notes(tx, admin, read_notes(f"# Kept up\n{DOUBTFUL}", "Kept up"))
+    later = f"# Kept up\n{DOUBTFUL.replace('Halves', 'Quarters')}- and a remark of this week\n"
+    revised, _ = preview_notes(tx, admin, read_notes(later, "Kept up"))
+    add_rule(tx, admin, RuleAdd(pattern="host", value="zenn.dev/*/scraps", says="kind", name="article"))
+    add_rule(tx, admin, RuleAdd(pattern="heading", value="覚え書き", says="no_topic"))
     return {
+        "doubtful": doubtful,
+        "revised": revised,
+        "note_revised": tx.get_one(NoteRevision, revised).note_id,
         "waiting": waiting,
         "join": commands.invite(tx, OPERATOR, Invite(role="member")),
         "summarised": _most_summarised(tx),

@@ -10,6 +10,7 @@ from sqlmodel import col
 
 from readtrack.db import Read, Write
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Identifier, Note
 from readtrack.papers.commands import PaperAdd, PaperEdit, add_by_text, edit_paper
 from readtrack.people.commands import create_token
@@ -66,9 +67,18 @@ PAGES = (
     "/imports",
     "/imports/new",
     "/imports/{preview}",
+    "/imports/{preview}?edit=1",
+    "/imports/{preview}?edit=3",
+    "/imports/{preview}?kind=paper&q=alert",
+    f"/imports/{{preview}}?q={quote(IMAGE)}",
+    "/imports/{preview}/report",
+    "/imports/rules",
+    "/imports/{revised}",
     "/imports/{committed}",
+    "/imports/{committed}/report",
     "/notes",
     "/notes/{note}",
+    "/notes/{note}?revision=2&compare=1",
     "/people",
     "/settings/profile",
     "/settings/tokens",
@@ -172,7 +182,15 @@ def fill(tx: Write, me: Visitor) -> dict[str, int | str]:
     preview, _ = preview_notes(tx, me, read_notes(NOTES.replace("00001", "00003"), LINE[:190]))
     committed, _ = preview_notes(tx, me, read_notes(NOTES, SCRIPT))
     commit_import(tx, me, committed, ImportCommit())
-    return {"paper": paper_id, "topic": quote(topic.slug), "preview": preview, "committed": committed}
+    revised, _ = preview_notes(tx, me, read_notes(f"{NOTES}\n- {LINE} {MAGIC}\n", SCRIPT))
+    add_rule(tx, me, RuleAdd(pattern="heading", value=SCRIPT, says="topic", name=IMAGE))
+    return {
+        "paper": paper_id,
+        "topic": quote(topic.slug),
+        "preview": preview,
+        "committed": committed,
+        "revised": revised,
+    }
 
 
 def wait_for_titles(page: Page, import_id: int | str) -> None:

@@ -99,7 +99,7 @@ def check_what_every_line_becomes(page: Page) -> None:
         "11": ("学習を止めずに状態を保存する方法", "arxiv:2405.00002"),
         "12": ("チェックポイントはどのくらいの間隔で取るべきか？", "question"),
         "13": ("千卡集群训练的故障恢复", "arxiv:2405.00003"),
-        "14": ("http://localhost:8888/tree", "left out", "never fetched"),
+        "14": ("http://localhost:8888/tree", "no entry", "never fetched"),
     }.items():
         for words in what:
             expect(entry(page, line)).to_contain_text(words)
@@ -108,7 +108,7 @@ def check_what_every_line_becomes(page: Page) -> None:
 def decide_and_import(page: Page) -> None:
     entry(page, "7").get_by_text("Skip", exact=True).click()
     changed = entry(page, "5")
-    changed.get_by_text("Change", exact=True).click()
+    changed.get_by_role("button", name="Edit line 5").click()
     changed.get_by_label("Title").fill("Recovery in Less Than a Minute")
     page.get_by_role("button", name="Import", exact=True).click()
 

@@ -7,7 +7,11 @@ from readtrack.models import Entry, Job, NoteRevision, Paper
 from tests import make
 from tests.library import NOTES, carry_out, content, count_of, entries_of, noted
 
-SHAPE = set("n lines part kind identifiers links title topics venue year status text decision reason paper".split())  # noqa: SIM905
+SHAPE = {
+    "n", "lines", "part", "kind", "identifiers", "links", "title", "topics", "venue", "year", "authors", "date",
+    "read_on", "rating", "abstract", "status", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision",
+    "reason", "changed", "made", "paper",
+}  # fmt: skip
 PLAIN = {"Content-Type": "text/plain; charset=utf-8"}
 
 
@@ -124,7 +128,12 @@ def test_a_line_is_corrected_and_what_the_parser_said_is_kept(mem, database):
         ({"identifier": "javascript:alert(1)"}, "/identifier"),
         ({"decision": "perhaps"}, "/decision"),
         ({"topics": [""]}, "/topics/0"),
-        ({"kind": "paper"}, "/kind"),
+        ({"kind": "book"}, "/kind"),
+        ({"year": 2500}, "/year"),
+        ({"status": "perhaps"}, "/status"),
+        ({"twin": "same"}, "/twin"),
+        ({"alias": "take"}, "/alias"),
+        ({"decision": "skip", "keep_rule": True, "verb": "x"}, "/verb"),
     ],
 )
 def test_a_correction_that_cannot_be_is_pointed_at(mem, database, body, pointer):

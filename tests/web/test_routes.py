@@ -66,7 +66,17 @@ DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("DELETE", "/api/v1/papers/{paper_id:int}/topics/{slug}"): ("write", "member", None),
     ("POST", "/api/v1/imports"): ("import", "member", {"text": "2403.00001"}),
     ("PATCH", "/api/v1/imports/{import_id}/entries/{position}"): ("import", "editor", {"decision": "skip"}),
+    ("POST", "/api/v1/imports/{import_id}/entries/{position}/split"): ("import", "editor", None),
+    ("POST", "/api/v1/imports/{import_id}/entries/{position}/reset"): ("import", "editor", None),
+    ("POST", "/api/v1/imports/{import_id}/join"): ("import", "editor", {"entries": [1, 2]}),
+    ("POST", "/api/v1/imports/{import_id}/decide"): ("import", "editor", {"decision": "skip"}),
     ("POST", "/api/v1/imports/{import_id}/commit"): ("import", "editor", {}),
+    ("POST", "/api/v1/imports/rules"): (
+        "import",
+        "member",
+        {"pattern": "heading", "value": "Infos", "says": "no_topic"},
+    ),
+    ("DELETE", "/api/v1/imports/rules/{rule_id}"): ("import", "member", None),
     ("POST", "/api/v1/jobs/{job_id}/retry"): ("admin", "admin", None),
 }
 ROLES = ("viewer", "member", "editor", "admin")

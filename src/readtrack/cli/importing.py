@@ -2,7 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,16 +15,19 @@ from readtrack import jobs, notes, settings
 from readtrack.cli.opened import As, library, person
 from readtrack.db import Database
 from readtrack.errors import Invalid
-from readtrack.imports import commands, queries
-from readtrack.imports.commands import ImportCommit, Parsed
-from readtrack.imports.preview import marked_known
+from readtrack.imports import commands, queries, reporting
+from readtrack.imports.commands import ImportCommit
+from readtrack.imports.preview import preview as previewed
+from readtrack.imports.proposing import entry_of
+from readtrack.imports.reporting import Report
+from readtrack.imports.uploads import refusal
 from readtrack.opening import open_egress
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
 
 STDIN = "-"
-WORDS = {"add": "new", "known": "already here", "review": "to look at", "skip": "left out"}
-PLAIN = ("identifiers", "links", "title", "topics", "venue", "year", "status", "text", "decision", "reason")
+WORDS = {"add": "new", "kept": "kept in the notes", "known": "already here", "review": "to look at", "skip": "left out"}
+TOLD = 20  # doubts that are printed
 
 
 def register(app: typer.Typer) -> None:
@@ -61,26 +65,29 @@ def import_notes(
 
 
 def _preview(paths: Iterable[str], *, as_json: bool) -> None:
-    found: list[dict[str, Any]] = []
-    for path in paths:
-        parsed = _read(path)
-        found += notes.preview_json(parsed.entries, path)
-        if not as_json:
-            _print_tally(path, parsed)
-    marked_known(settings.load(), found)
+    read = [(path, commands.parse_notes(*_text(path))) for path in paths]
+    found = previewed(settings.load(), read)
     if as_json:
         _print_json(found)
+        return
+    for path, parsed in read:
+        decisions = Counter(record["decision"] for record in found if record["file"] == path)
+        typer.echo(f"{path}: {_sum(notes.tally(parsed.entries))}; entries: {_decided(decisions)}")
 
 
-def _print_tally(path: str, parsed: Parsed) -> None:
-    tally = notes.tally(parsed.entries)
-    parts = ", ".join(f"{kind} {count}" for kind, count in sorted(tally.items()))
-    typer.echo(f"{path}: {sum(tally.values())} lines = {parts}")
+def _sum(lines: Mapping[str, int]) -> str:
+    """The lines by kind, which add up."""
+    parts = " + ".join(f"{kind} {count}" for kind, count in sorted(lines.items()))
+    return f"{sum(lines.values())} lines = {parts}"
+
+
+def _decided(counted: Mapping[str, int]) -> str:
+    return ", ".join(f"{counted[word]} {words}" for word, words in WORDS.items() if counted.get(word)) or "none"
 
 
 def _import_one(database: Database, ready: Settings, me: Visitor, path: str, *, title: str) -> list[dict[str, Any]]:
     """Stores, commits and carries out here and now; metadata is left to a running worker."""
-    parsed = _read(path, title)
+    parsed = commands.read_notes(*_text(path, title))
     with database.write() as tx:
         import_id, created = commands.preview_notes(tx, me, parsed)
         commands.commit_import(tx, me, import_id, ImportCommit())
@@ -89,11 +96,22 @@ def _import_one(database: Database, ready: Settings, me: Visitor, path: str, *, 
         for done, total in _carried_out(database, ready, import_id):
             bar.update(task, completed=done, total=total)
     with database.read() as tx:
-        counted = queries.tally(tx, import_id)["decisions"]
-        entries = [_shown(row, path) for row in queries.list_entries(tx, import_id)]
-    said = ", ".join(f"{counted[word]} {words}" for word, words in WORDS.items() if counted.get(word))
-    typer.echo(f"{path}: {said}{'' if created else ' (imported before; nothing changed)'}", err=True)
-    return entries
+        _print_report(path, reporting.get_report(tx, import_id), created=created)
+        return _records(queries.list_entries(tx, import_id), path)
+
+
+def _print_report(path: str, report: Report, *, created: bool) -> None:
+    """The sums, and what a person should look at; on standard error, beside the JSON."""
+    again = "" if created else " (imported before; nothing changed)"
+    typer.echo(f"{path}: {_decided(report.decisions)}{again}", err=True)
+    typer.echo(f"  {_sum(report.lines)}", err=True)
+    typer.echo(f"  papers: {report.papers['new']} new, {report.papers['known']} already here", err=True)
+    for rule, entries in report.rules:
+        typer.echo(f"  by the rule “{rule}”: {entries}", err=True)
+    for doubt in report.warnings[:TOLD]:
+        typer.echo(f"  line {doubt.line}: {doubt.reason} ({doubt.title[:80]})", err=True)
+    if report.warning_count > TOLD:
+        typer.echo(f"  and {report.warning_count - TOLD} more to look at", err=True)
 
 
 def _carried_out(database: Database, ready: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:
@@ -108,23 +126,18 @@ def _carried_out(database: Database, ready: Settings, import_id: int) -> Iterato
             return
 
 
-def _shown(row: Any, path: str) -> dict[str, Any]:  # noqa: ANN401 - a row of list_entries
-    """One entry in the form of a preview, and the paper that it became."""
-    return {
-        "file": path,
-        "lines": [row.first_line, row.last_line],
-        "part": row.part,
-        "kind": row.paper_kind or "paper" if row.kind == "paper" else row.kind,
-        **{name: getattr(row, name) for name in PLAIN},
-        "paper": row.paper_id,
-    }
+def _records(rows: Sequence[Any], path: str) -> list[dict[str, Any]]:
+    """The entries in the form of a preview, and the papers that they became."""
+    records = notes.preview_json([entry_of(row._mapping) for row in rows], path)  # noqa: SLF001 - SQLAlchemy's public name
+    return [record | {"paper": row.paper_id} for record, row in zip(records, rows, strict=True)]
 
 
-def _read(path: str, title: str = "") -> Parsed:
-    """Standard input has no name of its own."""
-    if path == STDIN:
-        return commands.read_notes(notes.decode(sys.stdin.buffer.read()), title)
-    return commands.read_notes(notes.decode(Path(path).read_bytes()), title or Path(path).name)
+def _text(path: str, title: str = "") -> tuple[str, str]:
+    """What stands in a file, and its title; standard input has none of its own. Raises Invalid for what is no text."""
+    data = sys.stdin.buffer.read() if path == STDIN else Path(path).read_bytes()
+    if refused := refusal("" if path == STDIN else path, data):
+        raise Invalid(refused)
+    return notes.decode(data), title if path == STDIN else title or Path(path).name
 
 
 def _print_json(entries: Iterable[dict[str, Any]]) -> None:

@@ -2,9 +2,11 @@
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,16 +16,17 @@ from readtrack import events, jobs, names, notes, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import FieldError, Invalid, TooLarge
-from readtrack.imports import queries
+from readtrack.imports import proposing, queries
 from readtrack.imports.fates import LINE_END
 from readtrack.models import Entry, Note, NoteRevision
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus
 
 LONGEST = 5_000_000  # characters
-MOST_THINGS = 50_000  # lines and addresses together: some seconds of reading
+MOST_LINES = 100_000
+MOST_ADDRESSES = 100_000  # some seconds of reading
 LONGEST_TITLE = 200
-_THING = re.compile(r"\n|\r(?!\n)|://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
+_ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
 STEP = 200  # entries carried out in one transaction
 
 
@@ -43,43 +46,46 @@ class ImportCommit(BaseModel):
     status: FirstStatus | None = None
 
 
-class Parsed(BaseModel):
-    """A note read before any transaction was open: a long one takes its time."""
+@dataclass(frozen=True)
+class Parsed:
+    """A note that was read. What a library keeps besides is made once, when it is first asked for."""
 
-    model_config = ConfigDict(arbitrary_types_allowed=True, frozen=True)
     title: str
     named: bool  # by a person, or by a file's name: only then it may be a later revision
     text: str
     entries: Sequence[notes.Entry]
-    rows: Sequence[Mapping[str, Any]]  # the same as the table has them
-    documents: Sequence[search.Document]  # the same as the search has them
+
+    @cached_property
+    def rows(self) -> Sequence[proposing.Row]:
+        """The entries as the table has them."""
+        return [proposing.row_of(entry, position) for position, entry in enumerate(self.entries, 1)]
+
+    @cached_property
+    def documents(self) -> Sequence[search.Document]:
+        """The same as the search has them."""
+        return [proposing.document_of(row) for row in self.rows]
 
 
 def read_notes(text: str, title: str = "") -> Parsed:
+    """A note ready to be kept: all that takes its time is done before a transaction is open. Raises as parse_notes."""
+    parsed = parse_notes(text, title)
+    _ = parsed.documents
+    return parsed
+
+
+def parse_notes(text: str, title: str = "") -> Parsed:
     """Parses; pure. Raises TooLarge, and Invalid for notes without any text."""
     text = text.removeprefix("\ufeff")
     if len(text) > LONGEST:
         message = f"These notes are longer than {LONGEST:,} characters. Nothing was kept; import them in parts."
         raise TooLarge(message)
-    if _has_more(_THING.finditer(text), MOST_THINGS):
-        message = (
-            f"These notes have more than {MOST_THINGS:,} lines and addresses. Nothing was kept; import them in parts."
-        )
-        raise TooLarge(message)
+    _refuse_more(LINE_END.finditer(text), MOST_LINES, "lines")
+    _refuse_more(_ADDRESS.finditer(text), MOST_ADDRESSES, "addresses")
     if not text.strip():
         message = "There is no text in these notes. Nothing was kept."
         raise Invalid(message, [FieldError("/text", "missing", "Paste some notes, or choose a file.")])
     clean, named = names.clean(text), names.clean(title).strip()[:LONGEST_TITLE]
-    entries = notes.parse(clean)
-    rows = [_row(entry, position) for position, entry in enumerate(entries, 1)]
-    return Parsed(
-        title=named or _first_words(clean),
-        named=bool(named),
-        text=clean,
-        entries=entries,
-        rows=rows,
-        documents=[search.of_entry(entry.title, entry.text, entry.raw) for entry in entries],
-    )
+    return Parsed(title=named or _first_words(clean), named=bool(named), text=clean, entries=notes.parse(clean))
 
 
 def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
@@ -103,11 +109,7 @@ def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
     )
     tx.add(revision)
     tx.flush()
-    rows = _proposed(tx, parsed.rows, revision.id or 0)
-    if rows:
-        tx.execute(sa.insert(Entry), rows)
-        placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id)
-        search.add_entries(tx, {row.id: parsed.documents[row.position - 1] for row in tx.execute(placed)})
+    _keep(tx, parsed, revision)
     events.record(tx, me, "note.stored", data={"note": note_id, "import": revision.id})
     return revision.id or 0, True
 
@@ -121,7 +123,8 @@ def commit_import(tx: Write, me: Visitor, import_id: int, defaults: ImportCommit
     if revision.state != "preview":
         return revision.job_id or 0
     require_decider(me, revision)
-    total = tx.scalar(sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id)) or 0
+    mine = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.STANDING)
+    total = tx.scalar(mine) or 0
     revision.job_id = jobs.enqueue(tx, "imports.commit", {"import": import_id}, priority=10, created_by=me.id)
     jobs.announce(tx, revision.job_id, total)
     revision.state, revision.defaults = "committing", defaults.model_dump()
@@ -141,14 +144,22 @@ def require_decider(me: Visitor, revision: NoteRevision) -> None:
     policy.require(me, "import" if revision.created_by == me.id else "commit-others")
 
 
-def fingerprint(entry: notes.Entry) -> str:
-    """Entries that say the same have the same one: how a later revision is known to bring nothing new."""
-    said = "\0".join((entry.kind, *entry.identifiers, names.key(entry.title), names.key(entry.text)))
-    return hashlib.sha256(said.encode()).hexdigest()[:32]
+def _refuse_more(things: Iterator[object], most: int, called: str) -> None:
+    if next(islice(things, most, None), None) is not None:
+        message = f"These notes have more than {most:,} {called}. Nothing was kept; import them in parts."
+        raise TooLarge(message)
 
 
-def _has_more(things: Iterator[object], most: int) -> bool:
-    return next(islice(things, most, None), None) is not None
+def _keep(tx: Write, parsed: Parsed, revision: NoteRevision) -> None:
+    """The entries as they are proposed: by the parser, the rules of the team, and what is here already."""
+    rows = proposing.proposed(tx, parsed.entries, parsed.rows, revision.note_id)
+    if not rows:
+        return
+    tx.execute(sa.insert(Entry), [{**row, "revision_id": revision.id} for row in rows])
+    every = zip(parsed.rows, rows, parsed.documents, strict=True)
+    documents = [told if was["title"] == row["title"] else proposing.document_of(row) for was, row, told in every]
+    placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id)
+    search.add_entries(tx, {row.id: documents[row.position - 1] for row in tx.execute(placed)})
 
 
 def _first_words(text: str) -> str:
@@ -170,45 +181,3 @@ def _note_for(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, int]:
         tx.flush()
     last = tx.scalar(sa.select(sa.func.max(col(NoteRevision.number))).where(col(NoteRevision.note_id) == known.id))
     return known.id or 0, (last or 0) + 1
-
-
-def _proposed(tx: Write, rows: Sequence[Mapping[str, Any]], import_id: int) -> list[dict[str, Any]]:
-    """The rows of the preview, with what is here already marked as known."""
-    papers = queries.papers_of(tx, {identifier for row in rows for identifier in row["identifiers"]})
-    done = _done_before(tx, sorted({row["fingerprint"] for row in rows}))
-    proposed = []
-    for row in rows:
-        here = [papers[identifier] for identifier in row["identifiers"] if identifier in papers]
-        known = row["decision"] in {"add", "review"} and (here or row["fingerprint"] in done)
-        said = {"decision": "known", "reason": _why_known(here)} if known else {}
-        proposed.append({**row, **said, "revision_id": import_id})
-    return proposed
-
-
-def _why_known(here: Sequence[queries.Known]) -> str:
-    if not here:
-        return "imported before"
-    return "already here" if any(paper.present for paper in here) else "deleted before; it stays so"
-
-
-def _row(entry: notes.Entry, position: int) -> dict[str, Any]:
-    plain = ("part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "raw", "decision", "reason")
-    return {
-        **{name: getattr(entry, name) for name in plain},
-        "position": position,
-        "first_line": entry.first,
-        "last_line": entry.last,
-        "identifiers": list(entry.identifiers),
-        "links": [{"url": link.url, "role": link.role} for link in entry.links],
-        "topics": list(entry.topics),
-        "fingerprint": fingerprint(entry),
-    }
-
-
-def _done_before(tx: Write, fingerprints: Sequence[str]) -> set[str]:
-    """Those of entries that an import has carried out already, with whatever result."""
-    done: set[str] = set()
-    for start in range(0, len(fingerprints), queries.CHUNK):
-        these = col(Entry.fingerprint).in_(fingerprints[start : start + queries.CHUNK])
-        done |= set(tx.scalars(sa.select(col(Entry.fingerprint)).where(these, col(Entry.done_at).is_not(None))))
-    return done

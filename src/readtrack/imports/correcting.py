@@ -1,119 +1,207 @@
 """A person's word on what the lines of a note become, while their import is not committed yet."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 from sqlmodel import col
 
-from readtrack import names, policy, sources
+from readtrack import names, sources
 from readtrack.db import Write
-from readtrack.errors import Conflict, FieldError, Invalid, NotFound
-from readtrack.imports import queries
-from readtrack.imports.commands import require_decider
-from readtrack.models import Entry, NoteRevision
+from readtrack.errors import FieldError, Invalid
+from readtrack.imports import known, queries
+from readtrack.imports.known import FILE
+from readtrack.imports.queries import Narrowed
+from readtrack.imports.ruling import keep_rule
+from readtrack.imports.undecided import change, held, index, open_import, put_back
+from readtrack.models import PAPER_KINDS, Entry
 from readtrack.policy import Visitor
 from readtrack.sources import addresses
+from readtrack.written import OneLine
 
-PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")  # kept when a person says otherwise
-LEFT_OUT = {"junk", "blank"}  # kinds that become nothing
+LEFT_OUT = ("junk", "blank")  # kinds that become nothing
+_LONGEST_TITLE = 1000
+
+
+EntryKind = Literal[
+    "paper", "article", "video", "slides", "code", "course", "documentation", "page",
+    "topic", "question", "lead", "snippet",
+]  # fmt: skip
 
 
 class EntryEdit(BaseModel):
-    """A person's word on one entry; what is not given stays."""
+    """A person's word on one entry; what is not given stays.
+
+    `year` 0 and `status` "" are none. `alias`: whether the names offered for a topic are its names. `twin`: whether it
+    is the same work as the paper above that has its title. `keep_rule`: the team wants this in all its imports.
+    """
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
     decision: Literal["add", "skip"] | None = None
     identifier: Annotated[str, Field(max_length=4000)] | None = None
-    title: Annotated[str, Field(max_length=1000)] | None = None
+    title: Annotated[str, Field(max_length=_LONGEST_TITLE)] | None = None
     topics: Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=50)] | None = None
+    kind: EntryKind | None = None
+    venue: Annotated[str, Field(max_length=300), OneLine] | None = None
+    year: Annotated[int, Field(ge=0, le=2200)] | None = None
+    status: Literal["", "to_read", "reading", "paused", "read", "dropped"] | None = None
+    alias: Literal["take", "leave"] | None = None
+    twin: Literal["same", "apart"] | None = None
+    keep_rule: bool = False
 
 
 def correct_entry(tx: Write, me: Visitor, import_id: int, position: int, *, edit: EntryEdit) -> None:
     """Sets what one entry becomes; the parser's proposal is kept beside it. Raises Conflict once it is committed."""
-    entry = _entries(tx, me, import_id, [position])[position]
-    _apply(entry, _changes(tx, entry, edit))
-    tx.flush()
+    open_import(tx, me, import_id)
+    entry = held(tx, import_id, [position])[position]
+    _apply(tx, me, [(entry, _changes(tx, entry, edit), edit)])
 
 
 def correct_entries(tx: Write, me: Visitor, import_id: int, edits: Mapping[int, EntryEdit]) -> None:
     """The same for several by their positions, all or none. Raises Invalid with pointers that begin with those."""
-    entries = _entries(tx, me, import_id, list(edits))
-    changes: dict[int, Mapping[str, Any]] = {}
+    open_import(tx, me, import_id)
+    entries = held(tx, import_id, list(edits))
+    meant: list[tuple[Entry, Mapping[str, Any], EntryEdit]] = []
     problems: list[FieldError] = []
     for position, edit in edits.items():
         try:
-            changes[position] = _changes(tx, entries[position], edit)
+            meant.append((entries[position], _changes(tx, entries[position], edit), edit))
         except Invalid as problem:
             problems += [FieldError(f"/{position}{each.pointer}", each.code, each.detail) for each in problem.errors]
     if problems:
         message = "Some of the entries cannot be changed so. Nothing was changed."
         raise Invalid(message, problems)
-    for position, change in changes.items():
-        _apply(entries[position], change)
+    _apply(tx, me, meant)
+
+
+def decide_all(tx: Write, me: Visitor, import_id: int, wanted: Narrowed, *, decision: Literal["add", "skip"]) -> int:
+    """The same decision for all entries that a filter shows; how many it changed. Noise is added one by one only."""
+    open_import(tx, me, import_id)
+    shown = queries.narrowed(tx, wanted)
+    these = sa.update(Entry).where(col(Entry.revision_id) == import_id, *shown)
+    these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
+    if decision == "add":
+        these = these.where(col(Entry.kind).not_in(LEFT_OUT))
+    these = these.execution_options(synchronize_session=False)
+    before, untouched = col(Entry.decision), col(Entry.proposed).is_(None)
+    changed = tx.execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount  # type: ignore[attr-defined]
+    for word in {"add", "review", "skip"} - {decision}:
+        said = these.where(untouched, before == word).values(decision=decision, proposed={"decision": word})
+        changed += tx.execute(said).rowcount  # type: ignore[attr-defined]
+    tx.expire_all()
+    return int(changed)
+
+
+def reset_entry(tx: Write, me: Visitor, import_id: int, position: int) -> list[int]:
+    """As the parser said: every change of it is taken back, with all that it was joined or split with."""
+    open_import(tx, me, import_id)
+    held(tx, import_id, [position])
+    return put_back(tx, import_id, position)
+
+
+def _apply(tx: Write, me: Visitor, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryEdit]]) -> None:
+    for entry, changes, _ in meant:
+        change(entry, changes)
+    index(tx, [entry for entry, changes, _ in meant if "title" in changes])
+    for entry, _, edit in meant:
+        if edit.keep_rule:
+            keep_rule(tx, me, entry)
     tx.flush()
 
 
-def _entries(tx: Write, me: Visitor, import_id: int, positions: list[int]) -> Mapping[int, Entry]:
-    """Those entries of an import that is still open, held against a commit at the same moment."""
-    policy.require(me, "import")
-    _open_import(tx, me, import_id)
-    these = sa.select(Entry).where(col(Entry.revision_id) == import_id, col(Entry.position).in_(positions))
-    entries = {entry.position: entry for entry in tx.scalars(these)}
-    for position in positions:
-        if position not in entries:
-            message = f"This import has no entry {position}."
-            raise NotFound(message)
-    return entries
-
-
-def _open_import(tx: Write, me: Visitor, import_id: int) -> None:
-    revision = tx.get(NoteRevision, import_id, with_for_update=True)
-    if revision is None:
-        raise queries.unknown(import_id)
-    if revision.state != "preview":
-        message = (
-            "This import is committed already; its entries cannot be changed any more. Correct the papers themselves."
-        )
-        raise Conflict(message)
-    require_decider(me, revision)
-
-
-def _apply(entry: Entry, changes: Mapping[str, Any]) -> None:
-    if changes and entry.proposed is None:
-        entry.proposed = {name: getattr(entry, name) for name in PROPOSED}
-    for name, value in changes.items():
-        setattr(entry, name, value)
-
-
 def _changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any]:
-    changes: dict[str, Any] = {}
-    if edit.decision is not None and edit.decision != entry.decision:
-        changes["decision"] = edit.decision
-    if edit.title is not None and names.clean(edit.title) != entry.title:
-        changes["title"] = names.clean(edit.title)
-    if edit.topics is not None and edit.topics != entry.topics:
-        changes["topics"] = [names.clean(topic) for topic in edit.topics]
+    """The fields that get another value. Raises Invalid for what cannot be."""
+    changes = _plain(entry, edit)
     if edit.identifier is not None and [edit.identifier] != entry.identifiers[:1]:
         changes |= _renamed(tx, entry, edit.identifier)
+    if edit.kind is not None:
+        changes |= _of_kind(entry, edit.kind, changes)
+    if edit.decision is not None and edit.decision != entry.decision:
+        changes["decision"] = edit.decision
+    if edit.alias is not None or edit.twin is not None:
+        changes |= _answered(entry, edit)
     if changes.get("decision") == "add" and {**vars(entry), **changes}["kind"] in LEFT_OUT:
         changes |= _rescued(changes.get("title", entry.title))
-    return changes
+    return {name: value for name, value in changes.items() if value != getattr(entry, name)}
+
+
+def _plain(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+    """The fields that are taken as they were typed."""
+    said: dict[str, Any] = {}
+    if edit.title is not None:
+        said["title"] = names.clean(edit.title)
+    if edit.topics is not None:
+        said["topics"] = [names.clean(topic) for topic in edit.topics]
+    if edit.venue is not None:
+        said["venue"] = edit.venue
+    if edit.year is not None:
+        said["year"] = edit.year or None
+    if edit.status is not None:
+        said["status"] = edit.status or None
+    return {name: value for name, value in said.items() if value != getattr(entry, name)}
 
 
 def _renamed(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
-    """Another identifier makes the entry a paper; none makes it one that is only named."""
+    """Another identifier makes the entry a paper; none makes it one that is only named. Files beside the note stay."""
+    files = [name for name in entry.identifiers if name.startswith(FILE)]
     if not text:
-        return {"identifiers": []} if entry.identifiers else {}
+        return {"identifiers": files}
     ref = sources.named(text)
     junk = addresses.junk_reason(sources.url(ref)) if ref else f"“{text[:200]}” is no arXiv id, DOI or web address."
     if ref is None or junk:
         problem = FieldError("/identifier", "junk" if ref else "unknown-identifier", junk or "")
         raise Invalid(f"{junk} The entry was not changed.", [problem])
-    known = queries.papers_of(tx, [str(ref)])
-    kind = {"kind": "paper", "paper_kind": sources.by_name(ref.scheme).kind(ref.key)}
-    return {"identifiers": [str(ref)], **kind, "decision": "known" if known else "add", "reason": "corrected by hand"}
+    here = known.papers_of(tx, [str(ref)])
+    wrong = {name for name in entry.identifiers if name != str(ref)}
+    return {
+        "identifiers": [str(ref), *files],
+        "links": [link for link in entry.links if str(sources.recognise(link["url"])) not in wrong],
+        "kind": "paper",
+        "paper_kind": sources.by_name(ref.scheme).kind(ref.key),
+        "decision": "known" if here else "add",
+        "reason": "corrected by hand",
+    }
+
+
+def _of_kind(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry as another kind of thing; a line that was left out is kept then."""
+    now = {**vars(entry), **changes}
+    decision = {"decision": "add"} if now["decision"] == "skip" else {}
+    if kind in PAPER_KINDS:
+        own = now["kind"] if now["kind"] in queries.KEPT else "paper"
+        title = {} if now["identifiers"] or now["title"].strip() else {"title": _words(entry)}
+        return {"kind": own, "paper_kind": kind, **title, **decision}
+    title = {} if now["title"].strip() or kind == "snippet" else {"title": _words(entry)}
+    decision = {"decision": "add"} if now["decision"] != "add" else {}
+    return {"kind": kind, "paper_kind": "", **title, **decision}
+
+
+def _words(entry: Entry) -> str:
+    """The first words of an entry, for one that has no title. Raises Invalid when there are none."""
+    lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
+    words = next((line for line in lines if line), "")[:_LONGEST_TITLE]
+    if not words:
+        detail = "This line says nothing that could be a name. Give it a title."
+        raise Invalid(f"{detail} The entry was not changed.", [FieldError("/kind", "nothing-to-add", detail)])
+    return words
+
+
+def _answered(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+    """What the person says to what the parser asked."""
+    said: dict[str, Any] = {}
+    if edit.alias is not None:
+        _refuse_unasked(bool(entry.aliases), "/alias", "No other name is offered for this entry.")
+        said["alias_taken"] = edit.alias == "take"
+    if edit.twin is not None:
+        _refuse_unasked(bool(entry.twin), "/twin", "No paper above it has the title of this entry.")
+        said |= {"apart": edit.twin == "apart", "decision": edit.decision or "add"}
+    return said
+
+
+def _refuse_unasked(asked: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
+    if not asked:
+        raise Invalid(f"{detail} The entry was not changed.", [FieldError(pointer, "not-asked", detail)])
 
 
 def _rescued(title: str) -> dict[str, Any]:

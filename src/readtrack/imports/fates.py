@@ -20,10 +20,7 @@ class Line:
 
 def fates(text: str, entries: Iterable[Any]) -> Sequence[Line]:
     """All lines of a note. An entry is told at its first line; the fate of a line is that of the first entry on it."""
-    texts = LINE_END.split(text)
-    if texts and not texts[-1]:
-        texts.pop()
-    lines = [Line(number, line) for number, line in enumerate(texts, 1)]
+    lines = [Line(number, line) for number, line in enumerate(lines_of(text), 1)]
     for entry in entries:
         for number in range(entry.first_line, min(entry.last_line, len(lines)) + 1):
             line = lines[number - 1]
@@ -32,3 +29,11 @@ def fates(text: str, entries: Iterable[Any]) -> Sequence[Line]:
             if number == entry.first_line:
                 line.entries.append(entry)
     return lines
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a note; the end of the last one begins no other."""
+    texts = LINE_END.split(text)
+    if texts and not texts[-1]:
+        texts.pop()
+    return texts

@@ -1,6 +1,6 @@
 """Questions about the notes that are kept: which there are, their text line by line, what they leave open."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,10 @@ from sqlmodel import col
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.imports import queries
-from readtrack.imports.fates import Line, fates
+from readtrack.imports.fates import Line, fates, lines_of
 from readtrack.imports.queries import ImportState
-from readtrack.models import Entry, Lead, Note, NoteRevision, Person, Question
+from readtrack.imports.revisions import Comparison, compare
+from readtrack.models import Entry, Lead, Note, NoteRevision, Person, Question, Topic
 
 LONGEST_LIST = 500
 MOST_OPEN = 100  # open questions, or leads, told on one page
@@ -28,6 +29,7 @@ class NoteText:
     text: str
     lines: Sequence[Line]
     revisions: Sequence[sa.Row[Any]]
+    slugs: Mapping[int, str]  # of the topics that lines became
 
 
 def list_notes(tx: Read) -> list[sa.Row[Any]]:
@@ -78,7 +80,38 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
     text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == wanted.id)) or ""
     told = fates(text, queries.list_entries(tx, wanted.id, lines=lines))
     first, last = lines or (1, len(told))
-    return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions)
+    slugs = _slugs(tx, wanted.id, lines=lines)
+    return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions, slugs)
+
+
+def _slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[int, str]:
+    """Of all topics that headings of this revision became."""
+    query = (
+        sa.select(col(Topic.id), col(Topic.slug))
+        .join(Entry, col(Entry.topic_id) == col(Topic.id))
+        .where(col(Entry.revision_id) == import_id)
+    )
+    if lines is not None:
+        query = query.where(col(Entry.last_line) >= lines[0], col(Entry.first_line) <= lines[1])
+    return {row.id: row.slug for row in tx.execute(query)}
+
+
+def get_lines(tx: Read, import_id: int) -> Sequence[str]:
+    """The lines of a revision as they stand."""
+    return lines_of(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
+
+
+def compare_with(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> tuple[Sequence[str], Comparison]:
+    """The lines of an earlier revision of the note, and what has become of them in these. Raises NotFound."""
+    earlier = sa.select(col(NoteRevision.text)).where(
+        col(NoteRevision.note_id) == note_id, col(NoteRevision.number) == number
+    )
+    text = tx.scalar(earlier)
+    if text is None:
+        message = f"Note {note_id} has no revision {number}."
+        raise NotFound(message)
+    before = lines_of(text)
+    return before, compare(before, lines)
 
 
 def list_open_questions(tx: Read) -> list[sa.Row[Any]]:

@@ -1,27 +1,40 @@
-"""A preview without writing anything: what a library already has is marked as known, if there is a library."""
+"""A preview without writing anything: as the parser has it, or as the library that is here would."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from readtrack.db import Database, current_revision, is_there
-from readtrack.imports.queries import papers_of
+from readtrack import notes
+from readtrack.db import Database, Read, current_revision, is_there
+from readtrack.imports.commands import Parsed
+from readtrack.imports.proposing import entry_of, proposed
 from readtrack.settings import Settings
 
+NO_NOTE = 0  # nothing came before in a note that is not kept
 
-def marked_known(given: Settings, entries: list[dict[str, Any]]) -> None:
-    """Sets the decision of entries whose identifier is in the library; leaves all as it is when there is none."""
-    if not is_there(given.url):
-        return
-    database = Database(given.url)
+
+def preview(given: Settings, read: Iterable[tuple[str, Parsed]]) -> list[dict[str, Any]]:
+    """The entries of these files, each by its path, in the documented form."""
+    database = _library(given)
+    if database is None:
+        return [record for path, parsed in read for record in notes.preview_json(parsed.entries, path)]
     try:
-        if current_revision(database)[0] is not None:
-            _mark(database, entries)
+        with database.read() as tx:
+            return [record for path, parsed in read for record in notes.preview_json(_as_here(tx, parsed), path)]
     finally:
         database.dispose()
 
 
-def _mark(database: Database, entries: list[dict[str, Any]]) -> None:
-    with database.read() as tx:
-        known = papers_of(tx, {identifier for entry in entries for identifier in entry["identifiers"]})
-    for entry in entries:
-        if entry["decision"] in {"add", "review"} and known.keys() & set(entry["identifiers"]):
-            entry["decision"], entry["reason"] = "known", "already here"
+def _library(given: Settings) -> Database | None:
+    """The library, if there is one whose tables are up to date."""
+    if not is_there(given.url):
+        return None
+    database = Database(given.url)
+    at, wanted = current_revision(database)
+    if at is not None and at == wanted:
+        return database
+    database.dispose()
+    return None
+
+
+def _as_here(tx: Read, parsed: Parsed) -> list[notes.Entry]:
+    return [entry_of(row) for row in proposed(tx, parsed.entries, parsed.rows, NO_NOTE)]

@@ -1,6 +1,7 @@
 """Questions about notes and imports: what was stored, what each line became, how far the carrying out is."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,13 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.db import Read
 from readtrack.errors import NotFound
-from readtrack.models import Entry, Identifier, Job, Note, NoteRevision, Paper, Person
+from readtrack.models import PAPER_KINDS, Entry, Identifier, Job, Note, NoteRevision, Paper, Person
 from readtrack.papers.queries import Waiting, waiting_for
-from readtrack.policy import present
-from readtrack.sources import Ref
 
 BECOMING = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that something is made of
+PLACE = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # the order of entries
 _BECOMES = col(Entry.kind).in_(BECOMING)
+STANDING = col(Entry.joined_to).is_(None)  # what was joined to another stands there no more
 SHOWN = {  # what a preview can be narrowed to
     "new": sa.and_(col(Entry.decision) == "add", _BECOMES),
     "kept": sa.and_(col(Entry.decision) == "add", sa.not_(_BECOMES)),
@@ -24,8 +25,28 @@ SHOWN = {  # what a preview can be narrowed to
     "known": col(Entry.decision) == "known",
     "skip": col(Entry.decision) == "skip",
 }
-CHUNK = 500  # values in one IN (…)
 KEPT = ("paper", "mention")  # entries that are, or speak of, a paper
+
+
+@dataclass(frozen=True)
+class Narrowed:
+    """Which entries of an import: a filter of SHOWN, a kind as it is shown (a paper's own), words; "" is all."""
+
+    show: str = ""
+    kind: str = ""
+    q: str = ""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many entries each filter, and each kind, would show beside what else was asked for."""
+
+    shown: Mapping[str, int]
+    kinds: Mapping[str, int]
+
+
+ALL = Narrowed()
+_shown_paper_kind = sa.func.coalesce(sa.func.nullif(col(Entry.paper_kind), ""), "paper")
 
 
 @dataclass(frozen=True)
@@ -79,23 +100,68 @@ def list_entries(tx: Read, import_id: int, *, lines: tuple[int, int] | None = No
 
 
 def list_shown(
-    tx: Read, import_id: int, *, show: str = "", after: int = 0, limit: int
+    tx: Read, import_id: int, wanted: Narrowed = ALL, *, after: int = 0, limit: int
 ) -> tuple[Sequence[sa.Row[Any]], bool]:
     """One page of a preview, behind the entry at position `after`, blank lines left out; True when more follow."""
-    rows = tx.execute(_shown(import_id, show).where(col(Entry.position) > after).limit(limit + 1)).all()
+    query = _entries_of(import_id).where(*narrowed(tx, wanted))
+    place = _place_of(tx, import_id, after)
+    if place is not None:
+        query = query.where(sa.tuple_(*PLACE) > sa.tuple_(*place))
+    rows = tx.execute(query.limit(limit + 1)).all()
     return rows[:limit], len(rows) > limit
 
 
-def find_page_before(tx: Read, import_id: int, *, show: str = "", after: int, limit: int) -> int | None:
-    """The `after` of the page before that one; None on the first page."""
-    before = _shown(import_id, show).with_only_columns(col(Entry.position)).where(col(Entry.position) <= after)
-    positions = tx.scalars(before.order_by(None).order_by(col(Entry.position).desc()).limit(limit)).all()
-    return positions[-1] - 1 if positions else None
+def find_page_before(tx: Read, import_id: int, wanted: Narrowed = ALL, *, after: int, limit: int) -> int | None:
+    """The `after` of the page before that one, 0 for the first page; None on the first page."""
+    place = _place_of(tx, import_id, after)
+    if place is None:
+        return None
+    backwards = [column.desc() for column in PLACE]
+    before = sa.select(col(Entry.position)).where(col(Entry.revision_id) == import_id, *narrowed(tx, wanted))
+    before = before.where(sa.tuple_(*PLACE) <= sa.tuple_(*place)).order_by(*backwards)
+    positions = tx.scalars(before.limit(limit + 1)).all()
+    return positions[limit] if len(positions) > limit else 0
+
+
+def count_shown(tx: Read, import_id: int, wanted: Narrowed = ALL) -> Counts:
+    """The numbers beside the filters, in one statement."""
+    said = sa.case((SHOWN["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
+    columns = (said, col(Entry.kind), col(Entry.paper_kind))
+    counted = sa.select(*columns, sa.func.count().label("entries")).group_by(*columns)
+    shown: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    everywhere = narrowed(tx, Narrowed(q=wanted.q))
+    for row in tx.execute(counted.where(col(Entry.revision_id) == import_id, *everywhere)):
+        kind, show = shown_kind(row), "new" if row.said == "add" else row.said
+        if wanted.kind in {"", kind}:
+            shown.update({show: row.entries, "": row.entries})
+        if wanted.show in {"", show}:
+            kinds[kind] += row.entries
+    return Counts(shown, kinds)
+
+
+def narrowed(tx: Read, wanted: Narrowed) -> list[sa.ColumnElement[bool]]:
+    """The conditions on entries: those standing, no blank lines, and what is asked for."""
+    conditions: list[sa.ColumnElement[bool]] = [STANDING, col(Entry.kind) != "blank"]
+    if wanted.show:
+        conditions.append(SHOWN.get(wanted.show, sa.false()))
+    if wanted.kind in PAPER_KINDS:
+        conditions += [col(Entry.kind) == "paper", _shown_paper_kind.in_([wanted.kind])]
+    elif wanted.kind:
+        conditions.append(col(Entry.kind) == wanted.kind)
+    if wanted.q.strip():
+        conditions.append(search.where_entries(tx, search.words(wanted.q)))
+    return conditions
+
+
+def shown_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
+    """The paper's own kind for things that are kept (article, video …), else the entry's kind."""
+    return entry.paper_kind or "paper" if entry.kind == "paper" else str(entry.kind)
 
 
 def get_entry(tx: Read, import_id: int, position: int) -> sa.Row[Any]:
     """One entry. Raises NotFound."""
-    row = tx.execute(_entries_of(import_id).where(col(Entry.position) == position)).one_or_none()
+    row = tx.execute(_entries_of(import_id).where(col(Entry.position) == position, STANDING)).one_or_none()
     if row is None:
         message = f"This import has no entry {position}."
         raise NotFound(message)
@@ -108,36 +174,13 @@ def entries_at(tx: Read, import_id: int, positions: Collection[int]) -> dict[int
     return {row.position: row for row in rows}
 
 
-@dataclass(frozen=True)
-class Known:
-    """A paper that has an identifier. `present`: neither deleted nor merged into another."""
-
-    id: int
-    present: bool
-
-
-def papers_of(tx: Read, identifiers: Collection[str]) -> dict[str, Known]:
-    """The papers that have these identifiers, by identifier."""
-    refs = sorted({Ref.parse(identifier) for identifier in identifiers})
-    portions = (refs[start : start + CHUNK] for start in range(0, len(refs), CHUNK))
-    return {name: known for portion in portions for name, known in _papers_of(tx, portion)}
-
-
-def _papers_of(tx: Read, refs: Sequence[Ref]) -> Iterator[tuple[str, Known]]:
-    named = sa.tuple_(col(Identifier.scheme), col(Identifier.value)).in_([(ref.scheme, ref.key) for ref in refs])
-    columns = (Identifier.scheme, Identifier.value, Identifier.paper_id)
-    query = sa.select(*(col(column) for column in columns), present(Paper).label("present"))
-    for row in tx.execute(query.join(Paper, col(Paper.id) == col(Identifier.paper_id)).where(named)):
-        yield f"{row.scheme}:{row.value}", Known(row.paper_id, bool(row.present))
-
-
 def tally(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     """Lines by kind (their sum is the note's), and entries by decision, blank lines left out.
 
     "kept" are those that nothing is made of and nothing is decided on: they stay in the notes.
     """
     lines = sa.func.sum(sa.case((col(Entry.part) == 1, col(Entry.last_line) - col(Entry.first_line) + 1), else_=0))
-    mine = col(Entry.revision_id) == import_id
+    mine = sa.and_(col(Entry.revision_id) == import_id, STANDING)
     by_kind = tx.execute(sa.select(col(Entry.kind), lines).where(mine).group_by(col(Entry.kind)))
     decision = sa.case((SHOWN["kept"], sa.literal_column("'kept'")), else_=col(Entry.decision)).label("said")
     counted = sa.select(decision, sa.func.count()).where(mine, col(Entry.kind) != "blank")
@@ -184,7 +227,7 @@ def list_undone(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
     )
     shown = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason)
     query = sa.select(*(col(column) for column in shown)).where(col(Entry.revision_id) == import_id, *failed)
-    return tx.execute(query.order_by(col(Entry.position))).all()
+    return tx.execute(query.where(STANDING).order_by(*PLACE)).all()
 
 
 def waited_for(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, Waiting]:
@@ -213,7 +256,7 @@ def find_lines(tx: Read, q: str, limit: int = 10) -> Sequence[sa.Row[Any]]:
         )
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
-        .where(search.where_entries(tx, query), col(Entry.paper_id).is_(None))
+        .where(search.where_entries(tx, query), col(Entry.paper_id).is_(None), STANDING)
         .order_by(col(Entry.id).desc())
         .limit(limit * 5)
     )
@@ -227,13 +270,16 @@ def unknown(import_id: int) -> NotFound:
 
 
 def _entries_of(import_id: int) -> sa.Select[*tuple[Any, ...]]:
-    mine = sa.select(Entry.__table__).where(col(Entry.revision_id) == import_id)  # type: ignore[attr-defined]
-    return mine.order_by(col(Entry.position))
+    mine = sa.select(Entry.__table__).where(col(Entry.revision_id) == import_id, STANDING)  # type: ignore[attr-defined]
+    return mine.order_by(*PLACE)
 
 
-def _shown(import_id: int, show: str) -> sa.Select[*tuple[Any, ...]]:
-    query = _entries_of(import_id).where(col(Entry.kind) != "blank")
-    return query.where(SHOWN[show]) if show in SHOWN else query
+def _place_of(tx: Read, import_id: int, position: int) -> sa.Row[Any] | None:
+    """Where the entry of that number stands; joined ones too, which may have been the last of a page."""
+    if not position:
+        return None
+    here = sa.select(*PLACE).where(col(Entry.revision_id) == import_id, col(Entry.position) == position)
+    return tx.execute(here).one_or_none()
 
 
 def _imports() -> sa.Select[*tuple[Any, ...]]:

@@ -10,8 +10,11 @@ from readtrack import notes
 from readtrack.db import Database
 from readtrack.errors import UnsupportedMedia
 from readtrack.imports.commands import NoteAdd
+from readtrack.imports.uploads import refusal
 from readtrack.web.answers import read_json
-from readtrack.web.forms import read_fields, valid
+from readtrack.web.forms import Fields, read_fields, valid
+
+BOTH = "There are pasted notes and a file. Nothing was kept; the text is still here. Import one, then the other."
 
 
 @dataclass(frozen=True)
@@ -20,6 +23,12 @@ class Sent:
 
     text: str
     title: str = ""
+    refused: str = ""  # why the file was not read
+
+    def require(self) -> None:
+        """Raises UnsupportedMedia for a file that is no text."""
+        if self.refused:
+            raise UnsupportedMedia(self.refused)
 
 
 async def read_sent(request: Request, title: str = "") -> Sent:
@@ -28,14 +37,21 @@ async def read_sent(request: Request, title: str = "") -> Sent:
     if kind in {"text/plain", "text/markdown"}:
         return Sent(notes.decode(await request.body()), title)
     if kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
-        fields = await read_fields(request)
-        name, data = next((file for file in fields.files.values() if file[1]), ("", b""))
-        text = notes.decode(data) if data else fields.get("text")
-        return Sent(text, fields.get("title") or name.replace("\\", "/").rsplit("/", 1)[-1])
+        return _from_form(await read_fields(request))
     if kind == "application/json":
         return _from_json(await read_json(request))
     message = "Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data."
     raise UnsupportedMedia(message)
+
+
+def _from_form(fields: Fields) -> Sent:
+    path, data = next((file for file in fields.files.values() if file[1]), ("", b""))
+    name, text = path.replace("\\", "/").rsplit("/", 1)[-1], fields.get("text")
+    title = fields.get("title") or name
+    if not data:
+        return Sent(text, title)
+    refused = BOTH if text.strip() else refusal(name, data)
+    return Sent(text, fields.get("title"), refused) if refused else Sent(notes.decode(data), title)
 
 
 def _from_json(body: object) -> Sent:
@@ -47,6 +63,13 @@ async def _database(request: Request) -> AsyncIterator[Database]:
     yield request.app.state.database
 
 
-SentNotes = Annotated[Sent, Depends(read_sent)]
+async def _readable(request: Request, title: str = "") -> Sent:
+    sent = await read_sent(request, title)
+    sent.require()
+    return sent
+
+
+SentNotes = Annotated[Sent, Depends(_readable)]
+SentForm = Annotated[Sent, Depends(read_sent)]  # a file that is no text is told in the form
 # One note is read at a time, outside of any transaction: long ones take seconds, in which others shall get answers.
 OneAtATime = Annotated[Database, Depends(_database, scope="function", max_concurrency=1)]

@@ -14,7 +14,7 @@ from readtrack.models.columns import (
     STATUSES,
 )
 from readtrack.models.library import Identifier, Link, Paper, PaperTopic, Record, Topic, TopicAlias, Version
-from readtrack.models.notes import Entry, Lead, Note, NoteRevision, Question
+from readtrack.models.notes import Entry, ImportRule, Lead, Note, NoteRevision, Question
 from readtrack.models.people import Attempt, Invitation, Person, SignIn, Token
 from readtrack.models.reading import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.models.work import Event, Idempotency, Job, Pace
@@ -36,6 +36,7 @@ __all__ = [
     "Event",
     "Idempotency",
     "Identifier",
+    "ImportRule",
     "Invitation",
     "Job",
     "Lead",

@@ -43,16 +43,21 @@ class NoteRevision(SQLModel, table=True):
 
 
 class Entry(SQLModel, table=True):
-    """A span of lines in a note and what it became. `proposed`: what the parser said, before a person corrected it."""
+    """A span of lines in a note and what it became. `proposed`: what the parser said, before a person corrected it.
+
+    Two that a person joined are two rows still: the second has `joined_to` and is shown nowhere, so that it can come
+    back, and is known when the note is imported again.
+    """
 
     __table_args__ = (
         sa.UniqueConstraint("revision_id", "position"),
         one_of("kind", ENTRY_KINDS),
         one_of("decision", DECISIONS),
+        sa.Index("ix_entry_revision_id_first_line_part_position", "revision_id", "first_line", "part", "position"),
     )
     id: int | None = Field(default=None, primary_key=True)
     revision_id: int = Field(foreign_key="note_revision.id")
-    position: int  # 1, 2, 3 … in the order of lines
+    position: int  # its number, never another's; those that splitting makes come after all others
     first_line: int
     last_line: int
     part: int = 1
@@ -66,16 +71,51 @@ class Entry(SQLModel, table=True):
     year: int | None = None
     status: str | None = None
     text: str = ""
+    authors: list[str] = listed()
+    published: str = ""  # as far as the notes tell: 2023, 2023-05 or 2023-05-16
+    read_on: str = ""  # the day on which somebody read it, 2024-02-03
+    rating: str = ""
+    abstract: str = ""
+    twin: str = ""  # the identifier of a paper above that has the same title
+    apart: bool = False  # a person says that the twin is another paper
+    aliases: list[str] = listed()  # of a topic: offered by the parser
+    alias_taken: bool = False
     raw: str = ""
     decision: str
     reason: str = ""
+    rules: list[int] = listed()  # those of the team that shaped it; they may be removed, so no foreign key
     fingerprint: str = Field(index=True)  # same kind, identifiers, title and text = same fingerprint
-    proposed: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON)
+    proposed: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
+    joined_to: int | None = None  # the position of the entry that this one is part of
+    split_from: int | None = None  # the position of the entry that this one was part of
+    made: bool = False  # its paper, topic, question or lead was not there before
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id")
     question_id: int | None = Field(default=None, foreign_key="question.id")
     lead_id: int | None = Field(default=None, foreign_key="lead.id")
     done_at: datetime | None = moment(optional=True)
+
+
+class ImportRule(SQLModel, table=True):
+    """What the team said once and wants done to every import: of addresses (`host`), or of headings.
+
+    `says` what such an entry is: of a kind, of another topic, no topic, or nothing to keep. `name`: that kind or topic.
+    """
+
+    __tablename__ = "import_rule"
+    __table_args__ = (
+        sa.UniqueConstraint("pattern", "value_key"),
+        one_of("pattern", ("host", "heading")),
+        one_of("says", ("kind", "topic", "no_topic", "skip")),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    pattern: str
+    value: str
+    value_key: str
+    says: str
+    name: str = ""
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
 
 
 class Lead(SQLModel, table=True):

@@ -1,7 +1,8 @@
 """Verbs of papers: add, edit, delete, restore, and taking over what a source said."""
 
-from datetime import timedelta
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from datetime import date, timedelta
+from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
@@ -49,6 +50,18 @@ class PaperEdit(BaseModel):
     triage: Literal["inbox", "library", "rejected"] | None = None
 
 
+class Said(TypedDict, total=False):
+    """What is said of a paper before its source is asked; shown until the source answers."""
+
+    title: str
+    kind: str
+    authors: Sequence[str]
+    year: int | None
+    published_on: date | None
+    venue: str
+    abstract: str
+
+
 def add_by_text(tx: Write, me: Visitor, wanted: PaperAdd) -> tuple[int, bool]:
     """Adds what an address, an id or a title names; False when it was here. Raises Invalid with what to do."""
     policy.require(me, "add")
@@ -69,12 +82,9 @@ def add_paper(
     me: Visitor,
     ref: Ref,
     *,
-    title: str = "",
-    kind: str = "",
     text: str = "",
-    venue: str = "",
-    year: int | None = None,
     links: tuple[WebLink, ...] = (),
+    **said: Unpack[Said],
 ) -> tuple[int, bool]:
     """The paper with this identifier: the one that is here, or a new one whose source is asked after the commit.
 
@@ -84,9 +94,9 @@ def add_paper(
     policy.require(me, "add")
     known = queries.find_by_ref(tx, ref)
     if known is not None:
-        return _seen_again(tx, me, known, title), False
+        return seen_again(tx, me, known, said.get("title", "")), False
     source = sources.by_name(ref.scheme)
-    paper = _new(tx, me, kind=kind or source.kind(ref.key), title=title, venue=venue, year=year)
+    paper = _new(tx, me, {**said, "kind": said.get("kind") or source.kind(ref.key)})
     asked = "waiting" if source.fetch else "none"
     paper_id = paper.id or 0
     tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
@@ -99,18 +109,38 @@ def add_paper(
     return paper_id, True
 
 
-def add_title(
-    tx: Write, me: Visitor, title: str, *, kind: str = "paper", venue: str = "", year: int | None = None
-) -> tuple[int, bool]:
+def add_title(tx: Write, me: Visitor, title: str) -> tuple[int, bool]:
     """A paper that is only named; the one of that very title without an identifier, or a new one."""
     policy.require(me, "add")
     known = queries.find_by_title(tx, title)
     if known is not None:
-        return _seen_again(tx, me, known, title), False
-    paper = _new(tx, me, kind=kind, title=title, venue=venue, year=year)
+        return seen_again(tx, me, known, title), False
+    return add_unnamed(tx, me, title=title), True
+
+
+def add_unnamed(tx: Write, me: Visitor, **said: Unpack[Said]) -> int:
+    """A paper without any identifier: a new one, whatever else has its title."""
+    policy.require(me, "add")
+    paper = _new(tx, me, said)
     search.update_papers(tx, [paper.id or 0])
-    events.record(tx, me, "paper.added", paper_id=paper.id, data={"title": title})
-    return paper.id or 0, True
+    events.record(tx, me, "paper.added", paper_id=paper.id, data={"title": paper.title})
+    return paper.id or 0
+
+
+def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
+    """A known paper that is named again: with a title if it had none, and back if it was deleted.
+
+    However long ago that was: its identifier is never given to another. Raises Conflict for who may not bring it back.
+    """
+    paper = tx.get_one(Paper, paper_id)
+    if paper.deleted_at is not None:
+        _refuse_deleted(me, paper)
+        _bring_back(tx, me, paper)
+    if title and not paper.title:
+        paper.title, paper.title_key = names.clean(title), names.key(title)
+        search.update_papers(tx, [paper_id])
+    tx.flush()
+    return paper_id
 
 
 def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
@@ -218,22 +248,6 @@ def _why_junk(text: str, ref: Ref | None) -> str | None:
     return None if bare else addresses.junk_reason(text)
 
 
-def _seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
-    """A known paper that is named again: with a title if it had none, and back if it was deleted.
-
-    However long ago that was: its identifier is never given to another. Raises Conflict for who may not bring it back.
-    """
-    paper = tx.get_one(Paper, paper_id)
-    if paper.deleted_at is not None:
-        _refuse_deleted(me, paper)
-        _bring_back(tx, me, paper)
-    if title and not paper.title:
-        paper.title, paper.title_key = names.clean(title), names.key(title)
-        search.update_papers(tx, [paper_id])
-    tx.flush()
-    return paper_id
-
-
 def _refuse_deleted(me: Visitor, paper: Paper) -> None:
     if not policy.may(me, "delete"):
         named = f"“{paper.title}”" if paper.title else "This paper"
@@ -246,9 +260,10 @@ def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
     events.record(tx, me, "paper.restored", paper_id=paper.id)
 
 
-def _new(tx: Write, me: Visitor, **fields: Any) -> Paper:  # noqa: ANN401 - columns of Paper
-    title = names.clean(fields.pop("title"))
-    paper = Paper(title=title, title_key=names.key(title), created_by=me.id, updated_by=me.id, **fields)
+def _new(tx: Write, me: Visitor, said: Said) -> Paper:
+    values = {name: _storable(name, value) for name, value in said.items()}
+    key = names.key(values.get("title", ""))
+    paper = Paper(title_key=key, created_by=me.id, updated_by=me.id, **values)
     tx.add(paper)
     tx.flush()
     return paper
@@ -274,7 +289,7 @@ def _storable(name: str, value: Any) -> Any:  # noqa: ANN401
         return names.clean(value)
     if name == "authors":
         return [names.clean(author) for author in value or []]
-    return "" if value is None and name != "year" else value
+    return "" if value is None and name not in {"year", "published_on"} else value
 
 
 def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None:

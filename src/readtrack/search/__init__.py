@@ -4,7 +4,8 @@ The index lives outside migrations, in tables `search_…`: `ensure` makes it, a
 transaction of their change. Whatever differs between SQLite and PostgreSQL is in `sqlite` and `postgres`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 
 import sqlalchemy as sa
 
@@ -15,7 +16,7 @@ from readtrack.search.conditions import Asker, on_entries, on_papers
 from readtrack.search.documents import ENTRIES, PAPERS, SUMMARIES, Document, of_entry
 from readtrack.search.highlight import highlight
 from readtrack.search.query import QUALIFIERS, parse
-from readtrack.search.terms import Query, QueryError, Sort
+from readtrack.search.terms import Query, QueryError, Sort, Text, all_of
 from readtrack.search.upkeep import check, ensure, rebuild
 
 __all__ = [
@@ -31,11 +32,22 @@ __all__ = [
     "of_entry",
     "parse",
     "rebuild",
+    "together",
+    "update_entries",
     "update_papers",
     "update_summaries",
     "where",
     "where_entries",
+    "words",
 ]
+
+
+_LATER = "search.papers"  # in the notes of a transaction: those that wait to be indexed
+
+
+def words(text: str) -> Query:
+    """Each of these words, and nothing that the language of searches would take them for."""
+    return Query(all_of(Text(word) for word in text.split()))
 
 
 def where(tx: Read, query: Query, person_id: int | None) -> sa.ColumnElement[bool]:
@@ -50,11 +62,30 @@ def where_entries(tx: Read, query: Query) -> sa.ColumnElement[bool]:
 
 def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
     """To be called when a title, author, abstract, topic, identifier or line of notes of these changed."""
-    upkeep.update(tx, PAPERS, paper_ids)
+    if _LATER in tx.info:
+        tx.info[_LATER].update(paper_ids)
+    else:
+        upkeep.update(tx, PAPERS, paper_ids)
+
+
+@contextmanager
+def together(tx: Write) -> Iterator[None]:
+    """Papers that change within it, however often, are indexed once, at its end: for long jobs."""
+    tx.info[_LATER] = set()
+    try:
+        yield
+    finally:
+        waiting = tx.info.pop(_LATER)
+    upkeep.update(tx, PAPERS, waiting)
 
 
 def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:
     upkeep.update(tx, SUMMARIES, summary_ids)
+
+
+def update_entries(tx: Write, entry_ids: Iterable[int]) -> None:
+    """To be called when the title, text or lines of these changed, or they are gone."""
+    upkeep.update(tx, ENTRIES, entry_ids)
 
 
 def add_entries(tx: Write, documents: Mapping[int, Document]) -> None:

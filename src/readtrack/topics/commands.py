@@ -48,11 +48,13 @@ def add_topic(tx: Write, me: Visitor, wanted: TopicAdd) -> Topic:
     """A new topic. Raises Conflict when another has one of its names."""
     policy.require(me, "edit")
     _refuse_taken(tx, wanted.names, None)
-    return _add(tx, me, wanted)
+    return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None))
 
 
-def find_or_add_topic(tx: Write, me: Visitor, name: str) -> int:
-    """The topic of that name or alias; a new one when there is none. Two who add it at once get the same."""
+def find_or_add_topic(tx: Write, me: Visitor, name: str, *, parent_id: int | None = None) -> int:
+    """The topic of that name or alias; when there is none, a new one under that parent. Two who add it at once get the
+    same, and one that is here stays where it is.
+    """
     policy.require(me, "edit")
     wanted = _named(name)
     for _ in range(TRIES):
@@ -61,11 +63,29 @@ def find_or_add_topic(tx: Write, me: Visitor, name: str) -> int:
             return found
         try:
             with tx.begin_nested():
-                return _add(tx, me, wanted).id or 0
+                return _add(tx, me, wanted, parent_id).id or 0
         except IntegrityError:  # somebody was faster, with this name or this slug
             continue
     message = f"The topic “{wanted.name}” could not be added: others add topics now. Nothing was changed; try again."
     raise Conflict(message)
+
+
+def add_aliases(tx: Write, me: Visitor, topic_id: int, aliases: Iterable[str]) -> list[queries.Taken]:
+    """Further names of a topic; which of them stay with the topics that have them."""
+    policy.require(me, "edit")
+    topic = tx.get_one(Topic, topic_id, with_for_update=True)
+    wanted = {names.key(alias.name): alias for alias in map(_named, aliases)}
+    taken = queries.find_taken(tx, [alias.name for alias in wanted.values()])
+    free = [alias for key, alias in wanted.items() if key not in {names.key(one.alias) for one in taken}]
+    for alias in free:
+        tx.add(TopicAlias(topic_id=topic_id, alias=alias.name, alias_key=names.key(alias.name)))
+        tx.flush()  # in the order given: they are shown in the order of their ids
+    if free:
+        data = {"slug": topic.slug, "version": topic.version, "markdown_before": topic.markdown}
+        events.record(tx, me, "topic.edited", data=data)
+        topic.version, topic.updated_at = topic.version + 1, now()
+        search.update_papers(tx, filed_under(tx, topic))
+    return [one for one in taken if one.topic_id != topic_id]
 
 
 def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int) -> Topic:
@@ -154,11 +174,11 @@ def _named(name: str) -> TopicAdd:
     return TopicAdd(name=line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…")
 
 
-def _add(tx: Write, me: Visitor, wanted: TopicAdd) -> Topic:
+def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None) -> Topic:
     topic = Topic(
         slug=_free_slug(tx, wanted.name),
         name=wanted.name,
-        parent_id=_parent_id(tx, wanted.parent, None),
+        parent_id=parent_id,
         markdown=wanted.markdown,
         created_by=me.id,
     )

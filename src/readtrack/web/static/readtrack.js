@@ -38,14 +38,27 @@ function goTo(key) {
 }
 
 function press(key) {
-  const control = withKey("key", key);
+  const row = rowOf(document.activeElement);
+  const control = (row && $(`[data-rowkey="${CSS.escape(key)}"]`, row)) ?? withKey("key", key);
   control?.click();
   return Boolean(control);
 }
 
+// In a preview one decides with a key, and goes on to the next row.
+function decide(word) {
+  const row = rowOf(document.activeElement);
+  const choice = row && $(`.do input[value="${word}"]`, row);
+  if (!choice) return false;
+  const rows = all("[data-row]");
+  choice.click();
+  if (row !== rows.at(-1)) move(1);
+  return true;
+}
+
 function focusSearch() {
-  $("#search")?.select();
-  return Boolean($("#search"));
+  const field = $("[data-search]") ?? $("#search");
+  field?.select();
+  return Boolean(field);
 }
 
 function showKeys() {
@@ -66,7 +79,7 @@ function waitForPlace() {
 }
 
 const single = {
-  "/": focusSearch, "?": showKeys, j: () => move(1), k: () => move(-1), o: () => open("a.title"), v: () => open(".id a"), g: waitForPlace,
+  "/": focusSearch, "?": showKeys, a: () => decide("add") || press("a"), s: () => decide("skip") || press("s"), j: () => move(1), k: () => move(-1), o: () => open("a.title"), v: () => open(".id a"), g: waitForPlace,
   1: () => setStatus(1), 2: () => setStatus(2), 3: () => setStatus(3), 4: () => setStatus(4), 5: () => setStatus(5),
 };
 
@@ -87,7 +100,7 @@ function onKey(event) {
   const field = typing(event.target);
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && field?.form) {
     event.preventDefault();
-    return field.form.requestSubmit($("button.first", field.form));
+    return field.form.requestSubmit($("[data-save]", rowOf(field) ?? field.form) ?? $("button.first", field.form));
   }
   if (field || event.ctrlKey || event.metaKey || event.altKey || !keysOn() || $("dialog[open]")) return;
   const led = Date.now() - leader < 1000;
@@ -132,21 +145,33 @@ function forgetDrafts(event) {
 function rememberPlace(event) {
   const place = event.target.closest("[data-row], .state");
   if (window.htmx && event.target.matches("[hx-post]")) $("#flash").classList.add("toast");
-  left = place && { id: place.id, within: document.activeElement.closest(".state") ? "summary" : ".title, summary" };
+  const at = document.activeElement;
+  left = place && { id: place.id, within: at.closest(".state") ? "summary" : at.closest(".do") ? ".do :checked" : ".title, summary" };
 }
 
 function returnToPlace() {
   clearTimeout(fading);
   fading = setTimeout(() => $("#flash.toast:not(:hover, :focus-within)")?.replaceChildren(), 8000);
   const place = left && document.activeElement === document.body && document.getElementById(left.id);
-  if (place) $(left.within, place)?.focus({ preventScroll: true });
+  if (place) ($(left.within, place) ?? $(".title", place))?.focus({ preventScroll: true });
+}
+
+// A file may be dropped anywhere on the form that takes one.
+function dropped(event) {
+  const form = event.target.closest("[data-drop]");
+  if (!form || !event.dataTransfer.types.includes("Files")) return;
+  event.preventDefault();
+  form.classList.toggle("over", event.type === "dragover");
+  if (event.type === "drop") form.elements[form.dataset.drop].files = event.dataTransfer.files;
 }
 
 document.addEventListener("keydown", onKey);
+["dragover", "dragleave", "drop"].forEach((name) => document.addEventListener(name, dropped));
 document.addEventListener("click", onClick);
 document.addEventListener("input", keepDraft);
 document.addEventListener("submit", forgetDrafts);
 document.addEventListener("submit", rememberPlace, true);
+document.addEventListener("htmx:before:request", (event) => event.target.closest(".entry") && rememberPlace(event));
 document.addEventListener("htmx:after:swap", returnToPlace);
 all("[data-copy]").forEach((button) => { button.hidden = false; });
 all("[data-draft]").forEach(offerDraft);

@@ -1,0 +1,252 @@
+"""What one entry becomes: a paper with what the notes say of it, another mention, a topic, a question, a lead."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import sources
+from readtrack.clock import today
+from readtrack.db import Read, Write
+from readtrack.errors import Invalid
+from readtrack.imports import known, queries
+from readtrack.imports.known import Known, lasting
+from readtrack.imports.proposing import kind_and_title, only_named
+from readtrack.models import Entry, Identifier, Lead, Question
+from readtrack.papers.commands import Said, add_links, add_paper, add_unnamed, ask_later, seen_again
+from readtrack.papers.titled import find_titled, is_telling, key_of
+from readtrack.policy import Visitor
+from readtrack.readings.commands import ReadingSet, set_reading
+from readtrack.readings.queries import find_my_reading
+from readtrack.sources import Ref, WebLink
+from readtrack.topics.commands import add_aliases, find_or_add_topic, link_topic
+from readtrack.topics.queries import find_id
+
+TODAY_UNKNOWN = date.min  # the day of an import is never a reading date
+_MOST_LINKS = 200  # of one entry: a page of bookmarks is no paper
+
+
+@dataclass(frozen=True)
+class Import:
+    """What all entries of an import share. `twins`: identifier of a paper -> those of its twins in this note."""
+
+    note_id: int
+    defaults: Mapping[str, Any]
+    twins: Mapping[str, Sequence[str]]
+
+
+def twins_of(tx: Read, import_id: int) -> dict[str, list[str]]:
+    """The papers of a note that have one title under several identifiers, unless a person keeps them apart."""
+    query = sa.select(col(Entry.twin), col(Entry.identifiers)).where(
+        col(Entry.revision_id) == import_id,
+        queries.STANDING,
+        col(Entry.twin) != "",
+        sa.not_(col(Entry.apart)),
+        col(Entry.decision) != "skip",
+    )
+    twins: dict[str, list[str]] = {}
+    for first, identifiers in tx.execute(query.order_by(*queries.PLACE)):
+        twins.setdefault(first, []).extend(lasting(identifiers))
+    return twins
+
+
+def become(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
+    """Makes of an entry what was decided; `made` tells whether that was not here before."""
+    if entry.decision == "known" and entry.kind == "topic":
+        entry.topic_id = _topic_before(tx, entry)
+    elif entry.decision == "known" and entry.kind in queries.KEPT:
+        entry.paper_id = _present(tx, entry, whole)
+        headings = _new_headings(tx, entry)
+        _file(tx, me, entry, topics=(*headings, *whole.defaults.get("topics", ())))
+        _apply_status(tx, me, entry.paper_id, whole.defaults.get("status"))
+    elif entry.kind in queries.KEPT:
+        entry.paper_id, entry.made = _paper(tx, me, entry, whole)
+        _file(tx, me, entry, topics=(*entry.topics, *whole.defaults.get("topics", ())))
+        status = entry.status or whole.defaults.get("status")
+        _apply_status(tx, me, entry.paper_id, status, read_on=entry.read_on if entry.status else "")
+    elif entry.decision == "known":
+        return
+    elif entry.kind == "topic":
+        entry.topic_id, entry.made = _topic(tx, me, entry)
+    elif entry.kind == "question":
+        entry.question_id, entry.made = _added(tx, Question(text=entry.title or entry.text, created_by=me.id)), True
+    elif entry.kind == "lead":
+        entry.lead_id, entry.made = _added(tx, Lead(text=entry.title or entry.text, created_by=me.id)), True
+
+
+def _present(tx: Write, entry: Entry, whole: Import) -> int | None:
+    """The paper of an entry that brings nothing new. What people left out, deleted or unfiled since stays so."""
+    short = only_named(vars(entry)) and not is_telling(entry.title)
+    own, here = lasting(entry.identifiers), known.papers_of(tx, entry.identifiers)
+    titled = known.papers_titled(tx, [kind_and_title(vars(entry))]) if only_named(vars(entry)) else {}
+    found = [paper.id for paper in (*here.values(), *titled.values()) if paper.present]
+    before = known.became_before(tx, entry.fingerprint, whole.note_id if short else None)
+    paper_id = before or next(iter(found), None)
+    if paper_id is not None and (paper_id in found or not own):  # a person may have said that it is another one
+        _add_names(tx, paper_id, [name for name in own if name not in here])
+        add_links(tx, paper_id, _links(entry))
+    return paper_id
+
+
+def _new_headings(tx: Write, entry: Entry) -> list[str]:
+    """The topics under which these words were in no note before: a known paper in new company is filed there too."""
+    same = sa.select(col(Entry.topics)).where(
+        col(Entry.fingerprint) == entry.fingerprint, col(Entry.done_at).is_not(None)
+    )
+    had = {name for topics in tx.scalars(same) for name in topics}
+    return [name for name in entry.topics if name not in had]
+
+
+def _file(tx: Write, me: Visitor, entry: Entry, *, topics: Iterable[str]) -> None:
+    if entry.paper_id is None:
+        return
+    for name in topics:
+        link_topic(tx, me, entry.paper_id, find_or_add_topic(tx, me, name))
+
+
+def _paper(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, bool]:
+    """The paper of an entry, and whether it was made; further names that nothing has yet become its own."""
+    own = lasting(entry.identifiers)
+    if not own:
+        return _titled(tx, me, entry, whole)
+    asked = [*own, *_twins(entry, whole)]
+    here = known.papers_of(tx, asked)
+    named = next((name for name in asked if name in here), None)
+    if named is None:
+        return _new_paper(tx, me, entry)
+    paper_id = seen_again(tx, me, here[named].id, entry.title)
+    _add_names(tx, paper_id, [name for name in own if name not in here])
+    add_links(tx, paper_id, _links(entry))
+    _tell_apart(entry, paper_id, here)
+    return paper_id, False
+
+
+def _twins(entry: Entry, whole: Import) -> list[str]:
+    """Other names of the same work in this note: what the first line is called, or the later ones."""
+    first = lasting([entry.twin]) if entry.twin and not entry.apart else []
+    return [*first, *(name for own in (*entry.identifiers, *first) for name in whole.twins.get(own, ()))]
+
+
+def _tell_apart(entry: Entry, paper_id: int, here: Mapping[str, Known]) -> None:
+    """One entry, two papers: a person merges them or does not; neither loses its name."""
+    others = sorted({name for name, paper in here.items() if paper.id != paper_id})
+    if others:
+        entry.decision = "review"
+        entry.reason = f"{', '.join(others[:5])} is another paper here, so both stay. Merge them if they are one work."
+
+
+def _new_paper(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
+    """A new one, or the one that was only named so far and now gets its first identifier."""
+    first, *others = lasting(entry.identifiers)
+    bare = _bare(tx, entry)
+    if bare is None:
+        paper_id, _ = add_paper(tx, me, Ref.parse(first), links=_links(entry), **_said(entry))
+    else:
+        paper_id = seen_again(tx, me, bare, entry.title)
+        _add_names(tx, paper_id, [first])
+        add_links(tx, paper_id, _links(entry))
+    _add_names(tx, paper_id, others)
+    return paper_id, bare is None
+
+
+def _bare(tx: Write, entry: Entry) -> int | None:
+    if not is_telling(entry.title):
+        return None
+    found = find_titled(tx, {entry.title}, bare=True).get((entry.paper_kind or "paper", key_of(entry.title)))
+    return found.id if found and found.present else None
+
+
+def _titled(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, bool]:
+    """A paper that notes only name: the one of that title, where the title can tell, or a new one to be found."""
+    if not entry.title.strip():
+        message = "This entry has neither an identifier nor a title, so no paper was made of it. Add it by hand."
+        raise Invalid(message)
+    kind, title = kind_and_title(vars(entry))
+    same = known.papers_titled(tx, [(kind, title)]).get((kind, title))
+    paper_id = same.id if same else known.titled_in_note(tx, whole.note_id, kind, title)
+    if paper_id is None:
+        made = add_unnamed(tx, me, **_said(entry))
+        add_links(tx, made, _links(entry))
+        return made, True
+    seen_again(tx, me, paper_id, entry.title)
+    add_links(tx, paper_id, _links(entry))
+    return paper_id, False
+
+
+def _said(entry: Entry) -> Said:
+    """What the notes say of a new paper; blank where they say nothing."""
+    told = _day(entry.published)
+    year = entry.year or (int(entry.published[:4]) if entry.published[:4].isdigit() else None)
+    return {
+        "title": entry.title,
+        "kind": entry.paper_kind or "paper",
+        "authors": entry.authors,
+        "year": year,
+        "published_on": told,
+        "venue": entry.venue,
+        "abstract": entry.abstract,
+    }
+
+
+def _day(text: str) -> date | None:
+    """A whole date; a year or a month alone is none."""
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        return None
+
+
+def _links(entry: Entry) -> tuple[WebLink, ...]:
+    return tuple(WebLink(link["url"], link["role"]) for link in entry.links[:_MOST_LINKS])
+
+
+def _add_names(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
+    """Further identifiers of a paper, which no paper has yet; their sources are asked too."""
+    for ref in map(Ref.parse, dict.fromkeys(identifiers)):
+        source = sources.by_name(ref.scheme)
+        asked = "waiting" if source.fetch else "none"
+        tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
+        tx.flush()
+        add_links(tx, paper_id, source.links(ref.key))
+        if source.fetch:
+            ask_later(tx, ref.scheme)
+
+
+def _apply_status(tx: Write, me: Visitor, paper_id: int | None, status: str | None, *, read_on: str = "") -> None:
+    """The status that the notes or the person state, for the importing person and only where there is none yet."""
+    if paper_id is None or not status or find_my_reading(tx, me, paper_id) is not None:
+        return
+    day = _day(read_on)
+    if day is None or day > today():  # nobody has read tomorrow
+        day = TODAY_UNKNOWN
+    for step in ("reading", "paused") if status == "paused" else (status,):
+        set_reading(tx, me, paper_id, ReadingSet.model_validate({"status": step}), on=day)
+
+
+def _topic(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
+    """The topic of a heading, under the nearest heading above it that is one; one that is here stays where it is."""
+    name, aliases = entry.title or entry.text, entry.aliases if entry.alias_taken else []
+    there = next((found for each in (name, *aliases) if (found := find_id(tx, each)) is not None), None)
+    above = (find_id(tx, outer) for outer in reversed(entry.topics))
+    parent_id = next((found for found in above if found is not None), None)
+    topic_id = there if there is not None else find_or_add_topic(tx, me, name, parent_id=parent_id)
+    if taken := add_aliases(tx, me, topic_id, [name, *aliases]) if aliases else []:
+        entry.decision = "review"
+        named = "; ".join(f"“{one.alias}” is a name of the topic “{one.name}”" for one in taken)
+        entry.reason = f"{named}: both topics stay. Merge them if they are one."
+    return topic_id, there is None
+
+
+def _topic_before(tx: Write, entry: Entry) -> int | None:
+    """The topic that the same words became the last time."""
+    same = (col(Entry.fingerprint) == entry.fingerprint, col(Entry.topic_id).is_not(None))
+    return tx.scalar(sa.select(col(Entry.topic_id)).where(*same).order_by(col(Entry.id).desc()).limit(1))
+
+
+def _added(tx: Write, row: Question | Lead) -> int:
+    tx.add(row)
+    tx.flush()
+    return row.id or 0

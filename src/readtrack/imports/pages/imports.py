@@ -1,0 +1,52 @@
+"""Imports before they are checked and after they were committed: the box, the list, the progress, the report."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import demo, policy
+from readtrack.errors import Invalid, TooLarge, UnsupportedMedia
+from readtrack.imports import commands, queries, reporting
+from readtrack.imports.reading import OneAtATime, SentForm
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+SHOWN_AGAIN = 200_000  # characters of refused notes that the form shows again
+
+
+@router.get("/imports/new")
+def new_page(request: Request, me: Me, tx: ReadTx, sample: str = "", title: str = "") -> Response:
+    """The box for notes; `sample` fills it with some, `title` names the notes that are to have a later revision."""
+    policy.require(me, "import")
+    typed = {"text": demo.sample_notes(), "title": "sample notes"} if sample else {"title": title[:200]}
+    return render(request, "imports/new.html", typed=typed, errors={}, imports=queries.list_imports(tx, 8))
+
+
+@router.post("/imports")
+def create(request: Request, me: Me, sent: SentForm, database: OneAtATime) -> Response:
+    """Keeps the note and leads to its preview. Parsing comes before the transaction: a long note holds up nobody."""
+    policy.require(me, "import")
+    try:
+        sent.require()
+        parsed = commands.read_notes(sent.text, sent.title)
+    except (Invalid, TooLarge, UnsupportedMedia) as problem:
+        typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
+        errors = {"file" if sent.refused else "text": problem.message}
+        return render(request, "imports/new.html", problem.status, typed=typed, errors=errors, imports=[])
+    with database.write() as tx:
+        import_id, created = commands.preview_notes(tx, me, parsed)
+    return go(request, f"/imports/{import_id}", "" if created else "These very notes are here already.", kind="info")
+
+
+@router.get("/imports")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """All imports, the newest first."""
+    return render(request, "imports/list.html", imports=queries.list_imports(tx))
+
+
+@router.get("/imports/{import_id:int}/report")
+def report_page(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """What became of every line, in sums that add up."""
+    state = queries.get_import(tx, import_id)
+    return render(request, "imports/report.html", state=state, report=reporting.get_report(tx, import_id))

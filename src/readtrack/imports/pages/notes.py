@@ -1,0 +1,63 @@
+"""Notes as documents: which there are, their text line by line with what became of it, and what changed in them."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.imports import noted, revisions
+from readtrack.web.templating import render
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+LINES = 2000  # lines on one page of a note
+
+
+@router.get("/notes")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """Every note the team ever gave in, and what they leave open."""
+    context: dict[str, Any] = {"questions": noted.list_open_questions(tx), "leads": noted.list_open_leads(tx)}
+    return render(request, "notes/list.html", notes=noted.list_notes(tx), most=noted.MOST_OPEN, **context)
+
+
+@router.get("/notes/{note_id:int}")
+def show_page(
+    request: Request,
+    note_id: int,
+    me: Me,  # noqa: ARG001
+    tx: ReadTx,
+    *,
+    revision: int | None = None,
+    line: int = 1,
+    compare: int | None = None,
+) -> Response:
+    """The text as it came, with what each line became: the page of it that holds that line; or what has changed."""
+    if compare is not None:
+        return _compared(request, tx, noted.get_note(tx, note_id, revision), number=compare, first=line)
+    first = max(line - 1, 0) // LINES * LINES + 1
+    note = noted.get_note(tx, note_id, revision, lines=(first, first + LINES - 1))
+    return render(request, "notes/show.html", note=note, first=first, step=LINES)
+
+
+def _compared(request: Request, tx: ReadTx, note: noted.NoteText, *, number: int, first: int) -> Response:
+    """The lines that differ from that earlier revision, with a few around; `first` counts those rows from 1."""
+    before, comparison = noted.compare_with(tx, note.id, number, [line.text for line in note.lines])
+    rows = revisions.folded(comparison.changes)
+    start = max(first - 1, 0) // LINES * LINES
+    context: dict[str, Any] = {
+        "before": before,
+        "number": number,
+        "counts": comparison.counts,
+        "rows": _page(rows, start),
+        "total": len(rows),
+        "first": start + 1,
+        "step": LINES,
+    }
+    return render(request, "notes/compare.html", note=note, **context)
+
+
+def _page(rows: Sequence[Any], start: int) -> list[Any]:
+    return list(islice(rows, start, start + LINES))

@@ -1,0 +1,45 @@
+"""Files that are no text, told by how they begin; what to do about each in a sentence. Pure."""
+
+LONGEST_FILE = 5_000_000  # bytes
+_SAMPLE = 4096
+_COPY = "Open it, copy its text, and paste it here."
+_UNPACK = "Unpack it and give in the notes that are in it."
+_SAVE = "Save it as plain text, CSV or HTML, or copy its text and paste it here."
+_READ = "Type or copy what it shows, and paste that here."
+_BEGINNINGS = (
+    (b"%PDF-", "a PDF", _COPY),
+    (b"PK\x03\x04", "a zip archive or an office document", f"{_UNPACK} {_SAVE}"),
+    (b"\xd0\xcf\x11\xe0", "an office document", _SAVE),
+    (b"{\\rtf", "a document in RTF", _SAVE),
+    (b"\x1f\x8b", "a packed file", _UNPACK),
+    (b"7z\xbc\xaf", "an archive", _UNPACK),
+    (b"Rar!", "an archive", _UNPACK),
+    (b"SQLite format 3\0", "a database", "Export its notes as text or CSV, and give in that."),
+    (b"bplist", "a binary property list", _SAVE),
+    (b"\x89PNG", "a picture", _READ),
+    (b"\xff\xd8\xff", "a picture", _READ),
+    (b"GIF8", "a picture", _READ),
+    (b"RIFF", "a picture or a sound", _READ),
+    (b"II*\0", "a picture", _READ),
+    (b"\x7fELF", "a program", "Give in the notes themselves."),
+)
+
+
+def refusal(name: str, data: bytes) -> str:
+    """Why this file is not read, as a sentence; nothing for text, in whatever encoding."""
+    file = f"“{name[:100]}”" if name else "The file"
+    if len(data) > LONGEST_FILE:
+        return f"{file} has {len(data) / 1_000_000:.1f} MB; notes may have 5 MB. Nothing was kept; give it in in parts."
+    for beginning, what, do in _BEGINNINGS:
+        if data.startswith(beginning):
+            return f"{file} is {what}, not text. Nothing was kept. {do}"
+    if _is_binary(data[:_SAMPLE]):
+        return f"{file} is no text. Nothing was kept. {_COPY}"
+    return ""
+
+
+def _is_binary(sample: bytes) -> bool:
+    """NUL bytes on both even and odd places: UTF-16 has them on one side, or has its mark."""
+    if sample.startswith((b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")):
+        return False
+    return sample[::2].count(0) * 20 > len(sample) and sample[1::2].count(0) * 20 > len(sample)

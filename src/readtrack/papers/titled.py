@@ -1,0 +1,62 @@
+"""Papers found by their titles alone, as notes name them; and which titles are long enough for that."""
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import names
+from readtrack.db import Read
+from readtrack.models import Identifier, Paper
+from readtrack.models.columns import LONGEST_KEY
+
+AT_ONCE = 500  # titles in one statement
+_WORD = re.compile(r"[^\W_]+")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8
+
+
+class Titled(NamedTuple):
+    """A paper that has a title. `present`: not deleted."""
+
+    id: int
+    present: bool
+
+
+def is_telling(title: str) -> bool:
+    """Whether one work alone may have this title: “Gemini” is the name of many, a line of words is not."""
+    key = names.key(title)
+    words = _WORD.findall(key)
+    long_enough = len(words) >= _LEAST_WORDS and sum(map(len, words)) >= _LEAST_LETTERS
+    return long_enough or len(_CJK.findall(key)) >= _LEAST_CJK
+
+
+def find_titled(tx: Read, titles: Collection[str], *, bare: bool = False) -> dict[tuple[str, str], Titled]:
+    """The papers of these very titles by kind and key of the title; of several the oldest that is not deleted.
+
+    `bare`: those without any identifier only.
+    """
+    keys = sorted({key_of(title) for title in titles})
+    portions = (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
+    there = col(Paper.deleted_at).is_(None).label("there")
+    here = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), there)
+    here = here.where(col(Paper.merged_into).is_(None)).order_by(there.desc(), col(Paper.id))
+    if bare:
+        here = here.where(without_identifier())
+    found: dict[tuple[str, str], Titled] = {}
+    for portion in portions:
+        for kind, key, paper_id, present in tx.execute(here.where(col(Paper.title_key).in_(portion))):
+            found.setdefault((kind, key), Titled(paper_id, bool(present)))
+    return found
+
+
+def key_of(title: str) -> str:
+    """The title as the table has it for comparing."""
+    return names.key(title)[:LONGEST_KEY]
+
+
+def without_identifier() -> sa.ColumnElement[bool]:
+    """Papers that are only named."""
+    return ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
