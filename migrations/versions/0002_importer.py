@@ -1,5 +1,7 @@
 """What notes say besides, the team's rules for them, and entries joined or split."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -8,28 +10,25 @@ down_revision = "0001"
 branch_labels = None
 depends_on = None
 
-_BLANK = {"nullable": False, "server_default": ""}
-_NONE = {"nullable": False, "server_default": "[]"}
-_NO = {"nullable": False, "server_default": sa.false()}
 _ORDER = "ix_entry_revision_id_first_line_part_position"
 
 
-def _columns() -> list[sa.Column]:
+def _columns() -> list[sa.Column[Any]]:
     """With defaults, for the entries that are there already."""
     return [
-        sa.Column("authors", sa.JSON(), **_NONE),
-        sa.Column("published", sa.String(), **_BLANK),
-        sa.Column("read_on", sa.String(), **_BLANK),
-        sa.Column("rating", sa.String(), **_BLANK),
-        sa.Column("abstract", sa.String(), **_BLANK),
-        sa.Column("twin", sa.String(), **_BLANK),
-        sa.Column("apart", sa.Boolean(), **_NO),
-        sa.Column("aliases", sa.JSON(), **_NONE),
-        sa.Column("alias_taken", sa.Boolean(), **_NO),
-        sa.Column("rules", sa.JSON(), **_NONE),
+        sa.Column("authors", sa.JSON(), nullable=False, server_default="[]"),
+        sa.Column("published", sa.String(), nullable=False, server_default=""),
+        sa.Column("read_on", sa.String(), nullable=False, server_default=""),
+        sa.Column("rating", sa.String(), nullable=False, server_default=""),
+        sa.Column("abstract", sa.String(), nullable=False, server_default=""),
+        sa.Column("twin", sa.String(), nullable=False, server_default=""),
+        sa.Column("apart", sa.Boolean(), nullable=False, server_default=sa.false()),
+        sa.Column("aliases", sa.JSON(), nullable=False, server_default="[]"),
+        sa.Column("alias_taken", sa.Boolean(), nullable=False, server_default=sa.false()),
+        sa.Column("rules", sa.JSON(), nullable=False, server_default="[]"),
         sa.Column("joined_to", sa.Integer(), nullable=True),
         sa.Column("split_from", sa.Integer(), nullable=True),
-        sa.Column("made", sa.Boolean(), **_NO),
+        sa.Column("made", sa.Boolean(), nullable=False, server_default=sa.false()),
     ]
 
 
