@@ -69,5 +69,7 @@ def test_papers_known_by_an_address_get_the_name_that_their_site_has_by_now(data
 
 def names_of(database):
     with database.read() as tx:
-        rows = tx.execute(sa.select(col(Identifier.scheme), col(Identifier.value)).where(col(Identifier.scheme) != "arxiv"))
+        rows = tx.execute(
+            sa.select(col(Identifier.scheme), col(Identifier.value)).where(col(Identifier.scheme) != "arxiv")
+        )
         return {f"{row.scheme}:{row.value}" for row in rows}

@@ -37,7 +37,8 @@ def test_entries_come_narrowed_and_page_by_page(mem):
     whole = entries(mem)
     assert (whole["next"], [entry["n"] for entry in whole["items"]]) == (None, list(range(1, len(whole["items"]) + 1)))
     shown = [entry for entry in whole["items"] if entry["kind"] != "blank"]
-    found, after = [], 0
+    found = []
+    after: int | None = 0
     while after is not None:
         page = entries(mem, after=after, limit=2)
         assert len(page["items"]) <= 2

@@ -2,6 +2,7 @@
 
 import itertools
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -18,7 +19,7 @@ from tests.imports.given import LONG, OTHER, given, imported, line
 from tests.library import carry_out, content, count_of, entries_of
 
 ARXIV, DOI = "arxiv:2401.00001", "doi:10.1145/3627703.3650085"
-SAID = {
+SAID: dict[str, Any] = {
     "authors": ("Ada Example", "Bo Örn"),
     "published": "2023-05-16",
     "venue": "OSDI",
@@ -336,6 +337,32 @@ def test_a_note_whose_lines_moved_changes_nothing(database, me):
     carry_out(database, me, later)
     assert (count_of(database, Paper), count_of(database, Topic), count_of(database, Link)) == (2, 1, before)
     assert [entry.paper_id for entry in entries_of(database, later)] == [2, None, 1, None, None, 1]
+
+
+@pytest.mark.parametrize("first_deleted", [True, False])
+def test_a_twin_brings_no_deleted_paper_back(database, me, first_deleted):
+    gone = line(1, title=LONG, identifiers=(ARXIV if first_deleted else DOI,))
+    imported(database, me, gone, title="before.md")
+    with database.write() as tx:
+        delete_paper(tx, me, 1)
+    imported(database, me, *twins(), title="later.md")
+    with database.read() as tx:
+        rows = tx.execute(sa.select(col(Paper.id), col(Paper.deleted_at).is_not(None)).order_by(col(Paper.id)))
+        assert [tuple(row) for row in rows] == [(1, True), (2, False)]
+    assert [names for _, names in papers(database)] == [{gone.identifiers[0]}, {ARXIV, DOI} - set(gone.identifiers)]
+
+
+def test_a_title_that_thousands_have_is_joined_in_linear_time(database, me, statements):
+    def asked(count):
+        names = [f"arxiv:24{count:02}.{number:05}" for number in range(count)]
+        first = line(1, title=f"{LONG} {count}", identifiers=names[:1])
+        rest = (line(2 + at, "mention", title=LONG, identifiers=[name], twin=names[0]) for at, name in enumerate(names[1:]))
+        import_id = given(database, me, first, *rest, title=f"{count}", more=f"{count}")
+        with database.read() as tx:
+            whole = Import(1, {}, twins_of(tx, import_id))
+        return max(len(_twins(entry, whole)) for entry in entries_of(database, import_id))
+
+    assert asked(40) == asked(80)
 
 
 def test_the_same_import_again_changes_nothing(database, me):

@@ -7,10 +7,12 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import jobs
+from readtrack.errors import Conflict
 from readtrack.imports import carrying_out
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.imports.correcting import EntryEdit, correct_entry
-from readtrack.imports.queries import get_import
+from readtrack.imports.correcting import EntryEdit, correct_entry, decide_all
+from readtrack.imports.joining import join_entries
+from readtrack.imports.queries import Narrowed, get_import
 from readtrack.models import Identifier, Paper, PaperTopic, Person, Reading
 from readtrack.papers.commands import PaperAdd, add_by_text, delete_paper
 from readtrack.topics.commands import unlink_topic
@@ -49,6 +51,17 @@ def test_what_was_left_out_of_one_revision_is_left_out_of_the_next(database, me)
     carry_out(database, me, second)
     assert set(papers(database)) == {"2401.00002", "2401.00003"}
     assert told(database, second, "arxiv:2401.00001") == ("known", "imported before", None)
+
+
+def test_a_topic_that_was_taken_off_stays_off_when_the_note_comes_again(database, me):
+    first = noted(database, me, FIRST, "notes.md")
+    with database.write() as tx:
+        correct_entry(tx, me, first, 2, edit=EntryEdit(topics=[]))
+    carry_out(database, me, first)
+    carry_out(database, me, noted(database, me, LATER, "notes.md"))
+    with database.read() as tx:
+        filed = set(tx.scalars(sa.select(col(PaperTopic.paper_id))))
+    assert filed == {papers(database)[key] for key in ("2401.00002", "2401.00003")}
 
 
 def test_a_deleted_paper_stays_deleted_when_its_note_comes_again(database, me):
@@ -137,6 +150,29 @@ def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, m
     assert "This import was stopped after 0 of 4 entries" in sign_in(me).get(f"/imports/{import_id}").text
     carry_out(database, me, import_id)
     assert count_of(database, Paper) == 3
+
+
+def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(database, me, monkeypatch):
+    monkeypatch.setattr(carrying_out, "STEP", 2)
+    member = make_other(database, "member")
+    import_id = noted(database, member, LATER, "notes.md")
+    with database.write() as tx:
+        commit_import(tx, member, import_id, ImportCommit())
+
+    def demoted_after_one_step(tx, *_):
+        tx.execute(sa.update(Person).where(col(Person.id) == member.id).values(role="viewer"))
+        return True
+
+    one_step = carrying_out._step  # noqa: SLF001
+    monkeypatch.setattr(carrying_out, "_step", lambda *given: one_step(*given) and demoted_after_one_step(*given))
+    jobs.run_due(database, NOBODY, kinds=("imports.commit",))
+    monkeypatch.setattr(carrying_out, "_step", one_step)
+    with database.write() as tx, pytest.raises(Conflict, match="Entry 2 was carried out already"):
+        join_entries(tx, me, import_id, [2, 3])
+    with database.write() as tx:
+        assert decide_all(tx, me, import_id, Narrowed(), decision="skip") == 2
+    carry_out(database, me, import_id)
+    assert set(papers(database)) == {"2401.00001"}
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])

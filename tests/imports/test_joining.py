@@ -127,6 +127,26 @@ def test_neighbours_become_one_with_all_that_they_say(database, me):
     assert (count_of(database, Paper), count_of(database, Identifier)) == (2, 2)
 
 
+def test_a_twin_that_is_joined_to_its_paper_is_no_twin_any_more(database, me):
+    twin = line(2, "mention", title=LONG, identifiers=(DOI,), twin=ARXIV, decision="review", reason="one work?")
+    import_id = noted(database, me, line(1, title=LONG, identifiers=(ARXIV,)), twin)
+    with database.write() as tx:
+        join_entries(tx, me, import_id, [1, 2])
+    [entry] = standing(database, import_id)
+    assert (entry.twin, entry.identifiers) == ("", [ARXIV, DOI])
+    carry_out(database, me, import_id)
+    assert (count_of(database, Paper), count_of(database, Identifier)) == (1, 2)
+
+
+@pytest.mark.parametrize("fields", [{"identifiers": tuple(f"arxiv:2401.{n:05}" for n in range(501))}, {"last": 501}])
+def test_what_would_hold_up_all_others_is_not_divided(database, me, fields):
+    import_id = noted(database, me, line(1, title=LONG, **{"raw": "x\n" * 500 + "x", **fields}))
+    before = content(database)
+    with database.write() as tx, pytest.raises(Invalid, match="At most 500 lines or identifiers"):
+        split_entry(tx, me, import_id, 1)
+    assert content(database) == before
+
+
 @pytest.mark.parametrize(
     ("positions", "why"),
     [

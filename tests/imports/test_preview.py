@@ -4,6 +4,7 @@ import pytest
 from lxml import html
 
 from readtrack import search
+from readtrack.imports import described
 from readtrack.imports.commands import preview_notes, read_notes
 from readtrack.imports.correcting import EntryEdit, correct_entry
 from readtrack.models import Entry, Job, NoteRevision
@@ -129,16 +130,14 @@ def test_the_answer_to_a_correction_reads_one_entry(browser, statements, databas
 
 
 def test_a_long_import_is_answered_when_others_may_write_again(browser, database, monkeypatch):
-    from readtrack.imports.api import imports as api  # noqa: PLC0415 - the module itself, to look into it
-
     held = []
-    inside = api.import_json
+    inside = described.import_json
 
     def watched(tx, import_id):
         held.append(type(tx).__name__)
         return inside(tx, import_id)
 
-    monkeypatch.setattr(api, "import_json", watched)
+    monkeypatch.setattr("readtrack.imports.api.imports.import_json", watched)
     assert browser.post("/api/v1/imports", json={"text": arxiv(1, 3)}).status_code == 201
     assert held == ["Read"]
 

@@ -5,8 +5,18 @@ from pydantic import ValidationError
 
 from readtrack import search
 from readtrack.errors import Invalid, NotAllowed, NotFound
-from readtrack.imports.correcting import EntryEdit, correct_entry
-from readtrack.imports.rules import Rule, RuleAdd, Rules, Seen, add_rule, list_rules, remove_rule, rule_sentence
+from readtrack.imports.correcting import EntryEdit, correct_entry, reset_entry
+from readtrack.imports.rules import (
+    Rule,
+    RuleAdd,
+    Rules,
+    Seen,
+    add_rule,
+    list_rules,
+    place_of,
+    remove_rule,
+    rule_sentence,
+)
 from tests import make
 from tests.imports.given import LONG, given, imported, line
 from tests.library import carry_out, content, entries_of
@@ -32,7 +42,8 @@ def said(database, import_id):
 
 def rule(value, says, name="", number=1):
     pattern = "host" if says in {"kind", "skip"} else "heading"
-    return Rule(number, pattern, value, says, name, f"{value}: {name or says}")
+    key = place_of(value) if pattern == "host" else value
+    return Rule(number, pattern, key, says, name, f"{value}: {name or says}")
 
 
 def seen(kind="paper", **fields):
@@ -54,6 +65,12 @@ def seen(kind="paper", **fields):
         ("zenn.dev/*/scraps", "https://zenn.dev/ada/books/1", False),
         ("zenn.dev/*/scraps", "https://zenn.dev/scraps", False),
         ("example.org", "http://[bad", False),
+        ("例え.jp", "https://xn--r8jz45g.jp/x", True),
+        ("example.org/あ", "https://example.org/%E3%81%82/x", True),
+        ("example.org:443/a", "https://example.org./a", True),
+        ("example.org:8080", "http://example.org:8080/a", True),
+        ("example.org:8080", "http://example.org/a", False),
+        ("example.org/a%00", "https://example.org/a%00/b", True),
         ("example.org", "", False),
     ],
 )
@@ -207,3 +224,13 @@ def test_what_is_known_stays_known_whatever_a_rule_says_of_it_later(database, me
         add_rule(tx, me, RuleAdd(pattern="heading", value="infos", says="no_topic"))
     again = given(database, me, *notes, more=" again")
     assert [entry.decision for entry in entries_of(database, again)] == ["known", "known"]
+
+
+def test_an_entry_put_back_is_shaped_by_no_rule_though_the_rule_stays(database, me):
+    import_id = given(database, me, line(1, "topic", title="Infos"))
+    correct(database, me, import_id, title="Background")
+    with database.write() as tx:
+        reset_entry(tx, me, import_id, 1)
+    [entry] = entries_of(database, import_id)
+    assert (entry.title, entry.rules, entry.proposed) == ("Infos", [], None)
+    assert sentences(database) == ["Infos: topic Background"]

@@ -50,6 +50,6 @@ def test_the_same_heading_again_offers_nothing():
     assert [each.aliases for each in notes.parse("## Training\n## training\n")] == [(), ()]
 
 
-def test_nothing_is_merged():
+def test_names_in_two_languages_are_offered_and_never_merged():
     text = "## 训练\n- https://arxiv.org/abs/2305.15778\n## Training\n- https://arxiv.org/abs/2401.00134\n"
     assert [each.topics for each in notes.parse(text) if each.kind == "paper"] == [("训练",), ("Training",)]

@@ -3,9 +3,9 @@
 import pytest
 
 from readtrack import notes
-from readtrack.notes.bibliography.authors import joined_by_and, listed
 from readtrack.notes.bibliography.latex import decoded
 from readtrack.notes.bibliography.published import published
+from readtrack.notes.words.authors import joined_by_and, listed
 
 
 def read(text):

@@ -64,4 +64,4 @@ def test_bytes_that_no_encoding_explains_are_shown_as_replaced():
 
 @given(st.binary(max_size=300))
 def test_any_bytes_become_text_that_can_be_written_again(data):
-    decode(data).encode("utf-8")
+    assert decode(decode(data).encode("utf-8")) == decode(data)

@@ -126,6 +126,16 @@ def test_folders_and_tags_are_topics_and_inboxes_are_not():
     assert paper.topics == ("Systems", "Storage", "caches")
 
 
+def test_broad_topics_are_topics_too():
+    (paper,) = rows(f"Broad Topic,Subtopic,Title,Link\nStorage,Caches,A Story of Caches,{ARXIV}\n")
+    assert paper.topics == ("Storage", "Caches")
+
+
+def test_an_article_is_no_paper_only_because_its_year_is_told():
+    found = rows("year,title,url\n2022,A Story of Caches,https://medium.com/@someone/story-91334bc1b227\n")
+    assert [each.paper_kind for each in found] == ["article"]
+
+
 def test_what_is_no_paper_keeps_its_kind():
     text = (
         "title,url,type\nA tool,https://github.com/a/b,\nA talk,https://www.youtube.com/watch?v=zjkBMFhNj_g,\n"

@@ -114,7 +114,7 @@ def test_a_fold_ends_where_it_is_closed():
     assert papers(text) == {"7": ("Serving", "Caches"), "8": ("Serving", "Caches", "Deep"), "9": ("Serving",)}
 
 
-def test_folds_nest():
+def test_a_fold_inside_a_fold_is_a_heading_below_its_heading():
     inner = f"<details><summary>Two</summary>\n\n- {A}\n</details>"
     text = f"<details><summary>One</summary>\n{inner}\n\n- {B}\n</details>\n\n- {C}\n"
     assert papers(text) == {"7": ("One", "Two"), "8": ("One",), "9": ()}

@@ -112,6 +112,15 @@ def test_bars_part_cells_unless_they_are_escaped_or_stand_in_code_and_links(text
         ("A Story of Caches [pdf](paper.md)", "A Story of Caches"),
         ("2023&#8209;05 in Caches &amp; Stores", "2023‑05 in Caches & Stores"),
         ("![Star](https://img.shields.io/github/stars/a/b)<br>A Story of Caches", "A Story of Caches"),
+        ('**Lovelace et al. 1843** — "A Story of Caches"', "A Story of Caches"),
+        ("Lovelace & Turing (1950), *A Story of Caches*", "A Story of Caches"),
+        ('Lovelace, Turing. "A Story of Caches"', "A Story of Caches"),
+        ('Lovelace and Turing, "A Story of Caches," CIDR 2023 (again)', "A Story of Caches"),
+        ("A Story of Caches (Turing Labs, 1970)", "A Story of Caches"),
+        ("A Story of Caches, 2023-05", "A Story of Caches"),
+        ("CACHE-2 (1970)", "CACHE-2"),
+        ("Lovelace and Turing (1950)", "Lovelace and Turing (1950)"),
+        ("2020-ECCV-A Story of Caches", "A Story of Caches"),
     ],
 )
 def test_the_title_is_told_from_numbers_names_people_and_remarks(cell, title):
@@ -230,6 +239,36 @@ def test_a_short_name_beside_the_title_is_kept_as_a_remark():
 def test_the_name_is_the_title_where_the_column_of_papers_holds_mere_links():
     found = row("FlashTale", f"[Paper]({ARXIV})", "41.2", header="Method | Paper | tokens/s")
     assert (found.title, found.text) == ("FlashTale", "tokens/s: 41.2")
+
+
+def test_the_first_column_of_names_is_the_title_where_no_heading_says_which_is():
+    text = (
+        "| Scheduler | Year | Paper | Fair |\n|---|---|---|---|\n"
+        f"| Story | 2022 | [Paper]({ARXIV}) | ✔ |\n"
+        f"| $Tale^2$ | 2021 | [Paper]({OTHER}) | - |\n"
+    )
+    assert [each.title for each in entries(text)] == ["Story", "$Tale^2$"]
+
+
+def test_a_link_alone_among_the_notes_is_the_papers_own():
+    found = row("A Story of Caches", "Ada", f"[Link]({ARXIV})", header="Paper Title | Presenter | Notes")
+    assert (found.title, found.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
+
+
+def test_a_list_without_headings_is_read_when_each_row_has_a_day():
+    text = (
+        "| | |\n|---|---|\n"
+        "| **A Story of Caches and Their Many Hosts (OSDI'23)** | **2023-05-24** |\n"
+        "| **Tales** | **2023-05-30** |\n"
+    )
+    assert [(each.kind, each.title) for each in entries(text)] == [
+        ("lead", "A Story of Caches and Their Many Hosts"),
+        ("lead", "Tales"),
+    ]
+
+
+def test_a_mark_without_a_letter_names_no_paper():
+    assert not entries("| Decision | Paper |\n|---|---|\n| Dark colours | §15 |\n")
 
 
 def test_the_name_is_the_title_where_the_paper_only_says_who_wrote_it():

@@ -23,6 +23,7 @@ from readtrack.notes.words.titles import clean_title, is_generic, looks_like_tit
         ("src/cache.py at main · someone/cache", "https://github.com/someone/cache", "src/cache.py"),
         ("Our Cache Story | Example", "https://blog.example.com/x", "Our Cache Story"),
         ("GitHub - owner/cache: Stories of caches", "", "owner/cache: Stories of caches"),
+        ("A Story of Two Caches - 1708.02182.pdf", "", "A Story of Two Caches"),
         ("Trees: Search", "", "Trees: Search"),
     ],
 )
@@ -142,8 +143,8 @@ def test_what_is_no_title_is_blank(written):
     [
         "Paper", "[pdf]", "link to paper", "arXiv", "こちら", "论文", "Code", "Slides 2", "tech report", "",
         "Paper Link", "Paper & Code", "PDF/Code", "Code (PyTorch)", "full text", "GitHub repo", "Project page",
-        "arXiv version", "link1", "Author's page", "论文链接", "PDF下载", "原論文", "公式実装", "詳細はこちら", "戳这里", "🔗",
-        "paper, code",
+        "arXiv version", "link1", "Author's page", "论文链接", "PDF下载", "原論文", "公式実装", "詳細はこちら",
+        "戳这里", "🔗", "paper, code",
     ],
 )  # fmt: skip
 def test_a_word_for_what_is_behind_the_link_is_no_title(text):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,6 +28,7 @@ from readtrack.topics.queries import find_id
 
 TODAY_UNKNOWN = date.min  # the day of an import is never a reading date
 _MOST_LINKS = 200  # of one entry: a page of bookmarks is no paper
+_MOST_TWINS = 20  # of one paper that are looked for: the name of a form or a site stands under thousands of addresses
 
 
 @dataclass(frozen=True)
@@ -92,11 +94,14 @@ def _present(tx: Write, entry: Entry, whole: Import) -> int | None:
 
 
 def _new_headings(tx: Write, entry: Entry) -> list[str]:
-    """The topics under which these words were in no note before: a known paper in new company is filed there too."""
-    same = sa.select(col(Entry.topics)).where(
+    """The topics under which these words were in no note before: a known paper in new company is filed there too.
+
+    What a person took off was there before as well.
+    """
+    same = sa.select(col(Entry.topics), col(Entry.proposed)).where(
         col(Entry.fingerprint) == entry.fingerprint, col(Entry.done_at).is_not(None)
     )
-    had = {name for topics in tx.scalars(same) for name in topics}
+    had = {name for topics, was in tx.execute(same) for name in (*topics, *(was or {}).get("topics", ()))}
     return [name for name in entry.topics if name not in had]
 
 
@@ -108,26 +113,31 @@ def _file(tx: Write, me: Visitor, entry: Entry, *, topics: Iterable[str]) -> Non
 
 
 def _paper(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, bool]:
-    """The paper of an entry, and whether it was made; further names that nothing has yet become its own."""
+    """The paper of an entry, and whether it was made; further names that nothing has yet become its own.
+
+    One that was deleted comes back only when the entry itself names it and no other.
+    """
     own = lasting(entry.identifiers)
     if not own:
         return _titled(tx, me, entry, whole)
     asked = [*own, *_twins(entry, whole)]
     here = known.papers_of(tx, asked)
-    named = next((name for name in asked if name in here), None)
-    if named is None:
+    present = {name: here[name] for name in asked if name in here and here[name].present}
+    same = next(iter(present.values()), None) or next((here[name] for name in own if name in here), None)
+    if same is None:
         return _new_paper(tx, me, entry)
-    paper_id = seen_again(tx, me, here[named].id, entry.title)
+    paper_id = seen_again(tx, me, same.id, entry.title)
     _add_names(tx, paper_id, [name for name in own if name not in here])
     add_links(tx, paper_id, _links(entry))
-    _tell_apart(entry, paper_id, here)
+    _tell_apart(entry, paper_id, present)
     return paper_id, False
 
 
 def _twins(entry: Entry, whole: Import) -> list[str]:
     """Other names of the same work in this note: what the first line is called, or the later ones."""
     first = lasting([entry.twin]) if entry.twin and not entry.apart else []
-    return [*first, *(name for own in (*entry.identifiers, *first) for name in whole.twins.get(own, ()))]
+    others = (name for own in (*entry.identifiers, *first) for name in whole.twins.get(own, ()))
+    return [*first, *islice(others, _MOST_TWINS)]
 
 
 def _tell_apart(entry: Entry, paper_id: int, here: Mapping[str, Known]) -> None:

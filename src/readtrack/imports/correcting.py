@@ -79,7 +79,7 @@ def decide_all(tx: Write, me: Visitor, import_id: int, wanted: Narrowed, *, deci
     """The same decision for all entries that a filter shows; how many it changed. Noise is added one by one only."""
     open_import(tx, me, import_id)
     shown = queries.narrowed(tx, wanted)
-    these = sa.update(Entry).where(col(Entry.revision_id) == import_id, *shown)
+    these = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *shown)
     these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
     if decision == "add":
         these = these.where(col(Entry.kind).not_in(LEFT_OUT))

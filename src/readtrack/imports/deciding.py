@@ -23,6 +23,7 @@ FIELDS = {  # as the form calls them: do-7
     "status": "my",
     "keep_rule": "rule",
 }
+SAW = "saw"  # the decision that the form showed: saw-7
 NONE = "none"  # how the form says "no status": an empty choice would count as not sent
 _MEANS = {field: name for name, field in FIELDS.items()}
 
@@ -100,11 +101,16 @@ class Decided:
 
 
 def decided(values: Mapping[str, str], entries: Mapping[int, Any], then: Then = Then("", "")) -> Decided:
-    """What the form changes of these entries, by their positions. A field as it was shown changes nothing."""
+    """What the form changes of these entries, by their positions. A field as it was shown changes nothing.
+
+    Decisions are sent for every entry of a page, which somebody else, or a rule, may have decided on meanwhile.
+    """
     said: dict[int, dict[str, Any]] = {}
     for field, typed in values.items():
         word, _, number = field.partition("-")
         entry = entries.get(whole(number))
+        if word == FIELDS["decision"] and typed == values.get(f"{SAW}-{number}"):
+            continue
         if word in _MEANS and entry is not None and not _untouched(_MEANS[word], typed, entry):
             said.setdefault(entry.position, {})[_MEANS[word]] = _meant(_MEANS[word], typed)
     if then.word in {"twin", "alias"} and then.position in entries:

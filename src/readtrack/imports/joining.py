@@ -25,6 +25,7 @@ FURTHER: Final = 0  # the part of an entry that begins within a line, until it i
 LONG = 2000  # characters of a line that only its first entry carries
 LONGEST_TITLE = 1000
 MOST_JOINED = 100
+MOST_SPLIT = 500  # while it is divided nobody else can write
 _TOLD_ONCE = ("title", "venue", "year", "status", "published", "read_on", "rating", "abstract", "twin")
 _LISTS = ("identifiers", "links", "topics", "authors", "aliases", "rules")
 _BLANK: dict[str, Any] = {
@@ -44,6 +45,9 @@ def split_entry(tx: Write, me: Visitor, import_id: int, position: int) -> list[i
     revision = open_import(tx, me, import_id)
     entry = held(tx, import_id, [position])[position]
     lines = LINE_END.split(revision.text)[entry.first_line - 1 : entry.last_line]
+    if max(len(lines), len(entry.identifiers)) > MOST_SPLIT:
+        detail = f"At most {MOST_SPLIT} lines or identifiers can be split at once. Import these as notes of their own."
+        raise Invalid(f"{detail} Nothing was changed.", [FieldError("", "too-many", detail)])
     if len(lasting(entry.identifiers)) > 1:
         rows = _by_identifier(entry, lines)
     elif len(lines) > 1 and entry.part == 1:
@@ -63,10 +67,12 @@ def join_entries(tx: Write, me: Visitor, import_id: int, positions: Sequence[int
     chosen = sorted(held(tx, import_id, sorted(set(positions))).values(), key=_place)
     if not 2 <= len(chosen) <= MOST_JOINED:
         raise _not_neighbours(f"Two to {MOST_JOINED} entries can be joined, not {len(chosen)}.")
-    head, *others = _between(tx, chosen[0], chosen[-1])
-    strangers = [entry for entry in others if entry.kind != "blank" and entry not in chosen]
-    if strangers:
-        raise _not_neighbours(f"The entry of line {strangers[0].first_line} stands between them: join that too.")
+    span = _span(chosen[0], chosen[-1])
+    strange = col(Entry.kind) != "blank", col(Entry.position).not_in([entry.position for entry in chosen])
+    stranger = tx.scalar(sa.select(col(Entry.first_line)).where(span, *strange).order_by(*queries.PLACE).limit(1))
+    if stranger is not None:
+        raise _not_neighbours(f"The entry of line {stranger} stands between them: join that too.")
+    head, *others = tx.scalars(sa.select(Entry).where(span).order_by(*queries.PLACE))
     if head.part > 1 and any(entry.part == 1 for entry in others):
         raise _not_neighbours(f"Another entry begins line {head.first_line}: join that too.")
     for entry in others:
@@ -86,13 +92,14 @@ def _by_identifier(entry: Entry, lines: Sequence[str]) -> list[Row]:
     """
     first, *others = lasting(entry.identifiers)
     lines_of = {name: entry.first_line + at for at, line in enumerate(lines) for name in reversed(_named_in(line))}
-    own = [link for link in entry.links if not _leads_to(link, others)]
+    leading = [(str(sources.recognise(link["url"])), link) for link in entry.links]
+    own = [link for to, link in leading if to not in others]
     files = [name for name in entry.identifiers if name.startswith(FILE)]
     rows = [_row(entry) | {"identifiers": [first, *files], "links": own, "decision": "add", "reason": BY_HAND}]
     for name in sorted(others, key=lambda name: lines_of.get(name, entry.first_line)):
         line = lines_of.get(name, entry.first_line)
         begins = entry.part == 1 and line > rows[-1]["first_line"]
-        links = [link for link in entry.links if _leads_to(link, [name])]
+        links = [link for to, link in leading if to == name]
         place = {"first_line": line, "last_line": line, "part": 1 if begins else FURTHER}
         rows.append({**_other(entry, name), **place, "links": links})
     _tile(rows, entry.last_line)
@@ -165,17 +172,11 @@ def _named_in(line: str) -> list[str]:
     return [name for entry in notes.parse(line) for name in entry.identifiers]
 
 
-def _leads_to(link: Mapping[str, str], identifiers: Sequence[str]) -> bool:
-    return str(sources.recognise(link["url"])) in identifiers
-
-
-def _between(tx: Write, first: Entry, last: Entry) -> list[Entry]:
+def _span(first: Entry, last: Entry) -> sa.ColumnElement[bool]:
     """All that stands from the one to the other."""
-    span = sa.and_(
-        sa.tuple_(*queries.PLACE) >= sa.tuple_(*_place(first)), sa.tuple_(*queries.PLACE) <= sa.tuple_(*_place(last))
-    )
-    mine = sa.select(Entry).where(col(Entry.revision_id) == first.revision_id, queries.STANDING, span)
-    return list(tx.scalars(mine.order_by(*queries.PLACE)))
+    mine = sa.and_(col(Entry.revision_id) == first.revision_id, queries.STANDING)
+    place = sa.tuple_(*queries.PLACE)
+    return sa.and_(mine, place >= sa.tuple_(*_place(first)), place <= sa.tuple_(*_place(last)))
 
 
 def _together(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
@@ -186,6 +187,8 @@ def _together(tx: Write, entries: Sequence[Entry]) -> dict[str, Any]:
     lists = {name: _union(getattr(entry, name) for entry in entries) for name in _LISTS}
     title = told["title"] or (_first_line(entries[0].text) if papers else "")
     here = papers_of(tx, lists["identifiers"])
+    if told["twin"] in lists["identifiers"]:  # the paper above is part of it now
+        told["twin"] = ""
     return {
         **{name: value if value is not None or name in {"year", "status"} else "" for name, value in told.items()},
         **lists,

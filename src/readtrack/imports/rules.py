@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -15,7 +15,7 @@ from readtrack.db import Read, Write
 from readtrack.errors import FieldError, Invalid, NotFound
 from readtrack.models import PAPER_KINDS, ImportRule, Person
 from readtrack.policy import Visitor
-from readtrack.sources import Ref
+from readtrack.sources import Ref, addresses
 from readtrack.written import OneLine
 
 Says = Literal["kind", "topic", "no_topic", "skip"]
@@ -193,12 +193,13 @@ class Rules:
 
 def place_of(address: str) -> str:
     """Site and path of an address, to be compared: `https://www.Example.org/Blog/` is `example.org/blog`."""
-    text = address if "://" in address else f"https://{address}"
+    text = addresses.canonical(address if "://" in address else f"https://{address}")
     try:
-        found = urlsplit(text.casefold())
-        return f"{found.netloc.rpartition('@')[2].removeprefix('www.')}{found.path}".rstrip("/")
+        found = urlsplit(text)
     except ValueError:
         return ""
+    site = found.netloc.casefold().rpartition("@")[2].removeprefix("www.")
+    return names.clean(f"{site}{unquote(found.path).casefold()}".rstrip("/"))
 
 
 def own_address(identifiers: Sequence[str], links: Sequence[str]) -> str:

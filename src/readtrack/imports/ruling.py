@@ -34,7 +34,7 @@ def keep_rule(tx: Write, me: Visitor, entry: Entry) -> None:
     if wanted is None:
         raise Invalid(f"{_NOT_TOLD} Nothing was changed.", [FieldError("/keep_rule", "no-rule", _NOT_TOLD)])
     rule_id = add_rule(tx, me, wanted)
-    entry.rules = [*entry.rules, *({rule_id} - set(entry.rules))]
+    change(entry, {"rules": [*entry.rules, *({rule_id} - set(entry.rules))]})
     rules = Rules(rule for rule in rules_of(tx) if rule.id == rule_id)
     _apply_to_rest(tx, entry, rules)
 
@@ -72,7 +72,8 @@ def _of_topics(before: list[str], after: list[str]) -> RuleAdd | None:
 
 def _apply_to_rest(tx: Write, corrected: Entry, rules: Rules) -> None:
     """What a person changed by hand stays as it is."""
-    mine = sa.select(Entry).where(col(Entry.revision_id) == corrected.revision_id, queries.STANDING)
+    open_ones = col(Entry.revision_id) == corrected.revision_id, queries.STANDING, col(Entry.done_at).is_(None)
+    mine = sa.select(Entry).where(*open_ones)
     touched = []
     for entry in tx.scalars(mine.where(col(Entry.id) != corrected.id)):
         changes = rules.changes(_seen(entry))

@@ -33,7 +33,7 @@ def open_import(tx: Write, me: Visitor, import_id: int) -> NoteRevision:
 
 
 def held(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, Entry]:
-    """Those entries by position. Raises NotFound when one of them does not stand there."""
+    """Those entries by position. Raises NotFound when one of them does not stand there, Conflict when one is done."""
     these = sa.select(Entry).where(
         col(Entry.revision_id) == import_id, col(Entry.position).in_(positions), queries.STANDING
     )
@@ -42,6 +42,9 @@ def held(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, 
         if position not in entries:
             message = f"This import has no entry {position}."
             raise NotFound(message)
+        if entries[position].done_at is not None:  # of an import that was stopped and handed back
+            message = f"Entry {position} was carried out already. It was not changed; correct what it became."
+            raise Conflict(message)
     return entries
 
 

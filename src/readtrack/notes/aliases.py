@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from readtrack.notes.entry import Entry
+from readtrack.notes.words.letters import CJK, CJK_LETTERS
 
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LATIN = re.compile("[A-Za-z]{2}")
 _TWO = re.compile(
     r"(?P<one>[^()（）/／|｜]{2,80}?)\s*(?:[(（](?P<inner>[^()（）]{2,80})[)）]|[/／|｜]\s*(?P<other>[^()（）/／|｜]{2,80}))"
 )
 _SIDE_BY_SIDE = re.compile(
-    "(?P<one>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af・ー]{2,40})[\\s:：—–-]+(?P<other>[A-Za-z][A-Za-z &/'-]{3,80})"
-    "|(?P<latin>[A-Za-z][A-Za-z &/'-]{3,80}?)[\\s:：—–-]+(?P<cjk>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af・ー]{2,40})",
+    rf"(?P<one>[{CJK_LETTERS}・ー]{{2,40}})[\s:：—–-]+(?P<other>[A-Za-z][A-Za-z &/'-]{{3,80}})|"
+    rf"(?P<latin>[A-Za-z][A-Za-z &/'-]{{3,80}}?)[\s:：—–-]+(?P<cjk>[{CJK_LETTERS}・ー]{{2,40}})",
 )
 # One line a subject; English first, then Japanese and Chinese names as headings give them.
 _SAME = """
@@ -99,9 +99,9 @@ def names_in(heading: str) -> tuple[str, ...]:
     names = [name.strip() for name in match.groups() if name] if match else []
     if not found and not any(_squeezed(name) in _SUBJECT for name in names):  # "Megatron 的实现" is one name
         return ()
-    if len(names) != 2 or bool(_CJK.search(names[0])) == bool(_CJK.search(names[1])):
+    if len(names) != 2 or bool(CJK.search(names[0])) == bool(CJK.search(names[1])):
         return ()
-    latin = names[1] if _CJK.search(names[0]) else names[0]
+    latin = names[1] if CJK.search(names[0]) else names[0]
     return tuple(names) if _LATIN.search(latin) else ()
 
 

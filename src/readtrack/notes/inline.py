@@ -27,7 +27,8 @@ _OPEN_TAG = re.compile(
 )
 _CLOSED = re.compile(r"</(?:a|summary|h[1-6])>", re.IGNORECASE)
 _WHOLE = re.compile(
-    r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?\s?\)"
+    r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
+    r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
 )
 _MOST_JOINED = 5
 _LONGEST_COMMENT = 500

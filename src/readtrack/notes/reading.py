@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from readtrack.notes import aliases, lines, repeats
 from readtrack.notes.entry import Entry
+from readtrack.notes.headings.outline import Outline
 from readtrack.notes.headings.under_papers import as_told_above
 from readtrack.notes.inline import inline
 from readtrack.notes.page import Block, Page
@@ -58,6 +59,15 @@ def _placed(page: Page, entry: Entry, unfiled: tuple[str, ...]) -> Entry:
     """
     long = entry.part > 1 and len(page.lines[entry.first - 1].raw) > _LONG
     raw = "" if long else "\n".join(line.raw for line in page.lines[entry.first - 1 : entry.last])
-    headings = unfiled if entry.kind == "paper" else ()
     # dataclasses.replace takes four times as long, on every line
-    return Entry(**(vars(entry) | {"raw": raw, "headings": headings}))
+    return Entry(**(vars(entry) | {"raw": raw} | _told_above(entry, page.outline, unfiled)))
+
+
+def _told_above(entry: Entry, outline: Outline, unfiled: tuple[str, ...]) -> dict[str, object]:
+    """What the open headings say of a paper, or of a topic: the title of the note is nobody's parent."""
+    if entry.kind == "topic":
+        return {"topics": tuple(name for name in entry.topics if name != outline.title)} if outline.title else {}
+    if entry.kind not in {"paper", "lead"}:
+        return {}
+    headings = unfiled if entry.kind == "paper" else ()
+    return {"headings": headings, "status": entry.status or outline.status}

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from readtrack.notes.entry import Entry
+from readtrack.notes.words.letters import CJK
 
 _NO_LETTERS = re.compile(r"[\W_]+")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8  # shorter titles are shared by works that are not the same
 _SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
 _SHOWN, _COMPARED = 200, 300
@@ -123,12 +123,12 @@ def _telling_key(entry: Entry) -> str:
     title, key = entry.title, title_key(entry.title)
     if len(key) >= _LEAST_LETTERS and title.count(" ") >= _LEAST_WORDS - 1:
         return key
-    return key if len(_CJK.findall(title)) >= _LEAST_CJK else ""
+    return key if len(CJK.findall(title)) >= _LEAST_CJK else ""
 
 
 def alike(one: str, other: str) -> bool:
     """Whether two titles may name one work: a rename, a short name, a subtitle more, another script."""
-    if bool(_CJK.search(one)) != bool(_CJK.search(other)) or _is_short_name(one) or _is_short_name(other):
+    if bool(CJK.search(one)) != bool(CJK.search(other)) or _is_short_name(one) or _is_short_name(other):
         return True
     first, second = title_key(one[:_COMPARED]), title_key(other[:_COMPARED])
     if first in second or second in first:
@@ -138,11 +138,11 @@ def alike(one: str, other: str) -> bool:
 
 
 def _is_short_name(title: str) -> bool:
-    return len(title) <= _SHORT_NAME_LETTERS and len(title.split()) <= _SHORT_NAME_WORDS and not _CJK.search(title)
+    return len(title) <= _SHORT_NAME_LETTERS and len(title.split()) <= _SHORT_NAME_WORDS and not CJK.search(title)
 
 
 @lru_cache(maxsize=64)
 def _pieces(key: str) -> frozenset[str]:
     """Runs of three letters, or of two in scripts that say as much in two."""
-    size = 2 if _CJK.search(key) else 3
+    size = 2 if CJK.search(key) else 3
     return frozenset(key[place : place + size] for place in range(max(1, len(key) - size + 1)))

@@ -8,6 +8,7 @@ _BRACED = re.compile(r"\]\(\s?[{\[]\s?(?P<address>(?:https?:|www\.)[^\s(){}\[\]<
 _REVERSED = re.compile(
     r"(?<!\])\((?P<text>[^()\[\]]{1,300})\)\[\s?(?P<address>(?:https?://|www\.)[^\s\[\]]{1,2000})\s?\]"
 )
+_IN_BRACKETS = re.compile(r"\(\[(?P<text>[^\[\]()]{1,60})\]\)(?=\()")
 _ATTRIBUTES = re.compile(r"\)\{[:.#a-z][^{}]{0,200}\}")
 _WIKI_WEB = re.compile(r"(?<![\[(\]])\[(?P<address>https?://[^\s\[\]|]{1,2000})\s(?P<text>[^\[\]]{1,300})\](?!\()")
 _WIKI_PIPE = re.compile(r"(?<!\[)\[(?P<text>[^\[\]|]{1,300})\|(?P<address>https?://[^\s\[\]|]{1,2000})\](?!\()")
@@ -85,7 +86,9 @@ def _repaired(text: str) -> str:
 
 
 def _other_wikis(text: str) -> str:
-    """`(text)[address]`, `[address text]` and `[text|address]`."""
+    """`(text)[address]`, `([text])(address)`, `[address text]` and `[text|address]`."""
+    if "])(" in text:
+        text = _IN_BRACKETS.sub(r"[\g<text>]", text)
     if ")[" in text:
         text = _REVERSED.sub(_link, text)
     if "[http" in text:

@@ -5,7 +5,7 @@ import pkgutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Protocol
 
 LONGEST_KEY = 1_000  # bytes: more than twice as many do not fit into an index of PostgreSQL
@@ -102,7 +102,7 @@ class Source:
     """One site. `recognise` takes one address or identifier, trimmed, and is pure; `url` is its inverse.
 
     `order`: who is asked first (arXiv 10, DOI 20 … generic web 1000). `kind` tells the paper's kind of a key.
-    `examples`: text -> key, or None for texts that must not be recognised; run as tests.
+    `examples`: text -> key, or None for texts that must not be recognised; run as tests. `hosts`: and all below.
     `batch`: how many keys `fetch` takes at once; sources without `fetch` give no metadata yet.
     """
 
@@ -111,6 +111,7 @@ class Source:
     url: Callable[[str], str]
     order: int
     examples: Mapping[str, str | None]
+    hosts: tuple[str, ...] = ()  # it knows no web address anywhere else; () when it may know any
     kind: Callable[[str], str] = lambda _key: "paper"
     version: Callable[[str], str] = lambda _text: ""  # "v2" when the address names a version
     links: Callable[[str], tuple[WebLink, ...]] = lambda _key: ()
@@ -141,11 +142,27 @@ def recognise(text: str) -> Ref | None:
     plain = addresses.unwrap(text.strip())
     if len(plain) > addresses.MAX_LENGTH:
         return None
-    for source in all_sources():
+    for source in _may_know(plain):
         key = source.recognise(plain)
         if key is not None and _fits(key):
             return Ref(source.name, key)
     return None
+
+
+def _may_know(text: str) -> tuple[Source, ...]:
+    """Whom to ask: of an address with its scheme those at home on its host, of everything else all."""
+    from readtrack.sources import addresses  # noqa: PLC0415 - it lives inside this package
+
+    where = addresses.parts(text) if text.startswith(("https://", "http://")) else None
+    return _at_home(where.host) if where else all_sources()
+
+
+@lru_cache(maxsize=512)
+def _at_home(host: str) -> tuple[Source, ...]:
+    from readtrack.sources import addresses  # noqa: PLC0415 - it lives inside this package
+
+    there = addresses.Parts(host, "")
+    return tuple(source for source in all_sources() if not source.hosts or there.at(*source.hosts))
 
 
 def named(text: str) -> Ref | None:

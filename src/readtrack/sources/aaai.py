@@ -5,12 +5,13 @@ import re
 from readtrack.sources import Source
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("aaai.org",)
 _ARTICLE = re.compile(r"(?:/.*)?/article/(?:view|download)/(\d+)(?:/.*)?", re.ASCII | re.IGNORECASE)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    named = _ARTICLE.fullmatch(where.path) if where and where.at("aaai.org") else None
+    named = _ARTICLE.fullmatch(where.path) if where and where.at(*_HOSTS) else None
     return named[1] if named else None
 
 
@@ -23,6 +24,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"AAAI {key}",
     shortened=lambda _key: True,
     examples={

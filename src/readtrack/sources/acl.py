@@ -29,6 +29,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"ACL {key}",
     links=lambda key: (WebLink(url(key), "landing"), WebLink(f"{url(key)}.pdf", "pdf")),
     examples={

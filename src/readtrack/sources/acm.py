@@ -5,13 +5,14 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("dl.acm.org", "portal.acm.org")
 _PAGE = re.compile(r"/(?:beta/)?(?:citation|ft_gateway|purchase|tab_about|poplogin)\.cfm", re.IGNORECASE)
 _NUMBER = re.compile(r"(?:\d+\.)?(\d{4,})", re.ASCII)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    if where is None or not where.at("dl.acm.org", "portal.acm.org") or not _PAGE.fullmatch(where.path):
+    if where is None or not where.at(*_HOSTS) or not _PAGE.fullmatch(where.path):
         return None
     number = _NUMBER.fullmatch(where.query.get("id", "").strip())
     return number[1] if number else None
@@ -26,6 +27,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"ACM {key}",
     links=lambda key: (WebLink(url(key), "landing"),),
     examples={

@@ -267,6 +267,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=10,
+    hosts=("doi.org", *_MIRRORS),
     version=version,
     links=links,
     label=lambda key: f"arXiv {key}",

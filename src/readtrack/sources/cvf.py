@@ -9,13 +9,14 @@ from urllib.parse import quote
 from readtrack.sources import Source
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("openaccess.thecvf.com", "cv-foundation.org")
 _FILE = re.compile(r"(?:/.*)?/([^/]*_[^/]*)\.(?:html|pdf)", re.IGNORECASE)
 _NOT_THE_PAPER = re.compile(r".*_(?:supplement\w*|supp)", re.IGNORECASE)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    if where is None or not where.at("openaccess.thecvf.com", "cv-foundation.org"):
+    if where is None or not where.at(*_HOSTS):
         return None
     named = _FILE.fullmatch(where.path)
     if named is None or _NOT_THE_PAPER.fullmatch(named[1]):
@@ -32,6 +33,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"CVF {key}",
     shortened=lambda _key: True,
     examples={

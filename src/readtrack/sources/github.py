@@ -35,6 +35,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=50,
+    hosts=("github.com",),
     kind=lambda _key: "code",
     label=lambda key: f"GitHub {key}",
     links=lambda key: (WebLink(url(key), "code"),),

@@ -30,6 +30,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=70,
+    hosts=("huggingface.co", "hf.co"),
     kind=lambda key: "page" if key.startswith("spaces/") else "code",
     label=lambda key: f"Hugging Face {key.removeprefix('models/')}",
     links=lambda key: (WebLink(url(key), "landing" if key.startswith("spaces/") else "code"),),

@@ -5,13 +5,14 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import Parts, parts
 
+_HOSTS = ("ieeexplore.ieee.org",)
 _DOCUMENT = re.compile(r"(?:/.*)?/document/0*(\d+)(?:/.*)?", re.ASCII)
 _FILE = re.compile(r"/.*/0*(\d{5,})\.pdf", re.ASCII)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    return _named(where) if where and where.at("ieeexplore.ieee.org") else None
+    return _named(where) if where and where.at(*_HOSTS) else None
 
 
 def _named(where: Parts) -> str | None:
@@ -33,6 +34,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"IEEE {key}",
     links=lambda key: (WebLink(url(key), "landing"),),
     examples={

@@ -5,12 +5,13 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("jmlr.org", "jmlr.csail.mit.edu")
 _PAPER = re.compile(r"/papers/(?:volume|v)(\d+)/([\w-]+)(?:\.html|\.pdf|/.*)?", re.ASCII)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at("jmlr.org", "jmlr.csail.mit.edu") else None
+    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
     return f"v{named[1]}/{named[2]}" if named else None
 
 
@@ -23,6 +24,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"JMLR {key}",
     links=lambda key: (WebLink(url(key), "landing"),),
     examples={

@@ -8,13 +8,14 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("mlsys.org",)
 _HASH = re.compile(r"(?:/.*)?/(?:file|hash)/([0-9a-f]{32})(?![0-9a-f]).*")
 _VIRTUAL = re.compile(r"/virtual/(\d{4})/(?:[a-z-]+/)?(\d+)(?:\.html)?", re.ASCII | re.IGNORECASE)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    if where is None or not where.at("mlsys.org"):
+    if where is None or not where.at(*_HOSTS):
         return None
     proceedings, virtual = _HASH.fullmatch(where.path), _VIRTUAL.fullmatch(where.path)
     if proceedings:
@@ -39,6 +40,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"MLSys {key.removeprefix('virtual/')}",
     links=lambda key: () if _shortened(key) else (WebLink(url(key), "landing"),),
     shortened=_shortened,

@@ -40,6 +40,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=HOSTS,
     label=lambda key: f"NeurIPS {key.removeprefix('virtual/')}",
     links=lambda key: () if _shortened(key) else (WebLink(url(key), "landing"),),
     shortened=_shortened,

@@ -24,6 +24,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=HOSTS,
     label=lambda key: f"NIPS {key}",
     shortened=lambda _key: True,
     examples={

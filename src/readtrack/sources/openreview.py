@@ -5,6 +5,7 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("openreview.net",)
 _HASH = re.compile(r"[0-9a-f]{40}")
 _FILE = re.compile(r"/pdf/([0-9a-f]{40})\.pdf")
 _PAGES = ("/forum", "/pdf", "/attachment", "/references/pdf", "/revisions", "/notes/edits/attachment")
@@ -12,7 +13,7 @@ _PAGES = ("/forum", "/pdf", "/attachment", "/references/pdf", "/revisions", "/no
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    if where is None or not where.at("openreview.net"):
+    if where is None or not where.at(*_HOSTS):
         return None
     if file := _FILE.fullmatch(where.path):
         return file[1]
@@ -38,6 +39,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"OpenReview {key}",
     links=_links,
     examples={

@@ -30,6 +30,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=("mlr.press", "jmlr.org"),
     label=lambda key: f"PMLR {key}",
     links=lambda key: (WebLink(url(key), "landing"), WebLink(_pdf(key), "pdf")),
     examples={

@@ -5,12 +5,13 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("vldb.org",)
 _PAPER = re.compile(r"(?:/.*)?/vol(\d+)/(?:papers/)?(p\d+-[\w-]+)\.pdf", re.IGNORECASE | re.ASCII)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at("vldb.org") else None
+    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
     return f"vol{named[1]}/{named[2].lower()}" if named else None
 
 
@@ -23,6 +24,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"PVLDB {key}",
     links=lambda key: (WebLink(url(key), "pdf"),),
     examples={

@@ -5,12 +5,13 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("semanticscholar.org",)
 _PAPER = re.compile(r"(?:/.*)?/paper/(?:.*/)?([0-9a-f]{40})(?:/.*)?")
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    named = _PAPER.fullmatch(where.path) if where and where.at("semanticscholar.org") else None
+    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
     return named[1] if named else None
 
 
@@ -23,6 +24,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=40,
+    hosts=_HOSTS,
     label=lambda key: f"Semantic Scholar {key}",
     links=lambda key: (WebLink(url(key), "landing"),),
     examples={

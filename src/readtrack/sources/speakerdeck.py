@@ -25,6 +25,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=70,
+    hosts=("speakerdeck.com",),
     kind=lambda _key: "slides",
     label=lambda key: f"Speaker Deck {key}",
     links=lambda key: (WebLink(url(key), "slides"),),

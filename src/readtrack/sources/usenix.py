@@ -5,6 +5,7 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
 
+_HOSTS = ("usenix.org",)
 _PRESENTATION = re.compile(
     r"/conference/([a-z]+-?\d{2,4})/(?:technical-sessions/)?presentation/([^/]+)(?:/.*)?", re.IGNORECASE
 )
@@ -20,7 +21,7 @@ _NEW_PAGES_FROM, _NINETIES = "18", "90"  # before 2018 pages stood below technic
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    if where is None or not where.at("usenix.org"):
+    if where is None or not where.at(*_HOSTS):
         return None
     named = _PRESENTATION.fullmatch(where.path)
     if named is None and "/files/" in where.path and not _NOT_THE_PAPER.fullmatch(where.segments[-1]):
@@ -30,7 +31,7 @@ def recognise(text: str) -> str | None:
 
 def _key(conference: str, name: str) -> str | None:
     short = _CONFERENCE.fullmatch(conference.lower())
-    plain = re.sub(r"^paper-", "", name.lower().replace("_", "-"))
+    plain = re.sub(r"^paper-", "", re.sub("[_\u2010-\u2012]", "-", name.lower()))
     plain = _EDITION.sub("", plain)
     if short is None or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", plain):
         return None
@@ -48,6 +49,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=30,
+    hosts=_HOSTS,
     label=lambda key: f"USENIX {key}",
     links=lambda key: (WebLink(url(key), "landing"),),
     examples={

@@ -30,7 +30,7 @@ _ARTICLES = re.compile(  # pages of single papers at publishers and archives tha
     r"papers\.ssrn\.com/.+abstract.*|(?:[\w.-]+\.)?hal\.[\w.]+/hal-\d+.*|eprint\.iacr\.org/\d{4}/\d+.*|"
     r"citeseerx\.ist\.psu\.edu/.+|ndss-symposium\.org/ndss-paper/.+|isca-speech\.org/archive/.+/.+|"
     r"(?:pubmed\.)?ncbi\.nlm\.nih\.gov/(?:pmc/articles/|pubmed/)?(?:pmc)?\d+.*|academic\.oup\.com/.+/\d+.*|"
-    r"epubs\.siam\.org/doi/.+|hdl\.handle\.net/.+|pnas\.org/content/.+/.+|proceedings\.mlsys\.org/.+/.+"
+    r"usenix\.org/conference/.+/presentation/.+|epubs\.siam\.org/doi/.+|hdl\.handle\.net/.+|pnas\.org/content/.+/.+|proceedings\.mlsys\.org/.+/.+"
 )
 _HOSTS = (
     ("slides", re.compile(r"(?:.*\.)?slideshare\.net")),

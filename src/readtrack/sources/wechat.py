@@ -38,6 +38,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=70,
+    hosts=("mp.weixin.qq.com",),
     kind=lambda _key: "article",
     label=lambda key: f"WeChat {key}",
     links=lambda key: (WebLink(url(key), "landing"),),

@@ -32,6 +32,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=60,
+    hosts=("youtu.be", "youtube.com", "youtube-nocookie.com"),
     kind=lambda _key: "video",
     label=lambda key: f"YouTube {key}",
     links=lambda key: (WebLink(url(key), "video"),),

@@ -23,6 +23,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=70,
+    hosts=("zenn.dev",),
     kind=lambda _key: "article",
     label=lambda key: f"Zenn {key}",
     links=lambda key: (WebLink(url(key), "landing"),),

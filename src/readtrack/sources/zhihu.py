@@ -5,6 +5,7 @@ import re
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import Parts, parts
 
+_HOSTS = ("zhihu.com",)
 _COLUMN = re.compile(r"/p/(\d+)(?:/edit)?")
 _MOBILE = re.compile(r"/tardis/(?:\w+/)?art/(\d+)")
 _QUESTION = re.compile(r"/(question/\d+(?:/answers?/\d+)?)(?:/.*)?")
@@ -12,7 +13,7 @@ _QUESTION = re.compile(r"/(question/\d+(?:/answers?/\d+)?)(?:/.*)?")
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    return _named(where) if where and where.at("zhihu.com") else None
+    return _named(where) if where and where.at(*_HOSTS) else None
 
 
 def _named(where: Parts) -> str | None:
@@ -35,6 +36,7 @@ SOURCE = Source(
     recognise=recognise,
     url=url,
     order=70,
+    hosts=_HOSTS,
     kind=lambda _key: "article",
     label=lambda key: f"Zhihu {key}",
     links=lambda key: (WebLink(url(key), "landing"),),

@@ -4,11 +4,11 @@ import re
 from collections.abc import Mapping
 
 from readtrack.notes.bibliography import latex
-from readtrack.notes.bibliography.authors import joined_by_and
 from readtrack.notes.bibliography.published import published
 from readtrack.notes.bibliography.splitting import RawEntry
 from readtrack.notes.bibliography.work import Work
 from readtrack.notes.pieces.making import Told
+from readtrack.notes.words.authors import joined_by_and
 
 _KINDS = {"software": "code", "softwareversion": "code", "video": "video", "movie": "video", "presentation": "slides"}
 _WEB = frozenset(

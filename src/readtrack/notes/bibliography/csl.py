@@ -5,11 +5,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from readtrack.notes.bibliography.authors import kept
 from readtrack.notes.bibliography.published import iso, published
 from readtrack.notes.bibliography.work import Work
 from readtrack.notes.lines import clean
 from readtrack.notes.pieces.making import Told
+from readtrack.notes.words.authors import kept
+from readtrack.notes.words.letters import CJK
 
 _DECODER = json.JSONDecoder()
 _SPACE = re.compile(r"[\s,]*")
@@ -24,7 +25,6 @@ _KINDS = {
 _WEB = frozenset(
     {"webpage", "post", "post-weblog", "software", "motion_picture", "broadcast", "speech", "document", "dataset"}
 )
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
 _TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
 
@@ -146,7 +146,7 @@ def _name(value: object) -> str:
         return _text(value)
     family, given = _text(value.get("family")), _text(value.get("given"))
     particle = _text(value.get("non-dropping-particle") or value.get("dropping-particle"))
-    if _HAN.search(family + given):
+    if CJK.search(family + given):
         return family + given
     parts = (given, particle, family, _text(value.get("suffix")))
     return " ".join(part for part in parts if part) or _text(value.get("literal") or value.get("name"))

@@ -2,12 +2,11 @@
 
 import re
 
-from readtrack.notes.words.dates import iso_date
+from readtrack.notes.words.dates import MONTHS, iso_date
 
 _YEAR = re.compile(r"(?<!\d)(?P<year>1[89]\d\d|20\d\d)(?!\d)")
 _ISO = re.compile(r"(?P<year>\d{4})(?:[-/](?P<month>\d{1,2})(?:[-/](?P<day>\d{1,2}))?)?(?![\d-])")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WORD = re.compile(r"[A-Za-z]{3,}")
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _NUMBER = re.compile(r"\d{1,2}")
 
 
@@ -32,8 +31,8 @@ def iso(year: str, month: str = "", day: str = "") -> str:
 
 def _month(text: str) -> str:
     word = _WORD.search(text)
-    if word and word[0].lower()[:3] in _MONTHS:
-        return str(_MONTHS.index(word[0].lower()[:3]) + 1)
+    if word and word[0].lower() in MONTHS:
+        return str(MONTHS[word[0].lower()])
     number = _NUMBER.fullmatch(text.strip())
     return number[0] if number and 1 <= int(number[0]) <= 12 else ""
 

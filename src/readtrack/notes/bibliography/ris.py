@@ -2,11 +2,11 @@
 
 import re
 
-from readtrack.notes.bibliography.authors import kept, turned
 from readtrack.notes.bibliography.published import published
 from readtrack.notes.bibliography.tagged import TaggedRecord
 from readtrack.notes.bibliography.work import Work
 from readtrack.notes.pieces.making import Told
+from readtrack.notes.words.authors import kept, turned
 
 _WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP", "ADVS", "MPCT", "SOUND", "MULTI"})
 _KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}

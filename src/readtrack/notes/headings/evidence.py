@@ -9,6 +9,7 @@ from readtrack.notes.page import Page
 from readtrack.notes.pieces.found import Found
 from readtrack.notes.pieces.links import is_own, said_role
 from readtrack.notes.words.dates import iso_day, take_date
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.titles import names_a_paper
 from readtrack.notes.words.venues import take_tag
 
@@ -19,7 +20,6 @@ _LIST_WORDS = re.compile(
 )
 _LISTED = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s|\|")
 _WORD = re.compile(r"[^\W_][\w'’-]*")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _ONE = re.compile(
     r"(?:papers?|论文|論文|文献)?\s?(?:info(?:rmation)?|details?|metadata|信息|情報|資訊)?\s?[#＃№.]{0,2}\s?(?:\d{1,3}|[一二三四五六七八九十]{1,3})?"
     r"(?:つ目|本目|件目|番目)?",
@@ -102,7 +102,7 @@ def _is_name_of(found: Found, words: str) -> bool:
 
 
 def _could_name(name: str) -> bool:
-    words = len(_WORD.findall(name)) + len(_CJK.findall(name)) // 3
+    words = len(_WORD.findall(name)) + len(CJK.findall(name)) // 3
     return words >= _SHORT_NAME or (words >= 1 and _NAME_LIKE.search(name, 1) is not None and len(name) > _FEW)
 
 

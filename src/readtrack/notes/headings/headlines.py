@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from readtrack.notes.headings.outline import ATX_STEP, BOLD, SUMMARY
 from readtrack.notes.page import Page
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.titles import without_emphasis
 
 _ATX = re.compile(r"(?P<marks>#{1,6})(?:\s+(?P<name>\S.*?)|(?P<close>[^\s#!{][^#]{0,200}?))\s*#*")
@@ -24,8 +25,12 @@ _EMOJI = re.compile(
 )
 _EMPTY_BRACKETS = re.compile(r"[(（\[]\s{0,3}[)）\]]")
 _ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W_]")
+_NOTES_ON = re.compile(
+    r"(?i:(?:paper|reading)\s)?(?i:notes?|summary)\s?(?:[:：]|\s[-–—])\s?(?=[\"“A-Z])|"
+    r"[【\[（(]?(?:论文|文献|論文|(?i:paper))(?:阅读|閱讀|精读|読み|解读)?(?:笔记|筆記|メモ)?[】\]）)]?\s?[:：|｜—–-]{0,2}\s?"
+    r"(?=[\"“A-Z][\x00-\x7f]{12})"
+)
 _SENTENCE = re.compile(r"[.。!！;；,，]$")
 _MAX_NAME, _MAX_BOLD, _MAX_LOOKED_AT = 200, 120, 3000
 
@@ -76,8 +81,8 @@ def _is_translated(page: Page, at: int) -> bool:
     here, below = page.text(at), page.text(at + 1)
     return (
         below.startswith(("**", "__"))
-        and _CJK.search(below) is not None
-        and _CJK.search(here) is None
+        and CJK.search(below) is not None
+        and CJK.search(here) is None
         and _BOLD.fullmatch(below[:_MAX_LOOKED_AT]) is not None
     )
 
@@ -92,8 +97,13 @@ def name_of(text: str) -> str:
         plain = _LINKS.sub(r"\g<text>", plain)
     plain = html.unescape(_ATTRIBUTES.sub("", _TAGS.sub("", plain)))
     plain = without_emphasis(_EMOJI.sub(" ", plain))
-    plain = _EMPTY_BRACKETS.sub("", plain)
+    plain = without_notes_on(_EMPTY_BRACKETS.sub("", plain).strip())
     return " ".join(plain.split()).strip(" *_#¶:：|`~").strip()[:_MAX_NAME]
+
+
+def without_notes_on(name: str) -> str:
+    """`Notes: Title`, `【论文笔记】Title`: the title."""
+    return _NOTES_ON.sub("", name, count=1) if _NOTES_ON.match(name) else name
 
 
 def _may_be_underlined(page: Page, at: int) -> bool:

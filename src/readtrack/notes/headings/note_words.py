@@ -121,6 +121,13 @@ link | links | paper | code | references | reference | citation | highlights | q
 コメント | 課題 | 目的 | 新規性 | 貢献 | 検証方法 | 関連研究 | メモ | 所感
 """)
 
+# Folds that hide what is said of the paper above.
+FOLDS_OF_NOTES = PARTS_OF_NOTES + _words("""
+click to expand | click to view | click to show | expand | show | show more | more | read more | details | detail
+see more | short abstract | full abstract | paper abstract | bibtex | bib | show bibtex | tl;dr summary | figures
+展开 | 点击展开 | 点击查看 | 详情 | 折叠 | 查看更多 | 詳細 | 続きを読む | 展開
+""")
+
 # Headings below a paper's title under which its fields stand.
 FIELDS_OF_PAPER = _words("""
 metadata | meta | meta data | info | information | paper info | paper information | paper details

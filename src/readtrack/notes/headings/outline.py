@@ -15,7 +15,7 @@ _NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
 _PARTS = re.compile(r"[()（）/／|｜&]")
 _REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
 _DATE = re.compile(
-    r"^(?:before|after|since|until|week|day)?\s*\d[\d\s./:年月日週周第~–-]*$|"
+    r"^(?:before|after|since|until|week|day)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$|"
     r"^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s*\d{0,4}$|"
     r"^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:today|yesterday)$",
     re.IGNORECASE,
@@ -44,6 +44,7 @@ class Heading:
     nearest_only: bool = False  # the title of the note: a topic for what no other heading files
     paper: str = ""  # the paper that the lines below are notes on
     read_on: str = ""  # the day on which what stands below was read
+    status: str | None = None  # what the heading states of all below
     fold: bool = False
 
 
@@ -94,10 +95,19 @@ class Outline:
         return tuple(dict.fromkeys(heading.topic for heading in inner or named))
 
     @property
+    def title(self) -> str:
+        """The title of the note, where it files what no other heading does."""
+        return next((heading.topic for heading in self.open if heading.nearest_only), "")
+
+    @property
+    def status(self) -> str | None:
+        return next((heading.status for heading in reversed(self.open) if heading.status), None)
+
+    @property
     def unfiled(self) -> tuple[str, ...]:
         """Headings that name no topic (Papers, Others, 2023), outermost first: where a paper stands all the same."""
-        open_here = [heading.name for heading in self.open if not heading.topic and heading.level < PILCROW]
-        return tuple(without_number(name) for name in open_here if no_topic_reason(name))
+        open_here = [each for each in self.open if not each.topic and each.level < PILCROW]
+        return tuple(without_number(each.name) for each in open_here if each.status or no_topic_reason(each.name))
 
     @property
     def references(self) -> bool:

@@ -28,6 +28,7 @@ _READING = re.compile(
 _FENCE = re.compile(r"(?P<mark>`{3,20}|~{3,20})[^`~]*")
 _BIBTEX = re.compile(r"@\w{3,20}\s?\{|```\s?(?:bibtex|bib)", re.IGNORECASE)
 _LOOKED_AHEAD = 40
+_BEGINS_ITEM = frozenset("-*+|[0123456789")
 _FEW, _SHORT_NAME = 2, 3
 
 
@@ -91,6 +92,7 @@ def _tell(page: Page, found: list[Section]) -> None:
             section.role = Role.PAPER
     _tell_beside(page, found)
     _tell_parts(page, found)
+    _tell_unnamed(page, found)
     _tell_title(found)
 
 
@@ -183,6 +185,18 @@ def _tell_parts(page: Page, found: list[Section]) -> None:
         inside = section.parent is not None and found[section.parent].role in {Role.PAPER, Role.PART}
         if section.role is Role.TOPIC and (inside or (above.get(place) and _holds_nothing(page, section))):
             section.role = Role.PART
+
+
+def _tell_unnamed(page: Page, found: list[Section]) -> None:
+    """Background, Problem, Goal, Method …: the notes on one paper whose name is that of the file."""
+    outer = [section for section in found if section.parent is None and section.role is Role.TOPIC]
+    parts = sum(squeezed(section.name) in _PARTS for section in outer)
+    if parts < _SHORT_NAME or parts * 2 < len(outer) or any(section.role is Role.PAPER for section in found):
+        return
+    if any(page.found(at) for at in range(len(page.lines)) if page.text(at)[:1] in _BEGINS_ITEM):
+        return
+    for section in found:
+        section.role = Role.PART
 
 
 def _holds_nothing(page: Page, section: Section) -> bool:

@@ -95,7 +95,7 @@ def read_fields(page: Page, facts: Facts, end: int) -> None:
     """Lines "Author: …" that follow at once; only those whose name is understood."""
     while facts.end < end:
         found = _FIELD.fullmatch(page.text(facts.end))
-        if found is None or not facts.take(found["name"].strip(), found["value"]):
+        if found is None or not facts.take(found["name"].strip(), found["value"].rstrip("*_ ")):
             break
         facts.end += 1
 

@@ -43,6 +43,7 @@ def _unlinked_or_linked(heading: Heading, told: Told, place: Place, links: Seque
     papers = [each for each in own if each.paper_kind == "paper"]
     if own:
         main = next((each for each in papers if each.ref.scheme in STRONG), (papers or own)[0])
+        told = named_only(told) if told.title.endswith(")") else told
         return make(main, told, place, [each for each in (*own, *extras) if each.ref != main.ref])
     return _sure(heading, _named(told, place, extras))
 

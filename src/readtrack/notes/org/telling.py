@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, field, replace
 
-from readtrack.notes.bibliography.authors import listed
 from readtrack.notes.org.citing import cited_year
 from readtrack.notes.org.roles import Heading
 from readtrack.notes.pieces.found import Found
 from readtrack.notes.pieces.making import Told
+from readtrack.notes.words.authors import listed
 from readtrack.notes.words.dates import iso_date, iso_day
 from readtrack.notes.words.venues import take_tag
 

@@ -56,9 +56,13 @@ def names_a_form(label: str) -> bool:
         return False
     if iso_date(label):
         return True
+    head = take_head(label)
+    if not _LETTER.search(head.rest):
+        return True
+    if head.venue and looks_like_title(head.rest):  # [OSDI'04-MapReduce: Simplified Data Processing]
+        return False
     tag = take_tag(f"({label})")
-    head = take_head(label) if not tag.venue else None
-    return bool(tag.venue and not tag.rest) or (head is not None and not _LETTER.search(head.rest))
+    return bool(tag.venue and not tag.rest)
 
 
 def group_links(text: str, found: Sequence[Found], *, listed: bool) -> list[Group]:

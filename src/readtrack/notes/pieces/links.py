@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from readtrack.notes.pieces.found import Found
+from readtrack.notes.words.letters import CJK_LETTERS
 from readtrack.notes.words.vocabulary import VENUES
 
 OWN = "own"
@@ -67,7 +68,7 @@ _FILLERS = frozenset(
 )
 _ROLE_OF = {word: role for role, words in _WORDS.items() for word in words.split()}
 _VENUE_WORDS = frozenset(word for name in VENUES.casefold().split("|") for word in re.findall(r"[a-z]+", name))
-_TOKEN = re.compile(r"[a-z]+|[0-9]+|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
+_TOKEN = re.compile(rf"[a-z]+|[0-9]+|[{CJK_LETTERS}]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
 _ADDRESS = re.compile(r"\s*(?:https?:?/{0,2}|www\.|[a-z0-9.-]{1,60}\.[a-z]{2,10}/)\S*\s*", re.IGNORECASE)
 _SHORTCODE = re.compile(r":[a-z0-9_+-]{2,40}:")
 _LONGEST, _MOST_WORDS = 60, 6

@@ -21,6 +21,7 @@ _LOCAL = re.compile(
     r"(?<!!)\[(?:\[(?P<inner>[^\[\]]{0,300})\]|(?P<label>[^\[\]]{0,300}))\]\(\s?(?P<where>(?![a-z]{2,10}:|www\.)[^()\s]{0,500})\s?\)",
     re.IGNORECASE,
 )
+_EMPTIED = re.compile(r"\s?\[\s{0,2}\](?!\()")
 _BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 _BADGE = re.compile(r"(?<!\[)!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
 _SHORTCODES = {":star:": "⭐", ":star2:": "🌟", ":fire:": "🔥", ":white_check_mark:": "✅", ":heavy_check_mark:": "✔"}
@@ -37,10 +38,12 @@ def read_piece(
     """
     noted = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
+    whole = text
     text = _without_local_links(_with_signs(_BADGE.sub("", text) if "![" in text else text))
     found = _worth_reading(find(text))
     if not found:
-        return [read_wordless(text, place, references=references, among_papers=noted, listed=listed)]
+        words = whole if "]()" in whole else text
+        return [read_wordless(words, place, references=references, among_papers=noted, listed=listed)]
     groups = group_links(text, found, listed=listed)
     if len(groups) == 1:
         listed = listed or _is_reference(groups[0])
@@ -114,7 +117,7 @@ def _without_local_links(text: str) -> str:
     """Links to a place in this note or to a file beside it leave their words, or nothing where those say nothing."""
     if "](" not in text:
         return text
-    return _LOCAL.sub(_local_words, text)
+    return _EMPTIED.sub("", _LOCAL.sub(_local_words, text))
 
 
 def _is_noted(text: str) -> bool:

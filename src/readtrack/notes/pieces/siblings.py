@@ -7,9 +7,11 @@ from readtrack.notes.pieces.links import STRONG
 
 _LOOKED_AT = 200
 _FEWEST = 3
+_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
 _ENDS = ("#", "|", "```", "<", "**")
 _TAGGED = re.compile(
     r"[(\[（【][^()\[\]（）【】]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】]{0,30}[)\]）】]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
+    r"|,\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?$"
 )
 
 
@@ -31,7 +33,7 @@ def _looked_over(page: Page, at: int, indent: int) -> tuple[int, bool]:
         text = page.text(index)
         if text.startswith(_ENDS) or (text and page.lines[index].indent < indent):
             break
-        if text and page.lines[index].indent == indent:
+        if _ITEM.match(text) and page.lines[index].indent == indent:
             items += 1
             papers += _names_paper(page, index, text)
         index += 1

@@ -12,8 +12,9 @@ from readtrack.notes.pieces.links import is_own, is_said
 from readtrack.notes.pieces.making import Told
 from readtrack.notes.words.citations import Citation, cite, part_rest
 from readtrack.notes.words.heads import Head, take_head
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.marks import take_marks
-from readtrack.notes.words.people import names_in
+from readtrack.notes.words.people import names_in, signed
 from readtrack.notes.words.titles import clean_title, is_broken_off, is_generic, looks_like_title
 from readtrack.notes.words.venues import take_tag
 from readtrack.notes.words.vocabulary import VENUES
@@ -38,7 +39,6 @@ _YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-�
 _NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
 _FEW_LETTERS = 60
 _GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
 _LETTER = re.compile(r"[^\W_]")
 _LONGEST = 300
@@ -116,7 +116,7 @@ def _continues(words: str, before: int, group: Group) -> bool:
         paper
         and before <= _SHORT_NAME
         and _FEW <= len(plain.split()) <= 2 * _LONG_NAME
-        and not _CJK.search(plain)
+        and not CJK.search(plain)
         and not _TALK.match(plain)
         and ". " not in plain
     )
@@ -131,9 +131,12 @@ def _titled_by_words(group: Group, before: str, *, listed: bool) -> Told | None:
     sure = bool(head.venue) and listed and _LETTER.search(citation.title)
     if not sure and not _is_title(citation.title, listed=listed, labelled=labelled):
         return None
-    said = _said_of(head)
+    said, title = _said_of(head), citation.title
+    if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
+        inner = take_head(title)
+        said, title = _joined_told(said, _said_of(inner)), inner.rest
     behind = _of_rest(citation.rest) if citation.rest else Told()
-    return _joined_told(replace(said, title=citation.title, authors=citation.authors), behind)
+    return _joined_told(replace(said, title=title, authors=citation.authors), behind)
 
 
 def _titled_behind(group: Group, before: str) -> Told | None:
@@ -173,8 +176,8 @@ def _named(group: Group, label: str) -> Told:
     if not _LETTER.search(head.rest):
         return Told(label)
     told = _said_of(head)
-    told.title = head.rest
-    return told
+    told.title, names = signed(head.rest)
+    return replace(told, authors=names) if names else told
 
 
 def _head(words: str, group: Group) -> Head:
@@ -287,10 +290,10 @@ def _label_topic(label: str) -> str:
 
 def _is_title(words: str, *, listed: bool, labelled: bool) -> bool:
     plain = words.strip(_JOINTS + ".")
-    if looks_like_title(plain) and (listed or labelled or not _CJK.search(plain)):
+    if looks_like_title(plain) and (listed or labelled or not CJK.search(plain)):
         return True
     if not listed or not 2 <= len(plain) <= _LONGEST or is_task(plain) or is_broken_off(plain):
         return False
     if labelled:
-        return not _TALK.match(plain) and (not _CJK.search(plain) or len(plain) <= _LONGEST // 4)
-    return len(plain) > _SHORT_NAME and " " in plain and not _CJK.search(plain) and not plain[0].islower()
+        return not _TALK.match(plain) and (not CJK.search(plain) or len(plain) <= _LONGEST // 4)
+    return len(plain) > _SHORT_NAME and " " in plain and not CJK.search(plain) and not plain[0].islower()

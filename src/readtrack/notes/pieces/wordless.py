@@ -8,24 +8,22 @@ from readtrack.notes.pieces.links import said_role
 from readtrack.notes.pieces.making import UNLINKED, Place, Told, make_unlinked
 from readtrack.notes.words.citations import cite
 from readtrack.notes.words.heads import Head, take_head
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.titles import clean_title, is_broken_off, names_a_paper
 from readtrack.notes.words.wording import is_question, is_task, subject
 
 _ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
 _SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
 _PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
-_LOCAL = re.compile(r"\[{1,2}([^\[\]]{0,300})\]{1,2}\(\s?[^()\s]{0,500}\s?\)\]?")
+_LOCAL = re.compile(r"\[{1,2}([^\[\]]{0,300})\]{1,2}\(\s?[^()]{0,500}\)\]?")
 _FIELD = re.compile(
     r"[*_]{0,2}(?:authors?|by|venue|conference|journal|published|publication|date|year|keywords?|tags?|作者|著者|会议|会議|期刊|日期|时间)[*_]{0,2}\s?[:：]",
     re.IGNORECASE,
 )
-_OF_A_PAPER = re.compile(
-    r"(?:(?:reading|paper|my) )?notes?|(?:paper )?(?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
-)
+_NAMED_NOWHERE = re.compile(r"\[(?P<name>[^\[\]]{8,300})\]\(\s?\)")
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _LETTER = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CAPITAL = re.compile(r"[A-Z0-9]")
 _TALK = re.compile(
     r"(?:we|i|it|this|that|these|they|there|here|in|at|as|also|but|and|or|so|see|our|my|accepted|published|presented)\b",
@@ -33,7 +31,7 @@ _TALK = re.compile(
 )
 _MANY_WORDS = 5
 _NUMBERED_AND_DATED = re.compile(r"\[\d{1,3}\]\s.{10,300},\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?")
-_YEARED = re.compile(r"\s?[(（](?P<venue>[^()（）]{2,60}?)[\s,'’]{0,2}(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$")
+_YEARED = re.compile(r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$")
 _DIGITS = re.compile(r"\d\d")
 _MAX_TITLE, _EDGE = 400, 90
 _FEWEST_WORDS = 2
@@ -46,6 +44,9 @@ def read_wordless(
 
     `listed`: an item of a list, which may be the mere title of a work.
     """
+    nowhere = _NAMED_NOWHERE.search(text) if "](" in text else None
+    if nowhere and not said_role(nowhere["name"]):  # [Title](): somebody meant to give its address
+        among_papers, text = True, nowhere["name"]
     plain = _without_markup(text) if "[" in text else text
     if not _LETTER.search(plain):
         return _nothing(text, place)
@@ -119,7 +120,7 @@ def _with_odd_venue(head: Head) -> Head:
 
 def _could_be_one(title: str) -> bool:
     """A name or several words, no task, no sentence of a remark."""
-    if _CJK.search(title):
+    if CJK.search(title):
         return len(title) > _FEWEST_WORDS and "。" not in title and "，" not in title
     if is_task(title) or _TALK.match(title):
         return False

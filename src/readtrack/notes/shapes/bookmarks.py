@@ -1,17 +1,15 @@
 """Bookmarks as browsers and bookmark services export them (Netscape's HTML): folders are topics, days are not told."""
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from dataclasses import dataclass, replace
 
 from readtrack.notes.entry import Entry
 from readtrack.notes.headings.outline import no_topic_reason, topic_of
 from readtrack.notes.lines import clean
+from readtrack.notes.marked_up import MarkedUp
 from readtrack.notes.page import Block, Page, Shape
 from readtrack.notes.pieces.found import find
 from readtrack.notes.pieces.making import Place, Told, make
-from readtrack.notes.pieces.tiling import tiled
 from readtrack.notes.tags import Tag, plain, tags
 
 _BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
@@ -46,36 +44,18 @@ _MARKUP = "Markup of a bookmark file; nothing is made of it."
 
 
 @dataclass
-class _Reading:
-    """What is open while the tags are read: folders, one for each list that is open, and the entries so far."""
-
-    page: Page
-    at: int
-    ends: list[int]  # where each line of the block ends in its text
-    folders: list[str] = field(default_factory=list)
+class _Reading(MarkedUp):
     waiting: str = ""  # the folder whose list is about to open
     status: str | None = None  # of the section: "Unread", "Read Archive"
-    entries: list[Entry] = field(default_factory=list)
-
-    def line(self, place: int) -> int:
-        return self.page.lines[self.at + bisect_right(self.ends, place)].number
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*self.page.outline.topics, *(name for name in self.folders if name)]))
 
 
 def read(page: Page, at: int) -> Block | None:
     if not _begins(page, at):
         return None
-    count = _count(page, at)
-    raws = [line.raw for line in page.lines[at : at + count]]
-    text = "\n".join(raws)
-    reading = _Reading(page, at, list(accumulate(len(raw) + 1 for raw in raws)))
-    for tag in tags(text, _NAMES):
+    reading = _Reading(page, at, _count(page, at))
+    for tag in tags(reading.text, _NAMES):
         _read_tag(reading, tag)
-    first = page.lines[at].number
-    return Block(count, tiled(reading.entries, first, first + count - 1, reason=_MARKUP))
+    return reading.block(markup=_MARKUP)
 
 
 def _begins(page: Page, at: int) -> bool:

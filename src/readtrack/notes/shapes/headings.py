@@ -7,6 +7,7 @@ from readtrack.notes.entry import Entry
 from readtrack.notes.headings.evidence import holds_papers, lists_anything, paper_in
 from readtrack.notes.headings.heading_papers import read_paper
 from readtrack.notes.headings.headlines import name_of
+from readtrack.notes.headings.note_words import FOLDS_OF_NOTES
 from readtrack.notes.headings.outline import (
     BARE,
     BOLD,
@@ -14,19 +15,22 @@ from readtrack.notes.headings.outline import (
     Heading,
     lists_references,
     no_topic_reason,
+    squeezed,
     topic_below,
 )
 from readtrack.notes.headings.section import Role, Section
 from readtrack.notes.headings.sections import folded, keeps_a_diary, sections_of
+from readtrack.notes.headings.stated import stated, stated_reason
 from readtrack.notes.page import Block, Page, Shape
 from readtrack.notes.pieces.found import is_bare
 from readtrack.notes.pieces.making import Place
 from readtrack.notes.pieces.phrases import read_piece
 from readtrack.notes.shapes.bullets import is_bullet
 from readtrack.notes.words.dates import iso_day
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.wording import is_question
 
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_HIDING = frozenset(map(squeezed, FOLDS_OF_NOTES))
 _ENDS = re.compile(r"[.。!！?？,，、;；]$")
 _BARE_LETTERS, _BARE_WORDS, _BARE_CJK = 40, 4, 20
 _MAX_NAME = 200
@@ -80,10 +84,7 @@ def _part(page: Page, section: Section) -> Block:
     inside = any(each.paper and each.level < section.head.level for each in page.outline.open)
     level = section.head.level + (0 if inside else 1)
     page.outline.enter(replace(_heading(section), level=level, paper=paper))
-    first, last = _span(page, section)
-    reason = f"A heading in the notes on “{paper[:100]}”." if paper else ""
-    entry = Entry(first, last, 1, "snippet", topics=page.outline.topics, text=section.name, reason=reason)
-    return Block(section.head.count, [entry])
+    return _remark(page, section, f"A heading in the notes on “{paper[:100]}”." if paper else "")
 
 
 _READERS = {Role.TOPIC: _topic, Role.PAPER: read_paper, Role.TITLE: _title, Role.PART: _part, Role.NOISE: _noise}
@@ -96,16 +97,17 @@ def _fold(page: Page, section: Section) -> Block:
     if section.found and not section.head.is_fold:
         place = Place(*_span(page, section), page.outline.topics)
         return Block(section.head.count, read_piece(section.head.text, place, listed=True))
+    if section.head.is_fold and squeezed(section.name) in _HIDING and not holds_papers(page, section):
+        page.outline.enter_fold(_heading(section))
+        return _remark(page, section, "What a fold hides of the paper above.")
     if page.outline.paper and not section.head.is_fold:
-        heading = replace(_heading(section), level=BOLD, paper=page.outline.paper)
-        page.outline.enter(heading)
-        return _remark(page, section)
+        page.outline.enter(replace(_heading(section), level=BOLD, paper=page.outline.paper))
+        return _remark(page, section, f"A heading in the notes on “{page.outline.paper[:100]}”.")
     return _named(page, section.at, _heading(section), section)
 
 
-def _remark(page: Page, section: Section) -> Block:
+def _remark(page: Page, section: Section, reason: str) -> Block:
     first, last = _span(page, section)
-    reason = f"A heading in the notes on “{page.outline.paper[:100]}”."
     entry = Entry(first, last, 1, "snippet", topics=page.outline.topics, text=section.name, reason=reason)
     return Block(section.head.count, [entry])
 
@@ -121,11 +123,13 @@ def _named(page: Page, at: int, heading: Heading, section: Section | None = None
     enter = page.outline.enter_fold if heading.fold else page.outline.enter
     enter(heading)
     outer = page.outline.topics
-    topic = topic_below(outer, heading.name)
-    page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=_day(page, heading.name))
+    status = stated(page, heading.name)
+    topic = "" if status else topic_below(outer, heading.name)
+    day = _day(page, heading.name)
+    page.outline.open[-1] = replace(page.outline.open[-1], topic=topic, read_on=day, status=status)
     count = section.head.count if section else 1
     first = page.lines[at].number
-    reason = "" if topic else no_topic_reason(heading.name)
+    reason = stated_reason(heading.name) if status else "" if topic else no_topic_reason(heading.name)
     kind, decision = ("topic", "add") if topic else ("junk", "skip")
     span = (first, first + count - 1)
     entry = Entry(*span, 1, kind, title=topic or heading.name, topics=outer, decision=decision, reason=reason)
@@ -161,7 +165,7 @@ def _could_be_bare(page: Page, at: int) -> bool:
     text, line = page.text(at), page.lines[at]
     if page.text(at - 1) or line.indent or len(text) > _BARE_LETTERS or len(text.split()) > _BARE_WORDS:
         return False
-    if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(_CJK.findall(text)) > _BARE_CJK:
+    if _ENDS.search(text) or is_bullet(text) or text.startswith(("|", ">", "<")) or len(CJK.findall(text)) > _BARE_CJK:
         return False
     return not is_question(text) and not page.found(at)
 

@@ -1,18 +1,17 @@
 """Outlines (OPML) of outliners and feed readers: what has others below is a topic. No XML parser: nothing expands."""
 
 import re
-from bisect import bisect_right
-from dataclasses import dataclass, field, replace
-from itertools import accumulate, zip_longest
+from dataclasses import replace
+from itertools import zip_longest
 
 from readtrack.notes.entry import Entry
 from readtrack.notes.headings.outline import no_topic_reason, topic_of
 from readtrack.notes.lines import clean
+from readtrack.notes.marked_up import MarkedUp
 from readtrack.notes.page import Block, Page, Shape
 from readtrack.notes.pieces.found import find
 from readtrack.notes.pieces.making import Place, Told, make
 from readtrack.notes.pieces.phrases import read_piece
-from readtrack.notes.pieces.tiling import tiled
 from readtrack.notes.spelling import spell
 from readtrack.notes.tags import Tag, tags
 
@@ -26,34 +25,14 @@ _WEB = re.compile(r"https?://|www\.", re.IGNORECASE)
 _MARKUP = "Markup of an outline; nothing is made of it."
 
 
-@dataclass
-class _Reading:
-    page: Page
-    at: int
-    ends: list[int]
-    open: list[str] = field(default_factory=list)  # the topic of each outline that is open, "" for none
-    entries: list[Entry] = field(default_factory=list)
-
-    def line(self, place: int) -> int:
-        return self.page.lines[self.at + bisect_right(self.ends, place)].number
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*self.page.outline.topics, *(name for name in self.open if name)]))
-
-
 def read(page: Page, at: int) -> Block | None:
     if not _begins(page, at):
         return None
-    count = _count(page, at)
-    raws = [line.raw for line in page.lines[at : at + count]]
-    text = "\n".join(raws)
-    reading = _Reading(page, at, list(accumulate(len(raw) + 1 for raw in raws)))
-    found = list(tags(text, _NAMES))
+    reading = MarkedUp(page, at, _count(page, at))
+    found = list(tags(reading.text, _NAMES))
     for tag, behind in zip_longest(found, found[1:]):
         _read_tag(reading, tag, holds_others=behind is not None and behind.name == "outline" and not tag.alone)
-    first = page.lines[at].number
-    return Block(count, tiled(reading.entries, first, first + count - 1, reason=_MARKUP))
+    return reading.block(markup=_MARKUP)
 
 
 def _begins(page: Page, at: int) -> bool:
@@ -79,17 +58,17 @@ def _count(page: Page, at: int) -> int:
     return max(end - at, 1)
 
 
-def _read_tag(reading: _Reading, tag: Tag, *, holds_others: bool) -> None:
-    if tag.name == "/outline" and reading.open:
-        reading.open.pop()
+def _read_tag(reading: MarkedUp, tag: Tag, *, holds_others: bool) -> None:
+    if tag.name == "/outline" and reading.folders:
+        reading.folders.pop()
     if tag.name != "outline":
         return
     topic = _outline(reading, tag, holds_others=holds_others)
-    if not tag.alone and len(reading.open) < _DEEPEST:
-        reading.open.append(topic)
+    if not tag.alone and len(reading.folders) < _DEEPEST:
+        reading.folders.append(topic)
 
 
-def _outline(reading: _Reading, tag: Tag, *, holds_others: bool) -> str:
+def _outline(reading: MarkedUp, tag: Tag, *, holds_others: bool) -> str:
     """Makes its entries; answers the topic that it is for those under it."""
     told = tag.attributes
     words = clean(told.get("text") or told.get("title", ""))[:_LONGEST]
@@ -108,7 +87,7 @@ def _outline(reading: _Reading, tag: Tag, *, holds_others: bool) -> str:
     return ""
 
 
-def _heading(reading: _Reading, words: str, place: Place) -> str:
+def _heading(reading: MarkedUp, words: str, place: Place) -> str:
     if find(words):
         reading.entries += read_piece(spell(words), place, listed=True)
         return ""

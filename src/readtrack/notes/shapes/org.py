@@ -9,6 +9,7 @@ from readtrack.notes.entry import Entry
 from readtrack.notes.headings.headlines import name_of
 from readtrack.notes.headings.outline import ATX_STEP, lists_references, no_topic_reason, topic_below
 from readtrack.notes.headings.outline import Heading as Open
+from readtrack.notes.headings.stated import stated, stated_reason
 from readtrack.notes.lines import Line
 from readtrack.notes.org.body import read_body
 from readtrack.notes.org.outline import Node, headings, is_org
@@ -18,7 +19,6 @@ from readtrack.notes.org.telling import Outside
 from readtrack.notes.page import Block, Page, Shape
 from readtrack.notes.pieces.making import Place, link_to
 from readtrack.notes.shapes.bibtex import works_by_line
-from readtrack.notes.words.marks import status_of
 
 _RULE = frozenset("|-+: ")
 _NO_SLASHES = re.compile(r"(?<=\()(https?):(?=[a-z])")
@@ -106,19 +106,10 @@ def _paper(heading: Heading) -> Block:
     page.outline.enter(Open(_level(heading), node.title))
     topics = tuple(dict.fromkeys([*page.outline.topics, *node.tags]))
     number = page.lines[node.at].number
-    place = Place(number, number, topics, node.status or _status_above(node))
+    place = Place(number, number, topics, node.status or page.outline.status)
     end, entries = read_paper(heading, place, _outside(heading))
     page.outline.enter(Open(_level(heading), node.title, paper=entries[0].title or node.title))
     return Block(end - node.at, entries)
-
-
-def _status_above(node: Node) -> str | None:
-    """What stands under "To read" or "Finished" is so."""
-    while node.parent:
-        node = node.parent
-        if not node.status and (status := status_of(node.title)):
-            return status
-    return None
 
 
 def _outside(heading: Heading) -> Outside:
@@ -136,9 +127,10 @@ def _topic(heading: Heading) -> Block:
     node, page = heading.node, heading.page
     name = name_of(node.title) or node.title
     end, outer = heading.facts.drawers_end, _outer(heading)
-    topic = topic_below(outer or _outer_names(node), name)
-    reason = "" if topic else no_topic_reason(name)
-    page.outline.enter(Open(_level(heading), name, topic, references=lists_references(name)))
+    status = None if node.status else stated(page, name)
+    topic = "" if status else topic_below(outer or _outer_names(node), name)
+    reason = stated_reason(name) if status else "" if topic else no_topic_reason(name)
+    page.outline.enter(Open(_level(heading), name, topic, references=lists_references(name), status=status))
     if node.status and not node.children and not heading.holds_a_list:
         page.outline.enter(Open(_level(heading), name))
         return _block(heading, end, "snippet", text=node.title, topics=outer)

@@ -2,7 +2,6 @@
 
 import re
 
-from readtrack.notes.bibliography.authors import listed
 from readtrack.notes.entry import Entry
 from readtrack.notes.org.citing import cited, cited_only, without_citations
 from readtrack.notes.org.facts import end_of_drawer, is_planning, read_facts
@@ -11,6 +10,7 @@ from readtrack.notes.pieces.found import find
 from readtrack.notes.pieces.making import Place, Told, make, make_unlinked
 from readtrack.notes.shapes.bibtex import framed
 from readtrack.notes.shapes.org import org_note
+from readtrack.notes.words.authors import listed
 from readtrack.notes.words.dates import iso_date
 
 _BEGIN = re.compile(r"#\+begin_(?P<name>\w{1,30})\b.*", re.IGNORECASE)

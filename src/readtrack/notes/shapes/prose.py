@@ -11,6 +11,7 @@ from readtrack.notes.shapes.bullets import is_bullet
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
+_REFERENCE = re.compile(r"\[\^?[\w:.-]{1,20}\][:.]?\s")
 _STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
 # A title in quotation marks, and right behind it its address, perhaps with the year or a word for it in between.
 _QUOTED = re.compile(
@@ -54,6 +55,7 @@ def _goes_on(page: Page, at: int) -> bool:
     return (
         not is_bullet(here)
         and not labelled(here)
+        and not _REFERENCE.match(here)
         and not page.found(at)
         and not page.found(at - 1)
         and not page.found(at + 1)

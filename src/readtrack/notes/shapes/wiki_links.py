@@ -8,7 +8,7 @@ from readtrack.notes.headings.under_papers import LINKED
 from readtrack.notes.page import Block, OpenItem, Page, Shape
 from readtrack.notes.pieces.making import Place, Told, make_unlinked
 from readtrack.notes.words.heads import take_head
-from readtrack.notes.words.titles import clean_title, names_a_paper
+from readtrack.notes.words.titles import clean_title, could_be_title, names_a_paper, without_emphasis
 
 _WIKI = re.compile(
     r"(?<!!)\[\[(?P<name>[^\[\]|#\n]{1,300})(?:#[^\[\]|]{0,200})?(?:\|(?P<shown>[^\[\]]{1,300}))?\]\](?!\()"
@@ -22,6 +22,7 @@ _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _JOINTS = "*_ \t-–—:：|,，;；·()（）"
 _FEWEST_WORDS = 3
+_FEWEST_NOTES = 3
 
 
 def read(page: Page, at: int) -> Block | None:
@@ -30,13 +31,14 @@ def read(page: Page, at: int) -> Block | None:
         return None
     if "[[" in text:
         return _linked(page, at, _WIKI)
-    if "](" in text and _BULLET.match(text):
+    if "](" in text and _is_item(text):
         return _linked(page, at, _LOCAL)
     bullet = _BULLET.match(text)
     if not bullet or not (_is_beside_one(page, at) if page.outline.paper else _is_vault(page)):
         return None
     head = take_head(text[bullet.end() :])
-    if not _is_title(head.rest) or head.rest.endswith((".", "。", "?")):
+    among_titles = _is_title(head.rest) or (_is_beside_one(page, at) and could_be_title(head.rest))
+    if not among_titles or head.rest.endswith((".", "。", "?")):
         return None
     told = Told(head.rest, venue=head.venue, year=head.year, status=head.status, published=head.published)
     return Block(1, [_entry(page, at, told)])
@@ -46,7 +48,8 @@ def _linked(page: Page, at: int, pattern: re.Pattern[str]) -> Block | None:
     """One entry for each title; the words round it are its text."""
     text = page.text(at)
     links = list(pattern.finditer(text))
-    titles = [title for link in links if (title := _title(link))]
+    among_notes = _is_item(text) and _lists_notes(page, pattern)
+    titles = [title for link in links if (title := _title(link, among_notes=among_notes))]
     if not titles:
         return None
     bullet = _BULLET.match(text)
@@ -68,10 +71,31 @@ def _entry(page: Page, at: int, told: Told, part: int = 1) -> Entry:
     return replace(entry, part=part, reason=LINKED)
 
 
-def _title(link: re.Match[str]) -> str:
-    """The name of the note or what is shown for it: whichever reads like a title."""
-    names = [link["shown"] or "", link["name"].rpartition("/")[2].removesuffix(".md").strip()]
+def _title(link: re.Match[str], *, among_notes: bool = False) -> str:
+    """The name of the note or what is shown for it: whichever reads like a title; beside notes on papers, any name."""
+    shown = take_head(without_emphasis(link["shown"] or "")).rest
+    names = [shown, link["name"].rpartition("/")[2].removesuffix(".md").strip()]
+    if among_notes and shown[:1].isupper() and len(_WORD.findall(shown)) > 1:
+        return shown
+    if among_notes and not shown and len(_WORD.findall(names[1])) >= _FEWEST_WORDS:
+        return names[1]
     return next((name for name in names if _is_title(name)), "")
+
+
+def _is_item(text: str) -> bool:
+    """One of a list of links: a bullet, or nothing else on its line."""
+    return _BULLET.match(text) is not None or any(pattern.fullmatch(text) for pattern in (_WIKI, _LOCAL))
+
+
+def _lists_notes(page: Page, pattern: re.Pattern[str]) -> bool:
+    """Most of the notes that this one links to are called like papers."""
+    kept = f"notes{pattern is _WIKI}"
+    if kept not in page.kept:
+        mark = "[[" if pattern is _WIKI else "]("
+        items = (line.text for line in page.lines if mark in line.text and _is_item(line.text))
+        titled = [bool(_title(link)) for text in items for link in pattern.finditer(text)]
+        page.kept[kept] = len(titled) >= _FEWEST_NOTES and 2 * sum(titled) > len(titled)
+    return bool(page.kept[kept])
 
 
 def _is_title(name: str) -> bool:

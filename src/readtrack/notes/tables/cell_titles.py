@@ -28,6 +28,21 @@ _CITATION = re.compile(
     r"[(（]?(?:19|20)\d\d[a-z]?[)）]?|"
     r"[A-Z][\w'’-]{1,30}(?:,? [A-Z][\w'’-]{1,30}){0,2} et al\.?(?:[ ,(（].{0,40})?"
 )
+_CITED_FIRST = re.compile(
+    r"(?P<who>[A-Z][\w'’,.& -]{1,80}[(（ ](?:19|20)\d\d[a-z]?[)）]?)\s?(?:[,，:：]|[-–—]{1,2})\s(?P<title>\S.{8,})"
+)
+_QUOTED = re.compile(
+    r"(?P<who>[^\"“”]{2,160}?)\s?[.,:：]?\s[\"“](?P<title>[^\"“”]{8,400}?)[,.]?[\"”][,.]?(?P<rest>(?:\s.{1,120})?)"
+)
+_NAMES_ONLY = re.compile(r"(?:(?:[^\W\d_a-z][\w'’.-]{0,30}|and|&|et|al\.?|de|van|von|der|等)[,;，、]?(?:\s|$)){1,20}")
+_YEAR_LAST = re.compile(
+    r"\s*[(（](?P<who>(?:[^()（）]{1,60}[,，\s])?)(?P<year>(?:19|20)\d\d)[a-z]?[)）]$|"
+    r",\s(?P<alone>(?:19|20)\d\d)(?:[-/.]\d{1,2}){0,2}$"
+)
+_YEAR_AND_VENUE_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)\s?[-_]\s?(?P<venue>[A-Za-z]{2,16})\s?[-_]\s?(?=\S.{8})")
+_WORD = re.compile(r"[\w'’-]+")
+_BETWEEN_NAMES = frozenset({"and", "et"})
+_BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _MAY_CITE = re.compile(r"[.,]\s.{0,300}[.”\"]\s")
 _LONG = 120
 _VERY_LONG = 250
@@ -88,15 +103,32 @@ def _of_words(words: str, wide: str) -> tuple[str, str]:
     while len(tags) < _MOST_TAGS and (tag := _TAGGED.match(words)) and not take_tag(words).venue:
         tags.append(tag["tag"].strip(" *_"))
         words = tag["rest"]
+    if _BRACKETED.fullmatch(words):
+        return "", words
     words, who = _without_people(words)
+    if cited := _cited(words):
+        return cited[0], _joined(*tags, cited[1], who)
     bold = _BOLD.match(words)
     title, text = _of_bold(bold["bold"], bold["joint"].strip(), bold["rest"]) if bold else _of_plain(words, wide)
     return title, _joined(*tags, text, who)
 
 
+def _cited(words: str) -> tuple[str, str] | None:
+    """`Keller (2017), the title` and `Codd, "The Title," CACM`: the title, and who wrote it where."""
+    first = _CITED_FIRST.fullmatch(words)
+    if first and is_citation(first["who"].strip()):
+        return first["title"], first["who"]
+    quoted = _QUOTED.fullmatch(words) if '"' in words or "“" in words else None
+    if quoted and _NAMES_ONLY.fullmatch(quoted["who"]):
+        return quoted["title"], _joined(quoted["who"], quoted["rest"])
+    return None
+
+
 def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
-    """The bold part is the title, unless it is a short name before the title itself."""
+    """The bold part is the title, unless it is a short name before the title itself, or says who wrote it."""
     bold, plain = bold.strip(":： "), rest.strip(" :：-–—")
+    if plain and is_citation(bold):
+        return plain, bold
     if joint in {":", "："} and plain and not _is_remark(plain):
         return f"{bold}: {plain}", ""
     if not joint and len(bold.split()) <= _SHORT and names_a_paper(plain):
@@ -138,11 +170,29 @@ def _without_people(words: str) -> tuple[str, str]:
 
 
 def _titled(title: str, text: str, marks: Marks) -> Titled:
-    """The title without a venue tag of its own."""
-    tag = take_tag(title)
-    if tag.venue and len(tag.rest) > 2:
-        return Titled(clean_title(tag.rest), text, tag.venue, tag.year, marks.status, marks.rating)
-    return Titled(clean_title(title), text, status=marks.status, rating=marks.rating)
+    """The title without a venue or a year of its own."""
+    tag = take_tag(_with_tag_last(title))
+    venue, year = (tag.venue, tag.year) if tag.venue and len(tag.rest) > _SHORT else ("", None)
+    title, who = _without_people(tag.rest if venue else title)
+    said = _YEAR_LAST.search(title, max(0, len(title) - _LONG))
+    if said and said.start() > 1 and not (is_citation(title) and _are_surnames(title[: said.start()])):
+        title, who = title[: said.start()], _joined(said["who"] or "", who).strip(" ,，")
+        year = year or int(said["year"] or said["alone"])
+    return Titled(clean_title(title), _joined(text, who), venue, year, marks.status, marks.rating)
+
+
+def _are_surnames(text: str) -> bool:
+    """Vaswani, Blake and Coey; not BERT, GPT-2 or Neural Scaling Laws."""
+    words = _WORD.findall(text)
+    listed = len(words) == 1 or "," in text or not _BETWEEN_NAMES.isdisjoint(words)
+    return listed and all(word.isalpha() and (word.islower() or word.istitle()) for word in words)
+
+
+def _with_tag_last(title: str) -> str:
+    """`2020-ECCV-The Title` as the other tags are written."""
+    first = _YEAR_AND_VENUE_FIRST.match(title)
+    tag = f"({first['venue']} {first['year']})" if first else ""
+    return f"{title[first.end() :]} {tag}" if first and take_tag(tag).venue else title
 
 
 def _joined(*texts: str) -> str:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from readtrack.notes.lines import clean
 from readtrack.notes.pieces.found import Found, find, without
 from readtrack.notes.pieces.links import is_said, said_role
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.titles import clean_title
 
 _BAR = re.compile(r"(?<!\\)\|")
@@ -29,7 +30,6 @@ _BREAK = re.compile(r"<\s?/?\s?(?:br|p|li|ul|ol|div|details|summary)(?:\s[^<>]{0
 _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
 _LEFT_OVER = re.compile(r"[\[(（【]\s*[\])）】]")
 _LETTER = re.compile(r"[^\W_]")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W_][\w'’.-]*")
 _NOTHING = frozenset(
     {"", "-", "--", "—", "–", "/", "n/a", "na", "none", "null", "tbd", "x", "无", "暂无", "なし", "未定"}
@@ -97,7 +97,7 @@ def word_count(text: str) -> int:
     """Words, two letters of Chinese or Japanese being one."""
     if text.isascii():
         return len(_WORD.findall(text))
-    return len(_WORD.findall(_CJK.sub(" ", text))) + len(_CJK.findall(text)) // 2
+    return len(_WORD.findall(CJK.sub(" ", text))) + len(CJK.findall(text)) // 2
 
 
 def is_nothing(text: str) -> bool:

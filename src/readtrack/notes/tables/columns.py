@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
@@ -11,6 +11,7 @@ from readtrack.notes.tables.column_names import role_of
 from readtrack.notes.tables.dated import is_far
 from readtrack.notes.words.dates import iso_date
 from readtrack.notes.words.marks import rating_of, status_of
+from readtrack.notes.words.titles import names_a_paper
 from readtrack.notes.words.venues import take_tag
 
 SAMPLE = 40  # rows that are looked at before the columns are settled
@@ -20,6 +21,7 @@ _NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.
 _EMPTY = Cell.of("")
 _ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
 _SURE = frozenset({"title", "paper"})
+_KEPT = frozenset({"date", "read_on", "status"})  # columns of those who keep a list of what they read
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,14 @@ class Columns:
     """`roles`: one a column, "" where it is not known.
 
     `papers`: the headings say that each row is a paper; `things`: that it is a method, a model, a tool …
+    `listed`: there are no headings, but each row has a date or a status, and some plainly name papers.
     """
 
     roles: tuple[str, ...] = ()
     headings: tuple[str, ...] = ()
     papers: bool = False
     things: bool = False
+    listed: bool = False
     _places: dict[str, int] = field(default_factory=dict, compare=False)
 
     def at(self, role: str) -> int | None:
@@ -56,7 +60,16 @@ def settle(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Columns:
         roles[roles.index("date")] = ""
     places = {role: roles.index(role) for role in reversed(roles) if role}
     own = said[places["title"]] if "title" in places else ""
-    return Columns(tuple(roles), tuple(headings), _are_papers(own, said), own == "name", places)
+    listed = not any(said) and "title" in places and _are_listed(places, below[places["title"]])
+    return Columns(
+        tuple(roles), tuple(headings), _are_papers(own, said), things=own == "name", listed=listed, _places=places
+    )
+
+
+def _are_listed(places: Mapping[str, int], titles: Sequence[Cell]) -> bool:
+    return not _KEPT.isdisjoint(places) and any(
+        names_a_paper(take_tag(cell.words.strip(" *_")).rest) for cell in titles
+    )
 
 
 def _are_papers(own: str, said: Sequence[str]) -> bool:
@@ -110,7 +123,19 @@ def _title_place(roles: Sequence[str], below: Sequence[Sequence[Cell]]) -> int |
     if named is not None:
         return named
     linked = [at for at, role in enumerate(roles) if role in {"", "link", "notes"} and _names_linked(below[at])]
-    return max(linked, key=lambda at: _names_linked(below[at])) if linked else None
+    return max(linked, key=lambda at: _names_linked(below[at])) if linked else _first_of_names(roles, below)
+
+
+def _first_of_names(roles: Sequence[str], below: Sequence[Sequence[Cell]]) -> int | None:
+    """Where no heading says it: the first column in which each row has a name of its own, beside one of papers."""
+    links_papers = any(found.paper_kind == "paper" for cells in below for cell in cells for found in cell.found)
+    unsaid = [at for at, role in enumerate(roles) if not role] if links_papers else []
+    return next((at for at in unsaid if _are_names(below[at])), None)
+
+
+def _are_names(cells: Sequence[Cell]) -> bool:
+    names = {cell.words.casefold() for cell in cells if any(map(str.isalpha, cell.words))}
+    return len(names) > _MOST * len(cells) and _weight(cells) < _MANY_WORDS
 
 
 def _beside_title(role: str, at: int, title: int | None) -> str:

@@ -38,7 +38,7 @@ publishedin | 会议 | 會議 | 期刊 | 学会 | 掲載 | 会議 | 会议期刊
     "publisher": "publisher | 出版社 | 出版者",
     "topics": """
 tag | tags | folder | folders | collection | collections | manualtags | keyword | keywords | category | categories
-subcategory | subfield | topic | topics
+subcategory | subfield | topic | topics | broadtopic | maintopic | subtopic | topicarea | theme | themes
 subject | subjects | label | labels | area | field | researcharea | mendeleytags
 authorkeywords | 标签 | 標籤 | 分类 | 分類 | 类别 | 主题 | 方向 | 领域 | 領域 | 关键词 | 关键字 | 研究方向
 タグ | カテゴリ | カテゴリー | トピック | 分野 | フォルダ | フォルダー | キーワード | テーマ""",

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from readtrack.notes.bibliography.authors import kept, listed, turned
 from readtrack.notes.entry import Entry
 from readtrack.notes.headings.outline import topic_of
 from readtrack.notes.lines import clean
 from readtrack.notes.pieces.found import Found, find
 from readtrack.notes.pieces.making import Place, Told, make
+from readtrack.notes.words.authors import kept, listed, turned
 from readtrack.notes.words.dates import iso_date, iso_day
 from readtrack.notes.words.marks import status_of
 from readtrack.notes.words.titles import clean_title
@@ -95,7 +95,8 @@ def _as_told(main: Found, told: Mapping[str, str]) -> Found:
     kind = told.get("type", "").strip()
     if main.paper_kind not in _UNSURE or _WEB_TYPES.fullmatch(kind):
         return main
-    work = _WORK_TYPES.fullmatch(kind) or any(told.get(field) for field in _OF_PAPERS)
+    said = [field for field in _OF_PAPERS if told.get(field)]
+    work = _WORK_TYPES.fullmatch(kind) or (said and (main.paper_kind != "article" or said != ["year"]))
     return replace(main, paper_kind="paper") if work else main
 
 

@@ -50,7 +50,8 @@ def links_of(cells: Sequence[Cell], columns: Columns) -> Iterator[RowLink]:
         role = columns.role(at)
         for found in cell.found if role not in _PEOPLE else ():
             named = bool(name_of(found))
-            link = RowLink(found, role, named, _may_be_own(found, role, named=named))
+            alone = role == "notes" and not cell.words and bool(found.label)
+            link = RowLink(found, role, named, _may_be_own(found, "link" if alone else role, named=named))
             if found.ref.scheme != "url" or link.strong or not addresses.junk_reason(found.address):
                 yield link
 

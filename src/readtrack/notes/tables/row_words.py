@@ -4,11 +4,11 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from readtrack.notes.bibliography.authors import listed
 from readtrack.notes.headings.outline import topic_of
 from readtrack.notes.pieces.making import Told
 from readtrack.notes.tables.cells import Cell, is_nothing
 from readtrack.notes.tables.columns import Columns
+from readtrack.notes.words.authors import listed
 from readtrack.notes.words.dates import iso_date, iso_day
 from readtrack.notes.words.marks import rating_of, status_of
 from readtrack.notes.words.titles import clean_title, without_emphasis

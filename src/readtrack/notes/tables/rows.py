@@ -65,13 +65,13 @@ def read_row(row: Row, columns: Columns, place: Place) -> list[Entry]:
 
 def _one(links: Sorted, told: Told, place: Place, columns: Columns) -> list[Entry]:
     main = None if links.remark else links.main
-    named = columns.papers and bool(told.title) and not _NO_PAPER.match(told.title)
+    named = columns.papers and any(map(str.isalpha, told.title)) and not _NO_PAPER.match(told.title)
     only_code = main is not None and main.paper_kind == "code" and not links.own
     if main is not None and not (only_code and named and _appeared(told)):
         return [_made(main, told, place, links.extras)]
     beside = [*([main] if main else []), *links.extras]
     cited = [make(links.main, Told(name_of(links.main)), place)] if links.main and links.remark else []
-    if not named and (columns.things or not names_a_paper(told.title)):
+    if not named and (columns.things or not (names_a_paper(told.title) or (columns.listed and told.title))):
         return cited
     paper = make_unlinked(told, place, beside)
     lead = replace(paper, kind="lead", paper_kind="")

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.people import is_name, names_in, surname_first
 from readtrack.notes.words.vocabulary import VENUES
 
@@ -32,12 +33,12 @@ _VENUE_LIKE = re.compile(
     r"tech(?:nical)? report|thesis)(?![a-z]).{0,60}|"
     r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
     r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
+    r".{0,60},\s?vol\.?\s\d{1,4}\b.{0,80}|"
     r".{0,60}(?:conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
     re.IGNORECASE,
 )
 _EDGES = " \t-–—:：,，;；/·•|｜*_.。"
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _TWO, _SHORT, _LONG = 2, 3, 300
 _LOOKED_AT = 3000
 
@@ -115,7 +116,9 @@ def _bold(text: str) -> Citation | None:
     if not match:
         return None
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
-    words = len(_WORD.findall(title)) + len(_CJK.findall(title)) // 2
+    words = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
+    if words < _SHORT and (quoted := _quoted(rest.lstrip(" :"))):
+        return quoted  # **Name** "Title"
     if before.strip(_EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before)
         if before.endswith(('"', "“")):
@@ -143,7 +146,7 @@ def _again(text: str) -> Citation | None:
 
 def _quoted(text: str) -> Citation | None:
     match = _QUOTED.match(text)
-    if not match or len(_WORD.findall(match["title"])) + len(_CJK.findall(match["title"])) < _SHORT:
+    if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
     before, rest = match["before"].strip(_EDGES + "<("), match["rest"]
     authors = names_in(before) or _lone(before)
@@ -178,7 +181,7 @@ def _italic(text: str) -> Citation | None:
 
 def _piped(text: str) -> Citation | None:
     match = _PIPE.search(text)
-    if not match or len(_WORD.findall(text[: match.start()])) + len(_CJK.findall(text[: match.start()])) < 2:
+    if not match or len(_WORD.findall(text[: match.start()])) + len(CJK.findall(text[: match.start()])) < 2:
         return None
     first = cite(text[: match.start()]) if "|" not in text[: match.start()] else Citation(text[: match.start()])
     return Citation(first.title, first.authors, f"{first.rest} {text[match.end() :]}".strip())
@@ -199,7 +202,7 @@ def _sentences(text: str) -> Citation | None:
         if authors and tail.strip():
             inner = _sentences(tail) or _italic(tail) or _commas(tail) or Citation(tail)
             return Citation(inner.title, authors, inner.rest)
-        if len(_WORD.findall(head)) + len(_CJK.findall(head)) >= 2:
+        if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
             return Citation(head, (), tail)
     return None
 
@@ -245,10 +248,12 @@ def _commas(text: str) -> Citation | None:
         head, tail = text[: match.start()], text[match.end() :]
         if len(_WORD.findall(head)) < _SHORT or head.count("(") != head.count(")"):
             continue
+        if "et al" in head[-8:] and (authors := names_in(head)):
+            return Citation(tail, authors)
         if _VENUE_LIKE.fullmatch(tail[:200]):
             return Citation(head, (), tail)
         behind = part_rest(tail)
-        if is_name(tail) and len(tail.split()) <= _SHORT and not _CJK.search(tail):
+        if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
             return Citation(head, (tail.strip(_EDGES),), "")
         if len(behind.authors) > 1 or (behind.authors and (_VENUE_LIKE.match(behind.rest) or "et al" in tail)):
             return Citation(head, behind.authors, behind.rest)

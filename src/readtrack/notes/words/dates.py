@@ -12,7 +12,7 @@ _Y = r"(?:19|20)\d\d"
 _M = r"(?:1[0-2]|0?[1-9])"
 _D = r"(?:3[01]|[12]\d|0?[1-9])"
 _ORDINAL = rf"{_D}(?:st|nd|rd|th)?"
-_MONTHS = {
+MONTHS = {
     name: month
     for month, names in enumerate(
         (
@@ -33,7 +33,7 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_NAME = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})(?![a-zà-ÿ])\.?"
+_NAME = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})(?![a-zà-ÿ])\.?"
 _SEASON = r"(?:q[1-4]|[1-4]q|spring|summer|autumn|fall|winter|early|mid|late|春|夏|秋|冬)"
 _WEEKDAY = r"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?|[月火水木金土日]曜?日?|星期.|周.)"
 _TIME = r"[T\s]\s?\d{1,2}[:：]\d\d(?::\d\d)?(?:[.,]\d{1,6})?\s?(?:Z|[+-]\d\d:?\d\d|[-–]\d{1,2}:\d\d|[ap]m)?"
@@ -154,7 +154,7 @@ def _compact(text: str) -> str:
 
 def _named(text: str) -> str:
     """July 2019, 16 May 2023, May 16th, 2023, 2023 May: two months are one too many."""
-    months = {_MONTHS[word] for word in _WORD.findall(text) if word in _MONTHS}
+    months = {MONTHS[word] for word in _WORD.findall(text) if word in MONTHS}
     numbers = _NUMBER.findall(text)
     year = next((number for number in numbers if len(number) == _YEAR_DIGITS), numbers[-1])
     numbers.remove(year)

@@ -13,7 +13,7 @@ _FIRST = (
     re.compile(
         rf"[*_`]{{0,3}}{_ORDER}[\s-]?['’‘`]?\s?"
         r"(?P<when>(?:(?:19|20)\d\d|\d\d)(?:[./-](?:1[0-2]|0?[1-9])|,(?:1[0-2]|0[1-9])(?=,))?)(?!\d)[*_`]{0,3}"
-        r"(?P<more>(?:\s[^,，:：|｜\[\]()（）\d]{0,50})?(?:\([^()]{0,40}\)\s?)?)(?:[,，:：|｜]\s{0,2}|\.\s{1,2})(?=\S)",
+        r"(?P<more>(?:\s(?![-–—])[^,，:：|｜\[\]()（）\d]{0,50})?(?:\([^()]{0,40}\)\s?)?)(?:[,，:：|｜]\s{0,2}|\.\s{1,2})(?=\S)",
         re.IGNORECASE,
     ),
     re.compile(
@@ -23,7 +23,7 @@ _FIRST = (
     ),
     re.compile(rf"(?P<when>\d\d|(?:19|20)\d\d)\s?[-_–]\s?{_ORDER}\s?[-_–:]\s?(?=\S)(?P<more>)", re.IGNORECASE),
     re.compile(
-        rf"[*_`]{{0,3}}{_ORDER}['’]?(?P<when>\d\d|(?:19|20)\d\d)[*_`]{{0,3}}\s?[-–—]\s{{1,2}}(?=\S)(?P<more>)",
+        rf"[*_`]{{0,3}}{_ORDER}\s?['’`]{{0,2}}\s?(?P<when>\d\d|(?:19|20)\d\d)[*_`]{{0,3}}\s?[-–—]{{1,3}}\s{{1,2}}(?=\S)(?P<more>)",
         re.IGNORECASE,
     ),
     re.compile(rf"[*_`]{{0,3}}{_ORDER}\s?['’](?P<when>\d\d)[*_`]{{0,3}}\s?[-–—]\s?(?=\S)(?P<more>)", re.IGNORECASE),
@@ -49,6 +49,10 @@ _ALIAS_LAST = re.compile(
 _TRAILING = re.compile(
     rf"[\s,.;-]\s?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))(?:\s?['’‘`]\s?(?P<year>(?:19|20)\d\d|\d\d)|\s(?P<full>(?:19|20)\d\d))\s?\.?$"
 )
+_YEAR_THEN_VENUE = re.compile(
+    rf",\s(?P<year>(?:19|20)\d\d),\s(?P<venue>(?:USENIX|ACM|IEEE)\s[A-Z][A-Za-z ]{{1,30}}|{VENUES}|[A-Z]{{3,9}})\.?$"
+)
+_SHORT_LAST = re.compile(r",\s(?P<venue>[A-Z]{3,9})(?:,\s|\s)(?P<year>(?:19|20)\d\d)\.?$")
 _ARXIV = re.compile(r"(?:arxiv:)?\d{4}\.\d{4,5}(?:v\d{1,2})?", re.IGNORECASE)
 _PRIZE_FIRST = re.compile(
     r"(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|workshop|demo|journal)[.,:]\s{1,2}(?=\S)",
@@ -119,7 +123,12 @@ def _take_venue(head: Head) -> None:
 
 
 def _take_tagged(head: Head) -> None:
-    """`Title (OSDI'22)`, `Title OSDI'22`; or the year alone before it."""
+    """`Title (OSDI'22)`, `Title OSDI'22`, `Title, 2022, OSDI`; or the year alone before it."""
+    edge = max(0, len(head.rest) - _EDGE)
+    both = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
+    if both and both.start() > 0:
+        head.rest, head.venue, head.year = head.rest[: both.start()], both["venue"], int(both["year"])
+        return
     if year := _YEAR_FIRST.match(head.rest):
         head.rest, head.published = head.rest[year.end() :], head.published or year["year"]
     tag = take_tag(head.rest)

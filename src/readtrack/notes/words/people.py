@@ -1,4 +1,4 @@
-"""Names of authors as reference lists give them: `A. Author, B. Writer and C. Third`, `Author et al.`"""
+"""Whether words are names of authors: `A. Author, B. Writer and C. Third`, `Author et al.`, `Author, A.`"""
 
 import re
 
@@ -20,9 +20,12 @@ _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
 _NO_NAMES = re.compile(
     r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
     r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
-    r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta)\b",
+    r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
+    r"methods|policy|problems|directions|challenges|trends|tools|"  # and what else ends as no name does
+    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
     re.IGNORECASE,
 )
+_SIGNED = re.compile(r"(?P<title>.{8,300}?)(?:\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200})")
 _LONGEST = 2000
 
 
@@ -53,6 +56,13 @@ def _is_name(piece: str) -> bool:
         and not _VENUE.fullmatch(piece)
         and not any(len(word) > 3 and word.isupper() for word in piece.split())
     )
+
+
+def signed(title: str) -> tuple[str, tuple[str, ...]]:
+    """`Title by A. Author and B. Writer`, `Title - A. Author et al.`: the title, and who is named behind it."""
+    match = _SIGNED.fullmatch(title)
+    names = names_in(match["names"]) if match else ()
+    return (match["title"], names) if match and names else (title, ())
 
 
 def surname_first(text: str) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ _LAST = (
         r"Journal of|Advances in|Machine Learning$)[^|｜]{0,200}$"
     ),
     re.compile(r"\s[|｜]\sby\s[^|｜]{1,60}(?:[|｜]\s[^|｜]{1,60})?$"),
+    re.compile(r"\s[-–—]\s[\w.%+-]{1,100}\.pdf$", re.IGNORECASE),  # as browsers name the tab of a PDF
     re.compile(r"\s+at\s+[\w./-]{1,80}\s+·\s+[\w.-]{1,60}/[\w.-]{1,80}\s*$"),
     re.compile(
         rf"\s*[(\[（【]\s?(?:arxiv\s?[:：]?\s?)?{_ID}{_CLASS}\s?[)\]）】]$|"

@@ -5,6 +5,7 @@ import re
 from functools import lru_cache
 
 from readtrack.notes.lines import clean
+from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.marks import take_marks
 from readtrack.notes.words.tails import without_tails
 from readtrack.notes.words.vocabulary import GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
@@ -48,7 +49,6 @@ _LABEL_JUNK = " \t*_`#¶:：,，;；|｜–—·•>[]()（）【】「」<!?→
 _LONGEST_LABEL, _MOST_PARTS = 60, 6
 _SENTENCE_END = re.compile(r"[。！!]\s*$|[a-z0-9)][.]\s*$")
 _WORD = re.compile(r"[A-Za-z][\w'’-]*")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LEADING_TALK = re.compile(
     r"^(?:see|cf|e\.?g|i\.?e|also|from|in|at|we|i|it|this|that|and|or|but|with|for more|more|check|read|via|source|"
     r"todo|参见|参考|见|详见|参照)\b",
@@ -99,7 +99,7 @@ def looks_like_title(text: str) -> bool:
     words = _WORD.findall(text)
     if not 4 <= len(text) <= 300 or _SENTENCE_END.search(text) or _LEADING_TALK.match(text) or is_broken_off(text):
         return False
-    if _CJK.search(text):
+    if CJK.search(text):
         return len(text) <= 80 and "。" not in text
     return len(words) >= 3 and _capitals(words) >= 0.5
 
@@ -113,12 +113,12 @@ def is_broken_off(text: str) -> bool:
 def names_a_paper(text: str) -> bool:
     """Stricter still, for a text without any link: an English title of several capitalised words."""
     words = _WORD.findall(text)
-    return not _CJK.search(text) and looks_like_title(text) and len(words) >= 4 and _capitals(words) > 0.75
+    return not CJK.search(text) and looks_like_title(text) and len(words) >= 4 and _capitals(words) > 0.75
 
 
 def could_be_title(text: str) -> bool:
     """For what somebody typed into a search box, where capitals are rare."""
-    return not _CJK.search(text) and len(_WORD.findall(text)) >= 4
+    return not CJK.search(text) and len(_WORD.findall(text)) >= 4
 
 
 def without_emphasis(text: str) -> str:

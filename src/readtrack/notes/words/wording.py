@@ -2,6 +2,8 @@
 
 import re
 
+from readtrack.notes.words.letters import CJK
+
 _CLOSERS = " )）]】」』\"'”’*_。."
 _ASKS = re.compile(
     r"(?:[?？]|とは|って何|ってなに|でしょうか|だろうか|ですか|ますか|ませんか|できるか|べきか|[るいたうの]のか|なのか|かな|かどうか|吗|嗎|呢|是什么|是什麼|为什么|怎么办)$"
@@ -24,7 +26,6 @@ _NOUN_IN_KANA = re.compile(
 )
 _ENDS_IN_HIRAGANA = re.compile("[\u3041-\u3096]$")
 _LISTED = re.compile("[、,，;；]")
-_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LETTER = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[A-Za-z0-9][\w'’+.-]*")
 _VERBS = re.compile(
@@ -68,4 +69,4 @@ def _is_clause(name: str) -> bool:
     """A Japanese phrase that ends in hiragana ends in a verb or an adjective, but for some nouns."""
     if _ENDS_IN_HIRAGANA.search(name):
         return _NOUN_IN_KANA.search(name) is None
-    return len(name) > 24 and len(_CJK.findall(name)) > 20
+    return len(name) > 24 and len(CJK.findall(name)) > 20

@@ -1,16 +1,16 @@
-"""Authors as bibliographies and drawers give them, each as a person would write the name: "Yao Lu", "陆游"."""
+"""What is known to name authors, as names: "Yao Lu", "陆游". Whether words are names at all is for people.py."""
 
 import re
 from collections.abc import Iterable
 
 from readtrack.notes.lines import clean
+from readtrack.notes.words.letters import CJK
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
 _APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})")
 _OTHERS = re.compile(r"(?:others|et al\.?|\.{2,3}|…|等)", re.IGNORECASE)
 _ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
 _AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
 _BETWEEN = re.compile(r"\s+and\s+", re.IGNORECASE)
@@ -38,7 +38,7 @@ def turned(name: str) -> str:
     parts = [part.strip() for part in name.split(",") if part.strip()]
     if len(parts) < 2:
         return " ".join(parts)
-    if _HAN.search(name):
+    if CJK.search(name):
         return (" " if _LATIN.search(name) else "").join(parts)
     family, given = parts[0], parts[-1]
     return " ".join([given, family, *parts[1:-1]])
