@@ -6,6 +6,8 @@ from readtrack.models import ImportRule
 from tests import make
 from tests.library import content, count_of
 
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
 NOTES = """# Systems
 
 - [Fast Failure Recovery for Distributed Training](https://arxiv.org/abs/2401.00001)

@@ -191,6 +191,7 @@ def test_a_twin_whose_first_line_was_left_out_is_the_paper(database, me):
     assert papers(database) == [(LONG, {DOI})]
 
 
+@pytest.mark.slow  # a library for each of the orders
 @pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
 def test_which_papers_there_are_does_not_hang_on_the_order_of_imports(sqlite_files, order):
     notes = [
@@ -352,17 +353,20 @@ def test_a_twin_brings_no_deleted_paper_back(database, me, first_deleted):
     assert [names for _, names in papers(database)] == [{gone.identifiers[0]}, {ARXIV, DOI} - set(gone.identifiers)]
 
 
-def test_a_title_that_thousands_have_is_joined_in_linear_time(database, me, statements):
-    def asked(count):
-        names = [f"arxiv:24{count:02}.{number:05}" for number in range(count)]
-        first = line(1, title=f"{LONG} {count}", identifiers=names[:1])
-        rest = (line(2 + at, "mention", title=LONG, identifiers=[name], twin=names[0]) for at, name in enumerate(names[1:]))
-        import_id = given(database, me, first, *rest, title=f"{count}", more=f"{count}")
-        with database.read() as tx:
-            whole = Import(1, {}, twins_of(tx, import_id))
-        return max(len(_twins(entry, whole)) for entry in entries_of(database, import_id))
+def test_no_question_grows_with_the_number_of_addresses_that_have_one_title(database, me, statements):
+    def longest_question(count):
+        names = [f"arxiv:2401.{count}{number:03}" for number in range(count)]
+        first = line(1, title=LONG, identifiers=names[:1])
+        others = (
+            line(at, "mention", title=LONG, identifiers=[name], twin=names[0]) for at, name in enumerate(names[1:], 2)
+        )
+        import_id = given(database, me, first, *others, title=f"{count}.md", more=f"{count}")
+        with statements() as seen:
+            carry_out(database, me, import_id)
+        return max(len(statement) for statement in seen if " IN (" in statement)
 
-    assert asked(40) == asked(80)
+    assert longest_question(30) == longest_question(60)
+    assert count_of(database, Paper) == 2
 
 
 def test_the_same_import_again_changes_nothing(database, me):

@@ -121,6 +121,7 @@ def test_a_line_is_corrected_and_what_the_parser_said_is_kept(mem, database):
     assert entries_of(database, 1)[entry["n"] - 1].proposed["identifiers"] == ["arxiv:2305.15778"]
 
 
+@pytest.mark.slow  # a library for each of the mistakes
 @pytest.mark.parametrize(
     ("body", "pointer"),
     [

@@ -227,3 +227,12 @@ def test_importing_twice_by_a_double_click_leads_to_the_one_import(browser, data
     assert count_of(database, Job) == 1
     assert browser.post("/imports/1", data=fields | {"do-1": "skip"}).status_code == 409
     assert browser.post("/imports/1", data=fields | {"topics": LONG}).status_code == 409
+
+
+def test_a_page_that_was_open_meanwhile_takes_back_no_decision(browser, me, database):
+    browser.post("/imports", data={"text": arxiv(1, 3)})
+    fields = typed(page(browser))
+    with database.write() as tx:
+        correct_entry(tx, me, 1, 2, edit=EntryEdit(decision="skip"))
+    assert browser.post("/imports/1", data=fields | {"do-3": "skip", "then": "show:"}).status_code == 303
+    assert [entry.decision for entry in entries_of(database, 1)] == ["add", "skip", "skip"]

@@ -61,6 +61,8 @@ def test_a_heading_names_a_topic_without_its_marks(heading, topic):
         "## 2025 (4)",
         "## 2023-05",
         "## May 2023",
+        "## Week 3, (06/18/2018):",
+        "## Wed 21 Nov 2018",
         "## References",
         "## 目次",
         "## Awesome X",
@@ -79,6 +81,35 @@ def test_the_only_outermost_heading_is_the_title_of_the_note():
 
 def test_the_title_of_the_note_files_what_no_heading_files():
     assert papers(f"# My caches\n- {A}\n## Training\n- {B}") == {"7": ("My caches",), "8": ("Training",)}
+
+
+def test_the_title_of_the_note_is_no_topic_above_others_and_told_where_nothing_else_is():
+    topics = [
+        each for each in notes.parse(f"# My caches\n- {A}\n- Serving\n  - {B}\n## Training\n") if each.kind == "topic"
+    ]
+    assert [(each.title, each.topics) for each in topics] == [("My caches", ()), ("Serving", ()), ("Training", ())]
+    assert notes.parse(f"# My caches\n## [A Story of Two Caches]({A})\n")[1].headings == ("My caches",)
+
+
+@pytest.mark.parametrize(
+    ("heading", "status"),
+    [
+        ("## To Read", "to_read"),
+        ("## 📚 To-read papers (12)", "to_read"),
+        ("## Papers I've read ✅", "read"),
+        ("**Done**", "read"),
+        ("## 待读的论文", "to_read"),
+        ("## 未読", "to_read"),
+        ("## Reading", None),
+        ("## Reading list", None),
+        ("## New", None),
+        ("## To Read a Paper", None),
+        ("# Later\n## Finished\n## Reading", "reading"),
+    ],
+)
+def test_a_heading_may_state_the_status_of_all_below(heading, status):
+    (paper,) = (each for each in notes.parse(f"{heading}\n\n- [A Story]({A})\n") if each.kind == "paper")
+    assert (paper.status, bool(status) and bool(paper.topics)) == (status, False)
 
 
 def test_several_outermost_headings_are_topics():
@@ -112,6 +143,17 @@ def test_a_fold_ends_where_it_is_closed():
         "<details><summary>More</summary>\n</details>\n## Other\n"
     )
     assert papers(text) == {"7": ("Serving", "Caches"), "8": ("Serving", "Caches", "Deep"), "9": ("Serving",)}
+
+
+def test_a_fold_that_hides_an_abstract_is_no_topic():
+    text = f"## Serving\n[A Story]({A})\n<details>\n<summary>Short abstract</summary>\nIt is.\n</details>\n\n- {B}\n"
+    assert papers(text) == {"7": ("Serving",), "8": ("Serving",)}
+    assert "Short abstract" not in [each.title for each in notes.parse(text) if each.kind == "topic"]
+
+
+def test_the_parts_of_notes_on_a_paper_that_is_not_named_are_no_topics():
+    text = "# Background\nIt is.\n# Problem\nSlow.\n# Key Idea\nFast.\n# Solution: High Level\nYes.\n# Sketch\nNo.\n"
+    assert {each.kind for each in notes.parse(text)} == {"snippet"}
 
 
 def test_a_fold_inside_a_fold_is_a_heading_below_its_heading():

@@ -145,3 +145,17 @@ HOSTILE = {
 @pytest.mark.parametrize("note", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_markup_is_read_to_its_end(note):
     assert len(inline(lines.split(note)).lines) == len(note.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("written", "spelled"),
+    [
+        ("1.A Story of Two Caches", "1. A Story of Two Caches"),
+        ("2.1Another Story", "2. Another Story"),
+        ("2.3D Caches", "2. 3D Caches"),
+        ("3.5 Turbo", "3.5 Turbo"),
+        ("2023.01", "2023.01"),
+    ],
+)
+def test_a_number_stands_apart_from_its_words(written, spelled):
+    assert texts(written) == [spelled]

@@ -71,6 +71,16 @@ def test_what_stands_under_to_read_is_to_be_read():
     assert [entry.status for entry in papers(text)] == ["to_read", "read"]
 
 
+def test_what_stands_under_reading_may_be_read_or_not():
+    assert paper("* Reading\n** [[https://arxiv.org/abs/1810.04805][BERT]]\n").status is None
+
+
+def test_a_citation_linked_by_the_title_above_it_tells_the_address():
+    citation = "Doe, J. [[https://a.org/x.pdf][A Story of Two Caches]]. /J/ 17."
+    text = f"* Caches\n** A Story of two caches\n\n{citation}\n*** Laws of Small Caches\n"
+    assert paper(text).identifiers == ("url:a.org/x.pdf",)
+
+
 def test_headings_are_topics_with_their_parents_and_tags_are_topics():
     text = (
         "* Systems\n** Storage :noexport:\n"

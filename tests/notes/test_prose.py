@@ -23,6 +23,8 @@ def first(text):
         f"## **[{T}]({A})**",
         f"## {T} [[paper]({A})] [[code](https://github.com/a/b)]",
         f"## {T} {A}",
+        f"## Notes: {T}\n{A}\n",
+        f"## 【论文笔记】{T}\n{A}\n",
         f"## {T}\n{A}\n",
         f"## {T}\n\n> OSDI 2023\n>\n> {A}\n",
         f"## {T}\n\n*Jane Doe, Richard Roe*\n\nOSDI 2023 [[pdf]({A})]\n",
@@ -195,6 +197,40 @@ def test_references_are_read_with_their_authors():
     assert [each.title for each in found] == [T, "Another Story of Caches", "A Tale", "A Tale of Mice"]
     assert found[0].authors == ("J. Doe", "R. Roe")
     assert [each.kind for each in found] == ["paper"] * 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'Doe, Jane, and Richard Roe. "{T}." OSDI 17, no. 1 (2023): 3-16. {A}',
+        f"* Doe, Jane A., Max Poe, and Richard Roe. 2023. “{T}.” *OSDI* 17 (1): 16. <{A}>.",
+        f"Jane Doe, Richard Roe. {T}. OSDI 2023. {A}",
+    ],
+)
+def test_a_citation_on_a_line_of_its_own_is_a_reference(text):
+    paper = first(text)
+    assert (paper.title, paper.authors[-1], paper.identifiers) == (T, "Richard Roe", ("arxiv:2305.15778",))
+
+
+def test_long_references_without_a_full_stop_are_parted():
+    long = "of which one is quite a bit longer than a line of a mail"
+    text = f"Compare the lines below, {long}, as they are told\n[12] see the caches {long}\n[13] see the rats {long}\n"
+    assert [each.first for each in entries(text)] == [1, 2, 3]
+
+
+def test_a_topic_below_a_topic_is_nobody_who_wrote_it():
+    found = entries(f"# Notes\n## Many Ways of Learning\n### Gradient Descent\n- [{T}]({A})\n")
+    assert [each.kind for each in found[-3:]] == ["topic", "topic", "paper"]
+
+
+def test_the_page_below_a_title_is_the_address_of_the_paper():
+    paper = first(f"## {T}\n\nhttps://psycnet.example.org/doi/10.1/2\n\nWords.\n")
+    assert (paper.paper_kind, paper.title, paper.identifiers) == ("paper", T, ("url:psycnet.example.org/doi/10.1/2",))
+
+
+def test_among_linked_papers_a_short_heading_without_address_is_none():
+    text = f"# {T}\n{A}\n# Another {T}\n{B}\n# Things we should do\nAll.\n"
+    assert [each.title for each in entries(text) if each.kind == "paper"] == [T, f"Another {T}"]
 
 
 @pytest.mark.parametrize("text", ["[1] is shown above", "[x] done", "[2] https", "[OSDI22] A Story of Two Caches"])

@@ -1,4 +1,4 @@
-"""What public lists write beside a title or in its place, a row a cause: none of it is taken for the title or a paper."""
+"""What public lists write beside a title or in its place, a row a cause: none of it is taken for the title."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def papers(text):
         (f"- Mobisys '13 -- {TITLE} [pdf]({A})", TITLE, "Mobisys"),
         (f"- [OSDI'04-Story: A Tale of Two Caches]({A})", "Story: A Tale of Two Caches", "OSDI"),
         (f"- [SOSP'03-{TITLE}]({A})", TITLE, "SOSP"),
-        (f"- Lovelace et al, SoCC'16, Story: A Tale of Two Caches, ([paper])({A})", "Story: A Tale of Two Caches", "SoCC"),
+        (f"- Ada et al, SoCC'16, Story: A Tale of Two Caches, ([paper])({A})", "Story: A Tale of Two Caches", "SoCC"),
         (f'- **Story** "Where Are We in the Search for Two Caches?" *arXiv, Mar 2023*. [[Paper]({A})]',
          "Where Are We in the Search for Two Caches?", "arXiv"),
         (f"- [{TITLE} - Lovelace et al.]({A})", TITLE, ""),
@@ -33,6 +33,13 @@ def papers(text):
          "Caches at Scale: Methods, Performance Optimizations and Hardware Implications", ""),
         (f"- Caches at Scale: Methods, Performance Optimizations and Hardware Implications [pdf]({A})",
          "Caches at Scale: Methods, Performance Optimizations and Hardware Implications", ""),
+        (f"- **[2016 CVPR] {TITLE}** Ada Lovelace, Charles Babbage [[paper]({A})]", TITLE, "CVPR"),
+        (f"- **Two Caches for One Machine** Ada Lovelace, Charles Babbage [[paper]({A})]",
+         "Two Caches for One Machine", ""),
+        (f"- [{TITLE} — PDF]({A})", TITLE, ""),
+        (f"* \\[SOSP '21] {TITLE} \\[[paper]({A})] \\[[code](https://github.com/ada/b)]", TITLE, "SOSP"),
+        (f"* {TITLE}(@Somewhere etc) [[pdf]]({A})", TITLE, ""),
+        (f"- [{TITLE} (Lovelace & Babbage, 2021)]({A})", TITLE, ""),
         (f"- [Two Caches: Accelerating Training by Bubble Exploitation]({A})",
          "Two Caches: Accelerating Training by Bubble Exploitation", ""),
     ],
@@ -72,6 +79,42 @@ def test_remarks_below_a_linked_line_are_no_papers_though_papers_follow():
         "[The Third Story of Caches](https://arxiv.org/abs/2101.00002)"
     )
     assert [entry.title for entry in papers(text)] == [TITLE, "Another Story of Caches", "The Third Story of Caches"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "E. Casalicchio. 2019. Two Caches: A Survey of Both. Springer, Cham, 221-235",
+        "N.D. Nguyen, L. Phan, and T. Kim. 2020. Two Caches: A Survey of Both. IEEE Access 8 (2020), 183-190.",
+        "M. Carvalho and D. F. Macedo. 2021. Two Caches: A Survey of Both. In 2021 IFIP/IEEE Symposium. 28-29.",
+    ],
+)
+def test_the_title_of_a_reference_stands_behind_its_authors_and_the_year(line):
+    assert only(line).title == "Two Caches: A Survey of Both"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"- Ada Lovelace et al., *Two Caches for One Machine*, OSDI '20 — {A}",
+        f'- Ada Lovelace, Charles Babbage, "Two Caches for One Machine", OSDI \'20 — {A}',
+        f"Ada Lovelace, Charles Babbage, Two Caches for One Machine, OSDI '20 — {A}",
+    ],
+)
+def test_a_reference_before_its_address_is_no_name_of_a_tab(line):
+    found = only(line)
+    assert (found.title, found.authors[0], found.venue) == ("Two Caches for One Machine", "Ada Lovelace", "OSDI")
+
+
+@pytest.mark.parametrize("label", ["Required Reading", "Optional", "Suggested readings"])
+def test_what_a_course_asks_of_its_readers_is_no_topic(label):
+    assert only(f"* {label}: [{TITLE}]({A})").topics == ()
+
+
+def test_a_short_heading_with_its_citation_and_a_link_below_is_a_paper():
+    text = f"## Papers I've read\n\n### Chain-of-Thought (Wei et al., 2022)\n[arXiv]({A})\n\n- Steps help."
+    (paper,) = papers(text)
+    assert (paper.identifiers, paper.title, paper.published) == (("arxiv:2305.15778",), "Chain-of-Thought", "2022")
 
 
 def test_a_list_of_conferences_with_years_holds_no_papers():
@@ -121,3 +164,8 @@ def test_a_collection_is_no_paper_though_its_first_line_is_dated():
     )
     (paper,) = papers(text)
     assert paper.topics == ("Policy Optimization Methods",)
+
+
+def test_a_remark_behind_a_venue_in_brackets_takes_nothing_of_it():
+    found = only(f"1. [{TITLE}]({A}) (NeurIPS 2022). Skimmed; the proof is nice.")
+    assert (found.venue, found.year, found.text) == ("NeurIPS", 2022, "Skimmed; the proof is nice")

@@ -121,6 +121,10 @@ def test_bars_part_cells_unless_they_are_escaped_or_stand_in_code_and_links(text
         ("CACHE-2 (1970)", "CACHE-2"),
         ("Lovelace and Turing (1950)", "Lovelace and Turing (1950)"),
         ("2020-ECCV-A Story of Caches", "A Story of Caches"),
+        ('**STORY**: "A Story of Caches" (Lovelace & Turing)', "A Story of Caches"),
+        ("Lovelace, Turing & Hopper, *A Story of Caches*, (CIDR 2023)", "A Story of Caches"),
+        ("Lovelace, Turing & Hopper — *A Story of Caches*", "A Story of Caches"),
+        (r"A Story of Caches \[arXiv:2305.15778\]", "A Story of Caches"),
     ],
 )
 def test_the_title_is_told_from_numbers_names_people_and_remarks(cell, title):
@@ -180,6 +184,7 @@ def test_the_columns_tell_where_when_by_whom_and_how_far():
         ("Journal of Systems Architecture", "Journal of Systems Architecture", None),
         ("Nature Communications 2024", "Nature Communications", 2024),
         ("Tech report'26", "Tech report", 2026),
+        (">=10K", "", None),
         ("—", "", None),
         ("N/A", "", None),
         ("", "", None),
@@ -188,6 +193,17 @@ def test_the_columns_tell_where_when_by_whom_and_how_far():
 def test_a_venue_and_its_year_are_read_apart(cell, venue, year):
     found = row("A Story of Caches", cell, f"[pdf]({ARXIV})", header="Title | Venue | Link")
     assert (found.venue, found.year) == (venue, year)
+
+
+def test_a_venue_may_stand_below_the_year():
+    found = row("A Story of Caches", "ICLR 2021", f"[pdf]({ARXIV})", header="Title | Year | Link")
+    assert (found.venue, found.year, found.text) == ("ICLR", 2021, "")
+
+
+def test_what_is_still_to_be_filled_in_is_no_title():
+    found = row("`TODO`", "2024", f"[pdf]({ARXIV})", header="Title | Year | Link")
+    assert (found.title, found.identifiers) == ("", ("arxiv:2305.15778",))
+    assert not entries("| Title | Venue |\n|---|---|\n| TBD | TBD |\n")
 
 
 @pytest.mark.parametrize(
@@ -250,9 +266,10 @@ def test_the_first_column_of_names_is_the_title_where_no_heading_says_which_is()
     assert [each.title for each in entries(text)] == ["Story", "$Tale^2$"]
 
 
-def test_a_link_alone_among_the_notes_is_the_papers_own():
-    found = row("A Story of Caches", "Ada", f"[Link]({ARXIV})", header="Paper Title | Presenter | Notes")
-    assert (found.title, found.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
+def test_a_link_without_a_name_before_the_notes_is_the_papers_own():
+    for note in (f"[Link]({ARXIV})", f"[arXiv:2305.15778]({ARXIV}). With a lab"):
+        found = row("A Story of Caches", "Ada", note, header="Paper Title | Presenter | Notes")
+        assert (found.title, found.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
 
 
 def test_a_list_without_headings_is_read_when_each_row_has_a_day():
@@ -274,6 +291,20 @@ def test_a_mark_without_a_letter_names_no_paper():
 def test_the_name_is_the_title_where_the_paper_only_says_who_wrote_it():
     found = row("**OpenTale**", "Kim et al., arXiv:2305.15778 (CoRL 2024)", header="ID | Paper")
     assert (found.identifiers, found.title) == (("arxiv:2305.15778",), "OpenTale")
+
+
+def test_the_page_that_a_title_is_linked_to_names_the_paper_unless_other_titles_share_it():
+    page, shared = "https://example.org/story", "https://example.org/accepted"
+    found = row(f"[A Story of Caches]({page})", f"[pdf]({ARXIV})")
+    assert found.identifiers == ("arxiv:2305.15778", "url:example.org/story")
+    rows = (f"| [A Story of Caches]({shared}) | [pdf]({ARXIV}) |", f"| [A Tale of Stores]({shared}) | [pdf]({OTHER}) |")
+    both = entries("| Title | Link |\n|---|---|\n" + "\n".join(rows))
+    assert [each.identifiers for each in both] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]
+
+
+def test_what_stands_behind_the_paper_is_no_name_of_it():
+    found = row(f"[Lovelace et al.]({ARXIV})", "CKKS-compatible", header="Paper | Library")
+    assert (found.identifiers, found.title) == (("arxiv:2305.15778",), "Lovelace et al")
 
 
 def test_badges_are_no_links_and_what_they_lead_to_is():

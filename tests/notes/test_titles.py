@@ -17,7 +17,7 @@ from readtrack.notes.words.titles import clean_title, is_generic, looks_like_tit
         ("Lecture 3 - Caches - YouTube", "", "Lecture 3 - Caches"),
         ("缓存 论文_百度搜索", "", "缓存 论文"),
         ("notebook.ipynb - Colab", "", "notebook.ipynb"),
-        ("k8s - 搜索 - Open ATA", "", "k8s"),
+        ("k8s - 搜索 - 知乎", "", "k8s"),
         ("(22 封私信 / 80 条消息) 谁的缓存 - 知乎", "", "谁的缓存"),
         ("(3) How Caches Work - YouTube", "", "How Caches Work"),
         ("src/cache.py at main · someone/cache", "https://github.com/someone/cache", "src/cache.py"),

@@ -70,6 +70,8 @@ def test_a_rule_at_the_head_is_no_field():
         ("- [[papers/A Story of Two Caches.md#Summary]]", [T]),
         ("- [A Story of Two Caches](notes/story.md)", [T]),
         ("- **[A Story of Two Caches](notes/story.md)**", [T]),
+        ("[A Story of Two Caches](./notes/story.md)", [T]),
+        ("- [A Story of Two Caches](A-Story-of-Two-Caches)", [T]),
         ("See [[A Story of Two Caches]] and [[Another Tale: Of Many Mice]].", [T, "Another Tale: Of Many Mice"]),
         ("- [[caches]]", []),
         ("- [[2023-05-04]]", []),
@@ -86,6 +88,19 @@ def test_a_link_to_a_note_that_is_called_like_a_paper_names_one(line, titles):
 def test_beside_such_links_a_bare_title_names_one_too():
     found = entries(f"- [[{T}]]\n- Another Tale Of Many Mice\n- caches\n- It Is A Long Sentence.\n")
     assert [each.kind for each in found] == ["paper", "paper", "topic", "snippet"]
+
+
+def test_among_them_a_link_in_small_letters_names_one_too():
+    lines = [
+        f"- [[{T}]]",
+        "- [[Another Tale Of Many Mice]]",
+        "- [[later/sparse and incoherent sampling]]",
+        "- [[A Third Tale Of Rats]]",
+        "- [[caches]]",
+    ]
+    assert [each.title for each in entries("\n".join(lines)) if each.kind == "paper"][
+        2
+    ] == "sparse and incoherent sampling"
 
 
 def test_in_the_notes_on_a_paper_only_links_name_others():

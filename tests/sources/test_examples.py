@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack import sources
-from readtrack.sources import Ref
+from readtrack.sources import Ref, addresses
 
 EXAMPLES = [(source, text, key) for source in sources.all_sources() for text, key in source.examples.items()]
 KEYS = [(source, key) for source, _, key in EXAMPLES if key is not None]
@@ -156,3 +156,22 @@ def test_kind_of_a_web_page_is_read_off_its_address(address, kind):
 def test_http_and_https_are_one_page_and_tracking_makes_no_other():
     same = ["http://example.org/a/?utm_source=x", "https://example.org/a", "https://EXAMPLE.org:443/a/#part"]
     assert {sources.recognise(address) for address in same} == {Ref("url", "example.org/a")}
+
+
+HOSTS = sorted({host for source in sources.all_sources() for host in source.hosts} | {"nature.com", "example.org"})
+PATHS = [addresses.parts(text) for _, text, _ in EXAMPLES if text.startswith("http")]
+
+
+@given(
+    st.sampled_from(["https://", "http://www.", "https://a.b.", "https://not"]),
+    st.sampled_from(HOSTS),
+    st.sampled_from([where for where in PATHS if where]),
+    LETTERS,
+)
+def test_no_source_that_is_left_out_by_its_hosts_would_have_known_an_address(before, host, where, more):
+    query = "&".join(f"{name}={value}" for name, value in where.query.items())
+    for ending in ("", more):
+        address = f"{before}{host}{where.path}{ending}" + (f"?{query}" if query else "")
+        keys = ((source.name, source.recognise(addresses.unwrap(address))) for source in sources.all_sources())
+        first = next((Ref(name, key) for name, key in keys if key), None)
+        assert sources.recognise(address) == first

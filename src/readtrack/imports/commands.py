@@ -27,6 +27,8 @@ MOST_LINES = 100_000
 MOST_ADDRESSES = 100_000  # some seconds of reading
 LONGEST_TITLE = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
+AT_ONCE = 1000  # entries kept in one statement: a long note shall not stand in memory several times
+_ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # plain rows: as objects they take twice the time
 STEP = 100  # entries carried out in one transaction: others wait less than a second for their turn
 
 
@@ -153,13 +155,16 @@ def _refuse_more(things: Iterator[object], most: int, called: str) -> None:
 def _keep(tx: Write, parsed: Parsed, revision: NoteRevision) -> None:
     """The entries as they are proposed: by the parser, the rules of the team, and what is here already."""
     rows = proposing.proposed(tx, parsed.entries, parsed.rows, revision.note_id)
-    if not rows:
-        return
-    tx.execute(sa.insert(Entry), [{**row, "revision_id": revision.id} for row in rows])
     every = zip(parsed.rows, rows, parsed.documents, strict=True)
-    documents = [told if was["title"] == row["title"] else proposing.document_of(row) for was, row, told in every]
-    placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id)
-    search.add_entries(tx, {row.id: documents[row.position - 1] for row in tx.execute(placed)})
+    while portion := list(islice(every, AT_ONCE)):
+        tx.execute(sa.insert(_ENTRIES), [{**row, "revision_id": revision.id} for _, row, _ in portion])
+        documents = {
+            row["position"]: told if was["title"] == row["title"] else proposing.document_of(row)
+            for was, row, told in portion
+        }
+        here = col(Entry.position).between(min(documents), max(documents))
+        placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id, here)
+        search.add_entries(tx, {row.id: documents[row.position] for row in tx.execute(placed)})
 
 
 def _first_words(text: str) -> str:

@@ -1,6 +1,6 @@
 """Raw notes become entries. Pure: no network, no database. One file per shape of note, told apart by content.
 
-lines -> shapes/* (headings, lists, tables, title and address …), which ask found, phrases, titles, wording -> repeats
+lines -> inline -> shapes/*, which ask headings, pieces, tables, org, bibliography, words -> repeats -> aliases
 """
 
 from readtrack.notes.decoding import decode

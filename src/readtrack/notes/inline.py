@@ -20,6 +20,7 @@ _DEFINITION = re.compile(
 _FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
 _SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
 _FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
+_TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
 _STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
 _OPEN_TAG = re.compile(
     r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|<(?:summary|h[1-6])(?:\s[^<>]{0,300})?>[^<>]{0,500}$",
@@ -59,6 +60,7 @@ def inline(lines: Sequence[Line]) -> Inlined:
     asides = _hide_comments(texts)
     carried = _join_split_links(texts)
     definitions = _definitions(texts)
+    texts = [_numbered_apart(text) if text[:1].isdigit() else text for text in texts]
     texts = [spell(text) if _has_mark(text) else text for text in texts]
     used: set[str] = set()
     if definitions:
@@ -71,6 +73,12 @@ def inline(lines: Sequence[Line]) -> Inlined:
         else:
             texts[definition.index] = _unused(definition)
     return Inlined([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, carried)
+
+
+def _numbered_apart(text: str) -> str:
+    """`1.Title` and `1.2Title`, without any space, are items of a list, too."""
+    number = _TIGHT_NUMBER.match(text)
+    return f"{number[1]}. {text[number.end() :]}" if number else text
 
 
 def _has_mark(text: str) -> bool:

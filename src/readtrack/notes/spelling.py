@@ -18,6 +18,7 @@ _RST = re.compile(r"`(?P<text>[^`<>]{1,300})<(?P<address>https?://[^<>\s]{1,2000
 _HREF = re.compile(r"\\href\{(?P<address>[^{}\s]{1,2000})\}\{(?P<text>[^{}]{1,300})\}")
 _TEX_URL = re.compile(r"\\url\{([^{}\s]{1,2000})\}")
 _ADDRESS = re.compile(r"https?://[^\s<>\"]{1,2000}")
+_OPENED = re.compile(r"\\\[(?=\[|[^\[\]\\]{1,60}\](?!\())")
 _ESCAPED_IN_ADDRESS = re.compile(r"\\([_&#~%=+.$*!-])")
 _ENTITY = re.compile(r"&(?:#\d{1,5}|#[xX][0-9A-Fa-f]{1,5}|[A-Za-z]{2,8});")
 _ORG_INTO = re.compile(
@@ -71,6 +72,8 @@ def spell(text: str) -> str:
 def _unescaped(text: str) -> str:
     if r"\]" in text and "](" in text:
         text = text.replace(r"\[", "[").replace(r"\]", "]")
+    elif r"\[" in text and "](" in text:  # `\[OSDI'20] Title \[[pdf](address)]`
+        text = _OPENED.sub("[", text)
     if r"\href{" in text or r"\url{" in text:
         text = _TEX_URL.sub(r" \1 ", _HREF.sub(_link, text))
     return _ADDRESS.sub(lambda found: _ESCAPED_IN_ADDRESS.sub(r"\1", found[0]), text) if "://" in text else text

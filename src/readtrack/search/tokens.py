@@ -22,6 +22,7 @@ _CJK = (
     "\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
 _RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+(?:\+\+|#)?")
+_ASCII_WORD = re.compile(r"[a-z0-9]+(?:\+\+|#)?")
 _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _VOICED = "\u3099\u309a"  # kana without them are other syllables, so they are no accents
 
@@ -91,6 +92,8 @@ def parts(run: Run) -> list[Run]:
 
 
 def _indexed(text: str) -> str:
+    if text.isascii() and not _SEAM.search(text):  # the most texts: mere words
+        return " ".join([word[:LONGEST] for word in _ASCII_WORD.findall(text.lower())])
     words: list[str] = []
     joined: list[str] = []
     for run in runs(fold(text)):

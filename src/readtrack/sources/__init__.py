@@ -142,23 +142,17 @@ def recognise(text: str) -> Ref | None:
     plain = addresses.unwrap(text.strip())
     if len(plain) > addresses.MAX_LENGTH:
         return None
-    for source in _may_know(plain):
+    where = addresses.parts(plain) if plain.startswith(("https://", "http://")) else None
+    for source in _at_home(where.host) if where else all_sources():
         key = source.recognise(plain)
         if key is not None and _fits(key):
             return Ref(source.name, key)
     return None
 
 
-def _may_know(text: str) -> tuple[Source, ...]:
-    """Whom to ask: of an address with its scheme those at home on its host, of everything else all."""
-    from readtrack.sources import addresses  # noqa: PLC0415 - it lives inside this package
-
-    where = addresses.parts(text) if text.startswith(("https://", "http://")) else None
-    return _at_home(where.host) if where else all_sources()
-
-
 @lru_cache(maxsize=512)
 def _at_home(host: str) -> tuple[Source, ...]:
+    """Whom to ask of an address there, in the order of asking: those at home on that host, and those at home on any."""
     from readtrack.sources import addresses  # noqa: PLC0415 - it lives inside this package
 
     there = addresses.Parts(host, "")

@@ -52,9 +52,10 @@ def version(text: str) -> str:
 
 def _match(text: str) -> re.Match[str] | None:
     text = text.strip()
-    written = _WRITTEN.fullmatch(text) or _BROWSER_TAB.fullmatch(text)
-    if written:
-        return written
+    if not text.startswith("http"):
+        written = _WRITTEN.fullmatch(text) or _BROWSER_TAB.fullmatch(text)
+        if written:
+            return written
     where = parts(text)
     return _in_address(where) if where else None
 
@@ -67,7 +68,8 @@ def _in_address(where: Parts) -> re.Match[str] | None:
 
 def _key(identifier: str) -> str:
     """Lower case, without the subject class that old identifiers could carry: math.GT/0309136 is math/0309136."""
-    return re.sub(r"\.[a-z]{2}/", "/", identifier.lower())
+    key = identifier.lower()
+    return re.sub(r"\.[a-z]{2}/", "/", key) if "/" in key else key
 
 
 def url(key: str) -> str:

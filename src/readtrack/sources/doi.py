@@ -12,7 +12,7 @@ _ARXIV = "10.48550/arxiv."
 _PUBLISHERS = re.compile(
     r"(?:.+\.)?(?:springer\.com|springeropen\.com|wiley\.com|science\.org|tandfonline\.com|sagepub\.com|biorxiv\.org|"
     r"medrxiv\.org|acs\.org|aps\.org|royalsocietypublishing\.org|pnas\.org|oup\.com|mit\.edu|worldscientific\.com|"
-    r"frontiersin\.org|plos\.org|asme\.org|iospress\.\w+|aiaa\.org|informs\.org|sciencemag\.org|"
+    r"frontiersin\.org|plos\.org|asme\.org|iospress\.\w+|aiaa\.org|informs\.org|iop\.org|sciencemag\.org|"
     r"mitpressjournals\.org|cell\.com|jneurosci\.org)"
 )
 _NATURE = re.compile(r"/articles/([\w.-]+?)(?:_reference)?(?:\.pdf)?")
@@ -103,6 +103,7 @@ SOURCE = Source(
         "https://link.springer.com/content/pdf/10.1007/978-3-031-39698-4_1.pdf": "10.1007/978-3-031-39698-4_1",
         "https://www.biorxiv.org/content/10.1101/2020.12.01.406702v2.full.pdf": "10.1101/2020.12.01.406702",
         "https://www.nature.com/articles/s41586-021-03819-2.pdf": "10.1038/s41586-021-03819-2",
+        "https://iopscience.iop.org/article/10.1088/1748-3190/aaef1d/meta": "10.1088/1748-3190/aaef1d",
         "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0033693": "10.1371/journal.pone.0033693",
         "10.48550/arXiv.2305.15778": None,
         "https://dl.acm.org/profile/81100088632": None,

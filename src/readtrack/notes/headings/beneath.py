@@ -8,7 +8,7 @@ from readtrack.notes.headings.labelled import Labelled, is_labelled, labelled
 from readtrack.notes.page import Page
 from readtrack.notes.pieces.found import Found, find, without
 from readtrack.notes.pieces.links import STRONG, is_own, said_role
-from readtrack.notes.words.citations import part_rest
+from readtrack.notes.words.behind import part_rest
 from readtrack.notes.words.dates import iso_day, take_date
 from readtrack.notes.words.marks import status_of
 from readtrack.notes.words.people import names_in
@@ -39,6 +39,7 @@ class Beneath:
     end: int
     weight: int = 0
     found: list[Found] = field(default_factory=list)
+    bare: list[Found] = field(default_factory=list)  # of them, those that stand there without any word
     title: str = ""
     authors: tuple[str, ...] = ()
     venue: str = ""
@@ -199,6 +200,7 @@ def _addresses(words: str, found: list[Found], told: Beneath) -> bool:
         return False
     told.weight += 1
     told.found += found
+    told.bare += [each for each in found if each.label is None]
     return True
 
 

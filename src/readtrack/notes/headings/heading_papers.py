@@ -74,12 +74,15 @@ def entry_of(title: str, found: list[Found], told: Beneath, place: Place) -> Ent
     links = sorted([*found, *told.found], key=lambda each: not is_own(each))
     if links and is_own(links[0]):
         return make(links[0], said, place, links[1:])
-    return _unlinked(said, place, links)
+    return _unlinked(said, place, links, told.bare)
 
 
-def _unlinked(said: Told, place: Place, links: list[Found]) -> Entry:
-    if links and not names_a_paper(said.title):
+def _unlinked(said: Told, place: Place, links: list[Found], bare: list[Found]) -> Entry:
+    told = said.authors or said.venue
+    if links and (not names_a_paper(said.title) or (links[0].paper_kind == "article" and not told)):
         return make(links[0], said, place, links[1:])
+    if links and links[0] in bare and links[0].paper_kind == "page":  # the page of the paper
+        return replace(make(links[0], said, place, links[1:]), paper_kind="paper")
     entry = make_unlinked(said, place)
     return replace(entry, links=tuple(dict.fromkeys(link_to(each) for each in links if each.address)))
 

@@ -8,7 +8,7 @@ from readtrack.notes.headings.note_words import FIELD_NAMES
 _LINE = re.compile(
     r"(?:[-*+•・>]\s{1,3}|\d{1,2}[.)]\s)?(?:\[[ xX]\]\s)?[*_`]{0,3}[\[【]?"
     r"(?P<name>[^\s:：*_`\[\]【】][^:：*_`\[\]【】]{0,40}?)[\]】]?"
-    r"(?:[*_`]{0,3}\s?(?:::|[:：])[*_`]{0,3}|(?<=[】\]])[*_`]{0,3})\s?(?P<value>\S.*)"
+    r"(?:[*_`]{0,3}\s?(?:::|[:：])[*_`]{0,3}|(?<=[】\]])(?!\()[*_`]{0,3})\s?(?P<value>\S.*)"
 )
 _EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d]+\\s?")
 _IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
@@ -38,11 +38,13 @@ def labelled(text: str) -> Labelled | None:
 
 def key_of(name: str) -> str:
     """What a name of a field means, "Venue / source" and "Code (robot)" too; "" for one that is not known."""
-    plain = _IN_BRACKETS.sub("", _EMOJI.sub("", name)).casefold().replace("-", " ").replace("_", " ")
+    plain = name if name.isascii() else _EMOJI.sub("", name)
+    plain = _IN_BRACKETS.sub("", plain) if "(" in plain or "（" in plain else plain
+    plain = plain.casefold().replace("-", " ").replace("_", " ")
     if len(plain) > _LONGEST_NAME:
         return ""
-    keys = (_KEY_OF.get(" ".join(part.split()), "") for part in (plain, *plain.split("/")))
-    return next((key for key in keys if key), "")
+    key = _KEY_OF.get(" ".join(plain.split()), "")
+    return key or next((key for part in plain.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
 
 
 def is_labelled(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from readtrack.notes.words.dates import iso_date
 from readtrack.notes.words.vocabulary import NO_TOPIC, REFERENCES
@@ -20,6 +21,7 @@ _DATE = re.compile(
     r"^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:today|yesterday)$",
     re.IGNORECASE,
 )
+_WEEKDAY = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?\s", re.IGNORECASE)
 _YEARS = re.compile(
     r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
     r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
@@ -90,6 +92,8 @@ class Outline:
     @property
     def topics(self) -> tuple[str, ...]:
         """Outermost first, no name twice."""
+        if not self.open:
+            return ()
         named = [heading for heading in self.open if heading.topic]
         inner = [heading for heading in named if not heading.nearest_only]
         return tuple(dict.fromkeys(heading.topic for heading in inner or named))
@@ -105,9 +109,13 @@ class Outline:
 
     @property
     def unfiled(self) -> tuple[str, ...]:
-        """Headings that name no topic (Papers, Others, 2023), outermost first: where a paper stands all the same."""
-        open_here = [each for each in self.open if not each.topic and each.level < PILCROW]
-        return tuple(without_number(each.name) for each in open_here if each.status or no_topic_reason(each.name))
+        """Headings that name no topic (Papers, Others, 2023), outermost first: where a paper stands all the same.
+
+        The title of the note is told where it is the only heading above.
+        """
+        here = [each for each in self.open if not each.topic and not each.paper and each.level < PILCROW]
+        generic = [each for each in here if each.status or no_topic_reason(each.name)]
+        return tuple(without_number(each.name) for each in (generic or ([] if self.topics else here)))
 
     @property
     def references(self) -> bool:
@@ -140,16 +148,22 @@ def topic_of(name: str) -> str:
     return "" if no_topic_reason(name) else without_number(name)
 
 
+@lru_cache(maxsize=1024)  # the headings that are open are asked about for every line below them
 def no_topic_reason(name: str) -> str:
     """Why a heading names no topic, as a sentence; "" when it does name one."""
     plain = squeezed(without_number(name))
     if not plain:
         return "A heading without any words names no topic; nothing is made of it."
-    if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or iso_date(name):
+    if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or _is_day(name):
         return f"The heading “{name}” is a date, not a topic; nothing is made of it."
     if plain.startswith("awesome") or _says_only_what_kind(name):
         return f"The heading “{name}” says what kind of list follows, not what it is about; no topic is made of it."
     return ""
+
+
+def _is_day(name: str) -> bool:
+    weekday = _WEEKDAY.match(name)
+    return bool(iso_date(name[weekday.end() :] if weekday else name))
 
 
 def _says_only_what_kind(name: str) -> bool:

@@ -27,6 +27,7 @@ _READING = re.compile(
 )
 _FENCE = re.compile(r"(?P<mark>`{3,20}|~{3,20})[^`~]*")
 _BIBTEX = re.compile(r"@\w{3,20}\s?\{|```\s?(?:bibtex|bib)", re.IGNORECASE)
+_TALK = re.compile(r"\b(?:we|my|our|should|things|stuff|ideas?|todo|questions?)\b", re.IGNORECASE)
 _LOOKED_AHEAD = 40
 _BEGINS_ITEM = frozenset("-*+|[0123456789")
 _FEW, _SHORT_NAME = 2, 3
@@ -126,8 +127,9 @@ def _signed(page: Page, section: Section, found: list[Section]) -> bool:
     if any(page.text(at) for at in range(section.body, below.at)):
         return False
     date = take_date(below.name)
-    authors = names_in(date.rest) or ((date.rest,) if is_name(date.rest) and date.rest[:1].isascii() else ())
-    if not authors or squeezed(below.name) in _PARTS:
+    alone = is_name(date.rest) and date.rest[:1].isascii() and plainly_names(section.name)  # else Gradient Descent is
+    authors = names_in(date.rest) or ((date.rest,) if alone else ())
+    if not authors or squeezed(below.name) in _PARTS or lists(page, below):
         return False
     year = int(date.iso[:4]) if date.iso else None
     section.told = Beneath(below.body, 1, authors=authors, published=date.iso, year=year)
@@ -171,7 +173,7 @@ def _could_be_paper(page: Page, section: Section, found: list[Section]) -> bool:
         return False
     if section.parent is not None and found[section.parent].role is Role.PAPER:
         return False
-    return plainly_names(section.name) or word_count(section.name) > _SHORT_NAME
+    return not _TALK.search(section.name) and (word_count(section.name) > _SHORT_NAME or plainly_names(section.name))
 
 
 def _tell_parts(page: Page, found: list[Section]) -> None:
@@ -190,10 +192,11 @@ def _tell_parts(page: Page, found: list[Section]) -> None:
 def _tell_unnamed(page: Page, found: list[Section]) -> None:
     """Background, Problem, Goal, Method …: the notes on one paper whose name is that of the file."""
     outer = [section for section in found if section.parent is None and section.role is Role.TOPIC]
-    parts = sum(squeezed(section.name) in _PARTS for section in outer)
+    parts = sum(squeezed(section.name.partition(":")[0]) in _PARTS for section in outer)
     if parts < _SHORT_NAME or parts * 2 < len(outer) or any(section.role is Role.PAPER for section in found):
         return
-    if any(page.found(at) for at in range(len(page.lines)) if page.text(at)[:1] in _BEGINS_ITEM):
+    items = (at for at in range(found[0].at, len(page.lines)) if page.text(at)[:1] in _BEGINS_ITEM)
+    if sum(bool(page.found(at)) for at in items) > _FEW:
         return
     for section in found:
         section.role = Role.PART
@@ -230,7 +233,8 @@ def folded(page: Page, at: int) -> Section | None:
         return None
     end = at + head.count
     while end < min(len(page.lines), at + _LOOKED_AHEAD):
-        if page.text(end) and (strong(page, end) or weak(page, end)):
+        closed = head.is_fold and page.text(end).startswith("</details")
+        if closed or (page.text(end) and (strong(page, end) or weak(page, end))):
             break
         end += 1
     return Section(at, head, name_of(head.text), end, find(head.text))

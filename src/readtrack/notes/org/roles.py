@@ -116,16 +116,21 @@ class Heading:
     @cached_property
     def is_sure(self) -> bool:
         """A paper, whatever stands round it."""
+        if self.is_told or not self.is_named:
+            return self.is_told
+        sentence = len(self.title.split()) >= _SENTENCE
+        return any(map(is_part, self.node.children)) and (sentence or looks_like_title(self.title))
+
+    @cached_property
+    def is_told(self) -> bool:
+        """Links, fields or a citation say so."""
         if self.found or "[[" in self.title or LOCAL.search(self.title):
             return True
         if not self.is_named:
             return False
         if any(find(value) for _, value in self.facts.addresses) or self.facts.describe_a_work:
             return True
-        if self.apa or self.keys or self.own_link or self.child_links:
-            return True
-        sentence = len(self.title.split()) >= _SENTENCE
-        return any(map(is_part, self.node.children)) and (sentence or looks_like_title(self.title))
+        return bool(self.apa or self.keys or self.own_link or self.child_links)
 
     @cached_property
     def may_be(self) -> bool:
@@ -178,7 +183,8 @@ def roles(nodes: Sequence[Node], page: Page) -> dict[int, Heading]:
     for group in groups.values():
         _judge(group, known)
     for heading in known.values():  # parents come before their children
-        if (heading.role == TOPIC or is_mere_link(heading.title)) and _under_paper(heading, known):
+        weak = heading.role == TOPIC or is_mere_link(heading.title) or (heading.is_sure and not heading.is_told)
+        if weak and _under_paper(heading, known):
             heading.role = PART
     return known
 
@@ -226,6 +232,8 @@ def _is_link_line(page: Page, at: int, title: str) -> bool:
         return False
     if page.text(at).startswith(("-", "+")) and len(title.split()) < 3:
         return False
+    if len(found) == 1 and found[0].label and _same(found[0].label, title):
+        return True  # a citation of the work, linked by its title
     rest = _REMARK.sub("", " ".join(without(page.text(at), found)).strip(" -–—:：|,;[]")).strip("() ")
     if not says_nothing(rest):
         return False
@@ -251,6 +259,10 @@ def is_mere_link(title: str) -> bool:
 def alike(one: str, other: str) -> bool:
     short, long = sorted((_LETTERS.sub("", one.casefold()), _LETTERS.sub("", other.casefold())), key=len)
     return len(short) >= 4 and short in long
+
+
+def _same(one: str, other: str) -> bool:
+    return _LETTERS.sub("", one.casefold()) == _LETTERS.sub("", other.casefold()) and len(other.split()) >= _SHORT
 
 
 def _is_bare_work(found: Found) -> bool:

@@ -51,7 +51,7 @@ _WORDS: dict[str, str] = {
         project projects website websites homepage home site webpage page pages web demo demos dataset
         datasets data model models weights checkpoint checkpoints hf huggingface hugging face poster
         posters bib bibtex bibtext cite citation citations supplement supplementary supplemental supp
-        suppl supmat appendix artifact artifacts leaderboard docs doc documentation benchmark playground
+        suppl supmat sample samples appendix artifact artifacts leaderboard docs doc documentation benchmark playground
         scholar semantic material materials zenodo replicate space spaces trace traces mlr kaggle errata
         award modelscope dblp app tool toolkit api wiki package pypi stars star gallery results release
         🏠 🌐 🤗 📦 项目 主页 项目主页 数据集 数据 模型 官网 プロジェクト データ データセット サイト

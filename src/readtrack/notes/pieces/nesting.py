@@ -10,7 +10,7 @@ from readtrack.notes.pieces.groups import group_links
 from readtrack.notes.pieces.links import calls_it_a_paper, is_own, is_said, role_of, said_role
 from readtrack.notes.pieces.phrases import merge_links
 from readtrack.notes.pieces.telling import remark
-from readtrack.notes.words.citations import part_rest
+from readtrack.notes.words.behind import part_rest
 from readtrack.notes.words.heads import take_head
 from readtrack.notes.words.titles import looks_like_title
 from readtrack.notes.words.wording import is_question

@@ -117,12 +117,17 @@ def _without_local_links(text: str) -> str:
     """Links to a place in this note or to a file beside it leave their words, or nothing where those say nothing."""
     if "](" not in text:
         return text
-    return _EMPTIED.sub("", _LOCAL.sub(_local_words, text))
+    return _EMPTIED.sub("", _LOCAL.sub(_local_words, text) if _may_link_locally(text) else text)
+
+
+def _may_link_locally(text: str) -> bool:
+    links = text.count("](")
+    return links > 0 and links > text.count("](https://") + text.count("](http://")
 
 
 def _is_noted(text: str) -> bool:
     """`Title [[note]](a.md)`: somebody's own notes lie beside this one, on the paper that is named here."""
-    links = _LOCAL.finditer(text) if "](" in text else ()
+    links = _LOCAL.finditer(text) if _may_link_locally(text) else ()
     return any(_NOTES_ON_IT.fullmatch((link["label"] or link["inner"] or "").strip()) for link in links)
 
 

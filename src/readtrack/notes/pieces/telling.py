@@ -10,7 +10,8 @@ from readtrack.notes.pieces.found import Found
 from readtrack.notes.pieces.groups import Group, names_a_form
 from readtrack.notes.pieces.links import is_own, is_said
 from readtrack.notes.pieces.making import Told
-from readtrack.notes.words.citations import Citation, cite, part_rest
+from readtrack.notes.words.behind import Citation, part_rest
+from readtrack.notes.words.citations import cite
 from readtrack.notes.words.heads import Head, take_head
 from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.marks import take_marks
@@ -81,8 +82,9 @@ def _titled_by_link(group: Group, link: Found, before: str) -> Told:
         return _with_behind(replace(told, text=remark(told.text, label)), group, group.behind)
     label, after = _joined_label(label, group.behind[at].lstrip(_CLOSERS).strip(), group)
     told = _named(group, label)
-    around = Told(topic=_label_topic(heading)) if heading else _round(group, before)
-    return _with_behind(_joined_told(told, around), group, [*group.behind[:at], after, *group.behind[at + 1 :]])
+    if before:
+        told = _joined_told(told, Told(topic=_label_topic(heading)) if heading else _round(group, before))
+    return _with_behind(told, group, [*group.behind[:at], after, *group.behind[at + 1 :]])
 
 
 def _joined_label(label: str, after: str, group: Group) -> tuple[str, str]:
@@ -231,7 +233,7 @@ def _of_words(words: str) -> Told:
     plain = _trimmed(words[:_MOST_SAID])
     if _SPACE_AND_MARKS.match(plain):
         return Told()
-    head = take_head(plain if plain.count("(") <= plain.count(")") else f"({plain}")
+    head = take_head(plain if plain.count("(") >= plain.count(")") else f"({plain}")
     parted = part_rest(_BY.sub("", head.rest)) if _LETTER.search(head.rest) else Citation("")
     tail = take_head(parted.rest) if parted.authors and parted.rest else Head(parted.rest)
     said, more = _said_of(head), _said_of(tail)
@@ -284,8 +286,7 @@ def _short_label(before: str) -> str:
 
 
 def _label_topic(label: str) -> str:
-    name = clean_title(label)
-    return "" if is_generic(label) else topic_of(name)
+    return "" if is_generic(label) else topic_of(clean_title(label))
 
 
 def _is_title(words: str, *, listed: bool, labelled: bool) -> bool:

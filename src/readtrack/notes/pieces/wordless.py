@@ -30,8 +30,10 @@ _TALK = re.compile(
     re.IGNORECASE,
 )
 _MANY_WORDS = 5
-_NUMBERED_AND_DATED = re.compile(r"\[\d{1,3}\]\s.{10,300},\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?")
-_YEARED = re.compile(r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$")
+_YEARED = re.compile(
+    r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}"
+    r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
+)
 _DIGITS = re.compile(r"\d\d")
 _MAX_TITLE, _EDGE = 400, 90
 _FEWEST_WORDS = 2
@@ -50,7 +52,7 @@ def read_wordless(
     plain = _without_markup(text) if "[" in text else text
     if not _LETTER.search(plain):
         return _nothing(text, place)
-    sure = among_papers or (plain != text and _linked_nowhere(text)) or _NUMBERED_AND_DATED.fullmatch(plain) is not None
+    sure = among_papers or (plain != text and _linked_nowhere(text))
     may_be_named = sure or references or _DIGITS.search(plain) or (listed and plain.count(" ") >= _FEWEST_WORDS)
     named = _named(plain, place, among_papers=sure) if may_be_named else None
     if named and (named.venue or not is_question(plain) or names_a_paper(named.title)):

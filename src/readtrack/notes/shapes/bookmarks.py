@@ -1,7 +1,7 @@
 """Bookmarks as browsers and bookmark services export them (Netscape's HTML): folders are topics, days are not told."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from readtrack.notes.entry import Entry
 from readtrack.notes.headings.outline import no_topic_reason, topic_of
@@ -11,6 +11,7 @@ from readtrack.notes.page import Block, Page, Shape
 from readtrack.notes.pieces.found import find
 from readtrack.notes.pieces.making import Place, Told, make
 from readtrack.notes.tags import Tag, plain, tags
+from readtrack.notes.words.vocabulary import words_of
 
 _BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
 _GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a piece without its beginning
@@ -25,8 +26,7 @@ _SECTIONS = {"unread": "to_read", "read archive": "read", "archive": "read"}
 _NAMES = frozenset({"dl", "h1", "h3", "a", "dd", "dt", "hr"})
 _DEEPEST = 20
 _BARS = frozenset(
-    name.strip()
-    for line in """
+    words_of("""
 bookmarks | bookmark | bookmarks bar | bookmarks toolbar | bookmarks menu | other bookmarks | mobile bookmarks
 favorites | favourites | favorites bar | favourites bar | imported | unsorted bookmarks | raindrop.io | unsorted
 reading list | pocket export | 书签 | 书签栏 | 书签菜单 | 其他书签 | 移动设备书签 | 收藏夹 | 收藏夹栏 | ブックマーク
@@ -36,8 +36,7 @@ reading list | pocket export | 书签 | 书签栏 | 书签菜单 | 其他书签 
 lesezeichen | lesezeichenleiste | lesezeichen-symbolleiste | weitere lesezeichen | favoris | barre de favoris
 barre personnelle | autres favoris | marcadores | barra de marcadores | 其他收藏夹 | 移动收藏夹
 我的书签 | 未整理的书签 | 書籤 | 書籤列 | 其他書籤
-""".strip().splitlines()
-    for name in line.split("|")
+""")
 )
 _SEPARATORS = re.compile("[,，、;；]")
 _MARKUP = "Markup of a bookmark file; nothing is made of it."
@@ -45,7 +44,9 @@ _MARKUP = "Markup of a bookmark file; nothing is made of it."
 
 @dataclass
 class _Reading(MarkedUp):
-    waiting: str = ""  # the folder whose list is about to open
+    waiting: str = ""  # the topic of the folder whose list is about to open
+    name: str = ""  # of that folder, where it names no topic
+    unfiled: list[str] = field(default_factory=list)  # names of the open folders that name no topic, "" for others
     status: str | None = None  # of the section: "Unread", "Read Archive"
 
 
@@ -87,9 +88,11 @@ def _read_tag(reading: _Reading, tag: Tag) -> None:
     if tag.name == "dl":
         if len(reading.folders) < _DEEPEST:
             reading.folders.append(reading.waiting)
-        reading.waiting = ""
+            reading.unfiled.append(reading.name)
+        reading.waiting = reading.name = ""
     elif tag.name == "/dl" and reading.folders:
         reading.folders.pop()
+        del reading.unfiled[len(reading.folders) :]
     elif tag.name in {"h1", "h3"}:
         _folder(reading, tag)
     elif tag.name == "a":
@@ -104,9 +107,11 @@ def _folder(reading: _Reading, tag: Tag) -> None:
     bar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
     reason = f"The folder “{name}” is the browser's own; no topic is made of it." if bar else no_topic_reason(name)
     reading.waiting = "" if reason else topic_of(name)
+    reading.name = name if reason and not bar else ""
     if tag.name == "h1":
         reading.status = _SECTIONS.get(name.casefold())
         reading.folders, reading.waiting = [reading.waiting], ""
+        reading.unfiled, reading.name = [reading.name], ""
     kind, decision = ("junk", "skip") if reason else ("topic", "add")
     title = name if reason else topic_of(name)
     reading.entries.append(
@@ -124,7 +129,7 @@ def _bookmark(reading: _Reading, tag: Tag) -> Entry:
     if not found:
         reason = "A bookmark without a web address; nothing is made of it."
         return Entry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
-    return make(found[0], Told(title), place)
+    return replace(make(found[0], Told(title), place), headings=tuple(name for name in reading.unfiled if name))
 
 
 def _describe(reading: _Reading, tag: Tag) -> None:

@@ -21,7 +21,9 @@ from readtrack.notes.words.marks import take_status
 from readtrack.notes.words.people import names_in
 from readtrack.notes.words.titles import is_broken_off
 
-_BULLET = re.compile(r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*")
+_BULLET = re.compile(
+    r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
+)
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
 _MAX_CONTINUED = 50

@@ -8,6 +8,7 @@ from readtrack.notes.pieces.links import said_role
 from readtrack.notes.pieces.making import Place
 from readtrack.notes.pieces.phrases import read_piece
 from readtrack.notes.shapes.bullets import is_bullet
+from readtrack.notes.words.citations import cite
 
 _QUOTE = re.compile(r"^(?:>\s?)+")
 _ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
@@ -29,7 +30,15 @@ def read(page: Page, at: int) -> Block | None:
         end += 1
     text = " ".join(_QUOTE.sub("", page.text(index)) for index in range(at, end))
     place = Place(page.lines[at].number, page.lines[end - 1].number, page.outline.topics)
+    if _cites(page, at):
+        return Block(end - at, read_piece(text, place, listed=True, references=True))
     return Block(end - at, read_piece(_with_quoted_titles(text), place, listed=False))
+
+
+def _cites(page: Page, at: int) -> bool:
+    """Names, a title and behind them its only address."""
+    found = page.found(at)
+    return len(found) == 1 and found[0].label is None and bool(cite(page.text(at)[: found[0].start]).authors)
 
 
 def _with_quoted_titles(text: str) -> str:

@@ -5,6 +5,7 @@ import re
 from readtrack.notes.page import Block, Page, Shape
 from readtrack.notes.pieces.found import Found, is_bare
 from readtrack.notes.pieces.making import Place, Told, make
+from readtrack.notes.words.citations import cite
 
 _BULLET = re.compile(r"(?:(?:[-*+•]|\d{1,4}[.)])\s+)?")
 _BEHIND = re.compile(r"\s+[|｜–—-]\s+(?P<title>\S.*)")
@@ -44,6 +45,8 @@ def _beside(text: str, found: list[Found]) -> str:
     match = _BEHIND.fullmatch(behind) if not before.strip(" <") else _BEFORE.fullmatch(before)
     if not match or (before.strip(" <") and behind.strip(" >")) or len(match["title"]) > _MAX_TITLE:
         return ""
+    if before.strip(" <") and cite(match["title"]).authors:
+        return ""  # a reference, and its address
     return match["title"]
 
 

@@ -15,7 +15,7 @@ _WIKI = re.compile(
 )
 _LOCAL = re.compile(
     r"(?<!!)\[(?P<shown>[^\[\]]{8,300})\]\((?!#|[a-z]{2,10}:|(?:[^()\s]{0,200}/)?(?:index|readme|contributing|license|summary|changelog|"
-    r"code_of_conduct)\.)(?P<name>[^()\s:#]{1,300}\.(?:md|markdown|org|html?|ipynb|txt))(?:#[^()\s]{0,200})?\)",
+    r"code_of_conduct)\.)(?P<name>[^()\s:#]{1,300}\.(?:md|markdown|org|html?|ipynb|txt)|[^()\s:#.]{3,100}[-_][^()\s:#.]{3,200})(?:#[^()\s]{0,200})?\)",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")

@@ -32,8 +32,11 @@ _CITED_FIRST = re.compile(
     r"(?P<who>[A-Z][\w'’,.& -]{1,80}[(（ ](?:19|20)\d\d[a-z]?[)）]?)\s?(?:[,，:：]|[-–—]{1,2})\s(?P<title>\S.{8,})"
 )
 _QUOTED = re.compile(
-    r"(?P<who>[^\"“”]{2,160}?)\s?[.,:：]?\s[\"“](?P<title>[^\"“”]{8,400}?)[,.]?[\"”][,.]?(?P<rest>(?:\s.{1,120})?)"
+    r"(?P<who>[^\"“”*]{2,160}?)\s?[.,:：]?\s(?:[-–—]\s(?=\W?[A-Z]))?"
+    r"(?:[\"“]|\*(?!\*))(?P<title>[^\"“”*]{8,400}?)[,.]?(?:[\"”]|\*)[,.]?"
+    r"(?P<rest>(?:\s.{1,120})?)"
 )
+_QUOTED_FIRST = re.compile(r"[\"“](?P<title>[^\"“”]{8,400}?)[,.]?[\"”](?P<rest>.{0,200})")
 _NAMES_ONLY = re.compile(r"(?:(?:[^\W\d_a-z][\w'’.-]{0,30}|and|&|et|al\.?|de|van|von|der|等)[,;，、]?(?:\s|$)){1,20}")
 _YEAR_LAST = re.compile(
     r"\s*[(（](?P<who>(?:[^()（）]{1,60}[,，\s])?)(?P<year>(?:19|20)\d\d)[a-z]?[)）]$|"
@@ -42,8 +45,10 @@ _YEAR_LAST = re.compile(
 _YEAR_AND_VENUE_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)\s?[-_]\s?(?P<venue>[A-Za-z]{2,16})\s?[-_]\s?(?=\S.{8})")
 _WORD = re.compile(r"[\w'’-]+")
 _BETWEEN_NAMES = frozenset({"and", "et"})
+_QUOTES = ('"', "“", "*")
 _BRACKETED = re.compile(r"[(（][^()（）]*[)）]")
 _MAY_CITE = re.compile(r"[.,]\s.{0,300}[.”\"]\s")
+_PLACEHOLDER = re.compile(r"[\W_]*(?:todo|tb[acd]|待补充?|待定|未定|未読|paper title)[\W_]*", re.IGNORECASE)
 _LONG = 120
 _VERY_LONG = 250
 _REMARK_WORDS, _FEW_WORDS = 10, 4
@@ -118,7 +123,7 @@ def _cited(words: str) -> tuple[str, str] | None:
     first = _CITED_FIRST.fullmatch(words)
     if first and is_citation(first["who"].strip()):
         return first["title"], first["who"]
-    quoted = _QUOTED.fullmatch(words) if '"' in words or "“" in words else None
+    quoted = _QUOTED.fullmatch(words) if any(mark in words for mark in _QUOTES) else None
     if quoted and _NAMES_ONLY.fullmatch(quoted["who"]):
         return quoted["title"], _joined(quoted["who"], quoted["rest"])
     return None
@@ -129,6 +134,8 @@ def _of_bold(bold: str, joint: str, rest: str) -> tuple[str, str]:
     bold, plain = bold.strip(":： "), rest.strip(" :：-–—")
     if plain and is_citation(bold):
         return plain, bold
+    if quoted := _QUOTED_FIRST.fullmatch(plain):
+        return quoted["title"], _joined(bold, quoted["rest"].strip(" ()（）,."))
     if joint in {":", "："} and plain and not _is_remark(plain):
         return f"{bold}: {plain}", ""
     if not joint and len(bold.split()) <= _SHORT and names_a_paper(plain):
@@ -171,6 +178,8 @@ def _without_people(words: str) -> tuple[str, str]:
 
 def _titled(title: str, text: str, marks: Marks) -> Titled:
     """The title without a venue or a year of its own."""
+    if _PLACEHOLDER.fullmatch(title):
+        return Titled(text=text, status=marks.status, rating=marks.rating)
     tag = take_tag(_with_tag_last(title))
     venue, year = (tag.venue, tag.year) if tag.venue and len(tag.rest) > _SHORT else ("", None)
     title, who = _without_people(tag.rest if venue else title)

@@ -28,13 +28,13 @@ _WIKI = re.compile(r"\[\[(?P<page>[^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\](?!\(
 _COMMENT = re.compile(r"\[//\]:\s?#\S{0,200}")
 _BREAK = re.compile(r"<\s?/?\s?(?:br|p|li|ul|ol|div|details|summary)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
 _TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
-_LEFT_OVER = re.compile(r"[\[(（【]\s*[\])）】]")
+_LEFT_OVER = re.compile(r"\\?[\[(（【]\s*\\?[\])）】]")
 _LETTER = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W_][\w'’.-]*")
 _NOTHING = frozenset(
     {"", "-", "--", "—", "–", "/", "n/a", "na", "none", "null", "tbd", "x", "无", "暂无", "なし", "未定"}
 )
-_MOST_CELLS = 200
+_MOST_CELLS, _SHORT = 200, 30
 _EDGES = " \t-–—|｜/,，;；·•:：&+"
 
 
@@ -63,6 +63,10 @@ class Cell:
 
     @classmethod
     def of(cls, text: str) -> "Cell":
+        return _short_cell(text) if len(text) <= _SHORT else cls.read(text)
+
+    @classmethod
+    def read(cls, text: str) -> "Cell":
         plain = _plain(text)
         if "<" not in plain:
             piece = Piece.of(plain)
@@ -74,6 +78,11 @@ class Cell:
     @property
     def found(self) -> Iterator[Found]:
         return (each for piece in self.pieces for each in piece.found)
+
+
+@lru_cache(maxsize=512)  # dates, venues and marks stand in many rows
+def _short_cell(text: str) -> Cell:
+    return Cell.read(text)
 
 
 def split_row(row: str, width: int = 0) -> list[str]:

@@ -3,6 +3,8 @@
 import re
 from functools import lru_cache
 
+from readtrack.notes.words.vocabulary import words_of
+
 _NAMES = {
     "number": """
 # | no | no. | nr | num | number | index | idx | s.no | s. no | sl no | id | 序号 | 序號 | 编号 | 編號
@@ -27,9 +29,9 @@ publication | publications | published | reference | references | citation | 出
 name | short name | method | methods | methodology | model | models | model name | approach | algorithm
 algorithms | work | works | framework | system | dataset | datasets | dataset name | benchmark | project
 project name | tool | tools | abbreviation | abbr | abbr. | acronym | alias | nickname | technique
-technology | resource | repo name | package | library | software | entry | item | topic/paper | 名称 | 名稱
-简称 | 簡稱 | 略称 | 别名 | 別名 | 名前 | 方法 | 方法名 | 模型 | 模型名 | 模型名称 | 手法 | 手法名 | モデル
-算法 | 工作 | 项目名称 | 数据集 | 数据集名称 | 框架 | 工具""",
+technology | resource | 资源 | 資源 | 资料 | repo name | package | library | software | entry | item
+topic/paper | 名称 | 名稱 | 简称 | 簡稱 | 略称 | 别名 | 別名 | 名前 | 方法 | 方法名 | 模型 | 模型名 | 模型名称
+手法 | 手法名 | モデル | 算法 | 工作 | 项目名称 | 数据集 | 数据集名称 | 框架 | 工具""",
     "venue": """
 venue | venues | conf | conf. | conference | conferences | journal | published in | published at | publisher
 pub | pub. | proceedings | conference/journal | venue/year | conf/journal | venue & year | source venue
@@ -85,9 +87,7 @@ topic | topics | tag | tags | category | categories | area | areas | field | res
 分類 | 类别 | 類別 | 标签 | 標籤 | 方向 | 研究方向 | 领域 | 領域 | 分野 | カテゴリ | カテゴリー | タグ
 トピック""",
 }
-_ROLES = {
-    " ".join(name.split()): role for role, names in _NAMES.items() for name in re.split(r"\s*\|\s*|\n", names.strip())
-}
+_ROLES = {name: role for role, names in _NAMES.items() for name in words_of(names)}
 _CJK_NAMES = tuple(sorted((name for name in _ROLES if not name.isascii() and len(name) > 1), key=len, reverse=True))
 _NAMES_PAPERS = frozenset({"title", "paper"})
 _MARKUP = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,500}\)|<[^<>]{0,200}>")

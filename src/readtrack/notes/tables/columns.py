@@ -30,6 +30,7 @@ class Columns:
 
     `papers`: the headings say that each row is a paper; `things`: that it is a method, a model, a tool …
     `listed`: there are no headings, but each row has a date or a status, and some plainly name papers.
+    `shared`: what the titles of several rows are linked to, a list of accepted papers and the like.
     """
 
     roles: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class Columns:
     papers: bool = False
     things: bool = False
     listed: bool = False
+    shared: frozenset[str] = frozenset()
     _places: dict[str, int] = field(default_factory=dict, compare=False)
 
     def at(self, role: str) -> int | None:
@@ -60,10 +62,21 @@ def settle(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Columns:
         roles[roles.index("date")] = ""
     places = {role: roles.index(role) for role in reversed(roles) if role}
     own = said[places["title"]] if "title" in places else ""
-    listed = not any(said) and "title" in places and _are_listed(places, below[places["title"]])
+    titles = below[places["title"]] if "title" in places else []
     return Columns(
-        tuple(roles), tuple(headings), _are_papers(own, said), things=own == "name", listed=listed, _places=places
+        tuple(roles),
+        tuple(headings),
+        _are_papers(own, said),
+        things=own == "name",
+        listed=not any(said) and _are_listed(places, titles),
+        shared=_shared(titles),
+        _places=places,
     )
+
+
+def _shared(titles: Sequence[Cell]) -> frozenset[str]:
+    rows = Counter(name for cell in titles for name in {str(found.ref) for found in cell.found})
+    return frozenset(name for name, count in rows.items() if count > 1)
 
 
 def _are_listed(places: Mapping[str, int], titles: Sequence[Cell]) -> bool:

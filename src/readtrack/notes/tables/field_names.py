@@ -3,6 +3,8 @@
 Zotero, Mendeley, Pocket, Raindrop, Instapaper, Notion, Scopus, and spreadsheets in English, Japanese and Chinese.
 """
 
+from readtrack.notes.words.vocabulary import words_of
+
 # Names in small letters, without spaces and punctuation. "added" and its like are known so that nobody takes the day
 # on which something was saved for the day on which it was published or read.
 _NAMES = {
@@ -70,7 +72,5 @@ editors | domain | wordcount | length | citations | citedby | 序号 | 編號 | 
 言語 | 引用数 | 引用 | 被引用数""",
 }
 
-FIELDS = {
-    name.strip(): field for field, names in _NAMES.items() for line in names.splitlines() for name in line.split("|")
-}
+FIELDS = {name: field for field, names in _NAMES.items() for name in words_of(names)}
 FIELDS.pop("", None)

@@ -55,6 +55,10 @@ class Fielded:
 
 
 def read_fielded(row: Fielded) -> Entry:
+    return replace(_read(row), headings=tuple(name for name in _labels(row) if not topic_of(name)))
+
+
+def _read(row: Fielded) -> Entry:
     own, beside = _links(row.told)
     told = _told(row.told)
     place = Place(row.first, row.last, _topics(row), told.status)
@@ -157,10 +161,15 @@ def _authors(cell: str) -> tuple[str, ...]:
 
 
 def _topics(row: Fielded) -> tuple[str, ...]:
+    topics = (topic_of(name)[:100] for name in _labels(row))
+    return tuple(dict.fromkeys([*row.topics, *(topic for topic in topics if topic and not status_of(topic))]))
+
+
+def _labels(row: Fielded) -> list[str]:
+    """Tags, and the folders of a path."""
     labels = _LABELS.split(row.told.get("topics", ""))
-    paths = (part for label in labels for part in _PATHS.split(clean(label).lstrip("#")))
-    topics = (topic_of(part.strip(" \"'[]")) for part in paths if part)
-    return tuple(dict.fromkeys([*row.topics, *(topic[:100] for topic in topics if topic and not status_of(topic))]))
+    parts = (part.strip(" \"'[]") for label in labels for part in _PATHS.split(clean(label).lstrip("#")))
+    return [part for part in parts if part]
 
 
 def _unlinked(row: Fielded, told: Told, place: Place) -> Entry:

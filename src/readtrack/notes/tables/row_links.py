@@ -35,13 +35,14 @@ class RowLink:
 
 
 class Sorted(NamedTuple):
-    """`cited`: papers that the row names beside its own."""
+    """`cited`: papers that the row names beside its own. `titled`: a page that its title is linked to, not the main."""
 
     main: Found | None = None
     extras: tuple[Found, ...] = ()
     cited: tuple[Found, ...] = ()
     own: bool = False  # the main one is called the paper, or is what the title is linked to
     remark: bool = False  # it only stands in a remark
+    titled: Found | None = None
 
 
 def links_of(cells: Sequence[Cell], columns: Columns) -> Iterator[RowLink]:
@@ -50,8 +51,8 @@ def links_of(cells: Sequence[Cell], columns: Columns) -> Iterator[RowLink]:
         role = columns.role(at)
         for found in cell.found if role not in _PEOPLE else ():
             named = bool(name_of(found))
-            alone = role == "notes" and not cell.words and bool(found.label)
-            link = RowLink(found, role, named, _may_be_own(found, "link" if alone else role, named=named))
+            at_first = role == "notes" and found.label and not cell.text[: found.start].strip()
+            link = RowLink(found, role, named, _may_be_own(found, "link" if at_first else role, named=named))
             if found.ref.scheme != "url" or link.strong or not addresses.junk_reason(found.address):
                 yield link
 
@@ -64,7 +65,9 @@ def sort(links: Sequence[RowLink]) -> Sorted:
     beside = [link for link in links if link.found.ref != main.found.ref]
     extras = tuple(_as_extra(link) for link in beside if _belongs(link, main))
     cited = {link.found.ref: link.found for link in beside if not _belongs(link, main)}
-    return Sorted(main.found, extras, tuple(cited.values()), main.own, not main.own and main.role == "notes")
+    titled = next((link.found for link in beside if link.role == "title" and link.named and not link.paper), None)
+    remark = not main.own and main.role == "notes"
+    return Sorted(main.found, extras, tuple(cited.values()), main.own, remark=remark, titled=titled)
 
 
 def _may_be_own(found: Found, role: str, *, named: bool) -> bool:

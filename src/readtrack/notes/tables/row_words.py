@@ -19,6 +19,7 @@ _YEAR_BEHIND = re.compile(
 )
 _TAG = re.compile(r"`([^`]{1,60})`|([^`,，、;；/|]{1,60})")
 _COUNT = re.compile(r"\d{0,9}")
+_CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")  # times, below "引用"
 _SCORE = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
 _SILENT = frozenset({"number", "picture", "link", "media", "code", "title", "topic"})
 _MOST_TAGS = 6
@@ -32,6 +33,8 @@ def told_of(cells: Sequence[Cell], columns: Columns, *, without: int | None = No
     for at, cell in enumerate(cells):
         role = columns.role(at)
         value = _value(role, cell) if role not in said else ""
+        if role == "date" and not value and "venue" not in said and _venue_and_year(cell.words):
+            role, value = "venue", cell.words
         if value:
             said[role] = value
         elif role not in _SILENT and at != without and not _COUNT.fullmatch(cell.words):
@@ -84,10 +87,16 @@ def _remark(heading: str, role: str, words: str) -> str:
     return said if role == "notes" or not name else f"{name}: {said}"
 
 
+def _venue_and_year(words: str) -> bool:
+    """`ICLR 2021` below "Year"."""
+    tag = take_tag(f"({words})")
+    return bool(tag.venue and tag.year and not tag.rest)
+
+
 @lru_cache(maxsize=512)
 def _venue(cell: str) -> tuple[str, int | None]:
     plain = " ".join(without_emphasis(cell).replace("`", " ").split())
-    if is_nothing(plain) or len(plain) > _LONGEST_VENUE:
+    if is_nothing(plain) or len(plain) > _LONGEST_VENUE or _CITED.fullmatch(plain):
         return "", None
     tag = take_tag(f"({plain})")
     if tag.venue and not tag.rest:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import lru_cache
 
 from readtrack.notes.entry import Entry
 from readtrack.notes.pieces.found import Found
@@ -41,10 +41,15 @@ class Row:
     raw: str = ""
     whole: bool = False
 
-    @cached_property
+    @property
     def cells(self) -> tuple[Cell, ...]:
-        """Looked into when the row is read: what was found out of an address is remembered for a short time only."""
-        return tuple(map(Cell.of, self.texts))
+        """Looked into when the row is read, and forgotten soon after: a table may have many rows."""
+        return _cells(self.texts)
+
+
+@lru_cache(maxsize=8)
+def _cells(texts: tuple[str, ...]) -> tuple[Cell, ...]:
+    return tuple(map(Cell.of, texts))
 
 
 def read_row(row: Row, columns: Columns, place: Place) -> list[Entry]:
@@ -68,7 +73,8 @@ def _one(links: Sorted, told: Told, place: Place, columns: Columns) -> list[Entr
     named = columns.papers and any(map(str.isalpha, told.title)) and not _NO_PAPER.match(told.title)
     only_code = main is not None and main.paper_kind == "code" and not links.own
     if main is not None and not (only_code and named and _appeared(told)):
-        return [_made(main, told, place, links.extras)]
+        titled = None if links.titled and str(links.titled.ref) in columns.shared else links.titled
+        return [_also_called(_made(main, told, place, links.extras), titled)]
     beside = [*([main] if main else []), *links.extras]
     cited = [make(links.main, Told(name_of(links.main)), place)] if links.main and links.remark else []
     if not named and (columns.things or not (names_a_paper(told.title) or (columns.listed and told.title))):
@@ -84,6 +90,13 @@ def _made(found: Found, told: Told, place: Place, extras: Sequence[Found]) -> En
     if entry.paper_kind in {"", found.paper_kind} or not _NO_VENUE.search(told.venue):
         return entry
     return replace(entry, paper_kind=found.paper_kind, identifiers=entry.identifiers[:1])
+
+
+def _also_called(entry: Entry, titled: Found | None) -> Entry:
+    """The page that the title is linked to names the paper, too."""
+    if titled is None or entry.paper_kind != "paper" or titled.paper_kind not in {"page", "article"}:
+        return entry
+    return replace(entry, identifiers=tuple(dict.fromkeys([*entry.identifiers, str(titled.ref)])))
 
 
 def _appeared(told: Told) -> bool:
@@ -132,13 +145,19 @@ def _cell(row: Row, at: int | None) -> Cell | None:
 def _titled(row: Row, columns: Columns, main: Found | None) -> tuple[int | None, Titled]:
     """The column that gave the title, and what its cell says. Where it only says who wrote it, the name counts."""
     told: list[tuple[int | None, Titled]] = []
-    for at in (columns.at("title"), columns.at("name")):
+    for at in _places(columns):
         cell = _cell(row, at)
         titled = _read_cell(cell, _as_typed(row, at)) if cell else Titled()
         told += [(at, titled)] if titled.title else []
         if told and not is_citation(titled.title):
             return told[-1]
     return told[0] if told else (None, Titled(name_of(main) if main else ""))
+
+
+def _places(columns: Columns) -> list[int]:
+    """The column of titles, and one of names before it."""
+    title, name = columns.at("title"), columns.at("name")
+    return [at for at in (title, name) if at is not None and (title is None or at <= title)]
 
 
 def _read_cell(cell: Cell, wide: str) -> Titled:

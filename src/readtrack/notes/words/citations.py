@@ -5,11 +5,10 @@
 
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
+from readtrack.notes.words.behind import DASH, EDGES, NO_STOP, PIPE, STOP, VENUE_LIKE, Citation, lone, part_rest
 from readtrack.notes.words.letters import CJK
-from readtrack.notes.words.people import is_name, names_in, surname_first
-from readtrack.notes.words.vocabulary import VENUES
+from readtrack.notes.words.people import is_name, names_in, surname_first, turned
 
 _BOLD = re.compile(r"(?P<before>.{0,200}?)(?P<mark>\*\*|__)(?P<title>[^*\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL)
 _ITALIC = re.compile(r"(?<![\w*_])(?P<mark>[*_])(?![\s*_])(?P<title>[^*\n]{2,800}?)(?<!\\)(?P=mark)(?![\w*])")
@@ -17,36 +16,11 @@ _QUOTED = re.compile(
     r"^(?P<before>.{0,600}?)(?:[“«「『《〈]|(?<!\w)\")(?P<title>[^“”«»「」『』《》〈〉\"]{8,300})[”»」』》〉\"](?P<rest>.*)$",
     re.DOTALL,
 )
-_PIPE = re.compile(r"\s?[|｜]\s?")
-_STOP = re.compile(r"(?P<mark>[.。]|[?？!！]\.?)\s{0,3}(?=\s|[*_]|[A-Z\u3040-\u9fff])")
-_NO_STOP = re.compile(
-    r"(?:^|[\s(.-])(?:[A-Z]|et al|vs|e\.g|i\.e|cf|no|vol|dr|mr|ms|prof|st|inc|jr|sr|eds?|fig|sec|"
-    r"ch|pp|approx|w\.r\.t|\d)$",
-    re.IGNORECASE,
-)
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
 _COMMA = re.compile(r"\s?[,，]\s")
-_DASH = re.compile(r"\s[-–—]{1,3}\s|\s?——\s?")
-_VENUE_LIKE = re.compile(
-    rf"\W{{0,3}}(?:(?:in|at|to appear in|proc\.?(?:eedings)?(?: of)?(?: the)?)\s)?"
-    rf"(?:(?:USENIX|ACM|IEEE|Findings of)\s)?(?:{VENUES}|arxiv|preprint|corr|under review|"
-    r"tech(?:nical)? report|thesis)(?![a-z]).{0,60}|"
-    r"\W{0,3}in\s(?:the\s)?(?:ACM|IEEE|Proceedings|Proc)\b.{0,80}|\W{0,3}(?:19|20)\d\d\W{0,3}|"
-    r"\W{0,3}(?:ACM|IEEE|USENIX)\s[\w &]{2,40}\s(?:19|20)\d\d\W{0,3}|"
-    r".{0,60},\s?vol\.?\s\d{1,4}\b.{0,80}|"
-    r".{0,60}(?:conference|journal|workshop|transactions|proceedings|symposium)\b.{0,80}",
-    re.IGNORECASE,
-)
-_EDGES = " \t-–—:：,，;；/·•|｜*_.。"
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
 _TWO, _SHORT, _LONG = 2, 3, 300
 _LOOKED_AT = 3000
-
-
-class Citation(NamedTuple):
-    title: str
-    authors: tuple[str, ...] = ()
-    rest: str = ""
 
 
 def cite(words: str) -> Citation:
@@ -54,50 +28,15 @@ def cite(words: str) -> Citation:
     text = words[:_LOOKED_AT].strip()
     for part in _PARTERS:
         found = part(text)
-        if found and found.title.strip(_EDGES):
+        if found and found.title.strip(EDGES):
             return _finished(found, words[_LOOKED_AT:])
     return Citation(_closed(text), (), words[_LOOKED_AT:])
-
-
-def part_rest(rest: str) -> Citation:
-    """What stands behind a title: its authors, and what remains. The title is blank."""
-    plain = _without_italics(rest).strip(_EDGES)
-    plain = plain[1:-1] if plain.startswith("(") and plain.endswith(")") and plain.count("(") == 1 else plain
-    if not plain:
-        return Citation("")
-    if "a" <= plain[0] <= "z":  # no name begins so: running text is done with at once
-        return Citation("", (), rest.strip(_EDGES))
-    for pattern in (_STOP, _DASH, _PIPE):
-        for match in pattern.finditer(plain, 0, 2000):
-            if pattern is _STOP and _NO_STOP.search(plain, max(0, match.start() - 12), match.start()):
-                continue
-            authors = names_in(plain[: match.start()]) or _lone(plain[: match.start()])
-            if authors:
-                return Citation("", authors, plain[match.end() :].strip(_EDGES))
-            break
-    return _names_before_commas(plain) or Citation("", names_in(plain), "" if names_in(plain) else rest.strip(_EDGES))
-
-
-def _lone(text: str) -> tuple[str, ...]:
-    return (text.strip(_EDGES),) if is_name(text) and not _VENUE_LIKE.fullmatch(text) else ()
-
-
-def _names_before_commas(plain: str) -> Citation | None:
-    """`A. Author, B. Writer, NeurIPS 2023`: as many names as there are."""
-    if (others := re.search(r"\bet\.?\s?al\b\.?", plain[:600])) and (authors := names_in(plain[: others.end()])):
-        return Citation("", authors, plain[others.end() :].strip(_EDGES))
-    pieces = re.split(r"\s?[,，;；]\s?(?:and\s)?|\sand\s", plain[:1500])
-    count = next((index for index, piece in enumerate(pieces) if not is_name(piece)), len(pieces))
-    if count == 0 or (count == 1 and not (len(pieces) > 1 and _VENUE_LIKE.fullmatch(pieces[1]))):
-        return None
-    ends = plain.find(pieces[count - 1], sum(map(len, pieces[: count - 1]))) + len(pieces[count - 1])
-    return Citation("", tuple(piece.strip(_EDGES) for piece in pieces[:count]), plain[ends:].strip(_EDGES))
 
 
 def _finished(found: Citation, more: str) -> Citation:
     title = _closed(found.title)
     if found.authors:
-        return Citation(title, found.authors, (found.rest + more).strip(_EDGES))
+        return Citation(title, found.authors, (found.rest + more).strip(EDGES))
     behind = part_rest(found.rest)
     return Citation(title, behind.authors, (behind.rest + more).strip())
 
@@ -119,20 +58,23 @@ def _bold(text: str) -> Citation | None:
     words = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
     if words < _SHORT and (quoted := _quoted(rest.lstrip(" :"))):
         return quoted  # **Name** "Title"
-    if before.strip(_EDGES + '[](){}<>（）【】"“'):
+    if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before)
         if before.endswith(('"', "“")):
             return Citation(
                 title,
                 authors,
-                rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(_EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
+                rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
             )
         return Citation(title, authors, rest) if authors and words >= _SHORT else _again(text)
     goes_on = (
         re.match(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])", rest) if not title.endswith((".", "。", "?", "!")) else None
     )
     if title.endswith((":", "：")) or (
-        goes_on and words <= 2 * _SHORT and not rest.strip().startswith(("(", "[", "*", "_"))
+        goes_on
+        and words <= 2 * _SHORT
+        and not rest.strip().startswith(("(", "[", "*", "_"))
+        and len(part_rest(rest).authors) < _TWO
     ):
         return _again(text)
     return Citation(title, (), rest) if words or not _WORD.search(rest) else _again(text)
@@ -148,8 +90,8 @@ def _quoted(text: str) -> Citation | None:
     match = _QUOTED.match(text)
     if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
-    before, rest = match["before"].strip(_EDGES + "<("), match["rest"]
-    authors = names_in(before) or _lone(before)
+    before, rest = match["before"].strip(EDGES + "<("), match["rest"]
+    authors = names_in(before) or turned(before) or lone(before)
     if (before and not authors) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
     return Citation(match["title"], authors, rest)
@@ -160,16 +102,16 @@ def _italic(text: str) -> Citation | None:
     if not match:
         return None
     before, inside, rest = text[: match.start()], match["title"], text[match.end() :]
-    if before.strip(_EDGES + '[](){}<>（）【】"“'):
+    if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before) or _dated_names(before.rstrip(" .,"))
-        if authors and len(_WORD.findall(inside)) >= _SHORT and not _VENUE_LIKE.fullmatch(inside):
+        if authors and len(_WORD.findall(inside)) >= _SHORT and not VENUE_LIKE.fullmatch(inside):
             return Citation(inside, authors, rest)
         inner = _sentences(before) or _by(before) or _commas(before)
         if inner:
             return Citation(inner.title, inner.authors, f"{inner.rest} {text[match.start() :]}")
         sure = (
             names_in(inside)
-            or _VENUE_LIKE.match(inside)
+            or VENUE_LIKE.match(inside)
             or "et al" in inside
             or before.rstrip().endswith((".", ",", "?"))
         )
@@ -180,28 +122,33 @@ def _italic(text: str) -> Citation | None:
 
 
 def _piped(text: str) -> Citation | None:
-    match = _PIPE.search(text)
+    match = PIPE.search(text)
     if not match or len(_WORD.findall(text[: match.start()])) + len(CJK.findall(text[: match.start()])) < 2:
         return None
     first = cite(text[: match.start()]) if "|" not in text[: match.start()] else Citation(text[: match.start()])
     return Citation(first.title, first.authors, f"{first.rest} {text[match.end() :]}".strip())
 
 
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
+
+
 def _sentences(text: str) -> Citation | None:
     """The first sentence is the title, unless it is a list of names."""
-    for match in _STOP.finditer(text, 4, 1500):
-        head, tail = text[: match.start()], text[match.end() :]
+    for match in STOP.finditer(text, 4, 1500):
+        head, tail = text[: match.start()], text[match.end() :].lstrip()
         if _is_no_stop(match["mark"], head):
             continue
         if match["mark"][0] in "?？!！":
-            sure = match["mark"].endswith(".") or _VENUE_LIKE.match(tail) or names_in(tail)
+            sure = match["mark"].endswith(".") or VENUE_LIKE.match(tail) or names_in(tail)
             if not sure and len(part_rest(tail).authors) < _TWO:
                 continue
             head += match["mark"][0]
-        authors = names_in(head) or _dated_names(head)
+        authors = names_in(head) or _dated_names(head) or (lone(head) if tail[:4].isdigit() else ())
         if authors and tail.strip():
+            year = _YEAR_FIRST.match(tail)
+            tail = tail[year.end() :] if year else tail
             inner = _sentences(tail) or _italic(tail) or _commas(tail) or Citation(tail)
-            return Citation(inner.title, authors, inner.rest)
+            return Citation(inner.title, authors, f"{inner.rest} {year['year']}" if year else inner.rest)
         if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
             return Citation(head, (), tail)
     return None
@@ -209,7 +156,7 @@ def _sentences(text: str) -> Citation | None:
 
 def _is_no_stop(mark: str, head: str) -> bool:
     """The point of an abbreviation or an initial; that of "et al." ends a list of names."""
-    if mark[0] not in ".。" or not _NO_STOP.search(head, max(0, len(head) - 12)):
+    if mark[0] not in ".。" or not NO_STOP.search(head, max(0, len(head) - 12)):
         return False
     return "et al" not in head[-6:] or not names_in(head)
 
@@ -236,7 +183,7 @@ def _names_first(text: str) -> Citation | None:
     count = next((index for index, piece in enumerate(pieces) if not is_name(piece.removeprefix("and "))), len(pieces))
     if count < _TWO or count == len(pieces) or len(_WORD.findall(pieces[count])) < _SHORT:
         return None
-    names = tuple(piece.removeprefix("and ").strip(_EDGES) for piece in pieces[:count])
+    names = tuple(piece.removeprefix("and ").strip(EDGES) for piece in pieces[:count])
     tail = text[text.index(pieces[count]) :]
     inner = _commas(tail) or Citation(tail)
     return Citation(inner.title, names, inner.rest)
@@ -245,26 +192,26 @@ def _names_first(text: str) -> Citation | None:
 def _commas(text: str) -> Citation | None:
     """`Title, A. Author, B. Writer, Venue 2020`: parted where the names or the venue begin."""
     for match in _COMMA.finditer(text, 8, 600):
-        head, tail = text[: match.start()], text[match.end() :]
+        head, tail = text[: match.start()], text[match.end() :].lstrip()
         if len(_WORD.findall(head)) < _SHORT or head.count("(") != head.count(")"):
             continue
         if "et al" in head[-8:] and (authors := names_in(head)):
             return Citation(tail, authors)
-        if _VENUE_LIKE.fullmatch(tail[:200]):
+        if VENUE_LIKE.fullmatch(tail[:200]):
             return Citation(head, (), tail)
         behind = part_rest(tail)
         if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
-            return Citation(head, (tail.strip(_EDGES),), "")
-        if len(behind.authors) > 1 or (behind.authors and (_VENUE_LIKE.match(behind.rest) or "et al" in tail)):
+            return Citation(head, (tail.strip(EDGES),), "")
+        if len(behind.authors) > 1 or (behind.authors and (VENUE_LIKE.match(behind.rest) or "et al" in tail)):
             return Citation(head, behind.authors, behind.rest)
     return None
 
 
 def _dashed(text: str) -> Citation | None:
     """`Title - Authors`, `Title — Venue 2023`; other dashes are part of the title."""
-    for match in _DASH.finditer(text, 4, 600):
-        head, tail = text[: match.start()], text[match.end() :]
-        if _VENUE_LIKE.fullmatch(tail[:200]) or part_rest(tail).authors:
+    for match in DASH.finditer(text, 4, 600):
+        head, tail = text[: match.start()], text[match.end() :].lstrip()
+        if VENUE_LIKE.fullmatch(tail[:200]) or part_rest(tail).authors:
             return Citation(head, (), tail)
         if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _SHORT:
             return Citation(tail, authors, "")
@@ -278,10 +225,6 @@ def _long(text: str) -> Citation | None:
     match = re.search(r"[。；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * _LONG])
     end = match.start() + 20 if match else text.rfind(" ", 0, _LONG)
     return Citation(text[:end], (), text[end:]) if end > 0 else None
-
-
-def _without_italics(text: str) -> str:
-    return re.sub(r"(?<!\w)[*_]{1,3}|[*_]{1,3}(?!\w)", "", text) if "*" in text or "_" in text else text
 
 
 _PARTERS: tuple[Callable[[str], Citation | None], ...] = (

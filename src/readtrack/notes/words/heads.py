@@ -32,6 +32,7 @@ _TAG = re.compile(
     r"(?:\[(?P<square>[^\[\]]{1,60})\]|【(?P<lens>[^【】]{1,60})】|`(?P<code>[^`]{1,60})`)(?![(\[])\s{0,3}[-:：]?\s{0,3}"
 )
 _BOLD_TAG = re.compile(r"(\*\*|__)(?P<tag>\[[^\[\]]{1,60}\]|【[^【】]{1,60}】)\1:?")
+_BOLD_ROUND_TAG = re.compile(r"(\*\*|__)(?P<tag>\[[^\[\]]{1,60}\]|【[^【】]{1,60}】)\s?(?=[^\s*_][^*]{1,400}\1)")
 _ALL_BOLD = re.compile(r"(\*{2,3}|__)(?P<inside>[^*]{1,1000})\1")
 _EMOJI = re.compile(
     "(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]|:[a-z0-9_+-]{2,40}:)\\s{0,2}"
@@ -53,6 +54,10 @@ _YEAR_THEN_VENUE = re.compile(
     rf",\s(?P<year>(?:19|20)\d\d),\s(?P<venue>(?:USENIX|ACM|IEEE)\s[A-Z][A-Za-z ]{{1,30}}|{VENUES}|[A-Z]{{3,9}})\.?$"
 )
 _SHORT_LAST = re.compile(r",\s(?P<venue>[A-Z]{3,9})(?:,\s|\s)(?P<year>(?:19|20)\d\d)\.?$")
+_CITED = re.compile(
+    r"\s?[(（](?P<names>[A-Z][\w .'’-]{1,40}(?:\set al\.?|\s(?:&|and)\s[A-Z][\w .'’-]{1,40}))[\s,]{1,2}"
+    r"(?P<year>(?:19|20)\d\d)[a-z]?[)）]$"
+)
 _ARXIV = re.compile(r"(?:arxiv:)?\d{4}\.\d{4,5}(?:v\d{1,2})?", re.IGNORECASE)
 _PRIZE_FIRST = re.compile(
     r"(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|workshop|demo|journal)[.,:]\s{1,2}(?=\S)",
@@ -86,6 +91,8 @@ class Head:
 def take_head(text: str) -> Head:
     if _PLAIN.fullmatch(text) and not _DIGITS.search(text) and " / " not in text and not _SHOUTED.match(text):
         return Head(text)
+    if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
+        text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
     whole = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
     head = Head(whole["inside"] if whole else text.strip())
     for _ in range(_ROUNDS):
@@ -100,7 +107,8 @@ def take_head(text: str) -> Head:
 def _take_marks(head: Head) -> None:
     marks = take_marks(_ZERO_FIRST.sub("", head.rest) if head.rest[:1] in {"0", "*", "_"} else head.rest)
     head.rest, head.status = marks.rest, head.status or marks.status
-    head.rating = " ".join(each for each in (head.rating, marks.rating) if each)
+    if marks.rating:
+        head.rating = f"{head.rating} {marks.rating}".lstrip()
 
 
 def _take_pictures(head: Head) -> None:
@@ -111,7 +119,7 @@ def _take_pictures(head: Head) -> None:
 def _take_venue(head: Head) -> None:
     if head.venue:
         return
-    if slash := _BEFORE_SLASH.match(head.rest):
+    if any(mark in head.rest for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.rest)):
         head.rest, head.venue = head.rest[slash.end() :], slash["venue"]
         head.year = _full_year(slash["when"]) if slash["when"] else None
     elif _DIGITS.search(head.rest):
@@ -161,6 +169,14 @@ def _take_alias(head: Head) -> None:
         head.rest = head.rest[: last.start()]
 
 
+def _take_cited(head: Head) -> None:
+    """`Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`: who wrote it, and when."""
+    last = _CITED.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)) if head.rest.endswith((")", "）")) else None
+    if last and last.start() > 0:
+        head.rest, head.tags = head.rest[: last.start()], (*head.tags, last["names"].strip(" ,"))
+        head.published = head.published or last["year"]
+
+
 def _take_tag(head: Head) -> None:
     """`[Survey] Title`, `【入门】Title`, `` `ICML` Title``: a tag, unless it is all there is."""
     words = _BOLD_TAG.sub(r"\g<tag>", head.rest) if head.rest[:3] in {"**[", "**【", "__["} else head.rest
@@ -197,4 +213,4 @@ def _full_year(digits: str) -> int:
     return year if year > 99 else year + (1900 if year >= _PIVOT else 2000)
 
 
-_TAKERS = (_take_marks, _take_pictures, _take_venue, _take_alias, _take_tag, _take_date)
+_TAKERS = (_take_marks, _take_pictures, _take_venue, _take_alias, _take_cited, _take_tag, _take_date)

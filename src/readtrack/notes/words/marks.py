@@ -50,7 +50,11 @@ _WORD_LAST = (
     re.compile(rf"\s+[-–—|｜:：]{{1,2}}\s+{_WRAP}(?P<word>[^-–—|｜:：*_`~]{{2,20}}){_WRAP}\s*$"),
     re.compile(rf"\s+{_WRAP}(?P<alone>TODO|DONE|UNREAD|[\u3040-\u9fff]{{2,7}}){_WRAP}\s*$"),
 )
-# First looks, cheaper than the patterns.
+# First looks, cheaper than the patterns. The letters with which words for a status begin and end.
+_FIRST_TWO = frozenset(word for word in _STATUS_OF if len(word) == 2)
+_FIRST_THREE = frozenset(word[:3] for word in _STATUS_OF)
+_LAST_TWO = frozenset(word[-2:] for word in _STATUS_OF)
+_WRAPS, _OPENERS, _CLOSERS = "*_`~", "[【(（<〔「", "]】)）>〕」"
 _SIGN = re.compile(f"[{_SURE_SIGNS}]")
 _MAY_END = re.compile(r"[\]】)）>〕」*_`~\u3040-\u9fff]\s*$|\s[-–—|｜:：]{1,2}\s|(?:TODO|DONE|UNREAD)[*_`~]{0,3}\s*$")
 _SHOUTED_WITH_COLON = re.compile(r"[A-Z]{3,}\s?[:：]")  # READ: Recurrent Adapter …, a name and no mark
@@ -72,7 +76,7 @@ _RATING_CELL = re.compile(
     rf"(?:{_RATED})?(?:{_STARS}|{_SCORE}|\d{{1,2}}(?:\.\d)?\s?(?:stars?|星|分)|[一二三四五]星)", re.IGNORECASE
 )
 _MAY_RATE = re.compile(_STAR)
-_RATES = ("rat", "score", "评", "評", "推荐", "度")
+_RATES = ("rating", "score", "rate", "评", "評", "推荐", "度")
 _PLAINLY_UNMARKED = re.compile(  # the most titles
     rf"(?!(?i:no\W|{_RATED}))(?!(?:{'|'.join(sorted(_SHOUTED))})\b)(?!.{{0,400}}\s[-|:]\s)"
     r"(?P<first>[A-Za-z][\w ,'’?!;/+.&-]{0,400})(?::[\w ,'’?!:;/+.&-]{0,400})?"
@@ -158,7 +162,7 @@ def take_status(text: str) -> Marks:
 
 def take_rating(text: str) -> Marks:
     """Stars and the like before or behind the text."""
-    if (text.isascii() or not _MAY_RATE.search(text)) and not any(word in text.casefold() for word in _RATES):
+    if (text.isascii() or not _MAY_RATE.search(text)) and not _may_score(text):
         return Marks(text)
     found = _RATING_FIRST.match(text) or _RATING_LAST.search(text, max(len(text) - _EDGE, 0))
     return (
@@ -166,6 +170,14 @@ def take_rating(text: str) -> Marks:
         if found
         else Marks(text)
     )
+
+
+def _may_score(text: str) -> bool:
+    """`score: 4/5`."""
+    if "/" not in text:
+        return False
+    folded = text.casefold()
+    return any(word in folded for word in _RATES)
 
 
 def take_number(text: str) -> str:
@@ -181,14 +193,29 @@ def _is_plain(text: str) -> bool:
 
 def _worded(text: str) -> Marks:
     """A word for the status before the text, else one behind it; only where such a word could stand."""
-    for pattern in _WORD_FIRST if not _SHOUTED_WITH_COLON.match(text) else ():
+    for pattern in _WORD_FIRST if _could_begin(text) and not _SHOUTED_WITH_COLON.match(text) else ():
         if (found := pattern.match(text)) and (status := _said(found)):
             return _without(text, found, status)
     start = max(len(text) - _EDGE, 0)
-    for pattern in _WORD_LAST if _MAY_END.search(text, start) else ():
+    for pattern in _WORD_LAST if _could_end(text, start) else ():
         if (found := pattern.search(text, start)) and (status := _said(found)):
             return _without(text, found, status)
     return Marks(text)
+
+
+def may_be_marked(words: str) -> bool:
+    """A first look at mere words: whether one for a status may stand before or behind them."""
+    return _could_begin(words) or words.endswith(("TODO", "DONE", "UNREAD"))
+
+
+def _could_begin(text: str) -> bool:
+    first = text[:_EDGE].lstrip(_WRAPS).lstrip(_OPENERS).lstrip()[:3].casefold()
+    return first[:3] in _FIRST_THREE or first[:2] in _FIRST_TWO
+
+
+def _could_end(text: str, start: int) -> bool:
+    last = text[start:].rstrip().rstrip(_WRAPS).rstrip(_CLOSERS).rstrip()[-2:].casefold()
+    return last[-2:] in _LAST_TWO and _MAY_END.search(text, start) is not None
 
 
 def _said(found: re.Match[str]) -> str | None:

@@ -10,6 +10,8 @@ _GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}){{0,2}}|[
 _NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
 _LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
 _SURNAME = re.compile(_GIVEN)
+_TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
+_YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
 _AND = re.compile(r"\s*(?:[,，、;；]\s*(?:and|&)\s|[,，、;；]|\sand\s|\s&\s)\s*")
 _ET_AL = re.compile(r"[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE)
 _IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
@@ -54,7 +56,7 @@ def _is_name(piece: str) -> bool:
     return (
         (_NAME.fullmatch(piece) is not None or _CJK_NAME.fullmatch(piece) is not None)
         and not _VENUE.fullmatch(piece)
-        and not any(len(word) > 3 and word.isupper() for word in piece.split())
+        and not any(len(word) > 3 and word.isupper() and "." not in word for word in piece.split())
     )
 
 
@@ -69,6 +71,17 @@ def surname_first(text: str) -> tuple[str, ...]:
     """`Lamport, L.`, one name alone."""
     plain = text.strip(" ,;*_")
     return (plain,) if _LAST_FIRST.fullmatch(plain) else ()
+
+
+def turned(text: str) -> tuple[str, ...]:
+    """`Author, Ann B., Ben Writer, and C. Third. 2019.`: the first by the surname, each as a name is spoken."""
+    plain = _YEAR_LAST.sub("", text).strip(" ,;:*_")
+    plain = plain if _INITIAL_LAST.search(plain.rstrip(".")) else plain.rstrip(".")
+    surname, _, rest = plain.partition(", ")
+    given, *others = [piece for piece in _AND.split(_ET_AL.sub("", rest)) if piece] or [""]
+    if not _TURNED.fullmatch(f"{surname}, {given}") or _NO_NAMES.search(plain) or not all(map(_is_name, others)):
+        return ()
+    return (f"{given} {surname}", *others)
 
 
 def _last_first(text: str, *, fewest: int) -> tuple[str, ...]:

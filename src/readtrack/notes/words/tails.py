@@ -33,29 +33,42 @@ _FIRST = (
     ),
     re.compile(r"GitHub - (?=[\w.-]{1,60}/[\w.-])"),
 )
+# Each with characters of which one must be there, a look that is cheaper than the pattern.
 _LAST = (
-    re.compile(rf"(?:\s+[{_JOINTS}]\s+|\s*[|｜]\s*|_(?=[^\x00-\x7f]|CSDN)|\s+-)(?:{SITES})\s*$", re.IGNORECASE),
-    re.compile(
-        r"\s[|｜]\s(?:Proceedings of|Proc\. |Companion|(?:ACM|IEEE) (?:Trans|SIG|Journals)|Communications of|"
-        r"Journal of|Advances in|Machine Learning$)[^|｜]{0,200}$"
+    ("", re.compile(rf"(?:\s+[{_JOINTS}]\s+|\s*[|｜]\s*|_(?=[^\x00-\x7f]|CSDN)|\s+-)(?:{SITES})\s*$", re.IGNORECASE)),
+    (
+        "|｜",
+        re.compile(
+            r"\s[|｜]\s(?:Proceedings of|Proc\. |Companion|(?:ACM|IEEE) (?:Trans|SIG|Journals)|Communications of|"
+            r"Journal of|Advances in|Machine Learning$)[^|｜]{0,200}$"
+        ),
     ),
-    re.compile(r"\s[|｜]\sby\s[^|｜]{1,60}(?:[|｜]\s[^|｜]{1,60})?$"),
-    re.compile(r"\s[-–—]\s[\w.%+-]{1,100}\.pdf$", re.IGNORECASE),  # as browsers name the tab of a PDF
-    re.compile(r"\s+at\s+[\w./-]{1,80}\s+·\s+[\w.-]{1,60}/[\w.-]{1,80}\s*$"),
-    re.compile(
-        rf"\s*[(\[（【]\s?(?:arxiv\s?[:：]?\s?)?{_ID}{_CLASS}\s?[)\]）】]$|"
-        rf"[.,]?\s+(?:arXiv preprint\s)?arXiv\s?[:：]\s?{_ID}{_CLASS}$",
-        re.IGNORECASE,
+    ("|｜", re.compile(r"\s[|｜]\sby\s[^|｜]{1,60}(?:[|｜]\s[^|｜]{1,60})?$")),
+    (".", re.compile(r"\s[-–—]\s[\w.%+-]{1,100}\.pdf$", re.IGNORECASE)),  # as browsers name the tab of a PDF
+    ("-–—", re.compile(r"\s[-–—]\s\(?PDF\)?$")),
+    ("·", re.compile(r"\s+at\s+[\w./-]{1,80}\s+·\s+[\w.-]{1,60}/[\w.-]{1,80}\s*$")),
+    (
+        "./",
+        re.compile(
+            rf"\s*[(\[（【]\s?(?:arxiv\s?[:：]?\s?)?{_ID}{_CLASS}\s?[)\]）】]$|"
+            rf"[.,]?\s+(?:arXiv preprint\s)?arXiv\s?[:：]\s?{_ID}{_CLASS}$",
+            re.IGNORECASE,
+        ),
     ),
-    re.compile(
-        r"\s*[(\[（【]\s?(?:pdf|paper|link|code|github|slides|video|arxiv|html|blog|full text|论文|"
-        r"论文链接|链接|代码|論文|リンク|コード)\s?[)\]）】]$",
-        re.IGNORECASE,
+    ("@", re.compile(r"\s?[(（]\s?@\s?[A-Za-z][^()（）@]{1,60}[)）]$")),  # where it was written
+    (
+        ")]）】",
+        re.compile(
+            r"\s*[(\[（【]\s?(?:pdf|paper|link|code|github|slides|video|arxiv|html|blog|full text|论文|"
+            r"论文链接|链接|代码|論文|リンク|コード)\s?[)\]）】]$",
+            re.IGNORECASE,
+        ),
     ),
 )
 _LAST_PART = re.compile(r"\s[-–—|·•｜]\s(?P<name>[^-–—|·•｜]{1,40})$")
 _MAY_END = re.compile(r"\s[-–—·•:：/]\s|[|｜]|\s-\S|_[^\x00-\x7f]|_CSDN|[)\]）】]$|\d{4}(?:v\d{1,2})?\]?$")
 _MAY_BEGIN = re.compile(r"[(\[（【\d]|arxiv|paper|title|github|论|題|题|标|標|論|タ|[a-z-]{2,10}/\d", re.IGNORECASE)
+_PLAIN_HOST = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?=[/?#]|$)")
 _ROUNDS = 4
 _AUTHORS = 130  # letters in which the authors stand before a title
 _EDGE = 260
@@ -84,20 +97,27 @@ def _without_last(title: str, labels: frozenset[str]) -> str:
     start = max(0, len(title) - _EDGE)
     if not _MAY_END.search(title, max(0, start)):
         return title
-    for pattern in _LAST:
-        if found := pattern.search(title, start):
+    end = title[start:]
+    for marks, pattern in _LAST:
+        if (not marks or any(mark in end for mark in marks)) and (found := pattern.search(title, start)):
             return title[: found.start()]
     part = _LAST_PART.search(title, max(0, len(title) - 60)) if labels else None
     return title[: part.start()] if part and _squeezed(part["name"]) in labels else title
 
 
-@lru_cache(maxsize=512)
 def _host_labels(address: str) -> frozenset[str]:
     """The names by which a site may sign its titles: pytorch.org -> pytorch, pytorchorg."""
+    plain = _PLAIN_HOST.match(address)
+    if plain:
+        return _labels(plain[1])
     try:
-        host = (urlsplit(address).hostname or "").removeprefix("www.")
+        return _labels((urlsplit(address).hostname or "").removeprefix("www."))
     except ValueError:
         return frozenset()
+
+
+@lru_cache(maxsize=512)
+def _labels(host: str) -> frozenset[str]:
     labels = host.split(".")[:-1]
     return frozenset([_squeezed(host), *(label for label in labels if len(label) > len("io"))])
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from readtrack.notes.lines import clean
 from readtrack.notes.words.letters import CJK
-from readtrack.notes.words.marks import take_marks
+from readtrack.notes.words.marks import may_be_marked, take_marks
 from readtrack.notes.words.tails import without_tails
 from readtrack.notes.words.vocabulary import GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
 
@@ -55,11 +55,16 @@ _LEADING_TALK = re.compile(
     re.IGNORECASE,
 )
 _ROUNDS = 4
+# Mere words: what the most titles are, and from which nothing is to be taken away.
+_MERE_WORDS = re.compile(r"[A-Z][A-Za-z0-9'’,-]*(?::? [A-Za-z0-9][A-Za-z0-9'’,-]*)*(?<=[A-Za-z])")
+_BEFORE_TITLES = ("arxiv", "paper", "title", "github")
 
 
 @lru_cache(maxsize=256)  # the same words are asked for several times while a line is read
 def clean_title(text: str, address: str = "") -> str:
     """The title alone. Blank for what is no title: an address, a guard page, a word such as "link"."""
+    if _is_clean(text):
+        return "" if _is_guard(text) or is_generic(text) else text
     title = _plain(clean(text[: 4 * _MAX])) if text else ""
     for _ in range(_ROUNDS):
         before = title
@@ -70,6 +75,12 @@ def clean_title(text: str, address: str = "") -> str:
     if not _LETTER.search(title) or _ADDRESS_ONLY.fullmatch(title) or _is_guard(title) or is_generic(title):
         return ""
     return title[:_MAX].rstrip()
+
+
+def _is_clean(text: str) -> bool:
+    if len(text) > _MAX or not _MERE_WORDS.fullmatch(text) or may_be_marked(text):
+        return False
+    return not text.casefold().startswith(_BEFORE_TITLES) and "et al" not in text
 
 
 @lru_cache(maxsize=1024)
@@ -164,7 +175,7 @@ def _is_guard(title: str) -> bool:
     if len(title) > _LONGEST_GUARD:
         return False
     plain = title.casefold()
-    return plain.rstrip(".") in _NO_TITLES or any(words in plain for words in _GUARDS)
+    return plain.rstrip(".") in _NO_TITLES or any(map(plain.__contains__, _GUARDS))
 
 
 def _capitals(words: list[str]) -> float:

@@ -1,19 +1,20 @@
 """Words by which notes are understood, in the languages of the team: lists only."""
 
 
-def _words(block: str) -> tuple[str, ...]:
+def words_of(block: str) -> tuple[str, ...]:
+    """Of a list with bars and line ends between its words."""
     return tuple(word.strip() for line in block.strip().splitlines() for word in line.split("|"))
 
 
 def _any_of(block: str) -> str:
     """For use inside a regular expression: the longer words first."""
-    return "|".join(sorted(_words(block), key=len, reverse=True))
+    return "|".join(sorted(words_of(block), key=len, reverse=True))
 
 
 # Names by which sites sign the titles of their pages.
 SITES = _any_of("""
 知乎 | 知乎专栏 | 百度搜索 | 搜索 | 必应 | 搜索结果 | Google 搜索 | Google Search | Google 検索 | Google 学术搜索
-Google Scholar | 検索 | Search | Bing | YouTube | Colab | Colaboratory | Google Colab | Open ATA | ATA | USENIX
+Google Scholar | 検索 | Search | Bing | YouTube | Colab | Colaboratory | Google Colab | USENIX
 PyTorch | 掘金 | 简书 | CSDN博客 | CSDN | 博客园 | SegmentFault | 思否 | 哔哩哔哩 | 哔哩哔哩_bilibili | bilibili
 微信公众平台 | 微信 | 腾讯云开发者社区 | 阿里云开发者社区 | Qiita | Zenn | note | はてなブログ | GitHub | Medium
 arXiv | arXiv.org | arXiv Vanity | arxiv-vanity | alphaXiv | OpenReview | Speaker Deck | Docswell | SlideShare
@@ -31,7 +32,7 @@ PMLR | CVF Open Access | ar5iv
 
 # Link texts that say what is behind a link, not what it is called.
 GENERIC = frozenset(
-    _words("""
+    words_of("""
 author | authors | link | links | url | urls | paper | papers | pdf | pdfs | abs | abstract | arxiv | ar5iv | alphaxiv
 html | here | this | page | site | website | homepage | project | blog | blogpost | post | article | code | codes
 github | gitlab | repo | repository | source | slide | slides | ppt | pptx | deck | video | videos | talk
@@ -56,14 +57,14 @@ GENERIC_CJK = _any_of("""
 """)
 # Words that stand before such words, and words at the end of several of them.
 GENERIC_FIRST = frozenset(
-    _words("""
+    words_of("""
 link | links | to | of | in | on | at | for | with | and | read | view | get | see | open | full | short | long
 original | official | unofficial | author's | authors' | our | the | this | my | a | an | source | project | home
 web | free | online | local | pytorch | tensorflow | jax | tf | version | extended | latest
 """)
 )
 GENERIC_LAST = frozenset(
-    _words("""
+    words_of("""
 link | links | url | pdf | page | site | website | post | repo | repository | version | download | thread | video
 slides | code | demo | paper | card | weights
 """)
@@ -109,7 +110,7 @@ VENUE_WORDS = (
 
 # Who works on papers, and is tagged beside them as if it were a venue.
 ORGANISATIONS = frozenset(
-    _words("""
+    words_of("""
 ai2 | alibaba | amazon | amd | ant | anthropic | apple | baai | baidu | bair | berkeley | bytedance | cmu | cohere
 columbia | cornell | cuhk | databricks | deepmind | deepseek | eecs | epfl | eth | ethz | facebook | fair | fudan
 google | harvard | hkust | huawei | huggingface | ibm | illinois | intel | kaist | meituan | meta | microsoft
@@ -121,7 +122,7 @@ nlp | cv | covid | cuda | gpu | gpus | cpu
 )
 
 # Headings that say what kind of list follows, not what it is about.
-NO_TOPIC = _words("""
+NO_TOPIC = words_of("""
 reference | references | bibliography | further reading | related reading | other | others | misc | miscellaneous
 info | infos | information | update | updates | updated | news | changelog | history | link | links | url | urls
 useful links | resource | resources | content | contents | table of contents | toc | index | note | notes | memo
@@ -136,18 +137,21 @@ articles | blog | blogs | book | books | video | videos | 参考 | 参考文献 
 概要 | 论文 | 論文 | 论文列表 | 論文リスト | 未読 | 既読 | 未读 | 已读 | 待读 | 積読 | 阅读列表 | 読むもの | 読みたい
 凡例 | 图例 | 付録 | 附录 | 杂项 | 雑多 | 雑記 | 今日 | 昨日 | 资料 | 資料 | 文章 | 記事 | 论文笔记 | 论文阅读
 论文阅读笔记 | 論文メモ | 論文まとめ | 読書メモ | paper notes | paper note | reading notes | 注 | 注意 | 备注 | 補足
-备忘 | ps | nb | tips | faq
+备忘 | ps | nb | tips | faq | readings | optional | optional reading | optional readings | required reading
+required readings | recommended reading | recommended readings | suggested reading | suggested readings
+additional reading | additional readings | supplementary reading | supplementary readings | must read | must reads
+further readings
 """)
 
 # Headings under which plain lines name or describe works.
-REFERENCES = _words("""
+REFERENCES = words_of("""
 reference | references | bibliography | further reading | related reading | 参考 | 参考文献 | 参考资料 | 参考資料
 文献 | 引用文献
 """)
 
 # English words that titles write small.
 SMALL = frozenset(
-    _words("""
+    words_of("""
 a | an | the | of | for | in | on | at | to | and | or | by | with | from | via | as | is | are | be | using | into
 over | under | vs | through
 """)
@@ -155,13 +159,13 @@ over | under | vs | through
 
 # How far somebody has read, in a column of the status, in brackets, or as a keyword of Org mode.
 STATUS_WORDS = {
-    "read": _words("""
+    "read": words_of("""
 read | done | finished | completed | complete | have read | already read | i have read | read it | yes | y | true | ok
 archive | archived | lu | gelesen | leído | 已读 | 已讀 | 已阅 | 已閱 | 读过 | 讀過 | 读完 | 讀完 | 已读完 | 看完
 已看 | 已看完 | 完成 | 已完成 | 精读 | 精讀 | 是 | 読了 | 読了済 | 読了済み | 既読 | 読んだ | 読みました | 読み終えた
 読み終わった | 読み終わり | 読書済み | 済 | 済み | 完了 | 完 | 了 | はい | 읽음
 """),
-    "to_read": _words("""
+    "to_read": words_of("""
 to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | to-do | unread | not read
 not read yet | not yet | not started | new | next | inbox | later | read later | backlog | queue | queued | planned
 plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | ungelesen | à lire | 未读
@@ -169,17 +173,17 @@ plan | plan to read | want to read | want-to-read | wishlist | someday | no | n 
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
 あとで読む | 後で読む | まだ | 未 | いいえ | 안읽음
 """),
-    "reading": _words("""
+    "reading": words_of("""
 reading | doing | in progress | in-progress | in_progress | inprogress | ongoing | on going | started | strt | current
 currently reading | wip | partial | partially | partially read | partly | half | half read | halfway | skimming | 在读
 在讀 | 正在读 | 正在讀 | 阅读中 | 閱讀中 | 读中 | 进行中 | 進行中 | 在看 | 读了一半 | 読書中 | 読み中 | 読んでいる
 読んでる | 読んでいます | 途中 | 途中まで | 読みかけ | 進行 | 着手 | 읽는 중
 """),
-    "paused": _words("""
+    "paused": words_of("""
 paused | pause | wait | waiting | waiting for | hold | on hold | on-hold | onhold | suspended | blocked | deferred
 postponed | 暂停 | 暫停 | 搁置 | 擱置 | 中断 | 中斷 | 保留 | 休止 | 一時停止
 """),
-    "dropped": _words("""
+    "dropped": words_of("""
 dropped | drop | cancelled | canceled | cancel | abandoned | abandon | skipped | skip | kill | killed | rejected
 wontread | won't read | wont read | will not read | gave up | did not finish | dnf | not interested | 放弃 | 放棄
 弃读 | 棄讀 | 不读 | 不讀 | 不看 | 跳过 | 跳過 | やめた | 読まない | 断念 | 取り消し | 取消 | 却下
@@ -188,7 +192,7 @@ wontread | won't read | wont read | will not read | gave up | did not finish | d
 
 # Of those, words that beside a title are words like any other.
 NOT_IN_TEXT = frozenset(
-    _words("""
+    words_of("""
 yes | y | true | ok | archive | archived | lu | no | n | false | new | next | later | plan | planned | queue | queued
 backlog | current | half | complete | hold | wait | pause | drop | skip | kill | cancel | blocked | partial
 partially | partly | started | strt | tbd | doing | rejected | someday | 是 | 否 | 完 | 了 | 未 | 済 | まだ | 计划

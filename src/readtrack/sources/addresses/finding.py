@@ -13,7 +13,8 @@ _START = re.compile(
     re.IGNORECASE,
 )
 _DEEPEST = 8  # brackets in brackets: more are not meant
-# ASCII that addresses use, hyphens of other lengths, and Latin, Greek and Cyrillic letters; CJK, full-width forms, quotes and spaces end one.
+# ASCII that addresses use, hyphens of other lengths, and Latin, Greek and Cyrillic letters; CJK, full-width forms,
+# quotes and spaces end one.
 _LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u2010-\u2012]"
 _RUN = re.compile(f"{_LETTER}{{1,{MAX_LENGTH + 1}}}")
 _NEXT = re.compile(r"[,;)\]]+(?=https?://)", re.IGNORECASE)
@@ -28,12 +29,25 @@ def find_addresses(text: str) -> list[tuple[int, int, str]]:
 
 def _found(text: str) -> Iterator[tuple[int, int, str]]:
     position = 0
-    while match := _START.search(text, position):
-        start, end = match.start(), _end(text, match.start())
-        position = max(end, match.end())
+    while (beginning := _beginning(text, position)) is not None:
+        start, behind = beginning
+        end = _end(text, start)
+        position = max(end, behind)
         address = safe_url(with_scheme(text[start:end]))
         if address:
             yield start, end, address
+
+
+def _beginning(text: str, position: int) -> tuple[int, int] | None:
+    """Where the next address begins, and where that beginning ends. Most have a scheme, which is soon found."""
+    scheme, point = text.find("://", position), text.find(".", position)
+    if scheme < 0 and point < 0:
+        return None
+    for name in ("https", "http"):
+        if scheme - len(name) >= position and text.startswith(name, scheme - len(name)) and not 0 <= point < scheme:
+            return scheme - len(name), scheme + 3
+    match = _START.search(text, position)
+    return match.span() if match else None
 
 
 def _end(text: str, start: int) -> int:

@@ -48,6 +48,16 @@ _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _KEEP = "!#$%&()*+,/:;=?@[]~"
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]")
 _PLAIN = re.compile(r"[\w!#$&()*+,/:;=?@\[\]~.-]*", re.ASCII)  # what needs no escape and has none
+# An address as most are, in the pieces that the standard library would cut it into.
+_AS_MOST = re.compile(r"(https?)://([A-Za-z0-9_.-]+)(/[^?#\s]*)?(?:\?([^#\s]*))?(?:#(\S*))?")
+# An address that is spelled as all are in the end.
+_CANONICAL = re.compile(
+    r"https://(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+    r"(?:/|(?:/[\w-]+(?:\.[\w-]+)*)+)",
+    re.ASCII,
+)
+_SLASHES = re.compile(r"(?<!:)/{2,}")
+_AMPERSANDS = re.compile(r"&(?:amp;)+")
 _REMEMBERED = 512  # one address is looked at by several sources in a row
 
 
@@ -75,13 +85,14 @@ class Parts:
     def segments(self) -> tuple[str, ...]:
         return tuple(segment for segment in self.path.split("/") if segment)
 
+    @property
+    def domains(self) -> frozenset[str]:
+        """The host and all domains that it stands below."""
+        return _domains(self.host)
+
     def at(self, *domains: str) -> bool:
         """Whether the host is one of the domains, or stands below one."""
-        return not self._domains.isdisjoint(domains)
-
-    @cached_property
-    def _domains(self) -> frozenset[str]:
-        return _domains(self.host)
+        return not _domains(self.host).isdisjoint(domains)
 
 
 def safe_url(url: str) -> str | None:
@@ -89,14 +100,17 @@ def safe_url(url: str) -> str | None:
     url = url.strip()
     if len(url) > MAX_LENGTH or _NOT_IN_AN_ADDRESS.search(url):
         return None
-    return url if _split(url) else None
+    return url if taken_apart(url) else None
 
 
 @lru_cache(_REMEMBERED)
 def canonical(url: str) -> str:
     """One spelling for all spellings of an address; what is no web address comes back trimmed. Idempotent."""
     url = url.strip()
-    split = _split(with_scheme(url)) if safe_url(with_scheme(url)) else None
+    if len(url) <= MAX_HOST and _CANONICAL.fullmatch(url):
+        return url
+    whole = with_scheme(url)
+    split = taken_apart(whole) if safe_url(whole) else None
     if split is None:
         return url
     path, query = _path(split.path), _query(split.query, split.host)
@@ -108,21 +122,31 @@ def canonical(url: str) -> str:
 @lru_cache(_REMEMBERED)
 def parts(text: str) -> Parts | None:
     """The parts of an address, with or without its scheme; None when the text is no web address."""
-    split = _split(canonical(text))
+    split = taken_apart(canonical(text))
     if split is None:
         return None
-    pairs = parse_qsl(split.query, keep_blank_values=True)
+    pairs = parse_qsl(split.query, keep_blank_values=True) if split.query else []
     host = split.host.removeprefix("www.")
     return Parts(host, unquote(split.path).rstrip("/"), dict(reversed(pairs)), unquote(split.fragment))
 
 
 def with_scheme(text: str) -> str:
     """`arxiv.org/abs/1` and `www.usenix.org` as people write them, with https:// before."""
-    return f"https://{text}" if _BARE.match(text) else text
+    return text if text.startswith(("https://", "http://")) or not _BARE.match(text) else f"https://{text}"
 
 
 @lru_cache(_REMEMBERED)
-def _split(url: str) -> _Split | None:
+def taken_apart(url: str) -> _Split | None:
+    """Its pieces when it is a well-formed web address without a user name; None for everything else."""
+    most = _AS_MOST.fullmatch(url)
+    if most:
+        scheme, named, path, query, fragment = most.groups("")
+        host = _ascii(named)
+        return _Split(scheme, host, None, path, query, fragment) if host is not None else None
+    return _split_thoroughly(url)
+
+
+def _split_thoroughly(url: str) -> _Split | None:
     try:
         split = urlsplit(url)
         scheme, port, host = split.scheme.lower(), split.port, _ascii(split.hostname or "")
@@ -161,18 +185,22 @@ def _authority(split: _Split) -> str:
 
 
 def _path(path: str) -> str:
-    single = re.sub(r"(?<!:)/{2,}", "/", _escaped(path))
+    escaped = _escaped(path)
+    single = _SLASHES.sub("/", escaped) if "//" in escaped else escaped
     return single.rstrip(TRAILING + "/") or "/"
 
 
 def _query(query: str, host: str) -> str:
-    pairs = (_escaped(pair).rstrip(TRAILING) for pair in re.sub(r"&(?:amp;)+", "&", query).split("&"))
+    if not query:
+        return ""
+    pairs = (_escaped(pair).rstrip(TRAILING) for pair in _AMPERSANDS.sub("&", query).split("&"))
     return "&".join(pair for pair in pairs if pair and not _tracks(pair.partition("=")[0], host))
 
 
 def _tracks(name: str, host: str) -> bool:
-    patterns = (_TRACKING_AT[domain] for domain in _domains(host) & _TRACKING_AT.keys())
-    return any(pattern.fullmatch(name) for pattern in (_TRACKING, *patterns))
+    if _TRACKING.fullmatch(name):
+        return True
+    return any(_TRACKING_AT[domain].fullmatch(name) for domain in _domains(host) & _TRACKING_AT.keys())
 
 
 def _escaped(text: str) -> str:

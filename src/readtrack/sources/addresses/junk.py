@@ -109,8 +109,8 @@ def _account_page(where: Parts, _address: str) -> str | None:
 
 
 def _profile(where: Parts, _address: str) -> str | None:
-    listed = any(where.at(host) and pattern.fullmatch(where.path) for host, pattern in _PROFILE.items())
-    if listed or re.fullmatch(r"/@[^/]+", where.path):
+    listed = where.domains & _PROFILE.keys()
+    if any(_PROFILE[host].fullmatch(where.path) for host in listed) or re.fullmatch(r"/@[^/]+", where.path):
         return f"{where.host}{where.path} is the page of a person or an organisation, not one work."
     return None
 

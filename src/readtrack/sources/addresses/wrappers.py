@@ -2,9 +2,9 @@
 
 import re
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
-from readtrack.sources.addresses.form import safe_url, with_scheme
+from readtrack.sources.addresses.form import safe_url, taken_apart, with_scheme
 
 DEPTH = 3
 
@@ -46,14 +46,14 @@ def _inner(text: str) -> str | None:
     kept_in_path = _IN_PATH.fullmatch(address)
     if kept_in_path:
         return safe_url(re.sub(r"^(https?):/+", r"\1://", kept_in_path[1], flags=re.IGNORECASE))
-    return _from_query(address)
+    return _from_query(address) if "?" in address else None
 
 
 def _from_query(address: str) -> str | None:
-    split = urlsplit(address)
-    place = (split.hostname or "") + (split.path or "/")
-    if not (_LEADING_LABEL.match(place) or _WRAPPER.match(place)):
+    taken = taken_apart(address)
+    place = taken.host + (taken.path or "/") if taken else ""
+    if taken is None or not (_LEADING_LABEL.match(place) or _WRAPPER.match(place)):
         return None
-    given = dict(pair.partition("=")[::2] for pair in split.query.split("&"))
+    given = dict(pair.partition("=")[::2] for pair in taken.query.split("&"))
     carried = (safe_url(unquote(given[name])) for name in _PARAMETERS if name in given)
     return next((url for url in carried if url), None)
