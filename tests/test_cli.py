@@ -15,6 +15,8 @@ from readtrack.people import commands as people
 from tests import make
 from tests.library import NOTES, content, count_of
 
+pytestmark = pytest.mark.slow
+
 KEYS = [
     "file", "lines", "part", "kind", "identifiers", "mentions", "twin", "links", "title", "topics", "aliases", "venue",
     "year", "authors", "date", "read_on", "rating", "abstract", "status", "text", "decision", "reason",

@@ -20,6 +20,8 @@ from readtrack.readings import states
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import DIALECTS
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 TABLES_WITH_DATES = [
     (Paper, "created_at"),
     (Paper, "updated_at"),

@@ -10,6 +10,8 @@ from lxml import html
 from readtrack import errors
 from readtrack.markdown import MAX_BYTES, formula, render, sanitise
 
+pytestmark = pytest.mark.slow
+
 FORMULAS = [
     r"E = mc^2",
     r"\frac{a}{b}",

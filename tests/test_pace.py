@@ -17,6 +17,8 @@ from readtrack.errors import SourceUnavailable
 from readtrack.models import Pace
 from readtrack.pace import DatabaseGate
 
+pytestmark = pytest.mark.slow
+
 HOST = "papers.example.org"
 DEADLINE = 30
 

@@ -8,6 +8,8 @@ from readtrack.egress import retry_after
 from readtrack.web.forms import MOST_FIELDS, MOST_TOLD
 from tests.library import content
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 JSON = {"Content-Type": "application/json"}
 NUL = "a\0b"

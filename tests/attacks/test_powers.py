@@ -11,6 +11,8 @@ from readtrack.people import commands as people
 from readtrack.people.commands import make_set_up_code
 from tests.library import SAFE, content, count_of, every_route, noted
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 FIELDS = {  # enough for every form to be taken for a good one
     "identifier": "2402.00002", "title": "Taken over", "version": "1", "name": "Taken over", "into": "training",
     "text": "Notes.", "do-1": "skip", "role": "admin", "kind": "paper", "slug": "training",

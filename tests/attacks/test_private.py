@@ -7,6 +7,8 @@ from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from tests import make
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 DOORS = (
     "/papers",
     "/papers?q=xylophone",

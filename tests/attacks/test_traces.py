@@ -14,6 +14,8 @@ import structlog
 from readtrack.web import envelope
 from tests.conftest import ADDRESS
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 SECRET = "Xy7" * 12
 
 

@@ -18,6 +18,8 @@ from tests import make
 from tests.imports.given import LONG, OTHER, given, imported, line
 from tests.library import carry_out, content, count_of, entries_of
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 ARXIV, DOI = "arxiv:2401.00001", "doi:10.1145/3627703.3650085"
 SAID: dict[str, Any] = {
     "authors": ("Ada Example", "Bo Örn"),

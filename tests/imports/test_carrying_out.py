@@ -30,6 +30,8 @@ from readtrack.models import (
 from readtrack.readings.commands import ReadingSet, set_reading
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 NOTES = """\
 # Checkpointing
 

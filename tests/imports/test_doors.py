@@ -7,6 +7,8 @@ from readtrack.models import Entry, Job, NoteRevision, Paper
 from tests import make
 from tests.library import NOTES, carry_out, content, count_of, entries_of, noted
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 SHAPE = {
     "n", "lines", "part", "kind", "identifiers", "links", "title", "topics", "venue", "year", "authors", "date",
     "read_on", "rating", "abstract", "status", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision",

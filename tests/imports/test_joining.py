@@ -15,6 +15,8 @@ from tests.imports.given import LONG, OTHER, line
 from tests.imports.given import given as noted
 from tests.library import carry_out, content, count_of, entries_of
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 ARXIV, DOI, THIRD = "arxiv:2401.00001", "doi:10.1145/3627703.3650085", "arxiv:2401.00003"
 BOTH = line(
     1,

@@ -12,6 +12,8 @@ from tests import make
 from tests.imports.given import LONG, OTHER, given, line
 from tests.library import carry_out, content, entries_of
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 ARXIV = "arxiv:2401.00001"
 LINES = [
     line(1, "topic", title="分散学習", raw="# 分散学習"),

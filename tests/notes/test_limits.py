@@ -12,6 +12,8 @@ import pytest
 from readtrack import notes
 from readtrack.sources.addresses import form
 
+pytestmark = pytest.mark.slow
+
 ONE = "https://arxiv.org/abs/2305.15778"
 NETSCAPE = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><p>\n"
 

@@ -11,6 +11,8 @@ from tests import make
 from tests.library import content, count_of
 from tests.papers.test_commands import UNSAFE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def people(database):

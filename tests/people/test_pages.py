@@ -17,6 +17,8 @@ from readtrack.people.commands.attempts import MOST_FROM_ADDRESS
 from readtrack.people.passwords import hash_password
 from tests import make
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 PASSWORD = "correct horse battery"
 COOKIE = "readtrack"
 

@@ -7,6 +7,8 @@ from readtrack.clock import today
 from readtrack.readings import queries
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def people(database):

@@ -13,6 +13,8 @@ from readtrack.papers.records import note_unknown
 from tests import make
 from tests.library import every_route
 
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
 FORBIDDEN = re.compile(r"/papers/(new|\d+/(edit|refresh|delete|topics))|/topics/.+/(edit|delete|merge)|/imports/new")
 SUPERSCRIPT = '"1.²"'.encode()
 
