@@ -169,3 +169,83 @@ def test_a_collection_is_no_paper_though_its_first_line_is_dated():
 def test_a_remark_behind_a_venue_in_brackets_takes_nothing_of_it():
     found = only(f"1. [{TITLE}]({A}) (NeurIPS 2022). Skimmed; the proof is nice.")
     assert (found.venue, found.year, found.text) == ("NeurIPS", 2022, "Skimmed; the proof is nice")
+
+
+@pytest.mark.parametrize(
+    ("label", "title", "authors"),
+    [
+        ("A Story of Two Caches by Ada VanderPlas", "A Story of Two Caches", ("Ada VanderPlas",)),
+        ("A Story of Two Caches — Ada Lovelace (2019)", "A Story of Two Caches", ("Ada Lovelace",)),
+        ("A Story of Caches (2019) - Peters and Smith", "A Story of Caches", ("Peters", "Smith")),
+        ("A Story of Caches, Long, Darrell, 2014", "A Story of Caches", ("Long", "Darrell")),
+        ("Zeiler, M. D. A Story of Caches(2012)", "A Story of Caches", ("Zeiler, M. D.",)),
+        ("A Story of Caches - Papers Explained", "A Story of Caches - Papers Explained", ()),
+        ("A Story of Sorting Files by Merging", "A Story of Sorting Files by Merging", ()),
+    ],
+)
+def test_who_is_named_in_a_link_is_no_part_of_the_title(label, title, authors):
+    found = only(f"- [{label}]({A})")
+    assert (found.title, found.authors) == (title, authors)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"* {TITLE}, dec 2015, Google, [arxiv]({A})",
+        f"* {A} -- {TITLE}",
+        f"* {TITLE} (with [Ada Lovelace](https://ada.org/me)). Journal of Caches. [arXiv]({A})",
+        f"- {TITLE}\n  - {A}",
+    ],
+)
+def test_what_stands_beside_a_title_is_no_part_of_it(line):
+    found = only(line)
+    assert (found.title, found.identifiers) == (TITLE, only(f"- [{TITLE}]({A})").identifiers)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"- [{TITLE}]\n  - 2018",
+        f"- {TITLE}\n  - 2016 RecSys, Google",
+        f"- Halevy, Norvig, and Pereira, “{TITLE}”",
+        f"- He et al., “3-{TITLE}”",
+    ],
+)
+def test_a_title_that_the_note_plainly_gives_is_a_paper_without_address(line):
+    found = only(line)
+    assert (found.title, found.identifiers) == (TITLE, ())
+
+
+def test_an_open_quotation_goes_on_in_the_next_line():
+    found = only(f'* **Gaussians** : "A Story of Two\nCaches for Many Machines", *OSDI 2024*, [[Paper]({A})]')
+    assert found.title == "A Story of Two Caches for Many Machines"
+
+
+def test_a_call_for_papers_is_no_paper():
+    text = "* [SIGCOMM'25](https://conferences.sigcomm.org/sigcomm/2025/cfp/) Review results’ notification Tuesday"
+    assert [entry.paper_kind for entry in papers(text)] == ["page"]
+
+
+def test_words_in_back_ticks_above_papers_are_their_heading():
+    (paper,) = papers(f"- `Air Quality Sensing`\n  - [{TITLE}]({A})")
+    assert paper.topics == ("Air Quality Sensing",)
+
+
+def test_a_heading_of_venue_and_year_links_no_paper():
+    text = "## [HPCA 2024](https://ieeexplore.ieee.org/document/10476401)\n* A Story of Two Caches for Many Machines\n"
+    assert [(entry.kind, entry.paper_kind) for entry in notes.parse(text)][:2] == [("topic", ""), ("paper", "page")]
+
+
+def test_what_was_struck_out_is_a_title_and_what_follows_a_remark():
+    found = only(f"- ~~A Story of Two Caches for Many Machines~~: worth a second look [pdf]({A})")
+    assert found.title == "A Story of Two Caches for Many Machines"
+
+
+def test_a_quoted_title_behind_a_bold_description_is_the_title():
+    found = only(f'* **Caches for Whole Machines**: "{TITLE} and One More", *OSDI 2024*. [[Paper]({A})]')
+    assert found.title == f"{TITLE} and One More"
+
+
+def test_a_link_inside_a_link_leads_where_the_inner_one_does():
+    found = only(f"* {TITLE} [link]([https://arxiv.org/abs/2401.00588]({A}))")
+    assert (found.title, found.identifiers) == (TITLE, ("arxiv:2305.15778",))

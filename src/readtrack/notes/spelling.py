@@ -5,6 +5,7 @@ import re
 
 _ANGLED = re.compile(r"\]\(\s?<([^<>]{1,2000})>")
 _BRACED = re.compile(r"\]\(\s?[{\[]\s?(?P<address>(?:https?:|www\.)[^\s(){}\[\]<>]{1,2000})\s?[}\]]?\s?\)?")
+_NESTED = re.compile(r"\]\(\s?\[https?://[^\s()\[\]]{1,2000}\]\((?P<address>https?://[^\s()\[\]]{1,2000})\)\s?\)")
 _REVERSED = re.compile(
     r"(?<!\])\((?P<text>[^()\[\]]{1,300})\)\[\s?(?P<address>(?:https?://|www\.)[^\s\[\]]{1,2000})\s?\]"
 )
@@ -84,6 +85,7 @@ def _repaired(text: str) -> str:
     if "<" in text:
         text = _ANGLED.sub(lambda found: "](" + found[1].strip().replace(" ", "%20"), text)
     if "]({" in text or "]([" in text or "]( " in text:
+        text = _NESTED.sub(r"](\g<address>)", text)
         text = _BRACED.sub(r"](\g<address>)", text)
     return _ATTRIBUTES.sub(")", text) if "){" in text else text
 

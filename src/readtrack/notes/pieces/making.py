@@ -1,5 +1,6 @@
 """One entry from what was found and what the note says of it: kept, to be looked at, or skipped."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +11,9 @@ from readtrack.notes.words.titles import clean_title, could_be_title, names_a_pa
 from readtrack.notes.words.venues import take_tag
 from readtrack.sources import WebLink, addresses
 
+_CALL = re.compile(
+    r"/(?:cfp|calls?-for-[a-z]{4,20}|call_for_papers|important-dates|dates|deadlines?)(?=[/?#.]|$)", re.IGNORECASE
+)
 UNLINKED = "Named without any address; to be found."
 
 
@@ -61,7 +65,9 @@ def make_unlinked(told: Told, place: Place, extras: Sequence[Found] = ()) -> Ent
 
 def _paper(found: Found, told: Told, place: Place, extras: Sequence[Found]) -> Entry:
     kind = found.paper_kind
-    if (kind == "page" and told.venue) or (kind in {"page", "article"} and calls_it_a_paper(found.label or "")):
+    if (kind == "page" and told.venue and not _CALL.search(found.plain)) or (
+        kind in {"page", "article"} and calls_it_a_paper(found.label or "")
+    ):
         kind = "paper"
     named = [found, *(extra for extra in extras if _names_the_same(extra))] if kind == "paper" else [found]
     title = clean_title(told.title, "" if found.ref.scheme in STRONG else found.plain)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readtrack.notes.entry import Entry
-from readtrack.notes.pieces.found import Found, find, without
+from readtrack.notes.pieces.found import Found, find, is_bare, without
 from readtrack.notes.pieces.groups import group_links
 from readtrack.notes.pieces.links import calls_it_a_paper, is_own, is_said, role_of, said_role
 from readtrack.notes.pieces.phrases import merge_links
@@ -19,6 +19,10 @@ _FIELD = re.compile(
     r"[*_]{0,2}(?P<name>authors?|by|venue|conference|journal|published(?: in)?|publication|date|year|"
     r"作者|著者|会议|会議|期刊|发表|学会|日期|时间|年)[*_]{0,2}\s?[:：][*_]{0,2}\s*(?P<value>.+)",
     re.IGNORECASE,
+)
+_YEAR_AND_VENUE = re.compile(
+    r"(?P<year>(?:19|20)\d\d),?\s(?P<venue>[A-Z][a-z]{0,8}[A-Z][A-Za-z]{0,12})"
+    r"(?:,\s[A-Z][\w&. ]{1,30}|\s?\([^()]{2,80}\))?"
 )
 _PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
 _LONGEST_TEXT = 20_000
@@ -38,10 +42,20 @@ def absorb(entry: Entry, text: str, last: int) -> Entry | None:
     return _with_words(grown, words) if words and not said_role(words) else grown
 
 
+def says_where(text: str) -> bool:
+    """`2016 RecSys, Google`, `OSDI'22`: where and when something appeared, and nothing else."""
+    head = take_head(text)
+    return _YEAR_AND_VENUE.fullmatch(text.strip()) is not None or bool(head.venue and not remark(head.rest))
+
+
 def takes_link_below(entry: Entry, text: str) -> bool:
     """A title without any address, and below it a link that only says what is behind it: [paper](…), Paper: …"""
     found = find(text)
-    if not found or entry.identifiers or not _all_generic(found, text):
+    if not found or entry.identifiers:
+        return False
+    if entry.title and entry.kind == "lead" and _is_its_address(found, text):
+        return True
+    if not _all_generic(found, text):
         return False
     finds = group_links(text, found, listed=True)[0].finds
     return any(is_own(each) and (each.paper_kind == "paper" or calls_it_a_paper(each.label or "")) for each in finds)
@@ -49,10 +63,15 @@ def takes_link_below(entry: Entry, text: str) -> bool:
 
 def _is_beside(entry: Entry, found: Sequence[Found], text: str) -> bool:
     """Every link is generic, or no paper where the entry is one."""
-    if _all_generic(found, text):
+    if _all_generic(found, text) or (not entry.identifiers and _is_its_address(found, text)):
         return True
     own = entry.paper_kind == "paper"
     return own and all(each.paper_kind != "paper" and role_of(each) != "own" for each in found)
+
+
+def _is_its_address(found: Sequence[Found], text: str) -> bool:
+    """One address of a paper and no word, below a title that has none."""
+    return len(found) == 1 and found[0].paper_kind == "paper" and is_bare(text, list(found))
 
 
 def _all_generic(found: Sequence[Found], text: str) -> bool:
@@ -74,6 +93,8 @@ def _with_words(entry: Entry, words: str) -> Entry:
     field = _FIELD.fullmatch(words.strip())
     if field:
         return _with_field(entry, field["name"].casefold(), field["value"])
+    if dated := _YEAR_AND_VENUE.fullmatch(words.strip()):
+        return _with_text(_with_venue(entry, dated["venue"], int(dated["year"])), words)
     head = take_head(words)
     parted = part_rest(head.rest)
     if parted.authors and not entry.authors:

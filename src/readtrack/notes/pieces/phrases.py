@@ -11,6 +11,7 @@ from readtrack.notes.pieces.links import STRONG, calls_it_a_paper, is_own, is_sa
 from readtrack.notes.pieces.making import UNLINKED, Place, Told, link_to, make, make_unlinked
 from readtrack.notes.pieces.telling import remark, tell
 from readtrack.notes.pieces.wordless import read_wordless
+from readtrack.notes.words.people import is_name
 from readtrack.notes.words.wording import is_question
 from readtrack.sources import addresses
 
@@ -25,6 +26,10 @@ _EMPTIED = re.compile(r"\s?\[\s{0,2}\](?!\()")
 _BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
 _BADGE = re.compile(r"(?<!\[)!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
 _SHORTCODES = {":star:": "⭐", ":star2:": "🌟", ":fire:": "🔥", ":white_check_mark:": "✅", ":heavy_check_mark:": "✔"}
+_LINKED_PERSON = re.compile(
+    r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
+    r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
+)
 _LONGEST_SHARED = 1000
 _NEAR = 200
 
@@ -38,6 +43,7 @@ def read_piece(
     """
     noted = among_papers or _is_noted(text)
     text = _BREAK.sub(" | ", text) if "<br" in text else text
+    text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
     whole = text
     text = _without_local_links(_with_signs(_BADGE.sub("", text) if "![" in text else text))
     found = _worth_reading(find(text))
@@ -97,6 +103,8 @@ def _one_of_many(group: Group, whole: str, place: Place, *, listed: bool) -> Ent
 
 def _worth_reading(found: list[Found]) -> list[Found]:
     """Badges beside other links are no links."""
+    if len(found) == 1:
+        return found
     kept = [each for each in found if not _is_picture(each)]
     return kept or found
 
@@ -123,6 +131,11 @@ def _without_local_links(text: str) -> str:
 def _may_link_locally(text: str) -> bool:
     links = text.count("](")
     return links > 0 and links > text.count("](https://") + text.count("](http://")
+
+
+def _person(link: re.Match[str]) -> str:
+    """`(with [Ada Lovelace](address))`: a link to the page of somebody leaves the name."""
+    return f"{link['joint']}{link['name']}" if is_name(link["name"]) else link[0]
 
 
 def _is_noted(text: str) -> bool:

@@ -10,12 +10,13 @@ from readtrack.notes.pieces.found import Found
 from readtrack.notes.pieces.groups import Group, names_a_form
 from readtrack.notes.pieces.links import is_own, is_said
 from readtrack.notes.pieces.making import Told
-from readtrack.notes.words.behind import Citation, part_rest
+from readtrack.notes.words.behind import VENUE_LIKE, Citation, part_rest
 from readtrack.notes.words.citations import cite
 from readtrack.notes.words.heads import Head, take_head
 from readtrack.notes.words.letters import CJK
 from readtrack.notes.words.marks import take_marks
-from readtrack.notes.words.people import names_in, signed
+from readtrack.notes.words.people import names_in
+from readtrack.notes.words.signed import signed
 from readtrack.notes.words.titles import clean_title, is_broken_off, is_generic, looks_like_title
 from readtrack.notes.words.venues import take_tag
 from readtrack.notes.words.vocabulary import VENUES
@@ -26,7 +27,7 @@ _LABEL_WORDS = 4
 _KINDS_WITH_VENUE = frozenset({"paper", "page"})
 _JOINTS = " \t-–—:：|｜,，;；/·•>[(（【<&+"
 _CLOSERS, _OPENERS = " ])）】>", " [(（【<"
-_TAB_TITLE = re.compile(r"^\s*(?:[|｜]|[-–—]\s)\s*(?P<title>\S.*)$")
+_TAB_TITLE = re.compile(r"^\s*(?:[|｜]|[-–—]{1,3}\s)\s*(?P<title>\S.*)$")
 _GOES_ON = re.compile(r"^\s*[:：]\s*(?P<rest>[^|｜]{3,400})(?:[|｜](?P<more>.*))?$", re.DOTALL)
 _FLOWS_ON = re.compile(r"^\s+(?P<rest>[a-zA-Z0-9(][^|｜]{3,300})(?:[|｜](?P<more>.*))?$", re.DOTALL)
 _BY = re.compile(r"^\W{0,4}(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s+")
@@ -96,6 +97,7 @@ def _joined_label(label: str, after: str, group: Group) -> tuple[str, str]:
         not rest
         and is_own(group.main)
         and len(words) <= _SHORT_NAME
+        and not VENUE_LIKE.match(after)
         and re.match(r"\s*(?:with|for|in|of|as|via|by|to)\s", after)
     ):
         flows = _FLOWS_ON.match(" " + after) if not part_rest(_BY.sub("", after)).authors else None
@@ -137,8 +139,8 @@ def _titled_by_words(group: Group, before: str, *, listed: bool) -> Told | None:
     if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
         inner = take_head(title)
         said, title = _joined_told(said, _said_of(inner)), inner.rest
-    behind = _of_rest(citation.rest) if citation.rest else Told()
-    return _joined_told(replace(said, title=title, authors=citation.authors), behind)
+    said.title, said.authors = title, citation.authors
+    return _joined_told(said, _of_rest(citation.rest)) if citation.rest else said
 
 
 def _titled_behind(group: Group, before: str) -> Told | None:
@@ -178,7 +180,7 @@ def _named(group: Group, label: str) -> Told:
     if not _LETTER.search(head.rest):
         return Told(label)
     told = _said_of(head)
-    told.title, names = signed(head.rest)
+    told.title, names = signed(head.rest, dated=bool(head.published or head.year))
     return replace(told, authors=names) if names else told
 
 
@@ -209,11 +211,8 @@ def _with_behind(told: Told, group: Group, pieces: Sequence[str]) -> Told:
     if group.main.paper_kind not in _KINDS_WITH_VENUE:
         return _joined_told(told, Told(text=remark(*worded)))
     told = _joined_told(told, *(_of_rest(piece) for piece in worded))
-    form = (
-        next((each.label for each in group.finds if each.label and names_a_form(each.label)), "")
-        if not told.venue
-        else ""
-    )
+    forms = (each.label for each in group.finds if each.label and names_a_form(each.label)) if not told.venue else ()
+    form = next(iter(forms), "")
     return _joined_told(told, _said_of(take_head(f"[{form}]"))) if form else told
 
 

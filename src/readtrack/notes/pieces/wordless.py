@@ -21,6 +21,16 @@ _FIELD = re.compile(
     re.IGNORECASE,
 )
 _NAMED_NOWHERE = re.compile(r"\[(?P<name>[^\[\]]{8,300})\]\(\s?\)")
+_BRACKETED = re.compile(r"\[(?P<name>[A-Z][^\[\]\s]{0,40}(?:\s[^\[\]\s]{1,40}){4,40})\]")
+_QUOTED_LAST = re.compile(r"[”\"][\s.,;]{0,3}$")
+_SURVEY = re.compile(
+    r"[a-z]: (?:[Aa] )?(?:[Cc]omprehensive |[Ss]ystematic |[Bb]rief )?"
+    r"(?:[Ss]urvey|[Rr]eview|[Oo]verview|[Tt]utorial)$"
+)
+_COINED = re.compile(r"[A-Z][a-z]{1,20}[A-Z][A-Za-z0-9]{1,20}: [A-Za-z][^\s.,;:]{2,30}(?:\s[^\s.,;:]{1,30}){3,15}")
+_OTHER_FORM = re.compile(  # `Talk: …`, `CS 736 @ …`: told by their first word to be no paper
+    r"(?i:talk|course|lecture|book|blog|video|podcast)\s?[:：]\s|[A-Z]{2,5}\s?\d{2,4}[a-z]?\s?[@:]\s"
+)
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _LETTER = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -49,6 +59,8 @@ def read_wordless(
     nowhere = _NAMED_NOWHERE.search(text) if "](" in text else None
     if nowhere and not said_role(nowhere["name"]):  # [Title](): somebody meant to give its address
         among_papers, text = True, nowhere["name"]
+    if bracketed := _BRACKETED.fullmatch(text.strip()) if listed else None:  # [A title of several words]
+        among_papers, text = True, bracketed["name"]
     plain = _without_markup(text) if "[" in text else text
     if not _LETTER.search(plain):
         return _nothing(text, place)
@@ -102,11 +114,14 @@ def _named(plain: str, place: Place, *, among_papers: bool) -> Entry | None:
     title = clean_title(citation.title)
     if not title or len(title) > _MAX_TITLE or is_broken_off(title):
         return None
-    named, plausible = names_a_paper(title), _could_be_one(title)
+    quoted = bool(citation.authors) and _QUOTED_LAST.search(plain) is not None  # Lovelace and Babbage, “Title”
+    named, plausible = quoted or names_a_paper(title) or _is_survey(title), _could_be_one(title)
     if not named and not (plausible and (head.venue or among_papers)):
         return None
     entry = make_unlinked(_told(head, title, citation.authors, citation.rest), place)
-    if head.venue or (among_papers and (named or len(title.split()) >= _MANY_WORDS)):
+    if _OTHER_FORM.match(plain):
+        return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+    if head.venue or quoted or (among_papers and (named or len(title.split()) >= _MANY_WORDS)):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
@@ -118,6 +133,11 @@ def _with_odd_venue(head: Head) -> Head:
         head.rest, head.venue = head.rest[: odd.start()], odd["venue"].strip()
         head.year = int(odd["year"]) if len(odd["year"]) > _FEWEST_WORDS else 2000 + int(odd["year"])
     return head
+
+
+def _is_survey(title: str) -> bool:
+    """`Mobile cloud computing: A survey`, `TurboAttention: efficient attention for many`: no capitals, yet a title."""
+    return (_SURVEY.search(title) or _COINED.fullmatch(title)) is not None and not is_question(title)
 
 
 def _could_be_one(title: str) -> bool:

@@ -14,7 +14,7 @@ from readtrack.notes.pieces.found import Found, find, is_bare, without
 from readtrack.notes.pieces.groups import has_words
 from readtrack.notes.pieces.links import is_said, said_role
 from readtrack.notes.pieces.making import Place, Told, make_unlinked
-from readtrack.notes.pieces.nesting import absorb, takes_link_below
+from readtrack.notes.pieces.nesting import absorb, says_where, takes_link_below
 from readtrack.notes.pieces.phrases import read_piece
 from readtrack.notes.pieces.siblings import lists_papers
 from readtrack.notes.words.marks import take_status
@@ -24,6 +24,7 @@ from readtrack.notes.words.titles import is_broken_off
 _BULLET = re.compile(
     r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
 )
+_CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
 _HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
 _MAX_CONTINUED = 50
@@ -44,6 +45,8 @@ def read(page: Page, at: int) -> Block | None:
     if heading := _HEADING.match(line.text, mark.end()):
         return _headed(page, at, line.text[heading.end() :])
     marked = take_status(line.text[mark.end() :])
+    if (coded := _CODED.fullmatch(marked.rest)) and _heads_papers(page, at, at + 1):
+        return _headed(page, at, coded["name"])
     page.close_items(line.indent)
     end = _continued(page, at, has_address=bool(find(marked.rest)))
     text = " ".join([marked.rest, *(page.text(index) for index in range(at + 1, end))])
@@ -110,9 +113,14 @@ def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
         return False
     return (
         above.count("**") % 2 == 1
+        or _leaves_quotation_open(above)
         or (is_broken_off(above) and " " in above)
         or (below[0].islower() and above.endswith((",", "-")))
     )
+
+
+def _leaves_quotation_open(text: str) -> bool:
+    return (text.count('"') % 2 == 1 and ' "' in text) or text.count("“") > text.count("”")
 
 
 def _with_nested(page: Page, at: int, end: int, entries: list[Entry]) -> tuple[int, list[Entry]]:
@@ -121,7 +129,7 @@ def _with_nested(page: Page, at: int, end: int, entries: list[Entry]) -> tuple[i
         return end, entries
     nested = _nested(page, at, end)
     entry = entries[0]
-    if entry.kind != "paper" and _link_below(page, entry, nested):
+    if entry.kind != "paper" and (_link_below(page, entry, nested) or _venue_below(page, entry, nested)):
         entry = _as_paper(entry)
     for index, after in nested:
         text = _body(page, index, after)
@@ -134,8 +142,16 @@ def _with_nested(page: Page, at: int, end: int, entries: list[Entry]) -> tuple[i
 
 def _link_below(page: Page, entry: Entry, nested: Sequence[tuple[int, int]]) -> bool:
     """The first link below only says that a paper is behind it: the words above are the title."""
-    linked = next((item for item in nested[: _FIRST_FEW * 2] if page.found(item[0])), None)
+    below = [item for item in nested[: _FIRST_FEW * 2] if page.found(item[0])]
+    linked = next(iter(below), None)
+    if linked and len(below) > 1 and page.found(linked[0])[0].label is None:
+        return False  # a list of addresses
     return linked is not None and takes_link_below(entry, _body(page, *linked))
+
+
+def _venue_below(page: Page, entry: Entry, nested: Sequence[tuple[int, int]]) -> bool:
+    """What may be a title, and in the first line below where and when it appeared."""
+    return bool(nested) and bool(entry.title) and entry.kind == "lead" and says_where(_body(page, *nested[0]))
 
 
 def _nested(page: Page, at: int, end: int) -> list[tuple[int, int]]:

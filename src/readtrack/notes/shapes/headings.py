@@ -23,6 +23,7 @@ from readtrack.notes.headings.sections import folded, keeps_a_diary, sections_of
 from readtrack.notes.headings.stated import stated, stated_reason
 from readtrack.notes.page import Block, Page, Shape
 from readtrack.notes.pieces.found import is_bare
+from readtrack.notes.pieces.groups import names_a_form
 from readtrack.notes.pieces.making import Place
 from readtrack.notes.pieces.phrases import read_piece
 from readtrack.notes.shapes.bullets import is_bullet
@@ -55,7 +56,7 @@ def read(page: Page, at: int) -> Block | None:
 def _topic(page: Page, section: Section) -> Block:
     if page.outline.paper and page.outline.open[0].paper and not holds_papers(page, section):
         return _part(page, section)  # the fields at the head of the note name the paper of all of it
-    if section.found and not section.children and not holds_papers(page, section):
+    if section.found and not section.children and not holds_papers(page, section) and not names_a_form(section.name):
         page.outline.leave(section.head.level)
         place = Place(*_span(page, section), page.outline.topics)
         page.outline.enter(Heading(section.head.level, section.name))
@@ -140,6 +141,8 @@ def _linked_beside(page: Page, section: Section) -> list[Entry]:
     """What a topic's heading links: further entries of its line, filed under the topic."""
     place = Place(*_span(page, section), page.outline.topics)
     linked = read_piece(section.head.text, place, listed=True)
+    if names_a_form(section.name):  # [HPCA 2024](address): its proceedings
+        linked = [replace(entry, paper_kind="page", reason="") for entry in linked]
     return [replace(entry, part=part, last=entry.first) for part, entry in enumerate(linked, 2) if entry.identifiers]
 
 

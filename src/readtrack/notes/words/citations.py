@@ -8,17 +8,23 @@ from collections.abc import Callable
 
 from readtrack.notes.words.behind import DASH, EDGES, NO_STOP, PIPE, STOP, VENUE_LIKE, Citation, lone, part_rest
 from readtrack.notes.words.letters import CJK
-from readtrack.notes.words.people import is_name, names_in, surname_first, turned
+from readtrack.notes.words.people import are_surnames, is_name, names_in, surname_first, turned
 
-_BOLD = re.compile(r"(?P<before>.{0,200}?)(?P<mark>\*\*|__)(?P<title>[^*\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL)
+_BOLD = re.compile(
+    r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
+)
 _ITALIC = re.compile(r"(?<![\w*_])(?P<mark>[*_])(?![\s*_])(?P<title>[^*\n]{2,800}?)(?<!\\)(?P=mark)(?![\w*])")
 _QUOTED = re.compile(
     r"^(?P<before>.{0,600}?)(?:[“«「『《〈]|(?<!\w)\")(?P<title>[^“”«»「」『』《》〈〉\"]{8,300})[”»」』》〉\"](?P<rest>.*)$",
     re.DOTALL,
 )
+_LIST_MARK = re.compile(r"(?:\[\w{1,12}\]|\d{1,2}-)\s?(?=[A-Z])")  # “[Top]Title”, “3-Title”
+_CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
 _BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
 _COMMA = re.compile(r"\s?[,，]\s")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # no mark that parts a title from what stands beside it
+_PARTING = (" -", " by ", " By ", "uthor")
 _TWO, _SHORT, _LONG = 2, 3, 300
 _LOOKED_AT = 3000
 
@@ -26,6 +32,11 @@ _LOOKED_AT = 3000
 def cite(words: str) -> Citation:
     """The title is all of the words when nothing parts them."""
     text = words[:_LOOKED_AT].strip()
+    if "(with " in text and (beside := _CO_AUTHORS.search(text)):
+        inner = cite(f"{text[: beside.start()].rstrip()} {text[beside.end() :].lstrip()}{words[_LOOKED_AT:]}")
+        return inner._replace(rest=f"{beside[0].strip()} {inner.rest}".strip())
+    if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING):
+        return Citation(_closed(text))
     for part in _PARTERS:
         found = part(text)
         if found and found.title.strip(EDGES):
@@ -51,12 +62,12 @@ def _closed(title: str) -> str:
 
 def _bold(text: str) -> Citation | None:
     """Bold words are the title; a short bold name that goes on without a stop is its beginning."""
-    match = _BOLD.match(text) if "**" in text or "__" in text else None
+    match = _BOLD.match(text) if "**" in text or "__" in text or "~~" in text else None
     if not match:
         return None
     before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
     words = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
-    if words < _SHORT and (quoted := _quoted(rest.lstrip(" :"))):
+    if (words < _SHORT or rest.lstrip().startswith((":", "："))) and (quoted := _quoted(rest.lstrip(" :："))):
         return quoted  # **Name** "Title"
     if before.strip(EDGES + '[](){}<>（）【】"“'):
         authors = names_in(before)
@@ -82,12 +93,14 @@ def _bold(text: str) -> Citation | None:
 
 def _again(text: str) -> Citation | None:
     """Without its bold marks."""
-    plain = re.sub(r"\*\*|__", "", text)
+    plain = re.sub(r"\*\*|__|~~", "", text)
     return next((found for part in _PARTERS[1:] if (found := part(plain))), Citation(plain))
 
 
 def _quoted(text: str) -> Citation | None:
     match = _QUOTED.match(text)
+    if match and (names := _surnames_before(match)):
+        return Citation(_LIST_MARK.sub("", match["title"]), names, match["rest"])
     if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
         return None
     before, rest = match["before"].strip(EDGES + "<("), match["rest"]
@@ -95,6 +108,12 @@ def _quoted(text: str) -> Citation | None:
     if (before and not authors) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
         return None
     return Citation(match["title"], authors, rest)
+
+
+def _surnames_before(quoted: re.Match[str]) -> tuple[str, ...]:
+    """`Halevy, Norvig, and Pereira, “Title”`: nothing stands behind the title but a stop."""
+    before = quoted["before"].rstrip()
+    return are_surnames(before) if before.endswith(",") and not quoted["rest"].strip(EDGES) else ()
 
 
 def _italic(text: str) -> Citation | None:

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 
 from readtrack.notes.words.dates import iso_date, take_date
-from readtrack.notes.words.marks import take_marks
-from readtrack.notes.words.venues import take_tag
+from readtrack.notes.words.marks import may_be_marked, take_marks
+from readtrack.notes.words.venues import tag_in, take_tag
 from readtrack.notes.words.vocabulary import VENUES
 
 _ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))"
@@ -63,11 +63,21 @@ _PRIZE_FIRST = re.compile(
     r"(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|workshop|demo|journal)[.,:]\s{1,2}(?=\S)",
     re.IGNORECASE,
 )
-_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[,:]\s{1,2}(?=\S)")
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:[,:]|\s[-–—])\s{1,2}(?=\S)")
 _ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
+_LAB_LAST = re.compile(
+    r",\s(?P<when>(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?\s(?:19|20)\d\d),\s"
+    r"(?P<lab>[A-Z][\w&/.-]{1,30}(?:\s[A-Z][\w&/.-]{1,30}){0,2})$"
+)
 _DIGITS = re.compile(r"\d\d")
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,:;'’&/+–—-]*[A-Za-z0-9]")  # nothing is set round such words
-_SHOUTED = re.compile(r"[A-Z-]{4,}\s|[A-Za-z-]{2,12}:\s")
+_MAY_BE_TAKEN = re.compile(r"\d\d|\d\s?/|\s[-–—:/]{1,2}\s|^no\W", re.IGNORECASE)  # years, scores, joints, numbers
+# Plain words with a dated tag behind them, and nothing else that any rule below could ask for
+_PLAINLY_TAGGED = re.compile(
+    r"(?P<title>[A-Za-z][A-Za-z ,:;'’&/+–—-]*[A-Za-z])\s?(?:\((?P<round>{0})\)|\[(?P<square>{0})\])".replace(
+        "{0}", r"[A-Za-z][A-Za-z ]{1,20}[ '’-]{0,2}\d{2,4}"
+    )
+)
 _MAY_HOLD_MORE = re.compile(r"^[^A-Za-z\u3040-\u9fff]|[^\w.?!]$|\d\d")
 _WORD = re.compile(r"[^\W_]")
 _ROUNDS = 6
@@ -89,8 +99,11 @@ class Head:
 
 
 def take_head(text: str) -> Head:
-    if _PLAIN.fullmatch(text) and not _DIGITS.search(text) and " / " not in text and not _SHOUTED.match(text):
-        return Head(text)
+    return _plain(text) or _plainly_tagged(text) or take_apart(text)
+
+
+def take_apart(text: str) -> Head:
+    """The long way, which every text may go."""
     if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
         text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
     whole = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
@@ -102,6 +115,23 @@ def take_head(text: str) -> Head:
         if head.rest == before or not _MAY_HOLD_MORE.search(head.rest):
             break
     return head
+
+
+def _plain(text: str) -> Head | None:
+    """`Short: A Title of Mere Words`: nothing is to be taken."""
+    if not _PLAIN.fullmatch(text) or _MAY_BE_TAKEN.search(text) or may_be_marked(text):
+        return None
+    return Head(text)
+
+
+def _plainly_tagged(text: str) -> Head | None:
+    """`Title (OSDI'22)`, as most are: what the takers would make of it together, in one step."""
+    found = _PLAINLY_TAGGED.fullmatch(text)
+    title = found["title"] if found else ""
+    if not found or " / " in title or may_be_marked(title):
+        return None
+    tag = tag_in(found["round"] or found["square"])
+    return Head(title, tag.venue, tag.year) if tag and tag.venue else None
 
 
 def _take_marks(head: Head) -> None:
@@ -203,6 +233,13 @@ def _take_tag(head: Head) -> None:
 
 
 def _take_date(head: Head) -> None:
+    if (
+        not head.published
+        and (lab := _LAB_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)))
+        and (date := take_date(lab["when"]).iso)
+    ):  # `Title, dec 2015, Google`
+        head.rest, head.published, head.tags = head.rest[: lab.start()], date, (*head.tags, lab["lab"])
+        return
     dated = take_date(head.rest) if not head.published and _DIGITS.search(head.rest) else None
     if dated and dated.iso and _WORD.search(dated.rest):
         head.rest, head.published = dated.rest, dated.iso

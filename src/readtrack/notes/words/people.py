@@ -5,7 +5,7 @@ import re
 from readtrack.notes.words.vocabulary import VENUES
 
 _PARTICLE = r"(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ibn|ter|ten|zu|y)"
-_PART = r"(?:Mc|Mac|De|Di|Da|La|Le|Van|O['’]|D['’])?[^\W\d_a-z][^\W\dA-Z_]{0,25}\.?"
+_PART = r"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|O['’]|D['’])?[^\W\d_a-z][^\W\dA-Z_]{0,25}\.?"
 _GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}){{0,2}}|[A-Z]{{1,2}})"
 _NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
 _LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
@@ -23,12 +23,15 @@ _NO_NAMES = re.compile(
     r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
     r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
     r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
+    r"theory|practices?|tutorial|guide|explained|kernel|"
     r"methods|policy|problems|directions|challenges|trends|tools|"  # and what else ends as no name does
     r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
     re.IGNORECASE,
 )
-_SIGNED = re.compile(r"(?P<title>.{8,300}?)(?:\s[-–—]{1,2}\s?|\sby\s)(?P<names>[^-–—]{3,200})")
-_LONGEST = 2000
+_INITIALLED = re.compile(
+    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;]?\s{{1,2}}"
+)
+_LONGEST, _MOST = 2000, 100
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -60,13 +63,6 @@ def _is_name(piece: str) -> bool:
     )
 
 
-def signed(title: str) -> tuple[str, tuple[str, ...]]:
-    """`Title by A. Author and B. Writer`, `Title - A. Author et al.`: the title, and who is named behind it."""
-    match = _SIGNED.fullmatch(title)
-    names = names_in(match["names"]) if match else ()
-    return (match["title"], names) if match and names else (title, ())
-
-
 def surname_first(text: str) -> tuple[str, ...]:
     """`Lamport, L.`, one name alone."""
     plain = text.strip(" ,;*_")
@@ -82,6 +78,23 @@ def turned(text: str) -> tuple[str, ...]:
     if not _TURNED.fullmatch(f"{surname}, {given}") or _NO_NAMES.search(plain) or not all(map(_is_name, others)):
         return ()
     return (f"{given} {surname}", *others)
+
+
+def are_surnames(text: str) -> tuple[str, ...]:
+    """`Howard and Parr`, `Long, Shelhamer, Darrell`: mere surnames, where nothing but names can stand."""
+    pieces = [piece for piece in _AND.split(_ET_AL.sub("", text.strip(" ,;*_"))) if piece]
+    named = all(_SURNAME.fullmatch(piece) or _is_name(piece) for piece in pieces)
+    return tuple(pieces) if pieces and named and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
+
+
+def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
+    """`Author, A. B., Writer, C., and Third, D. The title`: who is named first, and what stands behind them."""
+    names: list[str] = []
+    at = 0
+    while len(names) < _MOST and (match := _INITIALLED.match(text, at)):
+        names.append(match["name"])
+        at = match.end()
+    return tuple(names), text[at:]
 
 
 def _last_first(text: str, *, fewest: int) -> tuple[str, ...]:

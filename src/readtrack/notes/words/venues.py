@@ -4,6 +4,7 @@ The year is the one that the tag states; a known venue in brackets may stand wit
 """
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from readtrack.notes.words.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES
@@ -98,6 +99,7 @@ def take_tag(text: str) -> Venue:
     return _framed_first(text) or _framed_last(text) or _bare(text) or _whole(text) or Venue(text)
 
 
+@lru_cache(maxsize=512)  # the papers of one list appeared at few venues
 def tag_in(inside: str) -> Venue | None:
     """What the words between brackets say when they are a venue, known or plainly one; None for anything else."""
     plain = inside.strip(" \t*_`,，.。@").replace("\u2019", "'")

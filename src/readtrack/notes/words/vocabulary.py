@@ -170,6 +170,7 @@ to read | to-read | toread | to_read | to be read | tbr | tbd | todo | to do | t
 not read yet | not yet | not started | new | next | inbox | later | read later | backlog | queue | queued | planned
 plan | plan to read | want to read | want-to-read | wishlist | someday | no | n | false | ungelesen | à lire | 未读
 未讀 | 没读 | 沒讀 | 还没读 | 待读 | 待讀 | 要读 | 要讀 | 想读 | 想讀 | 想看 | 待看 | 待阅 | 未看 | 待办 | 待辦
+还未读 | 還未讀 | 尚未读
 稍后阅读 | 计划 | 否 | 未読 | 積読 | つん読 | 積ん読 | 積み | 読みたい | 読む | 読む予定 | これから読む | これから
 あとで読む | 後で読む | まだ | 未 | いいえ | 안읽음
 """),

@@ -5,6 +5,7 @@ General rules first; the few names listed are intranets and vendors that no rule
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from readtrack.sources.addresses.form import Parts, parts, safe_url, with_scheme
 from readtrack.sources.addresses.network import is_public
@@ -86,11 +87,15 @@ def _not_web(address: str) -> str:
 
 
 def _inside_a_company(where: Parts, _address: str) -> str | None:
-    host = where.host
+    return _inner_host(where.host)
+
+
+@lru_cache(maxsize=512)  # a list leads to few sites again and again
+def _inner_host(host: str) -> str | None:
     inner = "." not in host and ":" not in host
     if inner or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
         return f"{host} can only be reached from inside a network; it is never fetched."
-    if where.at(*INTRANETS) or _INC_COMPANY.fullmatch(host):
+    if Parts(host, "").at(*INTRANETS) or _INC_COMPANY.fullmatch(host):
         return f"{host} is internal to a company; it is never fetched."
     return None
 

@@ -17,7 +17,7 @@ _ACM_FIELDS = ("allfield", "title")
 def search_terms(url: str) -> str | None:
     """What was searched for, when the address is a result page; None for every other address."""
     where = parts(unwrap(url))
-    if where is None:
+    if where is None or not where.query:
         return None
     given = {name.lower(): value for name, value in where.query.items()}
     for name in _parameters(where):
