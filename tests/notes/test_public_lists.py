@@ -249,3 +249,17 @@ def test_a_quoted_title_behind_a_bold_description_is_the_title():
 def test_a_link_inside_a_link_leads_where_the_inner_one_does():
     found = only(f"* {TITLE} [link]([https://arxiv.org/abs/2401.00588]({A}))")
     assert (found.title, found.identifiers) == (TITLE, ("arxiv:2305.15778",))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- a paper on predicting disk failures by a group at a storage company, FAST 2020",
+        "- another short paper about checkpoints in the cloud, HotOS 2021",
+    ],
+)
+def test_a_paper_that_is_only_described_is_a_lead_whatever_venue_stands_behind(line):
+    papers = "".join(f"- [Paper {n}](https://arxiv.org/abs/2401.0000{n})\n" for n in range(1, 4))
+    lead = notes.parse(papers + line)[-1]
+    assert (lead.kind, lead.title) == ("lead", "")
+    assert "described" in lead.reason.casefold()

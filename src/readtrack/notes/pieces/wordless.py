@@ -31,6 +31,11 @@ _COINED = re.compile(r"[A-Z][a-z]{1,20}[A-Z][A-Za-z0-9]{1,20}: [A-Za-z][^\s.,;:]
 _OTHER_FORM = re.compile(  # `Talk: …`, `CS 736 @ …`: told by their first word to be no paper
     r"(?i:talk|course|lecture|book|blog|video|podcast)\s?[:：]\s|[A-Z]{2,5}\s?\d{2,4}[a-z]?\s?[@:]\s"
 )
+_DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…についての論文`
+    r"(?:an?|the|another|some|that|one)\s(?:[a-z-]{1,20}\s){0,2}(?:paper|article|work|survey|talk|report|thesis|study|post)s?"
+    r"\s(?:on|about|by|from|that|which|where|of|in)\b|introduces\s|.{2,80}(?:についての|に関する)(?:論文|記事)$|"
+    r"(?:一篇|那篇|某篇)?(?:关于|讲).{2,60}的(?:论文|文章)$"
+)
 _WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
 _LETTER = re.compile(r"[^\W_]")
 _WORD = re.compile(r"[^\W\d_][\w'’-]*")
@@ -39,6 +44,7 @@ _TALK = re.compile(
     r"(?:we|i|it|this|that|these|they|there|here|in|at|as|also|but|and|or|so|see|our|my|accepted|published|presented)\b",
     re.IGNORECASE,
 )
+_SECOND_HAND = "Described, not named: no title and no address; to be found."
 _MANY_WORDS = 5
 _YEARED = re.compile(
     r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}"
@@ -72,7 +78,7 @@ def read_wordless(
     if is_question(plain):
         return _entry("question", place, title=clean_title(plain), text=plain)
     if references and len(plain) > 1:
-        return _entry("lead", place, text=plain, reason="Described, not named: no title and no address; to be found.")
+        return _entry("lead", place, text=plain, reason=_SECOND_HAND)
     name = subject(plain)
     return _entry("topic", place, title=name, text=plain) if name else _entry("snippet", place, text=plain)
 
@@ -119,9 +125,10 @@ def _named(plain: str, place: Place, *, among_papers: bool) -> Entry | None:
     if not named and not (plausible and (head.venue or among_papers)):
         return None
     entry = make_unlinked(_told(head, title, citation.authors, citation.rest), place)
-    if _OTHER_FORM.match(plain):
-        return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
-    if head.venue or quoted or (among_papers and (named or len(title.split()) >= _MANY_WORDS)):
+    if _DESCRIBED.match(title):
+        return replace(entry, kind="lead", paper_kind="", title="", text=plain, reason=_SECOND_HAND)
+    sure = head.venue or quoted or (among_papers and (named or len(title.split()) >= _MANY_WORDS))
+    if sure and not _OTHER_FORM.match(plain):
         return entry
     return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
 
