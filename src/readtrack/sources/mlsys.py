@@ -1,38 +1,18 @@
-"""MLSys papers: abstract page and PDF share a hash; pages of the virtual conference have a number.
-
-As with NeurIPS a hash alone leads nowhere: the address as it was written stays a link of the paper.
-"""
-
-import re
+"""MLSys papers: abstract page and PDF share a hash; pages of the virtual conference have a number."""
 
 from readtrack.sources import Source, WebLink
-from readtrack.sources.addresses import parts
+from readtrack.sources.addresses import lacks_year, parts, proceedings_key, proceedings_url
 
 _HOSTS = ("mlsys.org",)
-_HASH = re.compile(r"(?:/.*)?/(?:file|hash)/([0-9a-f]{32})(?![0-9a-f]).*")
-_VIRTUAL = re.compile(r"/virtual/(\d{4})/(?:[a-z-]+/)?(\d+)(?:\.html)?", re.ASCII | re.IGNORECASE)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    if where is None or not where.at(*_HOSTS):
-        return None
-    proceedings, virtual = _HASH.fullmatch(where.path), _VIRTUAL.fullmatch(where.path)
-    if proceedings:
-        return proceedings[1]
-    return f"virtual/{virtual[1]}/{virtual[2]}" if virtual else None
+    return proceedings_key(where.path) if where is not None and where.at(*_HOSTS) else None
 
 
 def url(key: str) -> str:
-    virtual, _, rest = key.partition("/")
-    if virtual == "virtual":
-        year, _, number = rest.partition("/")
-        return f"https://mlsys.org/virtual/{year}/poster/{number}"
-    return f"https://proceedings.mlsys.org/paper/hash/{key}-Abstract.html"
-
-
-def _shortened(key: str) -> bool:
-    return not key.startswith("virtual/")
+    return proceedings_url("mlsys.org", key)
 
 
 SOURCE = Source(
@@ -42,8 +22,8 @@ SOURCE = Source(
     order=40,
     hosts=_HOSTS,
     label=lambda key: f"MLSys {key.removeprefix('virtual/')}",
-    links=lambda key: () if _shortened(key) else (WebLink(url(key), "landing"),),
-    shortened=_shortened,
+    links=lambda key: () if lacks_year(key) else (WebLink(url(key), "landing"),),
+    shortened=lacks_year,
     examples={
         "https://proceedings.mlsys.org/paper/2020/file/f7177163c833dff4b38fc8d2872f1ec6-Paper.pdf": (
             "f7177163c833dff4b38fc8d2872f1ec6"

@@ -1,38 +1,18 @@
-"""NeurIPS papers since 2020: abstract page, PDF and supplement share a hash; pages of the virtual conference a number.
-
-A hash alone leads nowhere, the site wants its year too: the address as it was written stays a link of the paper.
-"""
-
-import re
+"""NeurIPS papers since 2020: abstract page, PDF and supplement share a hash; virtual pages have a number."""
 
 from readtrack.sources import Source, WebLink
-from readtrack.sources.addresses import parts
+from readtrack.sources.addresses import lacks_year, parts, proceedings_key, proceedings_url
 
 HOSTS = ("neurips.cc", "nips.cc")
-_HASH = re.compile(r"(?:/.*)?/(?:file|hash)/([0-9a-f]{32})(?![0-9a-f]).*")
-_VIRTUAL = re.compile(r"/virtual/(\d{4})/(?:[a-z-]+/)?(\d+)(?:\.html)?", re.ASCII | re.IGNORECASE)
 
 
 def recognise(text: str) -> str | None:
     where = parts(text)
-    if where is None or not where.at(*HOSTS):
-        return None
-    proceedings, virtual = _HASH.fullmatch(where.path), _VIRTUAL.fullmatch(where.path)
-    if proceedings:
-        return proceedings[1]
-    return f"virtual/{virtual[1]}/{virtual[2]}" if virtual else None
+    return proceedings_key(where.path) if where is not None and where.at(*HOSTS) else None
 
 
 def url(key: str) -> str:
-    virtual, _, rest = key.partition("/")
-    if virtual == "virtual":
-        year, _, number = rest.partition("/")
-        return f"https://neurips.cc/virtual/{year}/poster/{number}"
-    return f"https://proceedings.neurips.cc/paper/hash/{key}-Abstract.html"
-
-
-def _shortened(key: str) -> bool:
-    return not key.startswith("virtual/")
+    return proceedings_url("neurips.cc", key)
 
 
 SOURCE = Source(
@@ -42,8 +22,8 @@ SOURCE = Source(
     order=40,
     hosts=HOSTS,
     label=lambda key: f"NeurIPS {key.removeprefix('virtual/')}",
-    links=lambda key: () if _shortened(key) else (WebLink(url(key), "landing"),),
-    shortened=_shortened,
+    links=lambda key: () if lacks_year(key) else (WebLink(url(key), "landing"),),
+    shortened=lacks_year,
     examples={
         "https://proceedings.neurips.cc/paper/2020/hash/1457c0d6bfcb4967418bfb8ac142f64a-Abstract.html": (
             "1457c0d6bfcb4967418bfb8ac142f64a"

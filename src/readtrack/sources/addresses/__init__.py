@@ -4,6 +4,7 @@ from readtrack.sources.addresses.finding import find_addresses
 from readtrack.sources.addresses.form import MAX_LENGTH, Parts, canonical, parts, safe_url
 from readtrack.sources.addresses.junk import junk_reason
 from readtrack.sources.addresses.network import is_public
+from readtrack.sources.addresses.proceedings import lacks_year, proceedings_key, proceedings_url
 from readtrack.sources.addresses.searching import search_terms
 from readtrack.sources.addresses.wrappers import unwrap
 
@@ -14,7 +15,10 @@ __all__ = [
     "find_addresses",
     "is_public",
     "junk_reason",
+    "lacks_year",
     "parts",
+    "proceedings_key",
+    "proceedings_url",
     "safe_url",
     "search_terms",
     "unwrap",
