@@ -80,8 +80,7 @@ def _build(folder: Path, papers: int) -> None:
 
 def _add_papers(tx: Write, random: Random, numbers: Sequence[int], papers: int) -> None:
     _add(tx, Paper, (_paper(random, n) for n in numbers))
-    named = {"scheme": "arxiv", "fetch_state": "fetched"}
-    _add(tx, Identifier, ({"paper_id": n, "value": _arxiv(n), **named} for n in numbers))
+    _add(tx, Identifier, ({"paper_id": n, "scheme": "arxiv", "value": _arxiv(n)} for n in numbers))
     _add(tx, Link, (link for n in numbers for link in _links(n)))
     _add(tx, PaperTopic, ({"paper_id": n, "topic_id": t} for n in numbers for t in _topics(random)))
     _add(tx, Reading, (_reading(random, n, who) for n in numbers for who in _readers(random, n, papers)))

@@ -68,6 +68,8 @@ class Request:
     path: str
     ids: tuple[str, ...]
     headers: Mapping[str, str] = field(repr=False)
+    method: str = "GET"
+    body: bytes = b""
 
 
 class StandIn:
@@ -84,10 +86,18 @@ class StandIn:
             def do_GET(self) -> None:
                 ids = parse_qs(urlsplit(self.path).query).get("id_list", [""])[0]
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                asked = Request(time.monotonic(), self.path, tuple(filter(None, ids.split(","))), headers)
+                keys = tuple(filter(None, ids.split(",")))
+                body = self.rfile.read(int(headers.get("content-length", 0)))
+                asked = Request(time.monotonic(), self.path, keys, headers, self.command, body)
                 stand_in.requests.append(asked)
                 self.close_connection = True
                 stand_in.answer(self, asked)
+
+            def do_POST(self) -> None:
+                self.do_GET()
+
+            def do_CONNECT(self) -> None:
+                self.do_GET()
 
             def log_message(self, *_: object) -> None:
                 """Say nothing."""

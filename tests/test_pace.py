@@ -13,9 +13,9 @@ from sqlmodel import col
 from readtrack import pace
 from readtrack.clock import now
 from readtrack.db import Database
-from readtrack.errors import SourceUnavailable
+from readtrack.errors import SourceResting, SourceUnavailable
 from readtrack.models import Pace
-from readtrack.pace import DatabaseGate
+from readtrack.pace import DatabaseGate, resting
 
 pytestmark = pytest.mark.slow
 
@@ -138,3 +138,119 @@ def test_a_holder_that_was_given_up_does_not_open_the_gate_for_others(gate, data
         set_row(database, holder="another", lease_until=now() + timedelta(seconds=30))
     assert row(database).lease_until is not None
     assert row(database).holder == "another"
+
+
+def fail(gate, times=1, interval=0.0):
+    """So many requests that fail, each as soon as the host may be asked."""
+    for _ in range(times):
+        set_row(gate._database, next_at=now() - timedelta(seconds=1))  # noqa: SLF001
+        with gate.turn(HOST, interval) as turn:
+            turn.failed(f"{HOST} did not answer in time.")
+
+
+def is_resting(database):
+    with database.read() as tx:
+        return resting(tx, HOST)
+
+
+def seconds_left(database):
+    return (row(database).next_at - now()).total_seconds()
+
+
+def test_a_host_that_fails_twice_is_asked_as_before(gate, database):
+    fail(gate, 2)
+    assert is_resting(database) is None
+    with gate.turn(HOST, 0.0):
+        pass
+
+
+def test_after_three_failures_in_a_row_a_host_rests_and_everybody_is_told_at_once_until_when(gate, database):
+    fail(gate, 3)
+    until = is_resting(database)
+    begun = time.monotonic()
+    with pytest.raises(SourceResting) as refusal, DatabaseGate(database).turn(HOST, 0.0):
+        pytest.fail("it was asked")
+    assert time.monotonic() - begun < 1
+    assert refusal.value.message == (
+        f"{HOST} failed 3 times in a row and is left alone until {until:%Y-%m-%d %H:%M} UTC. "
+        f"The last time: {HOST} did not answer in time. Nothing was changed; it is asked again then."
+    )
+    assert 40 < (refusal.value.retry_after or 0) <= 60
+
+
+@pytest.mark.parametrize(
+    ("failures", "least", "most"), [(3, 48, 60), (4, 96, 120), (8, 1536, 1920), (9, 2880, 3600), (5000, 2880, 3600)]
+)
+def test_rests_grow_from_a_minute_to_an_hour_with_jitter(gate, database, failures, least, most):
+    fail(gate, 1)
+    set_row(database, failures=failures - 1)
+    rests = set()
+    for _ in range(3):
+        fail(gate)
+        rests.add(round(seconds_left(database), 3))
+        set_row(database, failures=failures - 1)
+    assert all(least - 1 < seconds <= most for seconds in rests)
+    assert len(rests) > 1
+
+
+def test_when_its_rest_is_over_one_answer_ends_it(gate, database):
+    fail(gate, 5)
+    set_row(database, next_at=now() - timedelta(seconds=1))
+    assert is_resting(database) is None
+    with gate.turn(HOST, 0.0):
+        pass
+    fail(gate, 2)
+    assert is_resting(database) is None
+
+
+def test_when_its_rest_is_over_one_more_failure_makes_it_longer(gate, database):
+    fail(gate, 3)
+    first = seconds_left(database)
+    fail(gate, 1)
+    assert seconds_left(database) > 1.5 * first
+
+
+def test_failures_of_which_the_host_is_innocent_count_for_nothing(gate, database):
+    """An answer that is too large, an address that is refused: neither a failure of the host, nor a sign of health."""
+    fail(gate, 2)
+    with pytest.raises(ZeroDivisionError), gate.turn(HOST, 0.0):
+        raise ZeroDivisionError
+    assert is_resting(database) is None
+    fail(gate, 1)
+    assert is_resting(database) is not None
+
+
+def test_other_hosts_do_not_rest(gate, database):
+    fail(gate, 3)
+    with gate.turn("elsewhere.example.org", 0.0):
+        pass
+    with database.read() as tx:
+        assert resting(tx, "elsewhere.example.org") is None
+        assert resting(tx, "never.asked.example.org") is None
+
+
+def test_a_clock_set_back_holds_up_nobody_for_longer_than_the_interval(gate, database, monkeypatch):
+    with gate.turn(HOST, 0.2):
+        pass
+    monkeypatch.setattr(pace, "now", lambda: now() - timedelta(days=400))
+    begun = time.monotonic()
+    with DatabaseGate(database).turn(HOST, 0.2):
+        assert 0.15 < time.monotonic() - begun < 5
+
+
+def test_a_clock_set_back_does_not_prolong_a_lease_either(gate, database, monkeypatch):
+    with gate.turn(HOST, 0.0):
+        set_row(database, lease_until=now() + timedelta(days=400))
+        monkeypatch.setattr(pace, "PATIENCE", 0.1)
+        with pytest.raises(SourceUnavailable) as refusal, DatabaseGate(database).turn(HOST, 0.0):
+            pytest.fail("two at once")
+    assert (refusal.value.retry_after or 0) <= pace.LEASE.total_seconds()
+
+
+def test_a_clock_set_forward_lets_nobody_in_early(gate, monkeypatch):
+    with gate.turn(HOST, 0.3):
+        pass
+    begun = time.monotonic()
+    monkeypatch.setattr(pace, "now", lambda: now() + timedelta(days=400))
+    with gate.turn(HOST, 0.3):
+        assert time.monotonic() - begun > 0.25

@@ -7,9 +7,9 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import search, worker
-from readtrack.egress import Egress
-from readtrack.models import Identifier, Job
+from readtrack import jobs, search, worker
+from readtrack.egress import Egress, OpenGate
+from readtrack.models import Inquiry, Job
 from readtrack.pace import DatabaseGate
 from readtrack.papers.commands import add_paper
 from readtrack.sources import Ref
@@ -36,13 +36,14 @@ def working(database, arxiv):
     """Opens a block in which a worker works."""
     with database.write() as tx:
         search.ensure(tx)
-    http = Egress(agent="test", gate=DatabaseGate(database), intervals={}, bases={"arxiv": arxiv.url})
+    gate = DatabaseGate(database)
+    http = Egress(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": arxiv.url})
 
     @contextmanager
-    def block():
-        someone = Worker(database, http)
+    def block(**given):
+        someone = Worker(database, http, **given)
         someone.start()
-        yield
+        yield someone
         someone.stop()
 
     return block
@@ -55,7 +56,7 @@ def add(database, key):
 
 def is_fetched(database):
     with database.read() as tx:
-        return set(tx.scalars(sa.select(col(Identifier.fetch_state)))) == {"fetched"}
+        return set(tx.scalars(sa.select(col(Inquiry.state)).where(col(Inquiry.service) == "arxiv"))) == {"answered"}
 
 
 def give_up(database):
@@ -84,7 +85,7 @@ def test_what_still_waits_though_its_job_gave_up_is_asked_for_again_after_a_whil
     with working():
         with database.write() as tx:
             paper = make.paper(tx, identifier="arxiv:2401.00001")
-            tx.execute(sa.update(Identifier).where(col(Identifier.paper_id) == paper.id).values(fetch_state="waiting"))
+            tx.add(Inquiry(paper_id=paper.id, service="arxiv", key="2401.00001"))
         until(lambda: is_fetched(database), "it is fetched")
 
 
@@ -102,3 +103,81 @@ def test_a_queue_that_cannot_be_read_is_looked_at_again(database, working):
     with working():
         until(lambda: begun.is_set() and is_fetched(database), "it is fetched")
     sa.event.remove(writer, "before_cursor_execute", fail_at_first)
+
+
+@pytest.fixture
+def sites(monkeypatch):
+    """Two kinds of job in place of their handlers: questions that take until `answer` is set, and quick imports."""
+
+    class Sites:
+        def __init__(self):
+            self.asked, self.imported, self.answer = [], [], threading.Event()
+
+        def ask(self, database, _http, claimed):
+            self.asked.append(claimed.id)
+            self.answer.wait(30)
+            with database.write() as tx:
+                jobs.finish(tx, claimed)
+
+        def bring_in(self, database, _http, claimed):
+            with database.write() as tx:
+                jobs.finish(tx, claimed)
+            self.imported.append(claimed.id)
+
+    slow = Sites()
+    monkeypatch.setitem(jobs._handlers, "papers.refresh", slow.ask)  # noqa: SLF001 - put back by monkeypatch
+    monkeypatch.setitem(jobs._handlers, "imports.commit", slow.bring_in)  # noqa: SLF001
+    return slow
+
+
+def enqueue(database, kind, times=1):
+    with database.write() as tx:
+        return [jobs.enqueue(tx, kind) for _ in range(times)]
+
+
+def test_no_number_of_slow_sites_holds_up_an_import(database, working, sites):
+    with working():
+        waiting = enqueue(database, "papers.refresh", 5)
+        until(lambda: len(sites.asked) == 2, "all threads but one ask")
+        brought = enqueue(database, "imports.commit", 3)
+        until(lambda: sites.imported == brought, "the notes are imported")
+        assert sites.asked == waiting[:2]
+        sites.answer.set()
+        until(lambda: sites.asked == waiting, "everybody is asked in the end")
+
+
+def test_one_slow_site_does_not_hold_up_another_question(database, working, sites):
+    with working():
+        waiting = enqueue(database, "papers.refresh", 2)
+        until(lambda: sorted(sites.asked) == waiting, "both are asked at the same time")
+        sites.answer.set()
+
+
+def test_a_worker_of_one_thread_does_everything(database, working, sites):
+    sites.answer.set()
+    with working(threads=1):
+        enqueue(database, "papers.refresh")
+        enqueue(database, "imports.commit")
+        until(lambda: (len(sites.asked), len(sites.imported)) == (1, 1), "both are done")
+
+
+def test_stopping_waits_for_the_present_steps_of_all_threads(database, working, sites):
+    with working() as someone:
+        waiting = enqueue(database, "papers.refresh", 2)
+        until(lambda: len(sites.asked) == 2, "both are asked")
+        threading.Timer(0.2, sites.answer.set).start()
+        someone.stop()
+        with database.read() as tx:
+            assert [jobs.get_job(tx, number).state for number in waiting] == ["done", "done"]
+        assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("readtrack-worker")]
+
+
+def test_running_comes_back_when_it_is_told_to_stop(database, sites):
+    someone = Worker(database, Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, offline=True))
+    brought = enqueue(database, "imports.commit")
+    running = threading.Thread(target=someone.run)
+    running.start()
+    until(lambda: sites.imported == brought, "it works")
+    someone.stop()
+    running.join(5)
+    assert not running.is_alive()

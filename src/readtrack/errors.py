@@ -15,6 +15,7 @@ ReadtrackError
 ├── TooMany            429  `retry_after` seconds
 ├── SourceRefused      502  a source said no, asking again is pointless
 ├── SourceUnavailable  503  a source did not answer; `retry_after` seconds, when it said
+│   └── SourceResting       it failed again and again; nothing was asked, so that this is no further failure
 └── StorageUnavailable 503  the database cannot do it now
 """
 
@@ -128,6 +129,10 @@ class SourceUnavailable(ReadtrackError):
     def __init__(self, message: str, *, retry_after: float | None = None) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class SourceResting(SourceUnavailable):
+    """It is not asked at all until `retry_after` seconds have passed."""
 
 
 class StorageUnavailable(ReadtrackError):

@@ -20,7 +20,14 @@ from sqlmodel import col
 
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
-from readtrack.errors import Conflict, NotFound, ReadtrackError, SourceUnavailable, StorageUnavailable
+from readtrack.errors import (
+    Conflict,
+    NotFound,
+    ReadtrackError,
+    SourceResting,
+    SourceUnavailable,
+    StorageUnavailable,
+)
 from readtrack.models import Job
 from readtrack.sources import Http
 
@@ -232,8 +239,10 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
         problem.message if isinstance(problem, ReadtrackError) else "Something broke here; the log has the details."
     )
     values: dict[str, Any] = {"problem": message, "lease_until": None}
-    if passing and claimed.attempts < MAX_ATTEMPTS:
+    resting = isinstance(problem, SourceResting)  # nothing was asked, so this was no attempt
+    if resting or (passing and claimed.attempts < MAX_ATTEMPTS):
         values |= {"state": "queued", "run_at": _next_try(claimed.attempts, getattr(problem, "retry_after", None))}
+        values |= {"attempts": claimed.attempts - 1} if resting else {}
     else:
         values |= {"state": "failed", "ended_at": now()}
     try:

@@ -3,11 +3,12 @@
 from urllib.parse import urlsplit
 
 import readtrack
-from readtrack import db, search
+from readtrack import db, search, sources
+from readtrack.closed import ClosedHosts
 from readtrack.db import Database
 from readtrack.egress import Egress
 from readtrack.pace import DatabaseGate
-from readtrack.settings import Settings
+from readtrack.settings import Settings, is_loopback
 
 
 def open_library(settings: Settings) -> Database:
@@ -25,7 +26,32 @@ def open_egress(settings: Settings, database: Database) -> Egress:
     return Egress(
         agent=f"readtrack/{readtrack.__version__} (a team's reading list{contact})",
         gate=DatabaseGate(database),
-        intervals={urlsplit(settings.arxiv_url).hostname or "": settings.arxiv_interval},
-        bases={"arxiv": settings.arxiv_url},
+        intervals=intervals(settings),
+        bases=settings.bases,
         offline=settings.offline,
+        closed=ClosedHosts(database, settings.closed_hosts | _own_name(settings)),
+        proxy=settings.proxy,
     )
+
+
+def intervals(settings: Settings) -> dict[str, float]:
+    """Seconds between two requests, by the host of each base: what the service wants, the slowest of those that share.
+
+    ARXIV_INTERVAL rules the host of arXiv.
+    """
+    found: dict[str, float] = {}
+    for service in sources.all_services():
+        host = _host(settings.bases.get(service.name, ""))
+        if host:
+            found[host] = max(service.interval, found.get(host, 0.0))
+    return found | {_host(settings.arxiv_url): settings.arxiv_interval}
+
+
+def _host(address: str) -> str:
+    return (urlsplit(address).hostname or "").rstrip(".")
+
+
+def _own_name(settings: Settings) -> frozenset[str]:
+    """Readtrack does not ask itself. On loopback others may be at home, too; that is closed by its name."""
+    own = _host(settings.base_url)
+    return frozenset[str]() if not own or is_loopback(own) else frozenset({own})

@@ -1,33 +1,47 @@
-"""The gate before polite hosts: one request at a time and a pause after it, over all processes, kept in a row."""
+"""The gate before every host: one request at a time and a pause after it, over all processes, kept in a row.
 
+A host that fails again and again rests: nobody asks it until its rest is over, and then one request tells.
+"""
+
+import random
 import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.clock import now
-from readtrack.db import Database, Write
-from readtrack.errors import Conflict, SourceUnavailable
+from readtrack.db import Database, Read, Write
+from readtrack.errors import Conflict, SourceResting, SourceUnavailable
 from readtrack.models import Pace
 
 LEASE = timedelta(seconds=40)  # longer than any request may take
 PATIENCE = 10.0  # seconds a worker stands at the gate itself; a longer wait is the job's
 LOOK_AGAIN = 0.25  # seconds
+TOLERATED = 2  # failures in a row after which a host is asked as before
+FIRST_REST, LONGEST_REST = 60.0, 3600.0  # seconds; each further rest is twice as long
+LONGEST_WAIT = 24 * 3600.0  # seconds that a host can ask for
 
 
 @dataclass
 class Turn:
-    """The right to ask a host once. `wait` says that the host wants to be left alone for so many seconds."""
+    """The right to ask a host once."""
 
     asked: float = field(default=0.0)
+    problem: str = field(default="")
 
     def wait(self, seconds: float) -> None:
+        """The host wants to be left alone for so many seconds, which is a failure too."""
         self.asked = max(self.asked, seconds)
+        self.problem = self.problem or "It asked to be left alone."
+
+    def failed(self, problem: str) -> None:
+        """The host did not answer, or could not; said in a sentence."""
+        self.problem = problem
 
 
 class DatabaseGate:
@@ -35,51 +49,114 @@ class DatabaseGate:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._quiet: dict[str, float] = {}  # until when this process is quiet, whatever becomes of the date
 
     @contextmanager
     def turn(self, host: str, interval: float) -> Iterator[Turn]:
-        """Waits for the turn; raises SourceUnavailable when that would take longer than PATIENCE."""
-        holder = self._enter(host)
-        turn = Turn()
+        """Waits for the turn; raises SourceUnavailable when that would take longer than PATIENCE, or the host rests."""
+        holder = self._enter(host, interval)
+        turn, answered = Turn(), False
         try:
             yield turn
+            answered = True
         finally:
-            self._leave(host, holder, max(interval, turn.asked))
+            self._quiet[host] = time.monotonic() + interval
+            with self._database.write() as tx:
+                _leave(tx, host, holder, turn=turn, interval=interval, answered=answered)
 
-    def _enter(self, host: str) -> str:
+    def _enter(self, host: str, interval: float) -> str:
         patience_ends = time.monotonic() + PATIENCE
         while True:
-            holder, wait, answering = self._try(host)
-            if holder:
-                return holder
+            look = self._look(host, interval)
+            if look.holder:
+                return look.holder
             left = patience_ends - time.monotonic()
-            if left <= 0 or (wait > left and not answering):
-                message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
-                raise SourceUnavailable(message, retry_after=wait)
-            time.sleep(min(wait, LOOK_AGAIN))
+            if look.rest or left <= 0 or (look.wait > left and not look.answering):
+                raise _come_back(host, look)
+            time.sleep(min(look.wait, LOOK_AGAIN))
 
-    def _try(self, host: str) -> tuple[str, float, bool]:
-        """The holder's word when the gate opened, else the seconds to wait at most, and whether it is answering now."""
+    def _look(self, host: str, interval: float) -> "_Look":
+        quiet = self._quiet.get(host, 0.0) - time.monotonic()
+        if quiet > 0:
+            return _Look(wait=quiet)
         try:
             with self._database.write() as tx:
-                return _claim(tx, host)
+                return _claim(tx, host, interval)
         except Conflict:  # two processes met the host for the first time at once
-            return "", LOOK_AGAIN, True
-
-    def _leave(self, host: str, holder: str, pause: float) -> None:
-        mine = sa.update(Pace).where(col(Pace.host) == host, col(Pace.holder) == holder)
-        with self._database.write() as tx:
-            tx.execute(mine.values(next_at=now() + timedelta(seconds=pause), lease_until=None))
+            return _Look(wait=LOOK_AGAIN, answering=True)
 
 
-def _claim(tx: Write, host: str) -> tuple[str, float, bool]:
+def resting(tx: Read, host: str) -> datetime | None:
+    """Until when a host rests after failures; None when it does not."""
+    row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host))
+    return row.next_at if row and _rests(row) else None
+
+
+@dataclass(frozen=True)
+class _Look:
+    """One look at the gate: the holder's word when it opened, else how long to wait at most, and why."""
+
+    holder: str = ""
+    wait: float = 0.0
+    answering: bool = False  # another request of ours
+    rest: str = ""  # a sentence
+
+
+def _claim(tx: Write, host: str, interval: float) -> _Look:
     row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host).with_for_update())
     if row is None:
         row = Pace(host=host)
         tx.add(row)
-    free_at = max(row.next_at, row.lease_until or row.next_at)
-    wait = (free_at - now()).total_seconds()
+    _mend_after_a_changed_clock(row, interval)
+    wait = (max(row.next_at, row.lease_until or row.next_at) - now()).total_seconds()
     if wait > 0:
-        return "", wait, row.lease_until is not None
+        return _Look(wait=wait, answering=row.lease_until is not None, rest=_rest_of(row) if _rests(row) else "")
     row.holder, row.lease_until = secrets.token_hex(8), now() + LEASE
-    return row.holder, 0.0, False
+    return _Look(holder=row.holder)
+
+
+def _mend_after_a_changed_clock(row: Pace, interval: float) -> None:
+    """Nobody can have meant a longer wait: since it was written, the clock was set back."""
+    longest = LONGEST_WAIT if row.failures else interval
+    row.next_at = min(row.next_at, now() + timedelta(seconds=longest))
+    if row.lease_until:
+        row.lease_until = min(row.lease_until, now() + LEASE)
+
+
+def _leave(tx: Write, host: str, holder: str, *, turn: Turn, interval: float, answered: bool) -> None:
+    mine = sa.select(Pace).where(col(Pace.host) == host, col(Pace.holder) == holder)
+    row = tx.scalar(mine.with_for_update())
+    if row is None:  # it was given up, and is somebody else's now
+        return
+    if turn.problem:
+        row.failures, row.problem = row.failures + 1, turn.problem[:1000]
+    elif answered:
+        row.failures, row.problem = 0, ""
+    rest = _rest(row.failures) if turn.problem else 0.0
+    row.next_at, row.lease_until = now() + timedelta(seconds=max(interval, turn.asked, rest)), None
+
+
+def _rest(failures: int) -> float:
+    """Seconds: a minute after the third failure in a row, then twice as long each time, with jitter, up to an hour."""
+    if failures <= TOLERATED:
+        return 0.0
+    longest = min(FIRST_REST * 2.0 ** min(failures - TOLERATED - 1, 20), LONGEST_REST)
+    return longest * random.uniform(0.8, 1.0)  # noqa: S311 - spreads load, guards nothing
+
+
+def _rests(row: Pace) -> bool:
+    return row.failures > TOLERATED and row.lease_until is None and row.next_at > now()
+
+
+def _rest_of(row: Pace) -> str:
+    return (
+        f"{row.host} failed {row.failures} times in a row and is left alone until {row.next_at:%Y-%m-%d %H:%M} UTC. "
+        f"The last time: {row.problem} Nothing was changed; it is asked again then."
+    )
+
+
+def _come_back(host: str, look: _Look) -> SourceUnavailable:
+    if look.rest:
+        return SourceResting(look.rest, retry_after=look.wait)
+    message = f"{host} asked us to wait, or answers another request of ours. It is tried again."
+    return SourceUnavailable(message, retry_after=look.wait)

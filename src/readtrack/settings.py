@@ -2,6 +2,7 @@
 
 import ipaddress
 import os
+import re
 import secrets
 import sys
 import tempfile
@@ -17,6 +18,7 @@ from readtrack.complaints import sentence
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
+OWN_URLS = frozenset({"database_url", "base_url"})  # every other …_URL is the base of a service that is asked
 NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
 
 
@@ -41,6 +43,22 @@ class Settings(BaseModel):
     arxiv_interval: float = Field(
         3.0, ge=0, le=3600, description="seconds between two requests to arXiv, over all processes"
     )
+    crossref_url: str = Field("https://api.crossref.org", description="the Crossref API, about DOIs")
+    datacite_url: str = Field("https://api.datacite.org", description="the DataCite API, about other DOIs")
+    dblp_url: str = Field("https://dblp.org", description="the DBLP computer science bibliography")
+    openalex_url: str = Field("https://api.openalex.org", description="the OpenAlex API")
+    semanticscholar_url: str = Field("https://api.semanticscholar.org", description="the Semantic Scholar API")
+    usenix_url: str = Field("https://www.usenix.org", description="the site of USENIX")
+    github_url: str = Field("https://api.github.com", description="the GitHub API")
+    oembed_url: str = Field("", description="one oEmbed service for all videos and slides (default: each site's own)")
+    internal_hosts: str = Field(
+        "", description="hosts that are never asked, comma-separated; `example.org` also means all below it"
+    )
+    proxy: str = Field(
+        "",
+        repr=False,
+        description="http://host:port, the way to the outside; HTTPS_PROXY is not looked at",
+    )
     trusted_proxies: str = Field(
         "", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed"
     )
@@ -59,12 +77,32 @@ class Settings(BaseModel):
         if self.secret_key and len(self.secret_key) < 32:
             message = "SECRET_KEY is too short: 32 characters or more"
             raise ValueError(message)
-        if urlsplit(self.arxiv_url).scheme not in {"http", "https"} or not urlsplit(self.arxiv_url).hostname:
-            message = "ARXIV_URL must be an http or https address"
-            raise ValueError(message)
         for proxy in self.proxies:
             _check_proxy(proxy)
         return self
+
+    @model_validator(mode="after")
+    def _leads_outside(self) -> Self:
+        for service, address in self.bases.items():
+            if address:
+                _check_service_url(service, address)
+        if self.proxy:
+            _check_way_out(self.proxy)
+        for host in self.closed_hosts:
+            _check_closed_host(host)
+        return self
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """The base address of every service that has one, by its name."""
+        named = [name for name in type(self).model_fields if name.endswith("_url") and name not in OWN_URLS]
+        return {name.removesuffix("_url"): getattr(self, name).rstrip("/") for name in named}
+
+    @property
+    def closed_hosts(self) -> frozenset[str]:
+        """INTERNAL_HOSTS as a set; `*.example.org` and `.example.org` are `example.org`."""
+        parts = (part.strip().lower().removeprefix("*").strip(".") for part in self.internal_hosts.split(","))
+        return frozenset(part for part in parts if part)
 
     @property
     def url(self) -> str:
@@ -162,6 +200,30 @@ def _check_database_url(address: str) -> None:
     except ValueError:
         message = "DATABASE_URL has a port that is none: it should be a number up to 65535"
         raise ValueError(message) from None
+
+
+def _check_service_url(service: str, address: str) -> None:
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query or parts.fragment:
+        message = f"{service.upper()}_URL must be an http or https address"
+        raise ValueError(message)
+
+
+def _check_way_out(proxy: str) -> None:
+    try:
+        parts = urlsplit(proxy)
+        usable = parts.scheme == "http" and parts.hostname and parts.port and parts.path in {"", "/"}
+    except ValueError:
+        usable = False
+    if not usable:
+        message = "PROXY must be like http://proxy.example.org:3128, or http://name:password@proxy.example.org:3128"
+        raise ValueError(message)
+
+
+def _check_closed_host(host: str) -> None:
+    if not re.fullmatch(r"[a-z0-9_.:-]+", host):
+        message = f"INTERNAL_HOSTS has {host!r}, which is no host: leave out http:// and paths"
+        raise ValueError(message)
 
 
 def _check_proxy(proxy: str) -> None:

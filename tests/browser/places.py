@@ -12,7 +12,7 @@ from readtrack.db import Database, Write
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.queries import results
 from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.models import Identifier, NoteRevision, Person, Summary
+from readtrack.models import Inquiry, NoteRevision, Person, Summary
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
 from readtrack.policy import OPERATOR, Visitor
@@ -229,7 +229,7 @@ def _odd_papers(tx: Write) -> dict[str, int | str]:
         "blank": make.paper(tx, identifier="url:example.org/a/page/without-any-title", kind="page"),
     }
     odd["blank"].title = odd["blank"].title_key = ""
-    tx.execute(sa.update(Identifier).where(col(Identifier.fetch_state) == "waiting").values(fetch_state="none"))
+    tx.execute(sa.delete(Inquiry))
     return {name: paper.id or 0 for name, paper in odd.items()}
 
 

@@ -12,7 +12,8 @@ from readtrack.db import Read, Write
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Identifier, Note
-from readtrack.papers.commands import PaperAdd, PaperEdit, add_by_text, edit_paper
+from readtrack.papers.commands import PaperAdd, add_by_text
+from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.people.commands import create_token
 from readtrack.people.inputs import TokenCreate
 from readtrack.policy import Visitor

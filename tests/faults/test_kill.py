@@ -19,6 +19,7 @@ from readtrack.models import (
     Event,
     Idempotency,
     Identifier,
+    Inquiry,
     Job,
     Lead,
     Link,
@@ -159,9 +160,9 @@ def expect_each_record_once(database: Database) -> None:
         said = tx.execute(
             sa.select(col(Record.value), col(Record.state), sa.func.count()).group_by(Record.value, Record.state)
         )
-        assert {tuple(row)[1:] for row in said} == {("applied", 1)}
-        states = tx.scalars(sa.select(col(Identifier.fetch_state)).distinct()).all()
-        assert states == ["fetched"]
+        assert {tuple(row)[1:] for row in said} == {("agrees", 1)}
+        arxiv = sa.select(col(Inquiry.state)).where(col(Inquiry.service) == "arxiv")
+        assert tx.scalars(arxiv.distinct()).all() == ["answered"]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.models import Event, Identifier, Job, Paper, Record
+from readtrack.models import Event, Identifier, Inquiry, Job, Paper, Record
 from readtrack.papers.commands import add_paper
 from readtrack.sources import Ref
 from tests import make
@@ -96,7 +96,7 @@ def expect_polite(arxiv):
 
 
 def expect_each_applied_once(database, keys):
-    assert count(database, Identifier, col(Identifier.fetch_state) == "fetched") == len(keys)
+    assert count(database, Inquiry, col(Inquiry.service) == "arxiv", col(Inquiry.state) == "answered") == len(keys)
     assert count(database, Record) == count(database, Event, col(Event.verb) == "paper.fetched") == len(keys)
     with database.read() as tx:
         named = dict(tuple(row) for row in tx.execute(sa.select(col(Identifier.value), col(Paper.title)).join(Paper)))

@@ -12,7 +12,7 @@ from readtrack.clock import today
 from readtrack.imports.correcting import EntryEdit, correct_entry
 from readtrack.models import Identifier, Link, Paper, Reading, Topic, TopicAlias
 from readtrack.papers.commands import PaperAdd, add_by_text, delete_paper
-from readtrack.papers.records import apply_metadata
+from readtrack.papers.records import take_answer
 from readtrack.sources import Metadata, Ref
 from tests import make
 from tests.imports.given import LONG, OTHER, given, imported, line
@@ -112,7 +112,7 @@ def test_what_the_notes_say_of_a_paper_is_shown_until_its_source_answers(databas
     assert (paper.authors, paper.venue, paper.abstract) == (["Ada Example", "Bo Örn"], "OSDI", SAID["abstract"])
     assert (paper.published_on, paper.year, paper.locked) == (date(2023, 5, 16), 2023, {})
     with database.write() as tx:
-        apply_metadata(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2024))
+        take_answer(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2024))
     paper = the_paper(database)
     assert (paper.authors, paper.year, paper.venue, paper.abstract) == (["Cy"], 2024, "", SAID["abstract"])
 

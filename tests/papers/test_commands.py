@@ -8,9 +8,10 @@ from sqlmodel import col
 
 from readtrack.clock import now
 from readtrack.errors import Invalid, NotAllowed, NotFound, Stale
-from readtrack.models import Event, Identifier, Job, Link, Paper
+from readtrack.models import Event, Identifier, Inquiry, Job, Link, Paper
 from readtrack.papers import commands, detail, queries
-from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.commands import PaperAdd
+from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.readings.queries import find_my_reading
 from readtrack.topics.queries import topics_of
 from tests import make
@@ -81,8 +82,8 @@ def test_a_paper_whose_source_can_tell_waits_for_it_and_others_do_not(database, 
     add("2305.15778")
     add("https://speakerdeck.com/someone/some-deck")
     with database.read() as tx:
-        states = dict(tx.execute(sa.select(col(Identifier.scheme), col(Identifier.fetch_state))).all())
-    assert states == {"arxiv": "waiting", "speakerdeck": "none"}
+        asked = tx.execute(sa.select(col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))).all()
+    assert [tuple(row) for row in asked] == [("arxiv", "2305.15778", "waiting")]
 
 
 def test_the_address_as_written_is_kept_as_a_link(database, add):
@@ -147,7 +148,7 @@ def test_only_members_add_only_editors_delete_and_restore(database, add):
         viewer, member = make.visitor(tx, role="viewer"), make.visitor(tx, role="member")
     verbs = [
         (viewer, lambda tx, me: commands.add_by_text(tx, me, PaperAdd(title="x"))),
-        (viewer, lambda tx, me: commands.edit_paper(tx, me, paper_id, PaperEdit(title="x"), version=1)),
+        (viewer, lambda tx, me: edit_paper(tx, me, paper_id, PaperEdit(title="x"), version=1)),
         (viewer, lambda tx, me: commands.refresh_paper(tx, me, paper_id)),
         (member, lambda tx, me: commands.delete_paper(tx, me, paper_id)),
         (member, lambda tx, me: commands.restore_paper(tx, me, paper_id)),
@@ -182,7 +183,7 @@ def test_a_correction_is_kept_with_who_and_when_and_can_be_found(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Atention", authors=["A"], year=2020).id or 0
         edit = PaperEdit(title="Attention", authors=["A", "B"], year=2020)
-        commands.edit_paper(tx, ada, paper_id, edit, version=1)
+        edit_paper(tx, ada, paper_id, edit, version=1)
     with database.read() as tx:
         paper = tx.get_one(Paper, paper_id)
         assert (paper.title, paper.authors, paper.version, paper.updated_by) == ("Attention", ["A", "B"], 2, ada.id)
@@ -196,20 +197,20 @@ def test_null_empties_what_may_be_empty_and_nothing_else(database, ada):
     with database.write() as tx:
         paper = make.paper(tx, "Attention", authors=["A"], year=2020, venue="V", abstract="A", language="en")
         emptied = PaperEdit(authors=None, year=None, venue=None, abstract=None, language=None)
-        commands.edit_paper(tx, ada, paper.id or 0, emptied, version=1)
+        edit_paper(tx, ada, paper.id or 0, emptied, version=1)
     assert (paper.authors, paper.year, paper.venue, paper.abstract, paper.language) == ([], None, "", "", "")
     for name in ("title", "kind", "triage"):
         with pytest.raises(Invalid) as refused, database.write() as tx:
-            commands.edit_paper(tx, ada, paper.id or 0, PaperEdit.model_validate({name: None}), version=2)
+            edit_paper(tx, ada, paper.id or 0, PaperEdit.model_validate({name: None}), version=2)
         assert refused.value.errors[0].pointer == f"/{name}"
 
 
 def test_an_old_version_overwrites_nothing(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention").id or 0
-        commands.edit_paper(tx, ada, paper_id, PaperEdit(title="Newer"), version=1)
+        edit_paper(tx, ada, paper_id, PaperEdit(title="Newer"), version=1)
     with pytest.raises(Stale) as stale, database.write() as tx:
-        commands.edit_paper(tx, ada, paper_id, PaperEdit(title="Mine"), version=1)
+        edit_paper(tx, ada, paper_id, PaperEdit(title="Mine"), version=1)
     assert stale.value.current == {"version": 2, "title": "Newer"}
 
 

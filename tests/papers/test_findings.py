@@ -13,7 +13,9 @@ from readtrack.errors import Conflict, NotAllowed, Stale
 from readtrack.models import Event, Job, Paper
 from readtrack.paging import Cut
 from readtrack.papers import commands, exporting, queries
-from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.awaited import waiting_for
+from readtrack.papers.commands import PaperAdd
+from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.queries import PaperFilter
 from tests import make
 from tests.library import content
@@ -76,7 +78,7 @@ def test_an_editor_who_adds_a_deleted_paper_brings_it_back_as_its_next_version(d
 def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said):
     with database.write() as tx:
         paper_id = make.paper(tx, "Attention", abstract="One.\nTwo.").id
-        paper = commands.edit_paper(tx, ada, paper_id, PaperEdit.model_validate(said), version=1)
+        paper = edit_paper(tx, ada, paper_id, PaperEdit.model_validate(said), version=1)
         assert (paper.version, paper.locked) == (1, {})
         assert tx.scalar(sa.select(sa.func.count()).where(col(Event.verb) == "paper.edited")) == 0
 
@@ -85,7 +87,7 @@ def test_a_correction_of_nothing_is_stale_all_the_same(database, ada):
     with database.write() as tx:
         paper_id = make.paper(tx).id
     with pytest.raises(Stale), database.write() as tx:
-        commands.edit_paper(tx, ada, paper_id, PaperEdit(), version=7)
+        edit_paper(tx, ada, paper_id, PaperEdit(), version=7)
 
 
 def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
@@ -94,10 +96,10 @@ def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
         rejected = make.paper(tx, triage="rejected").id
     for paper, triage in ((paper_id, "rejected"), (rejected, "library")):
         with pytest.raises(NotAllowed), database.write() as tx:
-            commands.edit_paper(tx, ada, paper, PaperEdit(triage=triage), version=1)
+            edit_paper(tx, ada, paper, PaperEdit(triage=triage), version=1)
     with database.write() as tx:
-        commands.edit_paper(tx, ada, paper_id, PaperEdit(triage="library"), version=1)
-        commands.edit_paper(tx, editor, paper_id, PaperEdit(triage="rejected"), version=2)
+        edit_paper(tx, ada, paper_id, PaperEdit(triage="library"), version=1)
+        edit_paper(tx, editor, paper_id, PaperEdit(triage="rejected"), version=2)
 
 
 @pytest.mark.parametrize(
@@ -129,7 +131,7 @@ def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(
         commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(state=state, problem="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
-        waiting = queries.waiting_for(tx, "arxiv")
+        waiting = waiting_for(tx, "arxiv")
     assert waiting == ("title not fetched", "Nobody may be asked. It is tried again by itself later.")
 
 
@@ -138,7 +140,7 @@ def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database,
         commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
         tx.execute(sa.update(Job).values(problem="It is busy.", run_at=now() + timedelta(minutes=5)))
     with database.read() as tx:
-        assert "It is busy. Next try at " in queries.waiting_for(tx, "arxiv").sentence
+        assert "It is busy. Next try at " in waiting_for(tx, "arxiv").sentence
 
 
 def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch):

@@ -7,9 +7,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.models import Event, Identifier, Link, Paper, Record, Version
-from readtrack.papers.commands import PaperEdit, add_paper, edit_paper
-from readtrack.papers.records import apply_metadata
+from readtrack.models import Duplicate, Event, Identifier, Link, Paper, Record, Version
+from readtrack.papers.commands import add_paper
+from readtrack.papers.editing import PaperEdit, edit_paper
+from readtrack.papers.records import take_answer
 from readtrack.sources import DatedVersion, Metadata, Ref, WebLink
 from tests import make
 
@@ -51,7 +52,7 @@ def add(database, me, title="", **fields):
 def hear(database, paper_id, **differently):
     said = Metadata(**{**vars(SAID), **differently})
     with database.write() as tx:
-        apply_metadata(tx, paper_id, said)
+        take_answer(tx, paper_id, said)
 
 
 def shown(database, paper_id):
@@ -81,7 +82,7 @@ def test_what_a_source_says_is_shown_and_kept_as_it_came(database, me):
     for kept in (paper, record):
         assert (kept.title, kept.authors, kept.venue) == (SAID.title, list(SAID.authors), SAID.venue)
         assert (kept.year, kept.published_on, kept.abstract) == (2024, date(2024, 1, 2), SAID.abstract)
-    assert (record.state, record.raw, record.remark) == ("applied", "<entry/>", "12 pages")
+    assert (record.state, record.raw, record.remark) == ("agrees", "<entry/>", "12 pages")
     assert (paper.record_id, paper.version) == (record.id, before + 1)
     assert "paper.fetched" in listed(database, col(Event.verb))
     with database.read() as tx:
@@ -112,7 +113,7 @@ def test_a_later_answer_that_agrees_is_shown_after_all(database, me):
     paper_id = add(database, me, SAID.title)
     hear(database, paper_id, title="Something Else Entirely")
     hear(database, paper_id)
-    assert [record.state for record in records(database)] == ["superseded", "applied"]
+    assert [record.state for record in records(database)] == ["superseded", "agrees"]
     assert shown(database, paper_id).authors == list(SAID.authors)
 
 
@@ -122,7 +123,7 @@ def test_an_answer_without_a_title_unnames_nothing(database, me):
     hear(database, paper_id, title="", authors=())
     paper = shown(database, paper_id)
     assert (paper.title, paper.authors) == (SAID.title, list(SAID.authors))
-    assert [record.state for record in records(database)] == ["applied", "disagrees"]
+    assert [record.state for record in records(database)] == ["agrees", "disagrees"]
     assert paper.record_id == records(database)[0].id
 
 
@@ -134,7 +135,7 @@ def test_a_source_may_rename_what_it_named_and_the_former_record_stays(database,
     assert (paper.title, paper.venue) == ("Saving State", "")
     assert [(record.state, record.title) for record in records(database)] == [
         ("superseded", SAID.title),
-        ("applied", "Saving State"),
+        ("agrees", "Saving State"),
     ]
 
 
@@ -165,7 +166,7 @@ def test_what_was_cleared_by_a_person_stays_clear(database, me):
 def test_what_the_source_does_not_say_stays_blank(database, me):
     paper_id = add(database, me)
     with database.write() as tx:
-        apply_metadata(tx, paper_id, Metadata(ref=REF, title=SAID.title))
+        take_answer(tx, paper_id, Metadata(ref=REF, title=SAID.title))
     paper = shown(database, paper_id)
     assert (paper.authors, paper.year, paper.published_on, paper.venue) == ([], None, None, "")
     assert (paper.abstract, paper.language) == ("", "")
@@ -183,24 +184,61 @@ def test_title_authors_venue_and_date_come_together_and_an_abstract_may_stay(dat
     assert (paper.venue, paper.year, paper.published_on) == ("", None, None)
 
 
-def test_a_further_identifier_comes_to_the_paper_once(database, me):
-    paper_id = add(database, me)
+def test_a_further_name_is_a_claim_until_an_answer_about_it_fits(database, me):
+    paper_id, published = add(database, me), Ref("doi", "10.1145/1")
+    hear(database, paper_id, identifiers=(published,))
+    assert listed(database, col(Identifier.value)) == [REF.key]
     for _ in range(2):
-        hear(database, paper_id, identifiers=(Ref("doi", "10.1145/1"),))
+        hear(database, paper_id, ref=published, service="crossref", stage="published", year=2025)
     with database.read() as tx:
-        rows = tx.execute(sa.select(col(Identifier.scheme), col(Identifier.paper_id)).order_by(col(Identifier.id)))
-        assert [tuple(row) for row in rows] == [("arxiv", paper_id), ("doi", paper_id)]
+        rows = tx.execute(sa.select(col(Identifier.scheme), col(Identifier.said_by)).order_by(col(Identifier.id)))
+        assert [tuple(row) for row in rows] == [("arxiv", ""), ("doi", "crossref")]
+    assert shown(database, paper_id).year == 2025
 
 
-def test_an_identifier_of_another_paper_stays_there(database, me):
+def test_an_answer_about_a_claimed_name_that_is_another_work_joins_nothing(database, me):
+    paper_id = add(database, me)
+    hear(database, paper_id)
+    hear(database, paper_id, ref=Ref("doi", "10.1145/1"), service="crossref", title="Something Else Entirely")
+    hear(database, paper_id, ref=Ref("doi", "10.1145/2"), service="crossref", authors=("Zed Other", "Una Nother"))
+    assert listed(database, col(Identifier.value)) == [REF.key]
+    assert [record.problem for record in records(database)] == ["", "another title", "other authors"]
+    assert shown(database, paper_id).authors == list(SAID.authors)
+
+
+def test_a_name_of_another_paper_stays_there_and_the_two_are_to_be_looked_at(database, me):
     paper_id = add(database, me)
     with database.write() as tx:
         other = make.paper(tx, identifier="doi:10.1145/1").id
-    hear(database, paper_id, identifiers=(Ref("doi", "10.1145/1"), Ref("doi", "10.1145/2")))
+    for _ in range(2):
+        hear(database, paper_id, identifiers=(Ref("doi", "10.1145/1"), Ref("doi", "10.1145/2")))
     with database.read() as tx:
         rows = tx.execute(sa.select(col(Identifier.value), col(Identifier.paper_id)))
-        assert dict(tuple(row) for row in rows) == {REF.key: paper_id, "10.1145/1": other, "10.1145/2": paper_id}
+        assert dict(tuple(row) for row in rows) == {REF.key: paper_id, "10.1145/1": other}
+        (pair,) = tx.scalars(sa.select(Duplicate))
+        assert (pair.one_id, pair.other_id, pair.state) == (*sorted((paper_id, other)), "open")
+        assert pair.evidence == "arXiv calls the one doi 10.1145/1, which is the other."
     assert shown(database, paper_id).title == SAID.title
+
+
+def test_the_published_form_is_shown_over_the_preprint_whichever_answers_first(database, me):
+    paper_id, published = add(database, me), Ref("doi", "10.1145/1")
+    hear(database, paper_id, ref=published, service="crossref", stage="published", venue="OSDI 2025", abstract="")
+    hear(database, paper_id, stage="preprint")
+    paper, (one, other) = shown(database, paper_id), records(database)
+    assert (paper.venue, paper.record_id, paper.abstract) == ("OSDI 2025", one.id, SAID.abstract)
+    assert paper.origins["venue"] == one.id
+    assert paper.origins["abstract"] == other.id
+
+
+def test_what_disagreed_fits_when_a_person_corrects_the_title(database, me):
+    paper_id = add(database, me, "Elastic Training in Clusters")
+    hear(database, paper_id)
+    with database.write() as tx:
+        edit_paper(tx, me, paper_id, PaperEdit(title="Saving the state of large models"), version=1)
+    assert [record.state for record in records(database)] == ["agrees"]
+    paper = shown(database, paper_id)
+    assert (paper.title, paper.authors) == ("Saving the state of large models", list(SAID.authors))
 
 
 def test_versions_and_links_gather(database, me):

@@ -10,7 +10,7 @@ from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.egress import Egress
 from readtrack.errors import Conflict
-from readtrack.models import Identifier, Job, Pace, Paper, Record
+from readtrack.models import Inquiry, Job, Pace, Paper, Record
 from readtrack.pace import DatabaseGate
 from readtrack.papers import commands, refresh
 from readtrack.papers.commands import add_paper, refresh_paper
@@ -20,6 +20,7 @@ from tests.standin import ArxivStandIn, StandIn, made_up_title
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
+ARXIV = col(Inquiry.service) == "arxiv"
 KEYS = ("2401.00001", "2401.00002", "2401.00003")
 PUT_BACK = {  # fault: what the job then says
     "429": "asked us to come back later (status 429)",
@@ -87,8 +88,8 @@ def the_job(database):
 
 def states(database):
     with database.read() as tx:
-        rows = tx.execute(sa.select(col(Identifier.value), col(Identifier.fetch_state), col(Identifier.problem)))
-        return {row.value: (row.fetch_state, row.problem) for row in rows}
+        rows = tx.execute(sa.select(col(Inquiry.key), col(Inquiry.state), col(Inquiry.problem)).where(ARXIV))
+        return {row.key: (row.state, row.problem) for row in rows}
 
 
 def titles(database):
@@ -111,7 +112,7 @@ def let_time_pass(database):
 def expect_complete(database, job_id):
     job = the_job(database)
     assert (job.id, job.state, job.problem, job.dedup) == (job_id, "done", "", None)
-    assert states(database) == dict.fromkeys(KEYS, ("fetched", ""))
+    assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
     assert titles(database) == {made_up_title(key) for key in KEYS}
     assert (count(database, Paper), count(database, Record)) == (3, 3)
 
@@ -217,7 +218,7 @@ def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(databa
         for paper_id in tx.scalars(sa.select(col(Paper.id))).all():
             refresh_paper(tx, me, paper_id)
     jobs.run_due(database, http)
-    assert states(database) == dict.fromkeys(KEYS, ("fetched", ""))
+    assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
 
 
 def test_a_part_of_the_entries_is_completed_by_asking_on(database, arxiv, http):
@@ -232,7 +233,7 @@ def test_an_entry_that_never_comes_is_refused_and_not_called_unknown(database, a
     arxiv.fault = "all but one"
     jobs.run_due(database, http)
     found = states(database)
-    assert [found[key][0] for key in KEYS] == ["fetched", "fetched", "refused"]
+    assert [found[key][0] for key in KEYS] == ["answered", "answered", "refused"]
     assert "without saying that it is unknown" in found[KEYS[2]][1]
     assert count(database, Paper) == 3
 
@@ -242,7 +243,7 @@ def test_a_paper_that_arxiv_does_not_know_is_kept_with_a_sentence(database, arxi
     add(database, *KEYS)
     jobs.run_due(database, http)
     found = states(database)
-    assert found[KEYS[0]] == found[KEYS[2]] == ("fetched", "")
+    assert found[KEYS[0]] == found[KEYS[2]] == ("answered", "")
     assert found[KEYS[1]] == (
         "unknown",
         f"arXiv {KEYS[1]} is not known there. Check the number; the paper is kept.",
@@ -268,7 +269,7 @@ def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv,
         jobs.run_due(database, way)
     assert [len(ids) for ids in tired.asked] == [50, 50, 50, 20]
     assert (the_job(database).state, count(database, Record)) == ("done", 120)
-    assert set(states(database).values()) == {("fetched", "")}
+    assert set(states(database).values()) == {("answered", "")}
 
 
 def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database, http, arxiv):

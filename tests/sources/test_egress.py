@@ -8,7 +8,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from readtrack.egress import DAY, Egress, OpenGate, retry_after
+from readtrack.egress import DAY, POLITE, Egress, OpenGate, retry_after
 from readtrack.errors import SourceRefused, SourceUnavailable
 from tests.standin import ArxivStandIn, StandIn, send
 
@@ -28,17 +28,22 @@ class Diary:
     """A gate that lets everybody through and remembers."""
 
     def __init__(self):
-        self.turns, self.waits, self.inside = [], [], 0
+        self.turns, self.waits, self.failures, self.inside = [], [], [], 0
 
     @contextmanager
     def turn(self, host, interval):
         self.turns.append((host, interval))
         self.inside += 1
-        yield self
-        self.inside -= 1
+        try:
+            yield self
+        finally:
+            self.inside -= 1
 
     def wait(self, seconds):
         self.waits.append(seconds)
+
+    def failed(self, problem):
+        self.failures.append(problem)
 
 
 def way_out(*operators_own, gate=None, intervals=None, **settings):
@@ -76,20 +81,20 @@ def test_an_address_that_leads_inwards_is_refused_before_any_connection(host):
 def test_a_public_name_that_resolves_inwards_is_refused(inner):
     resolve, _ = resolving([inner])
     with pytest.raises(SourceRefused, match="inside a network"):
-        way_out(resolve=resolve).get("http://metadata.google.internal/")
+        way_out(resolve=resolve).get("http://metadata.example.org/")
 
 
 def test_one_inward_address_among_public_ones_is_enough_to_refuse():
     resolve, _ = resolving(["1.1.1.1", "::1"])
     with pytest.raises(SourceRefused, match="inside a network"):
-        way_out(resolve=resolve).get("http://mixed.example/")
+        way_out(resolve=resolve).get("http://mixed.example.org/")
 
 
 def test_the_vetted_address_is_connected_to_and_the_name_is_not_asked_again():
     resolve, asked = resolving(["1.1.1.1"], ["127.0.0.1"])
     with pytest.raises(UserWarning, match=r'connect.*"1\.1\.1\.1"'):  # the tests' own wall stops it there
-        way_out(resolve=resolve).get("http://rebinding.example/")
-    assert asked == [("rebinding.example", 80)]
+        way_out(resolve=resolve).get("http://rebinding.example.org/")
+    assert asked == [("rebinding.example.org", 443)]
 
 
 @pytest.mark.parametrize("own", [[], ["http://127.0.0.1:1"]])
@@ -191,11 +196,11 @@ def test_each_request_to_a_paced_host_is_a_turn_of_its_own():
     assert diary.inside == 0
 
 
-def test_a_host_without_an_interval_does_not_pass_the_gate():
+def test_a_host_of_which_nothing_is_said_is_paced_too():
     diary = Diary()
     with Page() as page:
         way_out(page.url, gate=diary, intervals={"export.arxiv.org": 3.0}).get(page.url)
-    assert diary.turns == []
+    assert diary.turns == [("127.0.0.1", POLITE)]
 
 
 @pytest.mark.parametrize(
@@ -290,12 +295,31 @@ def test_a_server_that_does_not_speak_tls_is_unavailable():
             way_out(secure).get(secure)
 
 
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_the_gate_is_told_of_failures(status):
+    diary = Diary()
+    with Page(status) as page, pytest.raises(SourceUnavailable):
+        way_out(page.url, gate=diary).get(page.url)
+    with pytest.raises(SourceUnavailable):
+        way_out(page.url, gate=diary).get(page.url)
+    assert diary.failures[0] == f"127.0.0.1 asked us to come back later (status {status})."
+    assert diary.failures[1].startswith("127.0.0.1 could not be reached")
+
+
+@pytest.mark.parametrize("status", [200, 304, 403, 404])
+def test_an_answer_is_no_failure(status):
+    diary = Diary()
+    with Page(status, b"") as page:
+        way_out(page.url, gate=diary).get(page.url)
+    assert diary.failures == []
+
+
 def test_a_name_that_does_not_resolve_is_unavailable():
     def resolve(host, port):
         raise OSError("Name or service not known")
 
     with pytest.raises(SourceUnavailable, match="not known"):
-        way_out(resolve=resolve).get("http://nowhere.example/")
+        way_out(resolve=resolve).get("http://nowhere.example.org/")
 
 
 def test_a_resolver_that_hangs_is_left_behind():
@@ -305,7 +329,7 @@ def test_a_resolver_that_hangs_is_left_behind():
 
     started = time.monotonic()
     with pytest.raises(SourceUnavailable, match="in time"):
-        way_out(resolve=resolve, connect=0.2).get("http://slow.example/")
+        way_out(resolve=resolve, connect=0.2).get("http://slow.example.org/")
     assert time.monotonic() - started < 1
 
 
@@ -318,3 +342,99 @@ def test_offline_speaks_to_nobody():
     with Page() as page, pytest.raises(SourceRefused, match="READTRACK_OFFLINE=1"):
         way_out(page.url, offline=True).get(page.url)
     assert page.requests == []
+
+
+def test_a_question_is_posted_as_json():
+    with Page(body=b"[]") as page:
+        answer = way_out(page.url).post(page.url + "/batch", {"ids": ["ARXIV:1", "山田"]}, {"x-key": "1"})
+    (asked,) = page.requests
+    assert (asked.method, asked.path, asked.body.decode()) == ("POST", "/batch", '{"ids": ["ARXIV:1", "山田"]}')
+    assert (asked.headers["content-type"], asked.headers["x-key"]) == ("application/json", "1")
+    assert (answer.status, answer.body) == (200, b"[]")
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_posted_question_is_not_sent_elsewhere(status):
+    with Page() as end, Page(status, headers={"location": end.url}) as start:
+        with pytest.raises(SourceRefused, match="sends us elsewhere"):
+            way_out(start.url, end.url).post(start.url, {})
+        assert end.requests == []
+
+
+@pytest.mark.parametrize("fault", ["huge", "gzip bomb", "hang"])
+def test_the_answer_to_a_posted_question_has_the_same_caps(fault):
+    with ArxivStandIn(fault=fault) as server, pytest.raises((SourceRefused, SourceUnavailable)):
+        way_out(server.url, total=1).post(server.url, {})
+
+
+def test_what_did_not_change_is_an_answer_without_a_body():
+    with Page(304, b"", {"etag": '"1"', "content-length": "9000000"}) as page:
+        answer = way_out(page.url).get(page.url, {"if-none-match": '"1"'})
+    assert page.requests[0].headers["if-none-match"] == '"1"'
+    assert (answer.status, answer.headers["etag"], answer.body) == (304, '"1"', b"")
+
+
+@pytest.mark.parametrize("packing", ["br", "zstd", "deflate", "gzip, gzip", "GZIP, br", "nonsense"])
+def test_a_packing_that_was_not_asked_for_is_refused(packing):
+    packed = Page(body=b"\x0b\x02\x80hello\x03", headers={"content-encoding": packing})
+    with packed as page, pytest.raises(SourceRefused, match="was not asked for"):
+        way_out(page.url).get(page.url)
+    assert page.requests[0].headers["accept-encoding"] == "gzip"
+
+
+@pytest.mark.parametrize("cut", [1, 9, 20, -1])
+def test_a_packed_answer_that_ends_in_the_middle_is_unavailable(cut):
+    packed = gzip.compress(bytes(range(256)) * 10)[:cut]
+    page = Page(body=packed, headers={"content-encoding": "gzip"})
+    with page, pytest.raises(SourceUnavailable, match="broke off its answer"):
+        way_out(page.url).get(page.url)
+
+
+def test_an_empty_answer_may_call_itself_packed():
+    with Page(body=b"", headers={"content-encoding": "gzip"}) as page:
+        assert way_out(page.url).get(page.url).body == b""
+
+
+@pytest.mark.parametrize("size", [999_999, 1_000_000, 1_000_001])
+def test_the_cap_is_exact_packed_or_not(size):
+    for body, headers in [(bytes(size), {}), (gzip.compress(bytes(size)), {"content-encoding": "gzip"})]:
+        with Page(body=body, headers=headers) as page:
+            if size > 1_000_000:
+                with pytest.raises(SourceRefused, match="more than 1 MB"):
+                    way_out(page.url).get(page.url)
+            else:
+                assert way_out(page.url).get(page.url).body == bytes(size)
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["metadata.google.internal", "printer.local", "wiki.corp", "nas.lan", "router.home.arpa", "intranet", "a.b.test"],
+)
+def test_a_host_that_is_inside_by_its_name_is_refused_before_it_is_resolved(host):
+    resolve, asked = resolving(["1.1.1.1"])
+    with pytest.raises(SourceRefused, match="inside a network"):
+        way_out(resolve=resolve).get(f"https://{host}/")
+    assert asked == []
+
+
+def test_what_is_closed_is_not_asked_base_or_not():
+    closed = {"127.0.0.1", "papers.example.org"}.__contains__
+    with Page() as page:
+        for address in (page.url, "https://papers.example.org/1"):
+            with pytest.raises(SourceRefused, match="is closed here"):
+                way_out(page.url, closed=closed).get(address)
+    assert page.requests == []
+
+
+def test_a_redirect_to_what_is_closed_is_not_followed():
+    with Page() as end, Page(302, headers={"location": end.url.replace("127.0.0.1", "localhost")}) as start:
+        way = way_out(start.url, end.url, end.url.replace("127.0.0.1", "localhost"), closed={"localhost"}.__contains__)
+        with pytest.raises(SourceRefused, match="is closed here"):
+            way.get(start.url)
+    assert end.requests == []
+
+
+def test_a_base_that_is_not_set_is_told_in_a_sentence():
+    with pytest.raises(SourceRefused, match="No address is set at which dblp"):
+        way_out().base("dblp")
+    assert Egress(agent="", gate=OpenGate(), intervals={}, bases={"oembed": ""}).base("oembed") == ""

@@ -5,11 +5,9 @@ import re
 import pytest
 import sqlalchemy as sa
 from lxml import html
-from sqlmodel import col
 from starlette.testclient import TestClient
 
-from readtrack.models import PAPER_KINDS, Identifier, Paper, Record
-from readtrack.papers.records import note_unknown
+from readtrack.models import PAPER_KINDS, Inquiry, Paper, Record
 from tests import make
 from tests.library import every_route
 
@@ -35,13 +33,13 @@ def test_what_a_source_did_not_know_is_told_to_who_saw_the_paper_waiting(library
     browser = sign_in(library.admin)
     with database.write() as tx:
         paper = make.paper(tx, identifier="arxiv:2401.99999")
-        identifier = tx.scalar(sa.select(Identifier).where(col(Identifier.paper_id) == paper.id))
-        identifier.fetch_state = "waiting"
+        tx.add(Inquiry(paper_id=paper.id, service="arxiv", key="2401.99999"))
     address = f"/api/v1/papers/{paper.id}"
     tag = browser.get(address).headers["ETag"]
     assert browser.get(address, headers={"If-None-Match": tag}).status_code == 304
     with database.write() as tx:
-        note_unknown(tx, [identifier.id], "unknown", "arXiv 2401.99999 is not known there.")
+        said = {"state": "unknown", "problem": "arXiv 2401.99999 is not known there."}
+        tx.execute(sa.update(Inquiry).values(said))
     answer = browser.get(address, headers={"If-None-Match": tag})
     assert (answer.status_code, answer.json()["problems"]) == (200, ["arXiv 2401.99999 is not known there."])
     assert browser.patch(address, json={"venue": "MLSys"}, headers={"If-Match": tag}).status_code == 200
@@ -102,10 +100,13 @@ def test_a_viewer_sees_no_control_that_would_be_refused(library, viewer):
 def test_the_abstract_names_the_source_that_said_it(library, sign_in, database):
     with database.write() as tx:
         paper = make.paper(tx, abstract="We train.")
-        for scheme, abstract in (("doi", "We train."), ("arxiv", "")):
-            tx.add(Record(paper_id=paper.id, scheme=scheme, value="1", state="applied", abstract=abstract))
+        said = {"service": "crossref", "scheme": "doi", "value": "1", "stage": "published", "state": "agrees"}
+        record = Record(paper_id=paper.id, abstract="We train.", **said)
+        tx.add(record)
+        tx.flush()
+        paper.origins = {"abstract": record.id}
     page = sign_in(library.admin).get(f"/papers/{paper.id}").text
-    assert '<h2>Abstract</h2><span class="quiet n">doi</span>' in page
+    assert '<h2>Abstract</h2><span class="quiet n">Crossref</span>' in page
 
 
 def form_of(browser: TestClient, paper_id: int) -> dict[str, str]:

@@ -61,7 +61,7 @@ def refresh(query: Query = "", as_person: As = "") -> None:
     """Ask the sources again; a worker does it, slowly."""
     with library() as (_, database), database.write() as tx:
         count = refresh_found(tx, person(tx, as_person), query)
-    typer.echo(f"{count} identifiers wait for their sources; a running readtrack asks them.", err=True)
+    typer.echo(f"{count} papers wait for their sources; a running readtrack asks them.", err=True)
 
 
 def show_jobs(

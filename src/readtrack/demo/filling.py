@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 import readtrack.imports.carrying_out  # noqa: F401 - registers what carries out the import
-from readtrack import jobs, names, search, sources
+from readtrack import jobs, names, search
 from readtrack.clock import now
 from readtrack.db import Database, Write
 from readtrack.demo.content import DemoContent, DemoPaper, DemoReading, DemoStep, DemoSummary, DemoTopic, load
@@ -18,6 +18,7 @@ from readtrack.models import (
     Entry,
     Event,
     Identifier,
+    Inquiry,
     Job,
     Lead,
     Link,
@@ -150,19 +151,16 @@ def _add_paper(tx: Write, library: Library, paper: DemoPaper, at: datetime) -> N
     tx.add(row)
     tx.flush()
     library.papers[paper.slug] = paper_id = row.id or 0
-    tx.add_all(_identifier(paper_id, name, at) for name in paper.identifiers)
+    tx.add_all(_identifier(paper_id, name) for name in paper.identifiers)
     tx.add_all(Link(paper_id=paper_id, url=url, role=role) for url, role in paper.links)
     filed: dict[str, Any] = {"paper_id": paper_id, "added_by": by, "added_at": at}
     tx.add_all(PaperTopic(topic_id=library.topics[slug], **filed) for slug in paper.topics)
     tx.add(Event(at=at, person_id=by, verb="paper.added", paper_id=paper_id, data={"title": paper.title}))
 
 
-def _identifier(paper_id: int, name: str, at: datetime) -> Identifier:
-    """As if its source had answered: in the demo nothing is asked."""
+def _identifier(paper_id: int, name: str) -> Identifier:
     scheme, _, value = name.partition(":")
-    if not sources.by_name(scheme).fetch:
-        return Identifier(paper_id=paper_id, scheme=scheme, value=value)
-    return Identifier(paper_id=paper_id, scheme=scheme, value=value, fetch_state="fetched", asked_at=at)
+    return Identifier(paper_id=paper_id, scheme=scheme, value=value)
 
 
 def _change_status(tx: Write, library: Library, reading: DemoReading, step: DemoStep) -> None:
@@ -222,7 +220,7 @@ def _nobody() -> Egress:
 
 def _ask_nobody(tx: Write) -> None:
     """Without a network no metadata is on its way."""
-    tx.execute(sa.update(Identifier).where(col(Identifier.fetch_state) == "waiting").values(fetch_state="none"))
+    tx.execute(sa.delete(Inquiry))
     tx.execute(sa.delete(Job).where(col(Job.kind) == "papers.refresh"))
 
 

@@ -1,60 +1,52 @@
-"""The one way out. Vets every resolved address, connects to the vetted one, caps size, time and redirects, keeps pace.
+"""The one way out. Vets every host and address, prefers https, caps size, time and redirects, keeps pace.
 
 Only this package opens connections; whoever wants something from the network is given an Egress.
 """
 
-import re
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+import json
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from ssl import SSLContext
-from typing import Protocol
 
 import httpcore2
 import httpx2
 
-from readtrack.egress.door import Clock, Door, Place, Resolve, system_addresses
+from readtrack.egress.door import PORTS, Clock, Door, Place, Resolve, system_addresses
+from readtrack.egress.hops import REDIRECTS, Hop, Question, address, hop_to
+from readtrack.egress.proxy import Proxy
+from readtrack.egress.turns import Gate, OpenGate, Turn
+from readtrack.egress.unpacking import too_much, whole
+from readtrack.egress.waiting import DAY, retry_after
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import Answer
-from readtrack.sources.addresses import safe_url
+from readtrack.sources.addresses import inner_reason
 
-DAY = 24 * 60 * 60.0
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+__all__ = ["DAY", "Egress", "Gate", "OpenGate", "Turn", "retry_after"]
+
 TRY_LATER = frozenset({408, 425, 429})  # and every 5xx
+POLITE = 2.0  # seconds between two requests to a host of which nothing is said
 OFFLINE = "readtrack is set to speak to nobody (READTRACK_OFFLINE=1). Nothing was asked; unset it to fetch this."
 LATER = "Nothing was changed; it is asked again later."
+NO_CONNECTION = (httpcore2.ConnectError, httpcore2.ConnectTimeout, httpcore2.ProxyError)
+BROKEN = (httpcore2.NetworkError, httpcore2.ProtocolError, httpcore2.ProxyError, zlib.error, EOFError)
 
 
-class Turn(Protocol):
-    """The right to ask a host once."""
-
-    def wait(self, seconds: float) -> None:
-        """The host wants to be left alone for so long."""
-        ...
+def nobody(_host: str) -> bool:
+    return False
 
 
-class Gate(Protocol):
-    """Lets requests to one host through one at a time, an interval apart."""
-
-    def turn(self, host: str, interval: float, /) -> AbstractContextManager[Turn]: ...
-
-
-class _FreeTurn:
-    def wait(self, seconds: float) -> None:
-        """Nobody else is there to be told."""
-
-
-class OpenGate:
-    """A gate that never waits, for a single question from the command line."""
-
-    def turn(self, _host: str, _interval: float) -> AbstractContextManager[Turn]:
-        return nullcontext(_FreeTurn())
+def verifying() -> SSLContext:
+    """Certificates are always verified; nothing in the environment changes that."""
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 class Egress:
-    """An Http for sources. Only the `bases`, addresses that the operator set, may lie inside the network."""
+    """An Http for sources. Only the `bases`, addresses that the operator set, may lie inside the network.
+
+    What is `closed` is never asked, base or not. With a `proxy`, all but bases inside the network go through it.
+    """
 
     def __init__(
         self,
@@ -64,152 +56,168 @@ class Egress:
         intervals: Mapping[str, float],  # seconds between two requests, by host
         bases: Mapping[str, str],
         offline: bool = False,
+        closed: Callable[[str], bool] = nobody,
+        proxy: str = "",
         connect: float = 5.0,
         total: float = 30.0,
         max_bytes: int = 5_000_000,
         max_redirects: int = 5,
         resolve: Resolve = system_addresses,
+        certificates: Callable[[], SSLContext] = verifying,
     ) -> None:
         self._agent, self._gate, self._intervals = agent, gate, intervals
-        self._bases, self._offline = bases, offline
+        self._bases, self._offline, self._closed = bases, offline, closed
+        self._proxy = Proxy.at(proxy) if proxy else None
         self._connect, self._total = connect, total
         self._max_bytes, self._max_redirects = max_bytes, max_redirects
-        self._resolve = resolve
-        self._inner = frozenset(Place.of(_address(base)) for base in bases.values())
+        self._resolve, self._certificates = resolve, certificates
+        self._inner = frozenset(Place.of(address(base)) for base in bases.values() if base)
 
     def base(self, name: str) -> str:
+        if name not in self._bases:
+            raise SourceRefused(f"No address is set at which {name} could be asked. Nothing was asked.")
         return self._bases[name]
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
-        """The answer after redirects. 4xx are answers; what may be tried again raises SourceUnavailable."""
+        """The answer after redirects. 304 and 4xx are answers; what may be tried again raises SourceUnavailable."""
+        return self._follow(Question("GET", address(url), headers or {}))
+
+    def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
+        """The answer to `body`, sent as JSON to that address and to no other."""
+        content = json.dumps(body, ensure_ascii=False).encode()
+        sent = {"content-type": "application/json", **(headers or {})}
+        return self._follow(Question("POST", address(url), sent, content))
+
+    def _follow(self, question: Question) -> Answer:
         if self._offline:
             raise SourceRefused(OFFLINE)
-        start = here = _address(url)
-        exempt = self._inner if Place.of(start) in self._inner else frozenset()
-        left = self._total
+        exempt = self._inner if Place.of(question.url) in self._inner else frozenset[Place]()
+        hop, left = hop_to(question, exempt), self._total
         for _ in range(self._max_redirects + 1):
-            own = headers or {} if Place.of(here) == Place.of(start) else {}  # nothing of ours goes to another host
-            with self._turn(here) as turn:
-                door = Door(self._resolve, exempt, Clock(left), self._connect)
-                answer = self._ask(here, own, door=door, turn=turn)
-            if isinstance(answer, Answer):
+            door = Door(self._resolve, exempt, Clock(left), self._connect)
+            answer = self._ask(hop, door, exempt)
+            if answer.status not in REDIRECTS or "location" not in answer.headers:
                 return answer
-            here, left = answer, door.clock.left
+            seen = httpx2.URL(answer.url)
+            hop = hop.led_to(_onward(answer, question), seen=seen, exempt=exempt)
+            left = door.clock.left
         message = (
-            f"{start.host} led through more than {self._max_redirects} redirects. Nothing was kept; check the address."
+            f"{question.url.host} led through more than {self._max_redirects} redirects. "
+            "Nothing was kept; check the address."
         )
         raise SourceRefused(message)
 
-    def _turn(self, url: httpx2.URL) -> AbstractContextManager[Turn]:
-        host = Place.of(url).host
-        gate = self._gate if host in self._intervals else OpenGate()
-        return gate.turn(host, self._intervals.get(host, 0.0))
+    def _ask(self, hop: Hop, door: Door, exempt: frozenset[Place]) -> Answer:
+        """One request, when it may be made and its turn has come: over http only when https cannot be connected."""
+        self._refuse_closed(hop.place, exempt)
+        host = hop.place.host
+        with self._turn(host) as turn, _told_as_sentences(host, turn):
+            door.clock.restart()  # the wait for the turn does not count
+            try:
+                return self._exchange(hop.question, hop.question.url, door=door, turn=turn)
+            except NO_CONNECTION:
+                if hop.plain is None:
+                    raise
+            return self._exchange(hop.question, hop.plain, door=door, turn=turn)
 
-    def _ask(self, url: httpx2.URL, own: Mapping[str, str], *, door: "Door", turn: Turn) -> Answer | httpx2.URL:
-        """One request: the whole answer, or where it sends us."""
-        with _told_as_sentences(url.host), self._open(url, own, door) as response:
-            _refuse_for_now(url.host, response, turn)
-            if response.status_code in REDIRECTS and "location" in response.headers:
-                return _address(response.headers["location"], url)
-            return Answer(response.status_code, dict(response.headers), self._body(url.host, response), str(url))
+    def _refuse_closed(self, place: Place, exempt: frozenset[Place]) -> None:
+        if self._closed(place.host):
+            message = f"{place.host} is closed here: it was set never to be asked. Nothing was asked of it."
+            raise SourceRefused(message)
+        if place in exempt:
+            return
+        if place.port not in PORTS.values():
+            message = f"{place.host}:{place.port} is not a port of the web (80, 443). Nothing was asked of it."
+            raise SourceRefused(message)
+        if reason := inner_reason(place.host):
+            raise SourceRefused(reason)
+
+    def _turn(self, host: str) -> AbstractContextManager[Turn]:
+        return self._gate.turn(host, self._intervals.get(host, POLITE))
+
+    def _exchange(self, question: Question, url: httpx2.URL, *, door: Door, turn: Turn) -> Answer:
+        """The whole answer of that address itself; of a redirect, and of what did not change, only its head."""
+        with self._open(question, url, door) as answered:
+            headers = httpx2.Headers(answered.headers)
+            _refuse_for_now(url.host, answered.status, headers, turn)
+            bodiless = answered.status == 304 or (answered.status in REDIRECTS and "location" in headers)
+            body = b"" if bodiless else self._body(url.host, headers, answered)
+            return Answer(answered.status, dict(headers), body, str(url))
 
     @contextmanager
-    def _open(self, url: httpx2.URL, own: Mapping[str, str], door: "Door") -> Iterator[httpx2.Response]:
+    def _open(self, question: Question, url: httpx2.URL, door: Door) -> Iterator[httpcore2.Response]:
         """A connection of its own for each request: its time and its address are checked once and stay so."""
-        sent = httpx2.Request("GET", url, headers={"accept": "*/*", **own, **self._identity})
+        headers = {"accept": "*/*", **question.headers, **self._identity}
+        sent = httpx2.Request(question.method, url, headers=headers, content=question.content)
         asked = httpcore2.Request(
-            "GET",
+            question.method,
             httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
             headers=sent.headers.raw,
+            content=question.content,
             extensions={"timeout": {"connect": self._connect, "read": self._total, "write": self._total}},
         )
-        tls = self._tls if url.scheme == "https" else None  # slow to make
-        with httpcore2.ConnectionPool(ssl_context=tls, network_backend=door) as pool:
+        with self._pool(url, door) as pool:
             answered = pool.handle_request(asked)
             try:
-                yield httpx2.Response(answered.status, headers=answered.headers, stream=_Raw(answered))
+                yield answered
             finally:
                 answered.close()
+
+    def _pool(self, url: httpx2.URL, door: Door) -> httpcore2.ConnectionPool:
+        tls = self._tls if url.scheme == "https" else None  # slow to make
+        place = Place.of(url)
+        if self._proxy is None or (place in self._inner and inner_reason(place.host)):
+            return httpcore2.ConnectionPool(ssl_context=tls, network_backend=door)
+        door.vet(place.host, place.port)
+        return self._proxy.pool(self._resolve, door.clock, connect=self._connect, tls=tls)
 
     @property
     def _identity(self) -> Mapping[str, str]:
         return {"user-agent": self._agent, "accept-encoding": "gzip", "connection": "close"}
 
-    def _body(self, host: str, response: httpx2.Response) -> bytes:
+    def _body(self, host: str, headers: httpx2.Headers, answered: httpcore2.Response) -> bytes:
         """At most max_bytes, counted after decompression."""
-        body = bytearray()
-        announced = response.headers.get("content-length", "")
-        if not announced.isdecimal() or int(announced) <= self._max_bytes:
-            for chunk in response.iter_bytes():
-                body += chunk
-                if len(body) > self._max_bytes:
-                    break
-            else:
-                return bytes(body)
-        message = (
-            f"{host} sent more than {self._max_bytes / 1e6:g} MB, which readtrack does not read. Nothing was kept."
-        )
-        raise SourceRefused(message)
+        announced = headers.get("content-length", "")
+        if announced.isdecimal() and (len(announced) > 15 or int(announced) > self._max_bytes):
+            raise too_much(host, self._max_bytes)
+        packing = headers.get("content-encoding", "")
+        return whole(host, answered.iter_stream(), encoding=packing, limit=self._max_bytes)
 
     @cached_property
     def _tls(self) -> SSLContext:
-        return httpx2.create_ssl_context(trust_env=False)
+        return self._certificates()
 
 
-def _address(text: str, seen_from: httpx2.URL | None = None) -> httpx2.URL:
-    try:
-        url = seen_from.join(text) if seen_from else httpx2.URL(text)
-    except httpx2.InvalidURL:
-        url = None
-    if url is None or not safe_url(str(url)):
-        message = f"{text[:200]!r} is no web address that readtrack would open. Nothing was asked; check the address."
+def _onward(answer: Answer, question: Question) -> httpx2.URL:
+    seen = httpx2.URL(answer.url)
+    if question.method != "GET":
+        message = f"{seen.host} sends us elsewhere instead of answering. Nothing was kept; check its address."
         raise SourceRefused(message)
-    return url
+    return address(answer.headers["location"], seen)
 
 
-def _refuse_for_now(host: str, response: httpx2.Response, turn: Turn) -> None:
-    status = response.status_code
+def _refuse_for_now(host: str, status: int, headers: httpx2.Headers, turn: Turn) -> None:
     if status not in TRY_LATER and status < 500:
         return
-    seconds = retry_after(response.headers.get("retry-after", ""))
+    seconds = retry_after(headers.get("retry-after", ""))
     if seconds is not None:
         turn.wait(seconds)
+    turn.failed(f"{host} asked us to come back later (status {status}).")
     message = f"{host} asked us to come back later (status {status}). {LATER}"
     raise SourceUnavailable(message, retry_after=seconds)
 
 
-def retry_after(header: str) -> float | None:
-    """The seconds a Retry-After header asks for, between none and a day; None when it says nothing usable."""
-    text = header.strip()
-    if re.fullmatch(r"-?\d{1,300}", text, re.ASCII):
-        return min(max(float(text), 0.0), DAY)
-    try:
-        then = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    aware = then if then.tzinfo else then.replace(tzinfo=UTC)
-    return min(max((aware - datetime.now(UTC)).total_seconds(), 0.0), DAY)
-
-
 @contextmanager
-def _told_as_sentences(host: str) -> Iterator[None]:
+def _told_as_sentences(host: str, turn: Turn) -> Iterator[None]:
     try:
         yield
-    except httpcore2.TimeoutException as error:
-        message = f"{host} did not answer in time. {LATER}"
-        raise SourceUnavailable(message) from error
-    except (httpcore2.NetworkError, httpcore2.ProtocolError, httpx2.DecodingError) as error:
-        message = (
-            f"{host} could not be reached, or broke off its answer ({str(error) or type(error).__name__}). {LATER}"
-        )
-        raise SourceUnavailable(message) from error
+    except (httpcore2.TimeoutException, *BROKEN) as error:
+        problem = _sentence(host, error)
+        turn.failed(problem)
+        raise SourceUnavailable(f"{problem} {LATER}") from error
 
 
-class _Raw(httpx2.SyncByteStream):
-    """The bytes as they come, for httpx2 to decompress."""
-
-    def __init__(self, answered: httpcore2.Response) -> None:
-        self._answered = answered
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._answered.iter_stream()
+def _sentence(host: str, error: Exception) -> str:
+    if isinstance(error, httpcore2.TimeoutException):
+        return f"{host} did not answer in time."
+    return f"{host} could not be reached, or broke off its answer ({str(error) or type(error).__name__})."

@@ -3,6 +3,7 @@
 import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from ssl import SSLContext
@@ -42,7 +43,12 @@ class Clock:
     """The time one request has left, whatever the other side does."""
 
     def __init__(self, seconds: float) -> None:
-        self._end = time.monotonic() + seconds
+        self._seconds = seconds
+        self.restart()
+
+    def restart(self) -> None:
+        """All of its time is left again."""
+        self._end = time.monotonic() + self._seconds
 
     @property
     def left(self) -> float:
@@ -81,11 +87,13 @@ class Door(httpcore2.NetworkBackend):
                 failure = error
         raise failure
 
+    def vet(self, host: str, port: int) -> None:
+        """The same for what a proxy connects to. A name that only the proxy can resolve is left to it."""
+        with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
+            self._vetted(host, port)
+
     def _vetted(self, host: str, port: int) -> Sequence[str]:
         inner = (host, port) in self._exempt
-        if not inner and port not in PORTS.values():
-            message = f"{host}:{port} is not a port of the web (80, 443). Nothing was asked; check the address."
-            raise SourceRefused(message)
         addresses = self._resolved(host, port)
         if not inner and not all(is_public(address) for address in addresses):
             message = f"{host} lies inside a network, where readtrack does not look. Nothing was asked of it."

@@ -17,7 +17,8 @@ from readtrack.imports import known, queries
 from readtrack.imports.known import Known, lasting
 from readtrack.imports.proposing import kind_and_title, only_named
 from readtrack.models import Entry, Identifier, Lead, Question
-from readtrack.papers.commands import Said, add_links, add_paper, add_unnamed, ask_later, seen_again
+from readtrack.papers.asking import ask_about
+from readtrack.papers.commands import Said, add_links, add_paper, add_unnamed, seen_again
 from readtrack.papers.titled import find_titled, is_telling, key_of
 from readtrack.policy import Visitor
 from readtrack.readings.commands import ReadingSet, set_reading
@@ -216,13 +217,11 @@ def _links(entry: Entry) -> tuple[WebLink, ...]:
 def _add_names(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
     """Further identifiers of a paper, which no paper has yet; their sources are asked too."""
     for ref in map(Ref.parse, dict.fromkeys(identifiers)):
-        source = sources.by_name(ref.scheme)
-        asked = "waiting" if source.fetch else "none"
-        tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
+        tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
-        add_links(tx, paper_id, source.links(ref.key))
-        if source.fetch:
-            ask_later(tx, ref.scheme)
+        add_links(tx, paper_id, sources.by_name(ref.scheme).links(ref.key))
+    if identifiers:
+        ask_about(tx, [paper_id])
 
 
 def _apply_status(tx: Write, me: Visitor, paper_id: int | None, status: str | None, *, read_on: str = "") -> None:

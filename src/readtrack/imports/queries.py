@@ -11,8 +11,8 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.db import Read
 from readtrack.errors import NotFound
-from readtrack.models import PAPER_KINDS, Entry, Identifier, Job, Note, NoteRevision, Paper, Person
-from readtrack.papers.queries import Waiting, waiting_for
+from readtrack.models import PAPER_KINDS, Entry, Identifier, Inquiry, Job, Note, NoteRevision, Paper, Person
+from readtrack.papers.awaited import Waiting, waiting_for
 
 BECOMING = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that something is made of
 PLACE = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # the order of entries
@@ -190,14 +190,20 @@ def tally(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
 
 def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     """The papers of an import in the order of their lines, with what their source has said so far."""
+    mine = col(Inquiry.paper_id) == col(Paper.id)
+    asked = sa.select(col(Inquiry.service)).where(mine, col(Inquiry.state) == "waiting").limit(1)
+    waits = asked.scalar_subquery().label("waits_for")
+    said = sa.select(col(Inquiry.problem)).where(mine, col(Inquiry.problem) != "", col(Inquiry.state) != "earlier")
+    problem = sa.func.coalesce(said.limit(1).scalar_subquery(), "").label("problem")
     query = (
         sa.select(
             col(Paper.id),
             col(Paper.title),
+            col(Paper.record_id),
+            waits,
             col(Identifier.scheme),
             col(Identifier.value),
-            col(Identifier.fetch_state),
-            col(Identifier.problem),
+            problem,
             sa.func.min(col(Entry.position)).label("position"),
         )
         .join(Entry, col(Entry.paper_id) == col(Paper.id))
@@ -208,8 +214,7 @@ def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
             col(Paper.title),
             col(Identifier.scheme),
             col(Identifier.value),
-            col(Identifier.fetch_state),
-            col(Identifier.problem),
+            col(Paper.record_id),
         )
         .order_by("position")
         .limit(1000)
@@ -232,8 +237,8 @@ def list_undone(tx: Read, import_id: int) -> Sequence[sa.Row[Any]]:
 
 def waited_for(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, Waiting]:
     """What is waited for, by service."""
-    schemes = {row.scheme for row in rows if row.fetch_state == "waiting"}
-    return {scheme: waiting_for(tx, scheme) for scheme in schemes}
+    services = sorted({row.waits_for for row in rows if row.waits_for and row.record_id is None})
+    return {service: waiting_for(tx, service) for service in services}
 
 
 def find_lines(tx: Read, q: str, limit: int = 10) -> Sequence[sa.Row[Any]]:

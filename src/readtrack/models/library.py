@@ -6,11 +6,27 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import FETCH_STATES, LINK_ROLES, PAPER_KINDS, Key, listed, mapped, moment, one_of
+from readtrack.models.columns import (
+    LINK_ROLES,
+    PAPER_KINDS,
+    RECORD_STATES,
+    RELATIONS,
+    STAGES,
+    Key,
+    listed,
+    mapped,
+    moment,
+    one_of,
+)
 
 
 class Paper(SQLModel, table=True):
-    """A work the team tracks. `locked`: field -> {"by", "at"}: what a person typed, and no source overwrites."""
+    """A work the team tracks.
+
+    `locked`: field -> {"by", "at"}, with "record" when a person took it from that one: no source overwrites it.
+    `origins`: field -> the record that it is shown from. `named`: field -> what notes or a person said of it before any
+    service was asked; an answer with quite another title disagrees with it.
+    """
 
     __table_args__ = (
         one_of("kind", PAPER_KINDS),
@@ -32,6 +48,8 @@ class Paper(SQLModel, table=True):
     language: str = ""
     triage: str = "library"
     record_id: int | None = None  # the canonical record; no foreign key, the two tables would need each other first
+    origins: dict[str, int] = mapped()
+    named: dict[str, Any] = mapped()
     locked: dict[str, Any] = mapped()
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id")
@@ -43,20 +61,17 @@ class Paper(SQLModel, table=True):
 
 
 class Identifier(SQLModel, table=True):
-    """A Ref that belongs to exactly one paper: what makes importing idempotent. `fetch_state`: was its source asked?"""
+    """A Ref that belongs to exactly one paper: what makes importing idempotent.
 
-    __table_args__ = (
-        sa.UniqueConstraint("scheme", "value"),
-        one_of("fetch_state", FETCH_STATES),
-        sa.Index("ix_identifier_fetch_state_scheme_id", "fetch_state", "scheme", "id"),
-    )
+    `said_by`: the service that named it; blank when notes or a person did.
+    """
+
+    __table_args__ = (sa.UniqueConstraint("scheme", "value"),)
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id", index=True)
     scheme: str
     value: str
-    fetch_state: str = "none"
-    asked_at: datetime | None = moment(optional=True)
-    problem: str = ""  # a sentence, when the source does not know it or refused
+    said_by: str = ""
 
 
 class Version(SQLModel, table=True):
@@ -83,14 +98,26 @@ class Link(SQLModel, table=True):
 
 
 class Record(SQLModel, table=True):
-    """What one source said of one identifier, at one time. `state`: applied, disagrees (flagged, not applied), …"""
+    """What one service said of one identifier, at one time; kept whatever it says.
 
-    __table_args__ = (one_of("state", ("applied", "disagrees", "superseded")),)
+    `identifiers`: what else it calls the work. `problem`: in a few words, why it disagrees. `checked_at`: when the
+    service last said the same.
+    """
+
+    __table_args__ = (
+        one_of("state", RECORD_STATES),
+        one_of("stage", STAGES),
+        sa.Index("ix_record_state_id", "state", "id"),
+    )
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id", index=True)
+    service: str
     scheme: str
     value: str
+    stage: str
     state: str
+    problem: str = ""
+    kind: str = ""
     title: str = ""
     authors: list[str] = listed()
     year: int | None = None
@@ -98,9 +125,24 @@ class Record(SQLModel, table=True):
     venue: str = ""
     abstract: str = ""
     language: str = ""
+    identifiers: list[str] = listed()
     remark: str = ""
     raw: str = ""
     fetched_at: datetime = moment()
+    checked_at: datetime = moment()
+
+
+class Relation(SQLModel, table=True):
+    """A typed, directed link between two papers: this commentary discusses that paper."""
+
+    __table_args__ = (sa.UniqueConstraint("from_id", "to_id", "kind"), one_of("kind", RELATIONS))
+    id: int | None = Field(default=None, primary_key=True)
+    from_id: int = Field(foreign_key="paper.id")
+    to_id: int = Field(foreign_key="paper.id", index=True)
+    kind: str
+    note: str = ""
+    added_by: int | None = Field(default=None, foreign_key="person.id")
+    added_at: datetime = moment()
 
 
 class Topic(SQLModel, table=True):

@@ -31,6 +31,7 @@ class Reading(SQLModel, table=True):
     started_on: date | None = None
     finished_on: date | None = None
     reason: str = ""
+    version_label: str = ""  # the version that is or was read: v2, published
     private: bool = False
     created_at: datetime = moment()
     updated_at: datetime = moment()

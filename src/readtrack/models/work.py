@@ -64,9 +64,14 @@ class Idempotency(SQLModel, table=True):
 
 
 class Pace(SQLModel, table=True):
-    """When a host may be asked again. A lease means: somebody is asking it right now."""
+    """When a host may be asked again. A lease means: somebody is asking it right now.
+
+    `failures` in a row make it rest; `problem` is the last of them, as a sentence.
+    """
 
     host: str = Field(primary_key=True)
     next_at: datetime = moment()
     lease_until: datetime | None = moment(optional=True)
     holder: str = ""
+    failures: int = 0
+    problem: str = ""

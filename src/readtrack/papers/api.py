@@ -10,7 +10,8 @@ from starlette.responses import Response
 from readtrack import exports
 from readtrack.errors import BadRequest, Stale
 from readtrack.papers import commands, detail, queries
-from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.commands import PaperAdd
+from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.exporting import exported
 from readtrack.papers.queries import PaperFilter, PaperRow
 from readtrack.readings.queries import find_my_reading
@@ -164,7 +165,7 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
     """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
     version = version_wanted(request, paper_id)
     try:
-        commands.edit_paper(tx, me, paper_id, valid(PaperEdit, body), version=version)
+        edit_paper(tx, me, paper_id, valid(PaperEdit, body), version=version)
     except Stale as error:
         raise Stale(error.message, current=_detail(detail.get_paper(tx, me, paper_id))) from error
     paper = detail.get_paper(tx, me, paper_id)

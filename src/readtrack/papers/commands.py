@@ -1,4 +1,4 @@
-"""Verbs of papers: add, edit, delete, restore, and taking over what a source said."""
+"""Verbs of papers: add, delete, restore, and having the services asked."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -8,19 +8,21 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 from sqlmodel import col
 
-from readtrack import events, jobs, names, policy, search, sources
+from readtrack import events, names, policy, search, sources
 from readtrack.clock import now
 from readtrack.db import Write
-from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Link, Paper
 from readtrack.papers import queries
+from readtrack.papers.asking import ask_about, ask_again
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
 from readtrack.sources import Ref, WebLink, addresses
 from readtrack.topics.commands import find_or_add_topic, link_topic
-from readtrack.written import Markdown, OneLine
+from readtrack.written import OneLine
 
 RESTORE_WITHIN = timedelta(days=30)
+AT_ONCE = 500  # papers that are asked about in one go
 Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
@@ -34,20 +36,6 @@ class PaperAdd(BaseModel):
     title: Title | None = None
     topics: Annotated[list[str], Field(max_length=50)] = []
     status: FirstStatus | None = None
-
-
-class PaperEdit(BaseModel):
-    """What a person may correct; a corrected field is locked against sources."""
-
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-    title: Title | None = None
-    authors: Annotated[list[Author], Field(max_length=5000)] | None = None
-    year: Annotated[int, Field(ge=1000, le=2200)] | None = None
-    venue: Annotated[str, Field(max_length=300), OneLine] | None = None
-    abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
-    kind: Kind | None = None
-    language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
-    triage: Literal["inbox", "library", "rejected"] | None = None
 
 
 class Said(TypedDict, total=False):
@@ -97,13 +85,11 @@ def add_paper(
         return seen_again(tx, me, known, said.get("title", "")), False
     source = sources.by_name(ref.scheme)
     paper = _new(tx, me, {**said, "kind": said.get("kind") or source.kind(ref.key)})
-    asked = "waiting" if source.fetch else "none"
     paper_id = paper.id or 0
-    tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, fetch_state=asked))
+    tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
     tx.flush()
     add_links(tx, paper_id, (*source.links(ref.key), *_written(text), *links))
-    if source.fetch:
-        ask_later(tx, ref.scheme)
+    ask_about(tx, [paper_id])
     search.update_papers(tx, [paper_id])
     events.record(tx, me, "paper.added", paper_id=paper_id, data={"identifier": str(ref)})
     return paper_id, True
@@ -138,33 +124,16 @@ def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
         _bring_back(tx, me, paper)
     if title and not paper.title:
         paper.title, paper.title_key = names.clean(title), names.key(title)
+        paper.named = {**paper.named, "title": paper.title}
         search.update_papers(tx, [paper_id])
     tx.flush()
     return paper_id
 
 
-def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
-    """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
-    policy.require(me, "edit")
-    paper = _visible(tx, paper_id)
-    changed = _changed(paper, edit)
-    if not changed and version == paper.version:
-        return paper
-    if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
-        policy.require(me, "reject")
-    stamp = {"by": me.id, "at": now().isoformat()}
-    locked = paper.locked | {name: stamp for name in changed if name != "triage"}
-    key = {"title_key": names.key(changed["title"])} if "title" in changed else {}
-    _save(tx, paper, version, {**changed, **key, "locked": locked, "updated_by": me.id})
-    search.update_papers(tx, [paper_id])
-    events.record(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
-    return paper
-
-
 def delete_paper(tx: Write, me: Visitor, paper_id: int) -> None:
     """Hides a paper; everything on it is kept and comes back with restore."""
     policy.require(me, "delete")
-    paper = _visible(tx, paper_id)
+    paper = visible(tx, paper_id)
     paper.deleted_at, paper.version = now(), paper.version + 1
     events.record(tx, me, "paper.deleted", paper_id=paper_id)
 
@@ -182,34 +151,20 @@ def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
 
 
 def refresh_paper(tx: Write, me: Visitor, paper_id: int) -> int | None:
-    """Asks its sources again; the job that will, or None when no source can be asked."""
+    """Asks everybody again; a job that will, or None when nobody can be asked."""
     policy.require(me, "edit")
-    _visible(tx, paper_id)
-    mine = sa.select(Identifier).where(col(Identifier.paper_id) == paper_id)
-    job_id = None
-    for identifier in tx.scalars(mine):
-        if sources.by_name(identifier.scheme).fetch:
-            identifier.fetch_state, identifier.problem = "waiting", ""
-            job_id = ask_later(tx, identifier.scheme)
-    tx.flush()
-    return job_id
+    visible(tx, paper_id)
+    return next(iter(ask_again(tx, [paper_id])), None)
 
 
 def refresh_found(tx: Write, me: Visitor, q: str) -> int:
-    """The same for all papers of a question; how many identifiers now wait."""
+    """The same for all papers of a question; how many they are."""
     policy.require(me, "edit")
-    these = sa.select(col(Paper.id)).where(queries.found_by(tx, me, search.parse(q)))
-    askable = [source.name for source in sources.all_sources() if source.fetch]
-    wanted = sa.update(Identifier).where(col(Identifier.paper_id).in_(these), col(Identifier.scheme).in_(askable))
-    schemes = tx.scalars(wanted.values(fetch_state="waiting", problem="").returning(col(Identifier.scheme))).all()
-    for scheme in set(schemes):
-        ask_later(tx, scheme)
-    return len(schemes)
-
-
-def ask_later(tx: Write, scheme: str) -> int:
-    """One job per service works through all identifiers that wait for it, in full batches."""
-    return jobs.enqueue(tx, "papers.refresh", {"scheme": scheme}, dedup=f"papers.refresh:{scheme}")
+    these = sa.select(col(Paper.id)).where(queries.found_by(tx, me, search.parse(q))).order_by(col(Paper.id))
+    paper_ids = list(tx.scalars(these).all())
+    for start in range(0, len(paper_ids), AT_ONCE):
+        ask_again(tx, paper_ids[start : start + AT_ONCE])
+    return len(paper_ids)
 
 
 def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
@@ -261,44 +216,24 @@ def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
 
 
 def _new(tx: Write, me: Visitor, said: Said) -> Paper:
-    values = {name: _storable(name, value) for name, value in said.items()}
+    values = {name: storable(name, value) for name, value in said.items()}
     key = names.key(values.get("title", ""))
-    paper = Paper(title_key=key, created_by=me.id, updated_by=me.id, **values)
+    named = {name: str(value) if name == "published_on" else value for name, value in values.items() if value}
+    named.pop("kind", None)
+    paper = Paper(title_key=key, named=named, created_by=me.id, updated_by=me.id, **values)
     tx.add(paper)
     tx.flush()
     return paper
 
 
-def _visible(tx: Write, paper_id: int) -> Paper:
+def visible(tx: Write, paper_id: int) -> Paper:
     policy.require_present(tx, paper_id)
     return tx.get_one(Paper, paper_id, with_for_update=True)
 
 
-def _changed(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
-    """The fields that get another value. Raises Invalid for one that no paper is without."""
-    said = {name: getattr(edit, name) for name in edit.model_fields_set}
-    if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:
-        problems = [FieldError(f"/{name}", "missing", f"A paper keeps a {name}.") for name in missing]
-        raise Invalid(f"A paper keeps a {missing[0]}. Nothing was changed.", problems)
-    values = {name: _storable(name, value) for name, value in said.items()}
-    return {name: value for name, value in values.items() if value != getattr(paper, name)}
-
-
-def _storable(name: str, value: Any) -> Any:  # noqa: ANN401
+def storable(name: str, value: Any) -> Any:  # noqa: ANN401
     if isinstance(value, str):
         return names.clean(value)
     if name == "authors":
         return [names.clean(author) for author in value or []]
     return "" if value is None and name not in {"year", "published_on"} else value
-
-
-def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None:
-    """Writes when the version is still the one that was seen."""
-    same = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
-    result = tx.execute(same.values(**values, version=version + 1, updated_at=now()))
-    if result.rowcount == 0:  # type: ignore[attr-defined]
-        message = (
-            "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
-        )
-        raise Stale(message, current={"version": paper.version, "title": paper.title})
-    tx.refresh(paper)

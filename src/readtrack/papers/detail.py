@@ -1,16 +1,27 @@
 """One paper with what stands round it: links, versions, records, the note lines it came from, what happened to it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.db import Read
-from readtrack.models import Entry, Event, Identifier, Link, Note, NoteRevision, Paper, Person, Record, Version
-from readtrack.papers.queries import PaperRow, get_row, waiting_for
+from readtrack.models import Entry, Event, Inquiry, Link, Note, NoteRevision, Paper, Person, Record, Version
+from readtrack.papers.awaited import label_of, waiting_for
+from readtrack.papers.queries import PaperRow, get_row
 from readtrack.policy import Visitor, shared_or_own
+
+
+class Origin(NamedTuple):
+    """Who said a field, and when they last said so."""
+
+    record_id: int
+    service: str
+    label: str  # how people call the service
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -19,7 +30,7 @@ class PaperDetail:
 
     row: PaperRow
     abstract: str
-    abstract_from: str  # the scheme of the source that said it; blank when no source did
+    origins: Mapping[str, Origin]  # by field; those that notes or people said have none
     published_on: Any
     locked: dict[str, Any]
     added_by: str
@@ -31,28 +42,26 @@ class PaperDetail:
 
 # Made once: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
 _PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
-_ABSTRACT_FROM = (
-    sa.select(col(Record.scheme))
-    .where(col(Record.paper_id) == col(Paper.id), col(Record.abstract) == col(Paper.abstract))
-    .order_by(col(Record.id).desc())
-    .limit(1)
-    .scalar_subquery()
-)
 _MORE = (
     sa.select(
         col(Paper.abstract),
         col(Paper.published_on),
         col(Paper.locked),
         col(Person.name),
-        _ABSTRACT_FROM.label("abstract_from"),
+        col(Paper.origins),
     )
     .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
     .where(col(Paper.id) == _PAPER_ID)
 )
 _LINKS = sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
 _VERSIONS = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == _PAPER_ID)
-_IDENTIFIERS = sa.select(col(Identifier.scheme), col(Identifier.fetch_state), col(Identifier.problem)).where(
-    col(Identifier.paper_id) == _PAPER_ID
+_RECORDS_OF = sa.select(col(Record.id), col(Record.service), col(Record.checked_at)).where(
+    col(Record.paper_id) == _PAPER_ID, col(Record.state) == "agrees"
+)
+_INQUIRIES = (
+    sa.select(col(Inquiry.service), col(Inquiry.key), col(Inquiry.state), col(Inquiry.problem))
+    .where(col(Inquiry.paper_id) == _PAPER_ID)
+    .order_by(col(Inquiry.id))
 )
 
 
@@ -60,19 +69,34 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
     """One paper with its links and versions. Raises NotFound."""
     row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
     more = tx.execute(_MORE, this).one()
-    identifiers = tx.execute(_IDENTIFIERS, this).all()
+    inquiries = tx.execute(_INQUIRIES, this).all()
     return PaperDetail(
         row=row,
         abstract=more.abstract,
-        abstract_from=more.abstract_from or "",
+        origins=_origins(tx, paper_id, more.origins),
         published_on=more.published_on,
         locked=more.locked,
         added_by=more.name or "",
         links=list_links(tx, paper_id),
         versions=tx.execute(_VERSIONS, this).all(),
-        problems=[row.problem for row in identifiers if row.problem],
-        awaited=[waiting_for(tx, row.scheme).sentence for row in identifiers if row.fetch_state == "waiting"],
+        problems=_problems(inquiries),
+        awaited=[waiting_for(tx, row.service).sentence for row in inquiries if row.state == "waiting"],
     )
+
+
+def _origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, Origin]:
+    records = {row.id: row for row in tx.execute(_RECORDS_OF, {"paper_id": paper_id})}
+    return {
+        name: Origin(row.id, row.service, label_of(row.service), row.checked_at)
+        for name, record_id in origins.items()
+        if (row := records.get(record_id))
+    }
+
+
+def _problems(inquiries: Sequence[sa.Row[Any]]) -> list[str]:
+    """What services said of names that nobody knows: a DOI that one of two registries has is no problem."""
+    known = {row.key for row in inquiries if row.state in {"answered", "waiting"}}
+    return [row.problem for row in inquiries if row.problem and row.state != "earlier" and row.key not in known]
 
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
@@ -84,15 +108,20 @@ def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What sources said, the newest first."""
     shown = (
         Record.id,
+        Record.service,
         Record.scheme,
         Record.value,
+        Record.stage,
         Record.state,
+        Record.problem,
         Record.title,
         Record.authors,
         Record.year,
         Record.venue,
         Record.remark,
+        Record.identifiers,
         Record.fetched_at,
+        Record.checked_at,
     )
     return tx.execute(_of(Record, paper_id, *shown).order_by(col(Record.id).desc())).all()
 

@@ -12,8 +12,9 @@ from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
 from readtrack.paging import Page
 from readtrack.papers import commands, detail, queries
-from readtrack.papers.commands import PaperAdd, PaperEdit
+from readtrack.papers.commands import PaperAdd
 from readtrack.papers.detail import PaperDetail
+from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.facets import facets, topic_facets
 from readtrack.papers.queries import PaperFilter
 from readtrack.readings import states
@@ -129,7 +130,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
             "version": paper.row.version,
         }
         return render(request, "papers/edit.html", 409 if stale else 422, **context)
-    commands.edit_paper(tx, me, paper_id, checked.value, version=version)
+    edit_paper(tx, me, paper_id, checked.value, version=version)
     return go(request, f"/papers/{paper_id}", "Saved.")
 
 

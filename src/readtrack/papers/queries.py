@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import jobs, names, search, sources
-from readtrack.clock import now
+from readtrack import names, search, sources
 from readtrack.db import Read
 from readtrack.errors import FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
+from readtrack.papers.awaited import waiting_papers
 from readtrack.policy import Visitor, listed, present
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref
@@ -108,6 +108,7 @@ _COLUMNS = (
     col(Reading.progress_unit),
     col(Reading.progress_at),
     col(Reading.progress_of),
+    col(Paper.record_id),
 )
 
 
@@ -118,7 +119,7 @@ _MY_READING = sa.and_(
 _WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
 _ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
 _REFS = (
-    sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value), col(Identifier.fetch_state))
+    sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     .where(col(Identifier.paper_id).in_(sa.bindparam("ids", expanding=True)))
     .order_by(col(Identifier.id))
 )
@@ -242,41 +243,18 @@ def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column
 
 
 def _named(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
-    """Adds identifiers, in one statement for all rows."""
-    refs, waiting = _refs_of(tx, [row.id for row in rows]) if rows else ({}, {})
+    """Adds identifiers, in one statement for all rows, and what those without any answer so far wait for."""
+    refs = _refs_of(tx, [row.id for row in rows]) if rows else {}
+    waiting = waiting_papers(tx, [row.id for row in rows if row.record_id is None])
     return [_row(row, refs.get(row.id, []), waiting.get(row.id, "")) for row in rows]
 
 
-def _refs_of(tx: Read, ids: Sequence[int]) -> tuple[dict[int, list[Ref]], dict[int, str]]:
-    """Identifiers by paper, the first one first; and a sentence for the papers whose source has not answered yet."""
+def _refs_of(tx: Read, ids: Sequence[int]) -> dict[int, list[Ref]]:
+    """Identifiers by paper, the first one first."""
     refs: dict[int, list[Ref]] = {}
-    waiting: dict[int, str] = {}
     for row in tx.execute(_REFS, {"ids": ids}):
         refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
-        if row.fetch_state == "waiting":
-            waiting[row.paper_id] = row.scheme
-    said = {scheme: waiting_for(tx, scheme).brief for scheme in set(waiting.values())}
-    return refs, {paper_id: said[scheme] for paper_id, scheme in waiting.items()}
-
-
-class Waiting(NamedTuple):
-    """What is waited for: a few words for a list, and the whole sentence."""
-
-    brief: str
-    sentence: str
-
-
-def waiting_for(tx: Read, scheme: str) -> Waiting:
-    """Why identifiers of that scheme have no metadata yet, and what happens next."""
-    job = jobs.find_named(tx, f"papers.refresh:{scheme}")
-    if job is None:
-        return Waiting("title not fetched yet", "The source was not asked yet; ask for it on the paper's page.")
-    if job.problem and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
-        return Waiting("title not fetched", f"{job.problem} It is tried again by itself later.")
-    if job.problem:
-        until = f"{job.run_at:%H:%M} UTC"
-        return Waiting(f"waits for its source until {until}", f"{job.problem} Next try at {until}.")
-    return Waiting("title arrives in a moment", "Title and authors arrive in a moment.")
+    return refs
 
 
 def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:

@@ -1,85 +1,138 @@
-"""What sources said, kept as records; the one that fits becomes what is shown. A wrong record is worse than none."""
+"""What services said, kept as records; what fits becomes what is shown. A wrong record is worse than none."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, names, search
+from readtrack import events, names, search, sources
 from readtrack.clock import now
-from readtrack.db import Write
-from readtrack.models import Identifier, Paper, Record, Version
-from readtrack.papers import queries
+from readtrack.db import Read, Write
+from readtrack.models import PAPER_KINDS, Identifier, Paper, Record, Version
+from readtrack.papers import choosing, queries
+from readtrack.papers.choosing import SHOWN, Said
 from readtrack.papers.commands import add_links
-from readtrack.sources import Metadata
+from readtrack.papers.judging import Meant, Work, problem_with
+from readtrack.papers.suspected import suspect
+from readtrack.sources import Metadata, Ref
 
-TOGETHER = ("title", "authors", "year", "published_on", "venue")  # come from one record, blank or not
-APART = ("abstract", "language")  # may come from another
+REFUSED = "a person said that it is another work"
+CLAIMED = 95  # of 100: how sure a duplicate is that a service names
+TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
-def apply_metadata(tx: Write, paper_id: int, said: Metadata) -> None:
-    """Keeps an answer as a record and shows it, unless its title disagrees with the one the notes or a person gave."""
+def take_answer(tx: Write, paper_id: int, said: Metadata) -> Record | None:
+    """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone."""
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None:
-        return
-    agrees = not paper.title or _fits(paper, said)
-    record = _kept(tx, paper_id, said, state="applied" if agrees else "disagrees")
-    if agrees:
-        _show(tx, paper, record, said)
-        search.update_papers(tx, [paper_id])
-    events.record(
-        tx,
-        None,
-        "paper.fetched" if agrees else "paper.disagreement",
-        paper_id=paper_id,
-        data={"source": said.ref.scheme},
-    )
-
-
-def _fits(paper: Paper, said: Metadata) -> bool:
-    """Sources rename what they named before; what people named they must name alike, and nobody may unname it."""
-    return bool(said.title) and (paper.record_id is not None or names.same_title(paper.title, said.title))
-
-
-def note_unknown(tx: Write, identifier_ids: list[int], state: str, problem: str) -> None:
-    """The source does not know these identifiers, or refused them; the papers stay, with the sentence."""
-    if identifier_ids:
-        these = sa.update(Identifier).where(col(Identifier.id).in_(identifier_ids))
-        tx.execute(these.values(fetch_state=state, problem=problem, asked_at=now()))
-
-
-def _kept(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record:
-    """A new record; the former one of the same identifier stays, as superseded."""
-    former = sa.update(Record).where(
-        col(Record.paper_id) == paper_id, col(Record.scheme) == said.ref.scheme, col(Record.value) == said.ref.key
-    )
-    if state != "applied":
-        former = former.where(col(Record.state) != "applied")  # that one is still shown
-    tx.execute(former.values(state="superseded"))
-    fields: dict[str, Any] = {name: getattr(said, name) for name in (*TOGETHER, *APART, "remark", "raw")}
-    fields["authors"] = [names.clean(author) for author in said.authors]
-    plain: dict[str, Any] = {
-        name: names.clean(value) if isinstance(value, str) else value for name, value in fields.items()
-    }
-    record = Record(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, state=state, **plain)
-    tx.add(record)
-    tx.flush()
+        return None
+    record = _kept(tx, paper_id, said, problem=_problem(tx, paper, said))
+    if record.state == "agrees":
+        _take_over(tx, paper, said)
+    verb = "paper.fetched" if record.state == "agrees" else "paper.disagreement"
+    events.record(tx, None, verb, paper_id=paper_id, data={"source": record.service})
     return record
 
 
-def _show(tx: Write, paper: Paper, record: Record, said: Metadata) -> None:
-    for name in TOGETHER:
-        if name not in paper.locked:
-            setattr(paper, name, getattr(record, name))
-    for name in APART:
-        if name not in paper.locked and getattr(record, name):
-            setattr(paper, name, getattr(record, name))
-    paper.title_key, paper.record_id = names.key(paper.title), record.id
-    paper.version, paper.updated_at = paper.version + 1, now()
+def settle(tx: Write, paper: Paper) -> None:
+    """Shows what the records that fit say, in the order of their worth; what is locked stays."""
+    choice = choosing.choose(_said(tx, paper.id or 0), paper.named, paper.locked)
+    paper.record_id, paper.origins = choice.record_id, dict(choice.origins)
+    changed = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
+    for name, value in changed.items():
+        setattr(paper, name, value)
+    if changed:
+        paper.title_key = names.key(paper.title)
+        paper.version, paper.updated_at = paper.version + 1, now()
+        search.update_papers(tx, [paper.id or 0])
     tx.flush()
-    add_links(tx, paper.id or 0, said.links)
-    _add_versions(tx, paper.id or 0, said)
-    _add_identifiers(tx, paper.id or 0, said)
+
+
+def judge_again(tx: Write, paper: Paper) -> None:
+    """What disagreed may fit a title that a person corrected."""
+    doubted = sa.select(Record).where(col(Record.paper_id) == paper.id, col(Record.state) == "disagrees")
+    for record in tx.scalars(doubted.order_by(col(Record.id))).all():
+        said = Metadata(
+            Ref(record.scheme, record.value), record.service, title=record.title, authors=tuple(record.authors)
+        )
+        record.problem = _problem(tx, paper, said)
+        record.state = "disagrees" if record.problem else "agrees"
+        tx.flush()
+    settle(tx, paper)
+
+
+def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
+    paper_id = paper.id or 0
+    settle(tx, paper)
+    add_links(tx, paper_id, said.links)
+    _add_versions(tx, paper_id, said)
+    _confirm(tx, paper_id, said)
+
+
+def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
+    refused = sa.select(col(Record.title)).where(*_same(paper.id or 0, said), col(Record.state) == "refused")
+    if said.title in tx.scalars(refused).all():
+        return REFUSED
+    before = sa.select(col(Record.id)).where(*_same(paper.id or 0, said), col(Record.state) == "agrees")
+    meant = Meant(
+        named=paper.named.get("title", ""),
+        fellows=_fellows(tx, paper.id or 0),
+        own=queries.find_by_ref(tx, said.ref) == paper.id,
+        renamed=tx.scalar(before.limit(1)) is not None,
+    )
+    return problem_with(said, meant)
+
+
+def _same(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
+    """The records of the same service about the same name."""
+    return (
+        col(Record.paper_id) == paper_id,
+        col(Record.service) == (said.service or said.ref.scheme),
+        col(Record.scheme) == said.ref.scheme,
+        col(Record.value) == said.ref.key,
+    )
+
+
+def _fellows(tx: Read, paper_id: int) -> list[Work]:
+    """What was said before and fits, also what a newer answer of the same service has replaced: titles change."""
+    query = sa.select(col(Record.title), col(Record.authors)).where(
+        col(Record.paper_id) == paper_id, col(Record.state).in_(("agrees", "superseded")), col(Record.problem) == ""
+    )
+    return [Work(row.title, row.authors) for row in tx.execute(query.order_by(col(Record.id).desc()).limit(20))]
+
+
+def _said(tx: Read, paper_id: int) -> list[Said]:
+    columns: Sequence[Any] = [getattr(Record, name) for name in SHOWN]
+    query: sa.Select[Any] = sa.select(Record.id, Record.service, Record.stage, *columns)
+    rows = tx.execute(query.where(col(Record.paper_id) == paper_id, col(Record.state) == "agrees"))
+    return [Said(row[0], row[1], row[2], dict(zip(SHOWN, row[3:], strict=True))) for row in rows]
+
+
+def _kept(tx: Write, paper_id: int, said: Metadata, *, problem: str) -> Record:
+    """A new record; the former one of the same service about the same name stays, as superseded."""
+    former = sa.update(Record).where(*_same(paper_id, said), col(Record.state) != "refused")
+    if problem:
+        former = former.where(col(Record.state) != "agrees")  # that one is still shown
+    tx.execute(former.values(state="superseded"))
+    record = Record(
+        paper_id=paper_id,
+        service=said.service or said.ref.scheme,
+        scheme=said.ref.scheme,
+        value=said.ref.key,
+        stage=said.stage,
+        kind=said.kind if said.kind in PAPER_KINDS else "",
+        state="refused" if problem == REFUSED else "disagrees" if problem else "agrees",
+        problem=problem,
+        authors=[names.clean(author) for author in said.authors],
+        year=said.year,
+        published_on=said.published_on,
+        identifiers=[str(ref) for ref in said.identifiers],
+        **{name: names.clean(getattr(said, name)) for name in TEXTS},
+    )
+    tx.add(record)
+    tx.flush()
+    return record
 
 
 def _add_versions(tx: Write, paper_id: int, said: Metadata) -> None:
@@ -90,10 +143,17 @@ def _add_versions(tx: Write, paper_id: int, said: Metadata) -> None:
             tx.add(Version(paper_id=paper_id, label=version.label, dated=version.dated))
 
 
-def _add_identifiers(tx: Write, paper_id: int, said: Metadata) -> None:
-    """Further names that the source knows; one that another paper has stays there."""
-    known = queries.find_by_refs(tx, said.identifiers)
-    for ref in said.identifiers:
-        if ref not in known:
-            tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
-    tx.flush()
+def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
+    """A name that was claimed and fits is the paper's now. One that another paper has stays there: they may be one."""
+    if queries.find_by_ref(tx, said.ref) is None:
+        service = said.service or said.ref.scheme
+        tx.add(Identifier(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, said_by=service))
+        tx.flush()
+    for ref, other_id in queries.find_by_refs(tx, (said.ref, *said.identifiers)).items():
+        if other_id != paper_id:
+            suspect(tx, paper_id, other_id, likeness=CLAIMED, evidence=_claim(said, ref))
+
+
+def _claim(said: Metadata, ref: Ref) -> str:
+    service = sources.service(said.service or said.ref.scheme).label
+    return f"{service} calls the one {sources.by_name(ref.scheme).label(ref.key)}, which is the other."

@@ -1,4 +1,7 @@
-"""Sites and services: what they recognise and tell. Pure but for `fetch`; one file per site, found by discovery."""
+"""Sites and services: what they recognise and tell. Pure but for `fetch` and `search`; one file each, discovered.
+
+A module has a SOURCE (it names things), a SERVICE (it is asked for metadata), or both. Packages here are what they share.
+"""
 
 import importlib
 import pkgutil
@@ -6,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache, lru_cache
+from types import ModuleType
 from typing import Protocol
 
 LONGEST_KEY = 1_000  # bytes: more than twice as many do not fit into an index of PostgreSQL
@@ -48,9 +52,16 @@ class DatedVersion:
 
 @dataclass(frozen=True)
 class Metadata:
-    """What one source said of one identifier. Blank means: it did not say."""
+    """What one service said of one work. Blank means: it did not say.
+
+    `stage` is the form of the work that is described: "published", "preprint" or "page". `identifiers` are its other
+    names as the service has them: claims, checked by title and authors before anything is joined.
+    """
 
     ref: Ref
+    service: str = ""  # who said it; blank: the site of `ref` itself
+    stage: str = "page"
+    kind: str = ""
     title: str = ""
     authors: tuple[str, ...] = ()
     year: int | None = None
@@ -62,7 +73,7 @@ class Metadata:
     identifiers: tuple[Ref, ...] = ()
     versions: tuple[DatedVersion, ...] = ()
     remark: str = ""  # e.g. "withdrawn"
-    raw: str = ""  # the answer as it came, for parsing again later
+    raw: str = ""  # the answer as it came, mail addresses taken out: what `Service.read` takes
 
 
 @dataclass(frozen=True)
@@ -85,9 +96,13 @@ class Answer:
 
 
 class Http(Protocol):
-    """The way out that a source is given (egress.Egress). Raises SourceUnavailable and SourceRefused only."""
+    """The way out that a service is given (egress.Egress). Raises SourceUnavailable and SourceRefused only."""
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer: ...
+
+    def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:
+        """`body` is sent as JSON. Redirects are not followed."""
+        ...
 
     def base(self, name: str) -> str:
         """The base address that the operator set for a service."""
@@ -95,6 +110,46 @@ class Http(Protocol):
 
 
 Fetch = Callable[[Http, Sequence[str]], Fetched]
+Read = Callable[[str, str], Metadata]
+Search = Callable[[Http, str], Sequence[Metadata]]
+FIELDS = frozenset({"title", "authors", "year", "venue", "abstract", "published", "preprint"})
+"""What a paper can lack: the last two are the identifier of its published form, or of its preprint."""
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of a paper when it is decided whom to ask about it."""
+
+    refs: tuple[Ref, ...]
+    title: str = ""
+    kind: str = "paper"
+
+    def keys(self, *schemes: str) -> tuple[str, ...]:
+        """Those of its identifiers that are of these schemes."""
+        return tuple(ref.key for ref in self.refs if ref.scheme in schemes)
+
+
+@dataclass(frozen=True)
+class Service:
+    """Who is asked for metadata: a site about what it publishes itself, or an index about the works of others.
+
+    `asks`: with which keys it can be asked about a paper; none, when it cannot. Keys are its own: an identifier's key,
+    "DOI:10.1145/1", a title. `own`: the schemes of which it is the authority: it is asked first and always; any other
+    service only while something of what it `adds` (see FIELDS) is missing. `read(key, raw)`: a stored answer again,
+    without the network. `search`: works of a title, at most ten, the likeliest first.
+    """
+
+    name: str
+    label: str  # how people call it: "Crossref"
+    order: int
+    asks: Callable[[About], tuple[str, ...]]
+    fetch: Fetch
+    read: Read
+    own: frozenset[str] = frozenset()
+    adds: frozenset[str] = frozenset()
+    batch: int = 1  # how many keys `fetch` takes at once
+    interval: float = 1.0  # seconds between two requests, over all processes
+    search: Search | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +158,6 @@ class Source:
 
     `order`: who is asked first (arXiv 10, DOI 20 … generic web 1000). `kind` tells the paper's kind of a key.
     `examples`: text -> key, or None for texts that must not be recognised; run as tests. `hosts`: and all below.
-    `batch`: how many keys `fetch` takes at once; sources without `fetch` give no metadata yet.
     """
 
     name: str
@@ -117,16 +171,42 @@ class Source:
     links: Callable[[str], tuple[WebLink, ...]] = lambda _key: ()
     shortened: Callable[[str], bool] = lambda _key: False  # names an address that is longer than the key, a link has it
     label: Callable[[str], str] = str  # how a person writes it: "arXiv 2305.15778"
-    fetch: Fetch | None = None
-    batch: int = 1
+
+
+@cache
+def _modules() -> tuple[ModuleType, ...]:
+    names = [module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg]
+    found = tuple(importlib.import_module(f"{__name__}.{name}") for name in names)
+    if idle := [module.__name__ for module in found if not (hasattr(module, "SOURCE") or hasattr(module, "SERVICE"))]:
+        message = f"{', '.join(idle)}: neither SOURCE nor SERVICE is there, so nothing would use it."
+        raise ImportError(message)
+    return found
 
 
 @cache
 def all_sources() -> tuple[Source, ...]:
-    """Every site, in the order of asking. A module here without SOURCE fails at start, on purpose."""
-    names = [m.name for m in pkgutil.iter_modules(__path__) if m.name != "addresses"]
-    found = [importlib.import_module(f"{__name__}.{name}").SOURCE for name in names]
+    """Every site that names things, in the order in which they are asked whether they know an address."""
+    found = [module.SOURCE for module in _modules() if hasattr(module, "SOURCE")]
     return tuple(sorted(found, key=lambda source: source.order))
+
+
+@cache
+def all_services() -> tuple[Service, ...]:
+    """Everybody who is asked for metadata, in the order of asking."""
+    found = [module.SERVICE for module in _modules() if hasattr(module, "SERVICE")]
+    return tuple(sorted(found, key=lambda service: service.order))
+
+
+@cache
+def service(name: str) -> Service:
+    """The service of that name; raises KeyError."""
+    return {service.name: service for service in all_services()}[name]
+
+
+@cache
+def authorities(scheme: str) -> tuple[Service, ...]:
+    """The services that speak for identifiers of that scheme, in the order of asking."""
+    return tuple(service for service in all_services() if scheme in service.own)
 
 
 @cache

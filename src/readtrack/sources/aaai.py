@@ -4,8 +4,10 @@ import re
 
 from readtrack.sources import Source
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("aaai.org",)
+_OTHER_JOURNALS = ("ICWSM", "ICAPS", "HCOMP", "AIES", "AIIDE")  # of the same site, numbered together
 _ARTICLE = re.compile(r"(?:/.*)?/article/(?:view|download)/(\d+)(?:/.*)?", re.ASCII | re.IGNORECASE)
 
 
@@ -15,8 +17,8 @@ def recognise(text: str) -> str | None:
     return named[1] if named else None
 
 
-def url(key: str) -> str:
-    return f"https://ojs.aaai.org/index.php/AAAI/article/view/{key}"
+def url(key: str, journal: str = "AAAI") -> str:
+    return f"https://ojs.aaai.org/index.php/{journal}/article/view/{key}"
 
 
 SOURCE = Source(
@@ -35,4 +37,13 @@ SOURCE = Source(
         "https://ojs.aaai.org/index.php/AAAI/issue/view/385": None,
         "https://aaai.org/conference/aaai/": None,
     },
+)
+
+SERVICE = page_service(
+    SOURCE,
+    label="AAAI",
+    stage="published",
+    order=40,
+    elsewhere=lambda key: [url(key, journal) for journal in _OTHER_JOURNALS],
+    opens=str.isdecimal,
 )

@@ -4,6 +4,7 @@ import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("aclanthology.org", "aclanthology.info", "aclweb.org", "aclanthology.coli.uni-saarland.de")
 _KEY = re.compile(
@@ -41,3 +42,5 @@ SOURCE = Source(
         "https://aclanthology.org/volumes/2021.naacl-main/": None,
     },
 )
+
+SERVICE = page_service(SOURCE, label="ACL Anthology", stage="published", order=40, tails=(" - ACL Anthology",))

@@ -1,4 +1,7 @@
-"""Old addresses of the ACM Digital Library, which name a paper by a number of their own; the others hold a DOI."""
+"""Old addresses of the ACM Digital Library, which name a paper by a number of their own; the others hold a DOI.
+
+Its pages are behind a wall against machines: papers are asked of Crossref by their DOI, or found by their titles.
+"""
 
 import re
 

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -11,9 +11,10 @@ import requests
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from readtrack.errors import SourceUnavailable
-from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Source, WebLink, doi
+from readtrack.errors import SourceRefused, SourceUnavailable
+from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
 from readtrack.sources.addresses import Parts, parts
+from readtrack.sources.reading import eprints, latex, mails
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARCHIVES = (
@@ -26,6 +27,8 @@ _ID = rf"(?P<id>{_NEW}|{_OLD})(?P<version>v[1-9]\d?)?"
 _WRITTEN = re.compile(
     rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
 )
+_FOUND, _WORDS = 10, 25  # papers that a search brings, words of a title that are searched
+_MATHS = re.compile(r"\$[^$]{1,1000}\$")
 _BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
 _IN_PATH = re.compile(
     rf"(?:/(?:abs|pdf|html|format|src|e-print|ps|tb|overview|resources|papers|arxiv|forum|ftp/arxiv/papers/\d{{4}}))+/"
@@ -133,31 +136,69 @@ class _Page:
 
 
 def _page(http: Http, keys: Sequence[str]) -> _Page:
-    """One request, written and read by the arxiv package; our session checks the answer before it is read."""
-    client = arxiv.Client(page_size=len(keys), delay_seconds=0, num_retries=0)
-    client.query_url_format = http.base("arxiv") + "?{}"
-    client._session = session = _Session(http, keys)  # noqa: SLF001 - the package has no other place for it
-    results = client.results(arxiv.Search(id_list=list(keys), max_results=None))
-    named = {_key_of(result.entry_id): result for result in results}
-    return _Page({key: _metadata(key, named[key], session.raw[key]) for key in named}, session.complete)
+    """One request for all of them."""
+    session = _Session(_way(http), frozenset(keys))
+    named = _results(session, arxiv.Search(id_list=list(keys), max_results=None), http.base("arxiv"))
+    return _Page(named, session.total == session.listed == len(session.raw))
+
+
+def search(http: Http, title: str) -> Sequence[Metadata]:
+    """The papers whose titles have these words in this order; arXiv's titles are in Latin script."""
+    words = re.findall(r"[^\W_]+", _MATHS.sub(" ", latex.decoded(title)))[:_WORDS]
+    if not re.search("[A-Za-z]{3}", " ".join(words)):
+        return ()
+    session = _Session(_way(http))
+    try:
+        query = arxiv.Search(query=f'ti:"{" ".join(words)}"', max_results=_FOUND)
+        found = _results(session, query, http.base("arxiv"))
+    except _BadIdentifierError as error:
+        message = f"arXiv does not accept a search for {title!r}. Nothing was changed; search for fewer words."
+        raise SourceRefused(message) from error
+    if session.total and not found:
+        raise SourceUnavailable(_INSTEAD.format("an empty page"))
+    return tuple(found.values())
+
+
+def read(key: str, raw: str) -> Metadata:
+    """One stored entry again, read the same way."""
+    count = f"<o:totalResults xmlns:o='{_NAMES['opensearch']}'>1</o:totalResults>"
+    feed = Answer(200, {}, f"<feed xmlns='{_ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
+    session = _Session(lambda _url: feed, frozenset({key}))
+    found = _results(session, arxiv.Search(id_list=[key], max_results=None), "")
+    if key not in found:
+        raise SourceUnavailable(_INSTEAD.format("another paper"))
+    return found[key]
+
+
+def _results(session: "_Session", query: arxiv.Search, base: str) -> Mapping[str, Metadata]:
+    """What the arxiv package asks and reads; our session checks each answer before it is read."""
+    client = arxiv.Client(page_size=len(query.id_list) or _FOUND, delay_seconds=0, num_retries=0)
+    client.query_url_format = base + "?{}"
+    client._session = session  # noqa: SLF001 - the package has no other place for it
+    named = {_key_of(result.entry_id): result for result in client.results(query)}
+    return {key: _metadata(key, named[key], session.raw[key]) for key in named}
+
+
+def _way(http: Http) -> Callable[[str], Answer]:
+    return lambda url: http.get(url, {"accept": "application/atom+xml"})
 
 
 class _Session(requests.Session):
     """Opens no socket: asks our way out, and hands over only entries that were asked for and can be read."""
 
-    def __init__(self, http: Http, keys: Sequence[str]) -> None:
+    def __init__(self, ask: Callable[[str], Answer], keys: frozenset[str] | None = None) -> None:
         super().__init__()
-        self._http, self._keys = http, frozenset(keys)
-        self.complete = False
+        self._ask, self._keys = ask, keys  # None: any paper
+        self.total = self.listed = 0  # entries that arXiv counts, and that it sent
         self.raw: dict[str, str] = {}
 
     def get(self, url: str | bytes, **_given: object) -> requests.Response:
-        feed = _feed(self._http.get(str(url), {"accept": "application/atom+xml"}))
+        feed = _feed(self._ask(str(url)))
         entries = feed.findall("atom:entry", _NAMES)
         total = _total(feed)
         for entry in entries:
             self._keep_or_drop(feed, entry)
-        self.complete = int(total.text or 0) == len(entries) == len(self.raw)
+        self.total, self.listed = int(total.text or 0), len(entries)
         total.text = str(len(self.raw))  # else the package would page on by itself
         response = requests.Response()
         response.status_code, response.raw = 200, io.BytesIO(etree.tostring(feed))
@@ -165,10 +206,11 @@ class _Session(requests.Session):
 
     def _keep_or_drop(self, feed: Element, entry: Element) -> None:
         key = _key_of(entry.findtext("atom:id", "", _NAMES))
-        if key not in self._keys or key in self.raw:
+        wanted = bool(key) if self._keys is None else key in self._keys
+        if not wanted or key in self.raw:
             feed.remove(entry)
             return
-        self.raw[key] = etree.tostring(entry, encoding="unicode", with_tail=False)
+        self.raw[key] = mails.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
         _mend_dates(entry)
 
 
@@ -176,7 +218,6 @@ _ATOM = "http://www.w3.org/2005/Atom"
 _NAMES = {"atom": _ATOM, "opensearch": "http://a9.com/-/spec/opensearch/1.1/"}
 _UNDATED = datetime(1, 1, 1, tzinfo=UTC)  # stands for a date that cannot be read, so that the package reads the rest
 _INSTEAD = "arXiv answered with {} instead of a list of papers. Nothing was changed; it is asked again later."
-_WITHDRAWN = re.compile(r"\b(?:has been|is|was) withdrawn\b|\bwithdrawn by\b", re.IGNORECASE)
 
 
 class _BadIdentifierError(Exception):
@@ -230,22 +271,20 @@ def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
     published = result.published if result.published > _UNDATED else None
     return Metadata(
         ref=Ref("arxiv", key),
-        title=_line(result.title),
-        authors=tuple(name for author in result.authors if (name := _line(author.name))),
+        stage="preprint",
+        kind="paper",
+        title=eprints.line(result.title),
+        authors=tuple(name for author in result.authors if (name := eprints.line(author.name))),
         year=published.year if published else None,
         published_on=published.date() if published else None,
-        venue=_line(result.journal_ref),
-        abstract=result.summary.strip(),
+        venue=eprints.venue(result.journal_ref),
+        abstract=eprints.prose(result.summary),
         links=links(key),
-        identifiers=tuple(Ref("doi", found) for found in [doi.recognise(result.doi or "")] if found),
+        identifiers=eprints.published_as(result.doi, result.journal_ref),
         versions=tuple(_versions(result)),
-        remark=_remark(result),
+        remark=eprints.remark(result.comment, result.summary),
         raw=raw,
     )
-
-
-def _line(text: str | None) -> str:
-    return " ".join((text or "").split())
 
 
 def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
@@ -258,12 +297,6 @@ def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
         yield DatedVersion(label, dated if dated > _UNDATED else None)
 
 
-def _remark(result: arxiv.Result) -> str:
-    comment = _line(result.comment)
-    withdrawn = _WITHDRAWN.search(f"{comment} {_line(result.summary)}")
-    return ": ".join(part for part in ("withdrawn" if withdrawn else "", comment) if part)
-
-
 SOURCE = Source(
     name="arxiv",
     recognise=recognise,
@@ -273,8 +306,6 @@ SOURCE = Source(
     version=version,
     links=links,
     label=lambda key: f"arXiv {key}",
-    fetch=fetch,
-    batch=50,
     examples={
         "https://arxiv.org/abs/2305.15778": "2305.15778",
         "https://arxiv.org/pdf/2305.15778": "2305.15778",
@@ -303,4 +334,18 @@ SOURCE = Source(
         "https://example.org/abs/2305.15778": None,
         "see arXiv:2305.15778 for details": None,
     },
+)
+
+
+SERVICE = Service(
+    name="arxiv",
+    label="arXiv",
+    order=10,
+    asks=lambda about: about.keys("arxiv"),
+    fetch=fetch,
+    read=read,
+    own=frozenset({"arxiv"}),
+    batch=50,
+    interval=3.0,
+    search=search,
 )

@@ -1,6 +1,7 @@
 """CVF open access (CVPR, ICCV, WACV): page and PDF share a file name, which is the key in small letters.
 
 The site's file names have capitals and stand in changing folders: the address as it was written stays a link.
+No page can be fetched by the key: these papers are found by their titles (DBLP, Crossref).
 """
 
 import re

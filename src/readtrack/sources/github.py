@@ -1,9 +1,24 @@
-"""GitHub repositories. A file or folder inside one is a page of its own (scheme url), so that notebooks stay apart."""
+"""GitHub repositories. A file or folder inside one is a page of its own (scheme url), so that notebooks stay apart.
 
+A repository is told by its name and description; what its CITATION.cff wants cited is linked, it is another work.
+"""
+
+import base64
+import binascii
 import re
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 
-from readtrack.sources import Source, WebLink
+from readtrack.errors import SourceUnavailable
+from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading import answers, citation, fields
+
+LABEL = "GitHub"
+_HEADERS = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
+_KEPT = ("full_name", "description", "homepage", "archived")
+_HOUR = 3600.0
 
 _NO_OWNERS = frozenset(
     "about apps collections customer-stories enterprise events explore features issues join login marketplace new "  # noqa: SIM905 - a list of words
@@ -30,6 +45,93 @@ def url(key: str) -> str:
     return f"https://github.com/{key}"
 
 
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    return answers.one_by_one(keys, lambda key: _ask(http, key))
+
+
+def _ask(http: Http, key: str) -> Metadata | str | None:
+    if recognise(url(key)) != key:
+        return f"{key!r} has not the form owner/repository. Nothing was asked; check the address."
+    answer = _get(http, f"/repos/{key}")
+    if answer.status == 404 and answers.error(answer, LABEL).get("message") == "Not Found":
+        return None
+    if answer.status == 451 or (answer.status == 403 and "block" in answers.error(answer, LABEL)):
+        return f"GitHub does not show {key}: its owner or the law closed it. Nothing was changed; ask its owner."
+    repository = fields.mapping(answers.tree(answer, LABEL))
+    if not fields.words(repository.get("full_name")):
+        raise answers.instead(LABEL, "something that is no repository")
+    said = {name: repository.get(name) for name in _KEPT} | {"citation": _citation(http, key)}
+    return read(key, answers.raw(said))
+
+
+def _get(http: Http, path: str) -> Answer:
+    """The answer, unless GitHub wants to be asked later."""
+    answer = http.get(http.base("github") + path, _HEADERS)
+    spent = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
+    if answer.status in {403, 429} and (spent or b"rate limit" in answer.body[:2_000]):
+        message = "GitHub answers only so many questions an hour, and they are used up. It is asked again later."
+        raise SourceUnavailable(message, retry_after=_wait(answer.headers))
+    return answer
+
+
+def _wait(headers: Mapping[str, str]) -> float:
+    """The seconds until GitHub answers again, an hour at most."""
+    later, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    if re.fullmatch(r"\d{1,9}", later, re.ASCII):
+        return min(float(later), _HOUR)
+    if re.fullmatch(r"\d{1,12}", reset, re.ASCII):
+        return min(max(float(reset) - time.time(), 1.0), _HOUR)
+    return 60.0
+
+
+def _citation(http: Http, key: str) -> str:
+    """The text of CITATION.cff; blank when there is none, or none that can be read."""
+    answer = _get(http, f"/repos/{key}/contents/CITATION.cff")
+    if answer.status != 200:
+        return ""
+    file = fields.mapping(answers.tree(answer, LABEL))
+    content = file.get("content")
+    if file.get("encoding") != "base64" or not isinstance(content, str) or len(content) > 2 * citation.LONGEST:
+        return ""
+    try:
+        return base64.b64decode(content).decode()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def read(key: str, raw: str) -> Metadata:
+    """What is kept of a repository and of its CITATION.cff."""
+    said = answers.stored(raw, LABEL)
+    text = said.get("citation")
+    cited = citation.parsed(text) if isinstance(text, str) else {}
+    named = fields.line(said.get("full_name"))
+    today = recognise(url(named)) or key
+    places = [
+        (url(today), "code"),
+        (said.get("homepage"), "landing"),
+        *((work, "landing") for work in citation.works(cited)),
+    ]
+    return Metadata(
+        ref=Ref("github", key),
+        kind="code",
+        title=named,
+        authors=citation.authors(cited),
+        abstract=fields.prose(said.get("description")),
+        links=fields.links(places),
+        identifiers=(Ref("github", today),) if today != key else (),
+        versions=_released(cited),
+        remark="archived" if said.get("archived") is True else "",
+        raw=raw,
+    )
+
+
+def _released(cited: Mapping[str, object]) -> tuple[DatedVersion, ...]:
+    """The release that the file is of."""
+    label, (_, day) = fields.line(cited.get("version"))[:40], fields.day(cited.get("date-released"))
+    when = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else None
+    return (DatedVersion(label, when),) if label else ()
+
+
 SOURCE = Source(
     name="github",
     recognise=recognise,
@@ -54,4 +156,15 @@ SOURCE = Source(
         "https://github.com/uccl-project": None,
         "https://gist.github.com/someone/0123456789abcdef": None,
     },
+)
+
+SERVICE = Service(
+    name="github",
+    label=LABEL,
+    order=60,
+    asks=lambda about: about.keys("github"),
+    fetch=fetch,
+    read=read,
+    own=frozenset({"github"}),
+    interval=2.0,  # an hour's sixty questions are soon used up: then it is asked again when GitHub says
 )

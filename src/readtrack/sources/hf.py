@@ -1,9 +1,11 @@
 """Hugging Face models, data sets and spaces. Its /papers/… are arXiv's; a file inside a repository is a page."""
 
 import re
+from dataclasses import replace
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _NAME = r"[\w.-]+/[\w.-]+"
 _PAGE = re.compile(rf"/(?:(models|datasets|spaces)/)?({_NAME})(?:/tree/[^/]+)?", re.ASCII)
@@ -44,4 +46,13 @@ SOURCE = Source(
         "https://huggingface.co/facebook": None,
         "https://huggingface.co/facebook/opt-175b/blob/main/opt.pdf": None,
     },
+)
+
+SERVICE = page_service(
+    SOURCE,
+    label="Hugging Face",
+    stage="page",
+    order=70,
+    tails=(" · Hugging Face", " · Datasets at Hugging Face"),
+    meant=lambda said: replace(said, abstract=""),  # what is written there praises the site
 )

@@ -4,6 +4,7 @@ import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import Parts, parts
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("ieeexplore.ieee.org",)
 _DOCUMENT = re.compile(r"(?:/.*)?/document/0*(\d+)(?:/.*)?", re.ASCII)
@@ -47,4 +48,12 @@ SOURCE = Source(
         "https://ieeexplore.ieee.org/xpl/conhome/9370287/proceeding": None,
         "https://ieeexplore.ieee.org/author/37086454000": None,
     },
+)
+
+SERVICE = page_service(
+    SOURCE,
+    label="IEEE Xplore",
+    stage="published",
+    order=40,
+    tails=(" | IEEE Xplore", " | IEEE Conference Publication", " | IEEE Journals & Magazine"),
 )

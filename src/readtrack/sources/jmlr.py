@@ -4,6 +4,7 @@ import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("jmlr.org", "jmlr.csail.mit.edu")
 _PAPER = re.compile(r"/papers/(?:volume|v)(\d+)/([\w-]+)(?:\.html|\.pdf|/.*)?", re.ASCII)
@@ -34,3 +35,5 @@ SOURCE = Source(
         "https://jmlr.org/papers/": None,
     },
 )
+
+SERVICE = page_service(SOURCE, label="JMLR", stage="published", order=40)

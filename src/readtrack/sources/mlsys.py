@@ -2,6 +2,8 @@
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import lacks_year, parts, proceedings_key, proceedings_url
+from readtrack.sources.reading.sites import page_service
+from readtrack.sources.reading.virtual import without_session
 
 _HOSTS = ("mlsys.org",)
 
@@ -36,3 +38,6 @@ SOURCE = Source(
         "https://mlsys.org/Conferences/2024": None,
     },
 )
+
+# A hash leads nowhere without its year: only the numbers of the virtual conference are asked for.
+SERVICE = page_service(SOURCE, label="MLSys", stage="published", order=40, meant=without_session)

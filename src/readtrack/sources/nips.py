@@ -1,4 +1,7 @@
-"""NIPS papers up to 2019 by their old number. The address also holds words: the one written stays a link."""
+"""NIPS papers up to 2019 by their old number. The address also holds words: the one written stays a link.
+
+No page can be fetched by the number alone: these papers are found by their titles (DBLP, Crossref).
+"""
 
 import re
 

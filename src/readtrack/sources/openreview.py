@@ -1,13 +1,34 @@
 """OpenReview submissions: forum, PDF and attachments of one id."""
 
 import re
+from dataclasses import replace
 
-from readtrack.sources import Source, WebLink
+from readtrack.sources import Metadata, Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading import venues
+from readtrack.sources.reading.pages import Head
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("openreview.net",)
 _HASH = re.compile(r"[0-9a-f]{40}")
 _FILE = re.compile(r"/pdf/([0-9a-f]{40})\.pdf")
+_CONFERENCE = re.compile(
+    r"(?:the )?([a-z-]+|\d+(?:st|nd|rd|th)) (?:annual |international )*conference on (learning representations|"
+    r"neural information processing systems|machine learning|language modeling|robot learning)\b.*"
+)
+_FIRST = {  # when the first conference would have been, had there been one in every year
+    "learning representations": 2013,
+    "neural information processing systems": 1987,
+    "machine learning": 1984,
+    "language modeling": 2024,
+    "robot learning": 2017,
+}
+_ONES = "first second third fourth fifth sixth seventh eighth ninth".split()  # noqa: SIM905 - a list of words
+_ORDINALS = [
+    *_ONES, "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth",
+    "eighteenth", "nineteenth",
+    *(name for tens in ("twent", "thirt", "fort") for name in (f"{tens}ieth", *(f"{tens}y-{one}" for one in _ONES))),
+]  # fmt: skip
 _PAGES = ("/forum", "/pdf", "/attachment", "/references/pdf", "/revisions", "/notes/edits/attachment")
 
 
@@ -34,6 +55,31 @@ def _links(key: str) -> tuple[WebLink, ...]:
     return (WebLink(url(key), "landing"), WebLink(f"https://openreview.net/pdf?id={key}", "pdf"))
 
 
+def _meant(said: Metadata) -> Metadata:
+    """The dates there are of the submission, in the year before the conference or longer ago."""
+    head = Head.from_raw(said.raw)
+    conference, journal = head.first("citation_conference_title"), head.first("citation_journal_title")
+    if not (conference or journal) or conference.lower().startswith("submitted to") or not said.authors:
+        return replace(said, stage="preprint", venue="")
+    if journal:
+        return replace(said, stage="published")
+    year = _year(conference)
+    return replace(said, stage="published", venue=venues.short(conference, year), year=year, published_on=None)
+
+
+def _year(conference: str) -> int | None:
+    """The year that its name tells: "ICLR 2024 Workshop", "The Twelfth International Conference on …"."""
+    written = re.search(r"\b(?:19|20)\d\d\b", conference)
+    if written:
+        return int(written[0])
+    named = _CONFERENCE.fullmatch(conference.lower())
+    if not named:
+        return None
+    digits = re.match(r"\d{1,3}", named[1])
+    number = int(digits[0]) if digits else _ORDINALS.index(named[1]) + 1 if named[1] in _ORDINALS else 0
+    return _FIRST[named[2]] + number - 1 if number else None
+
+
 SOURCE = Source(
     name="openreview",
     recognise=recognise,
@@ -54,4 +100,15 @@ SOURCE = Source(
         "https://openreview.net/group?id=ICLR.cc/2024/Conference": None,
         "https://openreview.net/forum": None,
     },
+)
+
+# Its API asks for a sign-in more often than its pages do.
+SERVICE = page_service(
+    SOURCE,
+    label="OpenReview",
+    stage="page",
+    order=40,
+    tails=(" | OpenReview",),
+    opens=lambda key: not _HASH.fullmatch(key),
+    meant=_meant,
 )

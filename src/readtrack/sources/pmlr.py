@@ -4,6 +4,7 @@ import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:[./].*)?", re.IGNORECASE | re.ASCII)
 _AT_JMLR = "/proceedings/papers"  # where the first volumes were
@@ -42,3 +43,5 @@ SOURCE = Source(
         "https://proceedings.mlr.press/": None,
     },
 )
+
+SERVICE = page_service(SOURCE, label="PMLR", stage="published", order=40)

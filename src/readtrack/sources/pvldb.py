@@ -1,4 +1,4 @@
-"""Papers of the VLDB Endowment: volume and file name."""
+"""Papers of the VLDB Endowment: volume and file name. Only the PDF has an address: there is no page to be read."""
 
 import re
 

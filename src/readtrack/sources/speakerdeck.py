@@ -1,9 +1,10 @@
-"""Slides on Speaker Deck."""
+"""Slides on Speaker Deck; their titles and authors by oEmbed."""
 
 import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading import embeds
 
 _NO_USERS = frozenset({"c", "categories", "features", "p", "player", "pro", "search", "signin", "signup", "users"})
 
@@ -39,3 +40,5 @@ SOURCE = Source(
         "https://speakerdeck.com/c/programming": None,
     },
 )
+
+SERVICE = embeds.service(SOURCE, "https://speakerdeck.com/oembed.json", label="Speaker Deck")

@@ -4,6 +4,7 @@ import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("usenix.org",)
 _PRESENTATION = re.compile(
@@ -44,6 +45,15 @@ def url(key: str) -> str:
     return f"https://www.usenix.org/conference/{conference}/{below}presentation/{name}"
 
 
+def _elsewhere(key: str) -> tuple[str, ...]:
+    """Names that are written with underscores there, and pages that stand where those of other years do."""
+    own, name = url(key), key.partition("/")[2]
+    underscored = own.removesuffix(name) + name.replace("-", "_")
+    below = "/technical-sessions/presentation/"
+    other = own.replace(below, "/presentation/") if below in own else own.replace("/presentation/", below)
+    return (underscored, other) if underscored != own else (other,)
+
+
 SOURCE = Source(
     name="usenix",
     recognise=recognise,
@@ -68,4 +78,8 @@ SOURCE = Source(
         "https://www.usenix.org/conference/osdi23": None,
         "https://example.org/system/files/osdi23-ren.pdf": None,
     },
+)
+
+SERVICE = page_service(
+    SOURCE, label="USENIX", stage="published", order=30, tails=(" | USENIX",), elsewhere=_elsewhere, base="usenix"
 )

@@ -10,10 +10,20 @@ from urllib.parse import unquote
 
 from readtrack.sources import LONGEST_KEY, Source, WebLink
 from readtrack.sources.addresses import Parts, canonical, parts, safe_url
+from readtrack.sources.reading.sites import page_service
 
 BEGINNING = 280  # characters of a very long address that stay in its name: its host, and what kind of thing it is
 _SHORTENED = re.compile(r"\?sha256-[0-9a-f]{64}$")
 _PLAINLY = re.compile(r"\s*(?:https?://|www\.)", re.IGNORECASE)
+_NO_PAGE = re.compile(
+    r".*\.(?:pdf|ps|djvu|epub|docx?|pptx?|xlsx?|key|odt|odp|zip|tar|t?gz|bz2|xz|7z|mp[34]|m4[av]|webm|mov|avi|wav|"
+    r"png|jpe?g|gif|svg|webp|json|csv|xml|txt|ipynb)(?:\.(?:gz|zip))?"
+)
+_TAILS = (  # of sites that do not say in their pages what they are called
+    " - 博客园", " - 掘金", " - 简书", " - Qiita", "｜note", "-腾讯云开发者社区-腾讯云", "-阿里云开发者社区", "-CSDN博客",
+    "_CSDN博客", " - はてなブログ", " · GitLab", " - Medium", " | Medium", " - Substack", "_哔哩哔哩_bilibili", " on Vimeo",
+    " | SlidesLive", " - Colaboratory", " - Colab",
+)  # fmt: skip
 _FILES = (
     ("slides", re.compile(r".*(?:/(?:slides?|presentations?|lectures?)/.*|\.pptx?|\.key|[-_]slides?\.pdf)|.*/slides?")),
     ("paper", re.compile(r".*\.(?:pdf|ps)(?:\.gz)?|/pdf/.+")),
@@ -107,6 +117,12 @@ def _links(key: str) -> tuple[WebLink, ...]:
     return () if _shortened(key) else (WebLink(url(key), _role(key)),)
 
 
+def _is_page(key: str) -> bool:
+    """Whether something can be read there: not of a file, nor of an address that is not known whole."""
+    where = parts(url(key))
+    return where is not None and not _shortened(key) and not _NO_PAGE.fullmatch(where.path.lower())
+
+
 def _role(key: str) -> str:
     roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
     where = parts(url(key))
@@ -142,3 +158,5 @@ SOURCE = Source(
         "": None,
     },
 )
+
+SERVICE = page_service(SOURCE, label="the web page itself", stage="page", order=1000, tails=_TAILS, opens=_is_page)

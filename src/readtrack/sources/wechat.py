@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 
 def recognise(text: str) -> str | None:
@@ -53,3 +54,6 @@ SOURCE = Source(
         "https://weixin.qq.com/s/u311S6zXhqmeHXD7xExmig": None,
     },
 )
+
+# Most pages have an empty <title>: the title is in og:title.
+SERVICE = page_service(SOURCE, label="WeChat", stage="page", order=70)

@@ -1,9 +1,10 @@
-"""YouTube videos, by whatever address one is watched."""
+"""YouTube videos, by whatever address one is watched; their titles and channels by oEmbed."""
 
 import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import Parts, parts
+from readtrack.sources.reading import embeds
 
 
 def recognise(text: str) -> str | None:
@@ -50,3 +51,6 @@ SOURCE = Source(
         "QGtrQXHbTnQ": None,
     },
 )
+
+# It answers 400 for a name of the right form that no video has.
+SERVICE = embeds.service(SOURCE, "https://www.youtube.com/oembed", label="YouTube", unknown=(400, 404))

@@ -4,6 +4,7 @@ import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _PAGE = re.compile(r"/([\w-]+)/(articles|scraps|books)/([\w-]+)(?:/viewer/[\w-]+)?", re.ASCII)
 
@@ -35,3 +36,5 @@ SOURCE = Source(
         "https://zenn.dev/topics/llm": None,
     },
 )
+
+SERVICE = page_service(SOURCE, label="Zenn", stage="page", order=70, tails=("｜Zenn", " | Zenn"))

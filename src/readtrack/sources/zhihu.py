@@ -4,6 +4,7 @@ import re
 
 from readtrack.sources import Source, WebLink
 from readtrack.sources.addresses import Parts, parts
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("zhihu.com",)
 _COLUMN = re.compile(r"/p/(\d+)(?:/edit)?")
@@ -51,3 +52,5 @@ SOURCE = Source(
         "https://zhuanlan.zhihu.com/some-column": None,
     },
 )
+
+SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",))

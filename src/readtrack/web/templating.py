@@ -17,6 +17,7 @@ from readtrack import markdown, policy, resources, search
 from readtrack.clock import now
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
+from readtrack.papers.awaited import label_of
 from readtrack.readings import states
 
 STATIC = Path(__file__).parent / "static"
@@ -37,7 +38,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     jinja.globals.update(asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed)
-    jinja.filters.update(markdown=_rendered, ago=ago, day=day, ticked=_ticked)
+    jinja.filters.update(markdown=_rendered, ago=ago, day=day, ticked=_ticked, service=label_of)
     return jinja
 
 

@@ -160,11 +160,11 @@ def _changed(tx: Read, state: queries.ImportState, place: Place) -> str:
 
 def _show_progress(request: Request, tx: Read, state: queries.ImportState) -> Response:
     rows = queries.results(tx, state.id)
-    asked = [row for row in rows if row.fetch_state in {"waiting", "fetched", "unknown", "refused"}]
+    asked = [row for row in rows if row.record_id or row.waits_for or row.problem]
     context: dict[str, Any] = {
         "rows": rows,
         "asked": len(asked),
-        "answered": sum(row.fetch_state != "waiting" for row in asked),
+        "answered": sum(bool(row.record_id or not row.waits_for) for row in asked),
         "waiting": queries.waited_for(tx, rows),
         "left": queries.list_undone(tx, state.id),
     }

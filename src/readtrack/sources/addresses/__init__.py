@@ -2,7 +2,7 @@
 
 from readtrack.sources.addresses.finding import find_addresses
 from readtrack.sources.addresses.form import MAX_LENGTH, Parts, canonical, parts, safe_url
-from readtrack.sources.addresses.junk import junk_reason
+from readtrack.sources.addresses.junk import inner_reason, junk_reason
 from readtrack.sources.addresses.network import is_public
 from readtrack.sources.addresses.proceedings import lacks_year, proceedings_key, proceedings_url
 from readtrack.sources.addresses.searching import search_terms
@@ -13,6 +13,7 @@ __all__ = [
     "Parts",
     "canonical",
     "find_addresses",
+    "inner_reason",
     "is_public",
     "junk_reason",
     "lacks_year",

@@ -87,11 +87,12 @@ def _not_web(address: str) -> str:
 
 
 def _inside_a_company(where: Parts, _address: str) -> str | None:
-    return _inner_host(where.host)
+    return inner_reason(where.host)
 
 
 @lru_cache(maxsize=512)  # a list leads to few sites again and again
-def _inner_host(host: str) -> str | None:
+def inner_reason(host: str) -> str | None:
+    """Why a host, as an address names it, is inside a network, as a sentence; None when it may be outside."""
     inner = "." not in host and ":" not in host
     if inner or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
         return f"{host} can only be reached from inside a network; it is never fetched."

@@ -1,0 +1,133 @@
+"""How many papers get their facts in a minute, at the pace that the services allow: `python -m bench.enriching`.
+
+One worker, invented papers, and the stand-in of the tests for all services: real sockets, and answers without a delay.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from bench.words import invented
+from readtrack import settings, sources
+from readtrack.db import Database
+from readtrack.models import Inquiry, Paper
+from readtrack.opening import open_library
+from readtrack.papers.commands import add_paper
+from readtrack.sources import Ref
+from readtrack.worker import Worker
+from tests import make
+from tests.outside.facts import Fact, Facts
+from tests.outside.world import World, egress_for
+
+PAPERS, SECONDS, LOOK = 300, 60.0, 0.1
+
+
+@dataclass(frozen=True)
+class Figures:
+    """`titled`: seconds until the last paper had its title; `settled`: how many had all answers after `seconds`."""
+
+    titled: float
+    settled: int
+    seconds: float
+    requests: int
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.enriching", description=__doc__)
+    parser.add_argument("--papers", type=int, default=PAPERS, metavar="N", help="how many papers are added at once")
+    parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="how long they are watched")
+    given = parser.parse_args(arguments)
+    figures = measured(given.papers, given.seconds)
+    print(*plain(given.papers, figures), sep="\n", flush=True)
+
+
+def measured(papers: int, seconds: float) -> Figures:
+    intervals = {service.name: service.interval for service in sources.all_services()}
+    facts = Facts(fact(number) for number in range(papers))
+    with World(facts) as world, library() as database:
+        add(database, facts)
+        worker = Worker(database, egress_for(world, database, intervals))
+        started = time.monotonic()
+        worker.start()
+        try:
+            titled = watched(database, started, seconds)
+        finally:
+            worker.stop()
+        spent = time.monotonic() - started
+        return Figures(titled, papers - unsettled(database), spent, len(world.requests))
+
+
+def watched(database: Database, started: float, seconds: float) -> float:
+    """Waits until every question is answered or time is up; the seconds until every paper had a title."""
+    titled = 0.0
+    while time.monotonic() - started < seconds and unsettled(database):
+        if not titled and not untitled(database):
+            titled = time.monotonic() - started
+        time.sleep(LOOK)
+    return titled or time.monotonic() - started
+
+
+def untitled(database: Database) -> int:
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).where(col(Paper.title) == "")) or 0
+
+
+def unsettled(database: Database) -> int:
+    """Papers of which some service still has to be asked."""
+    waiting = sa.select(sa.func.count(sa.distinct(col(Inquiry.paper_id)))).where(col(Inquiry.state) == "waiting")
+    with database.read() as tx:
+        return tx.scalar(waiting) or 0
+
+
+def fact(number: int) -> Fact:
+    """A paper on arXiv that was printed afterwards."""
+    made = invented(Random(number), number)
+    return Fact(
+        title=made.title,
+        authors=tuple(dict.fromkeys(made.authors)),
+        year=2023,
+        arxiv=f"23{number // 10_000 + 1:02}.{number % 10_000 + 1:05}",
+        doi=f"10.1145/3627703.{number}",
+        venue="EuroSys 2024",
+    )
+
+
+def add(database: Database, facts: Facts) -> None:
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for each in facts:
+            add_paper(tx, me, Ref("arxiv", each.arxiv))
+
+
+@contextmanager
+def library() -> Iterator[Database]:
+    """An empty one, in a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = open_library(settings.load({}, data=Path(folder)).ready())
+        try:
+            yield database
+        finally:
+            database.dispose()
+
+
+def plain(papers: int, figures: Figures) -> Iterator[str]:
+    yield f"\n{f'{papers:,} papers, one worker':44}{'papers':>9}{'seconds':>9}{'a minute':>10}"
+    rows = (
+        ("title, authors and abstract, from arXiv", papers, figures.titled),
+        ("everything, from all services", figures.settled, figures.seconds),
+    )
+    for name, count, seconds in rows:
+        yield f"{name:44}{count:9,}{seconds:9.1f}{count / seconds * 60:10,.0f}"
+    yield f"{figures.requests:,} requests, {figures.requests / papers:.2f} for each paper"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""arXiv's public metadata snapshot: a line of JSON for every paper."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+from readtrack.catalogue import json_pieces
+from readtrack.catalogue.forms import Form, Work
+from readtrack.sources import DatedVersion, Metadata, Ref, arxiv, doi
+from readtrack.sources.reading import fields, latex, mails
+
+_WITHDRAWN = re.compile(r"\b(?:has been|is|was) withdrawn\b|\bwithdrawn by\b")
+_BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
+_BRACKETED = re.compile(r"\s*\([^()]{0,500}\)")
+
+
+def read(text: bytes) -> Work | None:
+    line = fields.mapping(json_pieces.value(text))
+    key = arxiv.recognise(fields.words(line.get("id")))
+    if key is None:
+        raise ValueError("has no arXiv identifier")
+    title = _line(line.get("title"))
+    if not title:
+        raise ValueError("has no title")
+    versions = tuple(_versions(line.get("versions")))
+    published = versions[0].dated if versions and versions[0].label == "v1" else None
+    said = Metadata(
+        ref=Ref("arxiv", key),
+        stage="preprint",
+        kind="paper",
+        title=title,
+        authors=_authors(line),
+        year=published.year if published else None,
+        published_on=published.date() if published else None,
+        venue=_line(line.get("journal-ref")),
+        abstract=mails.without_mail(_text(line.get("abstract")).strip()),
+        identifiers=_published_as(line.get("doi")),
+        versions=versions,
+        remark=_remark(line),
+    )
+    return Work(str(said.ref), said)
+
+
+def is_one(line: object) -> bool:
+    """Whether a line is one of the snapshot."""
+    return (
+        isinstance(line, dict) and "id" in line and "title" in line and ("authors_parsed" in line or "authors" in line)
+    )
+
+
+def _text(said: object) -> str:
+    return said[: fields.PROSE] if isinstance(said, str) else ""
+
+
+def _line(said: object) -> str:
+    return latex.decoded(_text(said)[: fields.LINE])
+
+
+def _authors(line: Mapping[str, object]) -> tuple[str, ...]:
+    """From the names in parts, family name first; else from the text, without affiliations in brackets."""
+    parted = [part for part in fields.listed(line.get("authors_parsed")) if isinstance(part, list)]
+    if parted:
+        return fields.names([_name(parts) for parts in parted])
+    plain = _BRACKETED.sub("", _line(line.get("authors")))
+    return fields.names([name.strip() for name in _BETWEEN_NAMES.split(plain)])
+
+
+def _name(parts: Sequence[object]) -> str:
+    family, given, suffix = ([part if isinstance(part, str) else "" for part in parts[:3]] + ["", "", ""])[:3]
+    return latex.decoded(f"{given} {family} {suffix}"[: fields.LINE])
+
+
+def _versions(said: object) -> Iterator[DatedVersion]:
+    for version in fields.mappings(said):
+        label = fields.words(version.get("version"))
+        if label:
+            yield DatedVersion(label, _moment(fields.words(version.get("created"))))
+
+
+def _moment(written: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(written)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return moment if moment.tzinfo and 1900 < moment.year < 9000 else None
+
+
+def _published_as(said: object) -> tuple[Ref, ...]:
+    """The DOIs that authors gave; arXiv writes several with blanks between."""
+    written = fields.words(said).split()
+    return tuple(Ref("doi", key) for key in dict.fromkeys(map(doi.recognise, written)) if key)
+
+
+def _remark(line: Mapping[str, object]) -> str:
+    comment = mails.without_mail(_line(line.get("comments")))
+    told = f"{comment} {_text(line.get('abstract'))}".lower()
+    withdrawn = "withdrawn" in told and _WITHDRAWN.search(told)  # few have the word, and to look for it is quicker
+    return ": ".join(part for part in ("withdrawn" if withdrawn else "", comment) if part)
+
+
+FORM = Form("arxiv", "arXiv's metadata snapshot", json_pieces.lines, read)

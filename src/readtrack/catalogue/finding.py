@@ -1,0 +1,51 @@
+"""The numbers under which a work is found, by its names and its title. They are hints: what is found is verified."""
+
+from collections.abc import Iterator
+from zlib import crc32
+
+from readtrack import titles
+from readtrack.sources import Metadata, Ref
+
+_END = 24  # letters of the beginning and the end of a title that two spellings of it may share; a CJK one counts as 3
+_WIDE = "\u2e80"  # from here on a letter is mostly a syllable or a word
+_LONG = 5  # letters of a word that tells something
+
+
+def numbers_of(said: Metadata) -> set[int]:
+    """All under which this work should be found."""
+    named = {of_ref(ref) for ref in (said.ref, *said.identifiers)}
+    return named | {of_title(said.title), *like_title(said.title)} if said.title else named
+
+
+def of_ref(ref: Ref) -> int:
+    return crc32(f"name {ref}".encode(errors="replace"))
+
+
+def of_title(title: str) -> int:
+    """The same for all titles of the same letters."""
+    return crc32(f"title {titles.letters(title)}".encode(errors="replace"))
+
+
+def like_title(title: str) -> set[int]:
+    """Those that a title shares with most of its other spellings: cut off, a word wrong, in another order."""
+    letters = titles.letters(title)
+    if not letters:
+        return set()
+    hints = {f"from {_beginning(letters)}", f"to {_beginning(letters[::-1])}", *_telling_words(title)}
+    return {crc32(hint.encode(errors="replace")) for hint in hints}
+
+
+def _beginning(letters: str) -> str:
+    room = _END
+    for place, letter in enumerate(letters):
+        room -= 3 if letter >= _WIDE else 1
+        if room < 0:
+            return letters[:place]
+    return letters
+
+
+def _telling_words(title: str) -> Iterator[str]:
+    """The two longest words, which are seldom common ones."""
+    long = sorted({word for word in titles.words(title) if len(word) >= _LONG}, key=lambda word: (-len(word), word))
+    if len(long) > 1:
+        yield "words " + " ".join(sorted(long[:2]))

@@ -1,0 +1,138 @@
+"""What the catalogue knows: of names, and of titles. Only reads, from any number of threads."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import sqlalchemy as sa
+
+from readtrack import titles
+from readtrack.catalogue import facts, finding
+from readtrack.catalogue.store import FILES, HINTS, LOOSE, OF_ANOTHER, WORKS, is_readable, opened
+from readtrack.db import Database, Read
+from readtrack.sources import Metadata, Ref
+
+LIKELY = 0.85  # likeness from which on two titles may be those of one work
+_AT_ONCE = 500  # names in one statement
+_LOOKED_AT = 200  # works under one hint: more have a beginning that says nothing
+_STAGES = ("published", "preprint", "page")
+_FACTS = (WORKS.c.facts, WORKS.c.name, FILES.c.name.label("file"), FILES.c.begun_at)
+
+
+class Catalogue:
+    """Look-ups in one file. A file that is not there is an empty catalogue; it may be loaded at any time later."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._database: Database | None = None
+
+    @classmethod
+    def open(cls, path: Path) -> "Catalogue":
+        return cls(path)
+
+    def look_up(self, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
+        """Of each name the work that has it: rather the one whose own it is than one that claims it as well."""
+        database = self._opened()
+        found: dict[Ref, Metadata] = {}
+        if database is None:
+            return found
+        wanted = iter(dict.fromkeys(refs))
+        with database.read() as tx:
+            while some := list(islice(wanted, _AT_ONCE)):
+                found |= _named(tx, some)
+        return found
+
+    def find_title(self, title: str, limit: int = 5) -> list[Metadata]:
+        """Works of that title; when there are none, of likely ones, the likeliest first."""
+        database = self._opened()
+        if database is None or not titles.letters(title):
+            return []
+        with database.read() as tx:
+            same = [said for said in _under(tx, finding.of_title(title)) if titles.likeness(title, said.title) == 1]
+            found = same or list(_likely(tx, title))
+        found.sort(key=lambda said: (-titles.likeness(title, said.title), _STAGES.index(said.stage)))
+        return found[:limit]
+
+    def files(self) -> list[Any]:
+        """What was loaded, in that order: name, form, new, again, bad, position, begun_at, loaded_at."""
+        database = self._opened()
+        if database is None:
+            return []
+        with database.read() as tx:
+            return list(tx.execute(sa.select(FILES).order_by(FILES.c.begun_at, FILES.c.id)))
+
+    def counts(self) -> tuple[int, bool]:
+        """How many works there are, and whether all of them can be found already."""
+        database = self._opened()
+        if database is None:
+            return 0, True
+        with database.read() as tx:
+            works = tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0
+            return works, tx.scalar(sa.select(LOOSE.c.work).limit(1)) is None
+
+    def problem(self) -> str:
+        """Why nothing is found in a file that is there, as a sentence; blank when all is well."""
+        return OF_ANOTHER.format(self._path) if self._path.is_file() and self._opened() is None else ""
+
+    def close(self) -> None:
+        """Gives back its connections; a look-up opens new ones."""
+        with self._lock:
+            if self._database is not None:
+                self._database.dispose()
+            self._database = None
+
+    def _opened(self) -> Database | None:
+        if not self._path.is_file():
+            self.close()
+            return None
+        with self._lock:
+            if self._database is None:
+                self._database = _readable(self._path)
+            return self._database
+
+
+def _readable(path: Path) -> Database | None:
+    database = opened(path)
+    with database.read() as tx:
+        if is_readable(tx):
+            return database
+    database.dispose()
+    return None
+
+
+def _named(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
+    wanted = {finding.of_ref(ref) for ref in refs}
+    works = [_told(row) for row in tx.execute(_with_hints(HINTS.c.number.in_(wanted)))]
+    works.sort(key=lambda said: _STAGES.index(said.stage), reverse=True)
+    claimed = {ref: said for said in works for ref in said.identifiers}
+    own = {said.ref: said for said in works}
+    return {ref: known[ref] for known in (claimed, own) for ref in refs if ref in known}
+
+
+def _likely(tx: Read, title: str) -> Iterator[Metadata]:
+    seen = set()
+    for hint in finding.like_title(title):
+        for said in _under(tx, hint):
+            if said not in seen and titles.likeness(title, said.title) >= LIKELY:
+                seen.add(said)
+                yield said
+
+
+def _under(tx: Read, hint: int) -> Iterable[Metadata]:
+    return map(_told, tx.execute(_with_hints(HINTS.c.number == hint).limit(_LOOKED_AT)))
+
+
+def _with_hints(condition: Any) -> sa.Select[Any]:  # noqa: ANN401 - of SQLAlchemy
+    hinted = sa.select(HINTS.c.work).where(condition).distinct()
+    return sa.select(*_FACTS).join(FILES, FILES.c.id == WORKS.c.file).where(WORKS.c.id.in_(hinted))
+
+
+def _told(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
+    said = facts.unpacked(row.facts)
+    source = f"in {row.file}, loaded on {row.begun_at[:10]}"
+    noted = replace(said, remark=f"{said.remark}; {source}" if said.remark else source)
+    return replace(noted, raw=facts.written(noted))

@@ -1,0 +1,37 @@
+"""Whose turn it is to ask a host: what the way out wants of a gate. The one over all processes is readtrack.pace."""
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
+
+
+class Turn(Protocol):
+    """The right to ask a host once."""
+
+    def wait(self, seconds: float) -> None:
+        """The host wants to be left alone for so long."""
+        ...
+
+    def failed(self, problem: str) -> None:
+        """The host did not answer, or could not; said in a sentence."""
+        ...
+
+
+class Gate(Protocol):
+    """Lets requests to one host through one at a time, an interval apart."""
+
+    def turn(self, host: str, interval: float, /) -> AbstractContextManager[Turn]: ...
+
+
+class _FreeTurn:
+    def wait(self, seconds: float) -> None:
+        """Nobody else is there to be told."""
+
+    def failed(self, problem: str) -> None:
+        """Nobody else is there to be told."""
+
+
+class OpenGate:
+    """A gate that never waits, for a single question from the command line."""
+
+    def turn(self, _host: str, _interval: float) -> AbstractContextManager[Turn]:
+        return nullcontext(_FreeTurn())

@@ -1,0 +1,124 @@
+"""Which services are asked about a paper, and when: inquiries, one job for each service."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import jobs, sources
+from readtrack.db import Read, Write
+from readtrack.models import Identifier, Inquiry, Paper, Record
+from readtrack.papers import planning, queries
+from readtrack.papers.planning import Situation
+from readtrack.policy import present
+from readtrack.sources import About, Ref
+
+SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
+
+
+def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] = ()) -> list[int]:
+    """Puts the next questions about each paper; the jobs that will ask them."""
+    wanted = [
+        Inquiry(paper_id=paper_id, service=service, key=key)
+        for paper_id, now in _situations(tx, list(paper_ids), resting).items()
+        for service, key in planning.whom(now)
+    ]
+    earlier = _earlier(tx, wanted)
+    for inquiry in wanted:
+        before = earlier.get((inquiry.paper_id, inquiry.service, inquiry.key))
+        if before is None:
+            tx.add(inquiry)
+        else:
+            before.state, before.problem = "waiting", ""
+    tx.flush()
+    return [ask_later(tx, service) for service in sorted({inquiry.service for inquiry in wanted})]
+
+
+def ask_again(tx: Write, paper_ids: Collection[int]) -> list[int]:
+    """Begins anew: everybody may be asked once more. What still waits goes on waiting."""
+    done = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) != "waiting")
+    tx.execute(done.values(state="earlier"))
+    waiting = sa.select(col(Inquiry.service)).where(
+        col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) == "waiting"
+    )
+    still = [ask_later(tx, service) for service in tx.scalars(waiting.distinct()).all()]
+    tx.expire_all()
+    return sorted({*still, *ask_about(tx, paper_ids)})
+
+
+def ask_later(tx: Write, service: str) -> int:
+    """One job per service works through all that wait for it, in full batches."""
+    return jobs.enqueue(tx, "papers.refresh", {"service": service}, dedup=f"papers.refresh:{service}")
+
+
+def askable(refs: Iterable[Ref]) -> bool:
+    """Whether any service speaks for one of these names."""
+    return any(service.asks(About((ref,))) for ref in refs for service in sources.authorities(ref.scheme))
+
+
+def _situations(tx: Read, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
+    """Of each paper that is here; a fixed number of statements for all."""
+    papers = sa.select(col(Paper.id), col(Paper.kind), *SHOWN).where(col(Paper.id).in_(paper_ids), present(Paper))
+    rows = {row.id: row for row in tx.execute(papers)}
+    refs, asked, records = _refs(tx, rows), _asked(tx, rows), _agreeing(tx, rows)
+    claims = _claims(tx, records)
+    return {
+        paper_id: Situation(
+            about=About(tuple(refs.get(paper_id, ())), row.title, row.kind),
+            claims=claims.get(paper_id, ()),
+            asked=asked.get(paper_id, {}),
+            lacking=_lacking(row, refs.get(paper_id, ()), records.get(paper_id, ())),
+            agreed=bool(records.get(paper_id)),
+            resting=resting,
+        )
+        for paper_id, row in rows.items()
+    }
+
+
+def _lacking(row: sa.Row[Any], refs: Iterable[Ref], records: Iterable[sa.Row[Any]]) -> frozenset[str]:
+    shown = {name: getattr(row, name) for name in ("title", "authors", "year", "venue", "abstract")}
+    published = any(record.stage == "published" for record in records)
+    return planning.lacking(shown=shown, published=published, schemes={ref.scheme for ref in refs})
+
+
+def _refs(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[Ref]]:
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    found: dict[int, list[Ref]] = {}
+    for row in tx.execute(query.where(col(Identifier.paper_id).in_(paper_ids)).order_by(col(Identifier.id))):
+        found.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
+    return found
+
+
+def _asked(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str], str]]:
+    query = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))
+    found: dict[int, dict[tuple[str, str], str]] = {}
+    for row in tx.execute(query.where(col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) != "earlier")):
+        found.setdefault(row.paper_id, {})[row.service, row.key] = row.state
+    return found
+
+
+def _agreeing(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]]:
+    query = sa.select(col(Record.paper_id), col(Record.stage), col(Record.identifiers))
+    query = query.where(col(Record.paper_id).in_(paper_ids), col(Record.state) == "agrees")
+    found: dict[int, list[sa.Row[Any]]] = {}
+    for row in tx.execute(query.order_by(col(Record.id))):
+        found.setdefault(row.paper_id, []).append(row)
+    return found
+
+
+def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int, tuple[Ref, ...]]:
+    """Names that answers gave a paper and that it has not: those of another paper are for a person to look at."""
+    said = {
+        paper_id: [Ref.parse(name) for row in rows for name in row.identifiers] for paper_id, rows in records.items()
+    }
+    taken = queries.find_by_refs(tx, sorted({ref for names in said.values() for ref in names}))
+    return {
+        paper_id: tuple(dict.fromkeys(ref for ref in names if ref not in taken)) for paper_id, names in said.items()
+    }
+
+
+def _earlier(tx: Read, wanted: Sequence[Inquiry]) -> dict[tuple[int, str, str], Inquiry]:
+    ids = {inquiry.paper_id for inquiry in wanted}
+    query = sa.select(Inquiry).where(col(Inquiry.paper_id).in_(ids), col(Inquiry.state) == "earlier")
+    return {(found.paper_id, found.service, found.key): found for found in tx.scalars(query)} if ids else {}

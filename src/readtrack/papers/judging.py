@@ -1,0 +1,72 @@
+"""Whether an answer is about the paper that was meant. A wrong record is worse than none. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from readtrack import titles
+from readtrack.sources import Metadata
+
+ALIKE = 0.85  # of two titles that may differ in a word or a typo
+
+
+@dataclass(frozen=True)
+class Work:
+    """A title and its authors, as somebody gave them."""
+
+    title: str
+    authors: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Meant:
+    """The paper that was asked about. `named`: what notes or a person called it; `fellows`: the answers that fit.
+
+    `own`: asked by a name that notes or a person gave it; `renamed`: the same service answered before, and that fits.
+    """
+
+    named: str = ""
+    fellows: Sequence[Work] = ()
+    own: bool = False
+    renamed: bool = False
+
+
+def problem_with(said: Metadata, meant: Meant) -> str:
+    """Why it is about another work, in a few words; blank when it fits."""
+    if not said.title:
+        return "it gives no title"
+    if meant.renamed:
+        return _people(said, meant.fellows)
+    if meant.named and _names(meant.named, said.title):
+        return _people(said, meant.fellows)
+    if meant.fellows:
+        return (
+            _unlike_all(said, meant.fellows) if not (meant.named and meant.own) else "another title than in the notes"
+        )
+    if meant.named:
+        return "another title than in the notes"
+    return "" if meant.own else "nobody confirms that it is this work"
+
+
+def _names(named: str, title: str) -> bool:
+    """Notes shorten titles: the beginning up to the colon names the whole."""
+    return titles.same(named, title) or titles.names_head(named, title) or titles.likeness(named, title) >= ALIKE
+
+
+def _unlike_all(said: Metadata, fellows: Sequence[Work]) -> str:
+    """Two titles of one work may differ, as those of a preprint and of the paper do; then the people must not."""
+    alike = [fellow for fellow in fellows if _is_alike(said, fellow)]
+    if not alike:
+        return "another title"
+    return _people(said, alike)
+
+
+def _is_alike(said: Metadata, fellow: Work) -> bool:
+    if titles.same(said.title, fellow.title) or titles.likeness(said.title, fellow.title) >= ALIKE:
+        return True
+    shortened = titles.names_head(said.title, fellow.title) or titles.names_head(fellow.title, said.title)
+    return shortened and titles.same_people(said.authors, fellow.authors) is True
+
+
+def _people(said: Metadata, fellows: Sequence[Work]) -> str:
+    judged = [titles.same_people(said.authors, fellow.authors) for fellow in fellows]
+    return "other authors" if False in judged and True not in judged else ""

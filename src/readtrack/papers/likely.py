@@ -1,0 +1,99 @@
+"""Finds papers that are likely there twice: never all pairs, only those that have a key in common. Pure."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, groupby
+
+from readtrack import titles
+from readtrack.papers.weighing import Candidate, Known, Traits, is_cut, traits, weigh
+
+__all__ = ["Candidate", "Known", "find"]
+
+_BEGINNING, _BEGINNING_CJK = 16, 8  # letters by which titles are found that were cut off, or lost their name
+_RAREST = 5  # words of a title that are keys
+_FEW = 25  # papers that may have a word which is a key alone
+_CROWD, _NEIGHBOURS = 24, 6  # under one key: papers of which all pairs are looked at; in a crowd only the next ones
+_COMMON = 0.4  # of the words of both titles
+
+_PLACE = 24  # bits of a place in the list of papers: room for sixteen million
+_KEY = (1 << 39) - 1  # with the bits of a key: small integers; two keys with the same ones cost a look
+
+Keys = Callable[[Traits], Iterable[object]]
+
+
+def find(papers: Iterable[Known]) -> list[Candidate]:
+    """Pairs that a person should look at, the likeliest first. Time and memory grow as the number of papers does."""
+    there = [found for found in map(traits, papers) if found.letters]
+    weighed: set[int] = set()
+    candidates = []
+    for place, other in _promising(there):
+        pair = place << _PLACE | other
+        if pair not in weighed:
+            weighed.add(pair)
+            candidates.append(weigh(there[place], there[other]))
+    return sorted(filter(None, candidates), key=lambda found: (-found.likeness, found.one, found.other))
+
+
+def _promising(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
+    """Places of pairs that share a key and words; some more than once."""
+    shared = Counter(word for paper in there for word in paper.words)
+    for keys in (_by_letters, _by_words(shared), _by_people(shared)):
+        for places in _sharing(there, keys):
+            yield from ((a, b) for a, b in _pairs(there, places) if _is_promising(there[a], there[b]))
+
+
+def _is_promising(one: Traits, other: Traits) -> bool:
+    """Cheap, for most pairs end here."""
+    common = len(one.words & other.words)
+    return 2 * common >= _COMMON * (len(one.words) + len(other.words)) or one.head == other.head or is_cut(one, other)
+
+
+def _sharing(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
+    """Places of the papers that have a key in common. One list of integers is all that is held for it."""
+    held = sorted((hash(key) & _KEY) << _PLACE | place for place, paper in enumerate(there) for key in keys(paper))
+    for _, same in groupby(held, lambda one: one >> _PLACE):
+        places = [one & ((1 << _PLACE) - 1) for one in same]
+        if len(places) > 1:
+            yield places
+
+
+def _pairs(there: Sequence[Traits], places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """All pairs of a few; of a crowd those whose titles stand next to one another in the order of the alphabet."""
+    if len(places) <= _CROWD:
+        yield from combinations(places, 2)
+        return
+    ordered = sorted(places, key=lambda place: (there[place].letters, there[place].known.authors[:1], place))
+    for ahead in range(1, _NEIGHBOURS + 1):
+        yield from ((min(pair), max(pair)) for pair in zip(ordered, ordered[ahead:], strict=False))
+
+
+def _by_letters(paper: Traits) -> Iterable[object]:
+    """The title, what stands before and behind its colon, and how they begin."""
+    beginning = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
+    return {paper.letters, paper.head, paper.letters[:beginning], paper.rest[:beginning]} - {""}
+
+
+def _by_words(shared: Mapping[str, int]) -> Keys:
+    """The rarest words of the title, by two; those that few papers have, alone."""
+
+    def keys(paper: Traits) -> Iterable[object]:
+        rarest = _rarest(paper, shared)
+        return [*combinations(rarest, 2), *(word for word in rarest if shared[word] <= _FEW)]
+
+    return keys
+
+
+def _by_people(shared: Mapping[str, int]) -> Keys:
+    """A name of the first author with a rare word of the title, or with the year or the next."""
+
+    def keys(paper: Traits) -> Iterable[object]:
+        first, year = paper.known.authors[:1], paper.known.year
+        with_names: list[object] = [*_rarest(paper, shared), *((year, year + 1) if year else ())]
+        return [(part, more) for name in first for part in titles.person(name).whole for more in with_names]
+
+    return keys
+
+
+def _rarest(paper: Traits, shared: Mapping[str, int]) -> list[str]:
+    """Words of the title that the fewest other papers have, in an order that is the same for all of them."""
+    return sorted((word for word in paper.words if shared[word] > 1), key=lambda word: (shared[word], word))[:_RAREST]

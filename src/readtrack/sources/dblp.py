@@ -1,0 +1,160 @@
+"""DBLP, the bibliography of computer science, asked by title: where a paper appeared, and what else names it."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import urlencode
+
+from readtrack import sources, titles
+from readtrack.sources import About, Fetched, Http, Metadata, Ref, Service
+from readtrack.sources.reading import answers, dois, fields, latex, people, venues
+
+LABEL = "DBLP"
+_FEW, _MANY = 10, 100  # hits asked for: at first, and when a title of plain words is not among them
+_WORDS = 25  # of a title that are asked for
+_MATHS = re.compile(r"\$[^$]{1,1000}\$")
+_NO_WORKS = frozenset({"Editorship", "Data and Artifacts"})
+_CORR = ("journals/corr/", "journals/iacr/")
+_ABBREVIATED = re.compile(r"(?:\.\.|\b(?:inc|ltd|corp|jr|sr|etc|et al|vs)\.|\b(?:[a-z]\.){2,})$", re.IGNORECASE)
+Info = Mapping[str, object]
+
+
+def asks(about: About) -> tuple[str, ...]:
+    """The title, when it is telling and DBLP could know it: its titles are in Latin script."""
+    letters = titles.letters(about.title)
+    latin = 2 * sum(letter.isascii() for letter in letters) > len(letters)
+    return (about.title,) if about.kind == "paper" and latin and titles.is_telling(letters) else ()
+
+
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    return answers.one_by_one(keys, lambda key: _ask(http, key))
+
+
+def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
+    """The work of that title. Only a list that is complete says that it is not there."""
+    hits, total = _hits(http, title, limit)
+    if called_so := _called(title, hits):
+        return _one_work(title, called_so)
+    if total <= len(hits):
+        return None
+    if limit < _MANY:
+        return _ask(http, title, _MANY)
+    return (
+        f"DBLP knows {total} works with the words of {title!r}, and none of the first {_MANY} is called so. "
+        "Nothing was changed; give its DOI, if there is one."
+    )
+
+
+def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
+    """The first hits, and how many there are."""
+    words = re.findall(r"\w+", _MATHS.sub(" ", latex.decoded(title)))[:_WORDS]
+    if not words:
+        return (), 0
+    asked = urlencode({"q": " ".join(words), "format": "json", "h": limit})
+    answer = http.get(f"{http.base('dblp').rstrip('/')}/search/publ/api?{asked}", answers.ASK)
+    tree = answers.tree(answer, LABEL)
+    hits = fields.at(tree, "result", "hits")
+    total = fields.words(fields.at(hits, "@total"))
+    if fields.at(tree, "result", "status", "@code") not in {"200", None} or not total.isdecimal():
+        raise answers.instead(LABEL, "JSON that does not say how much it holds")
+    return [fields.mapping(hit.get("info")) for hit in fields.mappings(fields.at(hits, "hit"))], int(total)
+
+
+def _called(title: str, hits: Iterable[Info]) -> list[Info]:
+    """The works of that title; those of exactly these letters, where there are such."""
+    works = [hit for hit in hits if fields.words(hit.get("type")) not in _NO_WORKS]
+    same = [hit for hit in works if titles.same(title, title_of(hit.get("title")))]
+    exact = [hit for hit in same if titles.letters(title_of(hit.get("title"))) == titles.letters(title)]
+    return exact or same
+
+
+def _one_work(title: str, hits: Sequence[Info]) -> Metadata | str:
+    one, *rest = hits
+    if any(titles.same_people(_authors(one), _authors(other)) is False for other in rest):
+        return f"DBLP knows several works called {title!r}, by different people. Nothing was changed; give its DOI."
+    return read(title, answers.raw({"hit": [{"info": hit} for hit in hits]}))
+
+
+def read(_key: str, raw: str) -> Metadata:
+    """One hit, `{"info": …}`, or all hits of one work: the published one tells, the others add their names."""
+    stored = answers.stored(raw, LABEL)
+    infos = [fields.mapping(hit.get("info")) for hit in fields.mappings(stored.get("hit", stored))]
+    found = sorted((info for info in infos if title_of(info.get("title"))), key=_rank)
+    if not found:
+        raise answers.instead(LABEL, "works without a title")
+    best, names = found[0], tuple(dict.fromkeys(ref for info in found for ref in _refs(info)))
+    ref = names[0] if names else _page(best)
+    year = fields.year(best.get("year"))
+    return Metadata(
+        ref=ref,
+        service="dblp",
+        stage="preprint" if _is_preprint(best) else "published",
+        title=title_of(best.get("title")),
+        authors=_authors(best),
+        year=year,
+        venue=venues.short(fields.line(best.get("venue")), year),
+        identifiers=tuple(name for name in names if name != ref),
+        raw=raw,
+    )
+
+
+def _rank(info: Info) -> tuple[bool, bool, int]:
+    """Published before preprint, at a conference before its longer form in a journal, earlier before later."""
+    return _is_preprint(info), not _is_gathering(info), fields.year(info.get("year")) or 9999
+
+
+def _is_gathering(info: Info) -> bool:
+    return fields.words(info.get("type")).startswith("Conference")
+
+
+def _is_preprint(info: Info) -> bool:
+    key, kind = fields.words(info.get("key")), fields.words(info.get("type"))
+    return key.startswith(_CORR) or kind.startswith("Informal") or fields.words(info.get("venue")) == "CoRR"
+
+
+def title_of(said: object) -> str:
+    """A title without the full stop that DBLP puts behind each."""
+    title = fields.line(said)
+    return title.removesuffix(".") if not _ABBREVIATED.search(title) else title
+
+
+def _authors(info: Info) -> tuple[str, ...]:
+    """A list, or an object when there is one; the number that tells namesakes apart is DBLP's own."""
+    said = fields.listed(fields.at(info, "authors", "author"))
+    names = [fields.line(one.get("text") if isinstance(one, dict) else one) for one in said]
+    return fields.names([people.without_number(name) for name in names])
+
+
+def _refs(info: Info) -> Iterable[Ref]:
+    """What names the work: its electronic editions and DOI; of CoRR the arXiv identifier, which its volume is too."""
+    written = [*fields.listed(info.get("ee")), info.get("doi")]
+    if fields.words(info.get("key")).startswith(_CORR[0]):
+        written.append(fields.words(info.get("volume")).removeprefix("abs/"))
+    found = [dois.named(text[: fields.LINE]) for text in written if isinstance(text, str)]
+    return [ref for ref in found if ref is not None]
+
+
+def _page(info: Info) -> Ref:
+    """Where nothing better names it: its page at DBLP."""
+    key = fields.words(info.get("key"))
+    page = sources.recognise(fields.words(info.get("url"))) or sources.recognise(f"https://dblp.org/rec/{key}")
+    return page or Ref("url", "dblp.org")
+
+
+def search(http: Http, title: str) -> Sequence[Metadata]:
+    """Each hit is a work of its own here: a person chooses."""
+    hits, _ = _hits(http, title, _FEW)
+    works = [hit for hit in hits if fields.words(hit.get("type")) not in _NO_WORKS and title_of(hit.get("title"))]
+    return [read(title, answers.raw({"info": hit})) for hit in works]
+
+
+SERVICE = Service(
+    name="dblp",
+    label=LABEL,
+    order=30,
+    asks=asks,
+    fetch=fetch,
+    read=read,
+    adds=frozenset({"published", "preprint", "venue", "year"}),
+    interval=2.0,
+    search=search,
+)

@@ -1,0 +1,57 @@
+"""In which characters a page is written: what its bytes say, then its header, then its own head, then what fits."""
+
+import codecs
+import re
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_DECLARED = re.compile(rb"charset\s{0,9}=\s{0,9}[\"']?\s{0,9}([\w.:-]{1,40})", re.IGNORECASE)
+_LANGUAGE = re.compile(rb"<html[^>]{0,500}?\blang=[\"']?(ja|zh|ko)\b", re.IGNORECASE)
+_PROLOGUE = 4096  # bytes in which a page says how it is written
+# What pages call one thing is a part of another: browsers read the larger one, and so does readtrack.
+_LARGER = {
+    "ascii": "cp1252", "iso8859-1": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932",
+    "euc_kr": "cp949", "big5": "big5hkscs",
+}  # fmt: skip
+_KNOWN = frozenset(
+    "utf-8 utf-16 utf-16-le utf-16-be gb18030 cp932 euc_jp iso2022_jp cp949 big5hkscs koi8-r koi8-u".split()  # noqa: SIM905 - a list of words
+) | {f"cp125{page}" for page in range(9)} | {f"iso8859-{part}" for part in range(2, 17)}  # fmt: skip
+_CARELESS = "cp1252"  # what servers announce without having looked
+_USUAL = {b"ja": ("euc_jp", "cp932"), b"zh": ("gb18030",), b"ko": ("cp949",)}
+
+
+def text_of(body: bytes, content_type: str = "") -> str:
+    """The page as text. What cannot be read becomes the replacement character, never an error."""
+    for mark, charset in _MARKS:
+        if body.startswith(mark):
+            return body.decode(charset, errors="replace")
+    candidates = _candidates(body, content_type)
+    for charset in candidates:
+        try:
+            return body.decode(charset)
+        except UnicodeDecodeError:
+            continue
+    return body.decode(candidates[0], errors="replace")
+
+
+def _candidates(body: bytes, content_type: str) -> list[str]:
+    """What the page may be written in, the likeliest first."""
+    named = [_charset(found[1]) for found in _declarations(body, content_type)]
+    declared = [charset for charset in named if charset and charset != _CARELESS]
+    language = _LANGUAGE.search(body[:_PROLOGUE])
+    usual = _USUAL[language[1].lower()] if language else ()
+    return [*declared, "utf-8", *usual, _CARELESS] if _CARELESS not in named else [*declared, "utf-8", _CARELESS]
+
+
+def _declarations(body: bytes, content_type: str) -> list[re.Match[bytes]]:
+    places = (content_type.encode(errors="replace")[:1000], body[:_PROLOGUE])
+    return [found for place in places if (found := _DECLARED.search(place))]
+
+
+def _charset(label: bytes) -> str:
+    """Python's name for it; blank for what is none of text ("hex", "idna" and other traps)."""
+    try:
+        name = codecs.lookup(label.decode(errors="replace")).name
+    except LookupError:
+        return ""
+    name = _LARGER.get(name, name)
+    return name if name in _KNOWN else ""

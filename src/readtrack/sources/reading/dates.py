@@ -1,0 +1,88 @@
+"""Dates as services write them. Nothing is made up: no day without a month, no order of day and month guessed."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+_EARLIEST, _LATEST = 1400, 2200
+_LONGEST = 100
+_NUMBERS = re.compile(r"(\d{4})(?:\s?[-/.年]\s?(\d{1,2})(?:\s?[-/.月]\s?(\d{1,2})日?)?月?年?)?(?:[T\s].*)?", re.DOTALL)
+_COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)")
+_NAMES = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+_MONTHS = {name: number for number, name in enumerate(_NAMES.split("|"), 1)}
+_MONTH = rf"(?P<month>{_NAMES})[a-z]{{0,6}}\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_YEAR = r"(?P<year>\d{4})"
+_WRITTEN = tuple(
+    re.compile(rf"(?:[a-z]{{3,9}},?\s)?{form}(?:[T\s,].*)?", re.IGNORECASE | re.DOTALL)
+    for form in (
+        rf"{_DAY}[\s-]{_MONTH}[\s,-]{{1,2}}{_YEAR}",
+        rf"{_MONTH}\s{_DAY}[\s,]{{1,2}}{_YEAR}",
+        rf"{_YEAR}[\s,-]{{1,2}}{_MONTH}(?:[\s-]{_DAY})?",
+        rf"{_MONTH}[\s,]{{1,2}}{_YEAR}",
+    )
+)
+_ANY_YEAR = re.compile(r"(?<!\d)((?:1[4-9]|20|21)\d\d)(?!\d)")
+
+
+def day(said: object) -> tuple[int | None, date | None]:
+    """The year and, when all three parts are given, the day: of [[2024, 4, 22]], "2024-04-22", "22 April 2024" …"""
+    year, month, day_of_month = _parts(said)
+    if year is None or not _EARLIEST <= year <= _LATEST:
+        return None, None
+    if month is None or day_of_month is None:
+        return year, None
+    try:
+        return year, date(year, month, day_of_month)
+    except (ValueError, OverflowError):
+        return year, None
+
+
+Parts = tuple[int | None, int | None, int | None]
+_NOTHING: Parts = (None, None, None)
+
+
+def _parts(said: object) -> Parts:
+    if isinstance(said, date):
+        return said.year, said.month, said.day
+    if isinstance(said, Mapping):
+        return _of_mapping(said)
+    if isinstance(said, str):
+        return _of_text(" ".join(said[:_LONGEST].split()))
+    if isinstance(said, Sequence) and not isinstance(said, bytes):
+        return _of_list(said)
+    return (_number(said), None, None)
+
+
+def _of_mapping(said: Mapping[object, object]) -> Parts:
+    """Crossref's `{"date-parts": …}`, or a year, month and day by name."""
+    if "date-parts" in said:
+        listed = said["date-parts"]
+        return _of_list(listed) if isinstance(listed, list | tuple) else _NOTHING
+    return _number(said.get("year")), _number(said.get("month")), _number(said.get("day"))
+
+
+def _of_list(said: Sequence[object]) -> Parts:
+    if said and isinstance(said[0], list | tuple):
+        return _of_list(said[0]) if not isinstance(said[0][:1], str) else _NOTHING
+    numbers = [_number(part) for part in said[:3]]
+    year, month, day_of_month = [*numbers, None, None, None][:3]
+    return year, month, day_of_month if month is not None else None
+
+
+def _of_text(text: str) -> Parts:
+    if found := _NUMBERS.fullmatch(text) or _COMPACT.fullmatch(text):
+        return _number(found[1]), _number(found[2]), _number(found[3])
+    for form in _WRITTEN:
+        if found := form.fullmatch(text):
+            named = found.groupdict()
+            return _number(named["year"]), _MONTHS[named["month"][:3].lower()], _number(named.get("day"))
+    years = set(_ANY_YEAR.findall(text))
+    return (_number(years.pop()) if len(years) == 1 else None, None, None)
+
+
+def _number(said: object) -> int | None:
+    if isinstance(said, int) and not isinstance(said, bool):
+        return said
+    plain = said.strip() if isinstance(said, str) else ""
+    return int(plain) if plain.isascii() and plain.isdecimal() and len(plain) <= 4 else None

@@ -1,0 +1,186 @@
+"""The head of a web page: the few things it says of itself that readtrack reads, and nothing else."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from itertools import islice
+from typing import cast
+
+from lxml import etree
+from lxml.etree import _Element as Element
+
+from readtrack.errors import SourceUnavailable
+from readtrack.sources.reading import linked, markup
+from readtrack.sources.reading.charsets import text_of
+from readtrack.sources.reading.tidy import tidy
+
+LARGEST = 5_000_000  # bytes of a page
+LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # characters: an abstract, anything else
+_LONGER = {"citation_abstract": LONGEST_TEXT, "dcterms.abstract": LONGEST_TEXT, "dc.description.abstract": LONGEST_TEXT}
+_LONGER |= {"citation_authors": 4 * LONGEST_TEXT}  # all in one tag: a list that is cut would be a wrong one
+MOST_TAGS = 5_200  # a paper of five thousand authors, and what else is said of it
+OPENING = 400  # characters of the visible text: enough to tell a wall from a page
+_KEPT = re.compile(
+    r"citation_(?:title|authors?|publication_date|date|cover_date|online_date|year|conference(?:_title)?|journal_title|"
+    r"inbook_title|book_title|doi|arxiv_id|pdf_url|abstract|language|technical_report_institution)|"
+    r"(?:dc|dcterms|eprints|prism)\.(?:title|creator|creators_name|date|date\.issued|issued|publicationdate|identifier|"
+    r"doi|abstract|description\.abstract|description|language|publicationname|type)|"
+    r"og:(?:title|site_name|description|type|url|locale)|(?:og:)?article:(?:author|published_time)|"
+    r"twitter:(?:title|description)|application-name|author|description"
+)
+_DUBLIN_CORE = re.compile(r"^(dc|dcterms|eprints|prism)[:.]")
+_NOT_SHOWN = frozenset({"script", "style", "template", "svg", "title"})
+_XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})  # the last is USENIX's
+_TELLING = 100  # characters that an abstract has at least
+_PIECES, _HEADINGS, _LONGEST_LANGUAGE = 5_000, 20, 40
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a page says of itself. `meta` in the order of the page.
+
+    `heading`: with which the title begins when it goes on with something else. `abstract`: as it stands on the page.
+    `opening`: how the visible text begins; it tells walls from pages and is not kept.
+    """
+
+    title: str = ""
+    meta: tuple[tuple[str, str], ...] = ()
+    ld: tuple[dict[str, object], ...] = ()
+    canonical: str = ""
+    language: str = ""
+    heading: str = ""
+    abstract: str = ""
+    opening: str = field(default="", compare=False)
+
+    def all(self, *names: str) -> tuple[str, ...]:
+        """Every content of the first of the names that has any."""
+        found = (tuple(content for name, content in self.meta if name == wanted) for wanted in names)
+        return next((contents for contents in found if contents), ())
+
+    def first(self, *names: str) -> str:
+        """The first content of the first of the names that has one; blank when there is none."""
+        return next(iter(self.all(*names)), "")
+
+    def to_raw(self) -> str:
+        kept = {part.name: getattr(self, part.name) for part in fields(self) if part.compare}
+        return json.dumps({name: said for name, said in kept.items() if said}, ensure_ascii=False)
+
+    @classmethod
+    def from_raw(cls, raw: str) -> "Head":
+        """The inverse of to_raw; whatever is not as it should be is left out."""
+        try:
+            kept = json.loads(raw)
+        except (ValueError, RecursionError):
+            kept = None
+        if not isinstance(kept, dict):
+            raise SourceUnavailable("The stored page cannot be read. It was kept as it is; ask the site again.")
+        texts = {name: _text(kept.get(name)) for name in ("title", "canonical", "language", "heading", "abstract")}
+        return cls(meta=tuple(_pairs(kept.get("meta"))), ld=tuple(_dicts(kept.get("ld"))), **texts)
+
+
+def head_of(body: bytes, content_type: str = "") -> Head:
+    """The head of a page, read without the network. A page of which nothing can be read has an empty head."""
+    text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd")
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        page = cast("Element | None", etree.fromstring(text.encode(errors="replace"), parser))  # None: nothing at all
+    except (etree.XMLSyntaxError, ValueError):
+        return Head()
+    return _head(page) if page is not None else Head()
+
+
+def _head(page: Element) -> Head:
+    titles = (title for title in page.iter("title") if all(above.tag != "svg" for above in title.iterancestors()))
+    canonical = (link.get("href", "") for link in page.iter("link") if link.get("rel", "").lower() == "canonical")
+    title = _said(next(titles, None))
+    return Head(
+        title=title,
+        meta=tuple(_tags(page)),
+        ld=tuple(_works(page)),
+        canonical=tidy(next(canonical, ""), LONGEST_LINE),
+        language=tidy(page.get("lang") or page.get(_XML_LANGUAGE) or "", _LONGEST_LANGUAGE),
+        heading=_heading(page, title),
+        abstract=_abstract(page),
+        opening=_opening(page),
+    )
+
+
+def _tags(page: Element) -> Iterator[tuple[str, str]]:
+    """The meta tags that are read, in order: none that can hold a mail address, no affiliations, no references."""
+    named = ((_name(tag.get("name") or tag.get("property") or ""), tag.get("content", "")) for tag in page.iter("meta"))
+    kept = ((name, tidy(text, _LONGER.get(name, LONGEST_LINE))) for name, text in named if _KEPT.fullmatch(name))
+    return islice((tag for tag in kept if tag[1]), MOST_TAGS)
+
+
+def _name(name: str) -> str:
+    """One spelling for "DC:Title" and "dc.title", and none for who wrote the page's software."""
+    plain = name[:100].strip().lower().removeprefix("bepress_")
+    return _DUBLIN_CORE.sub(r"\1.", plain)
+
+
+def _works(page: Element) -> Iterator[dict[str, object]]:
+    scripts = ["".join(script.itertext()) for script in page.iter("script") if "ld+json" in script.get("type", "")]
+    for work in linked.works(scripts):
+        yield {name: _tidied(said) for name, said in work.items() if said}
+
+
+def _tidied(said: object) -> object:
+    if isinstance(said, list):
+        return [tidy(text, LONGEST_LINE) for text in said]
+    return tidy(str(said), LONGEST_TEXT)
+
+
+def _said(element: Element | None) -> str:
+    return "" if element is None else tidy("".join(islice(element.itertext(), _PIECES)), LONGEST_LINE)
+
+
+def _heading(page: Element, title: str) -> str:
+    """The heading with which the title begins, where something else follows: the name of a site, or of a journal."""
+    shown = markup.plain(title)
+    for element in islice(page.iter("h1", "h2"), _HEADINGS):
+        heading = _said(element)
+        if shown.startswith(heading) and len(shown) > len(heading) > len(shown) / 2:
+            return heading
+    return ""
+
+
+def _abstract(page: Element) -> str:
+    """What stands on the page as the abstract; pages of papers often have it there only."""
+    for element in page.iter("div", "section", "blockquote", "p"):
+        called = {element.get("id", ""), *element.get("class", "").split()}
+        if not called.isdisjoint(_ABSTRACTS) and len(text := _text_of(element)) >= _TELLING:
+            return re.sub(r"^abstract\b[\s:.\u2014-]*", "", text, flags=re.IGNORECASE)
+    return ""
+
+
+def _text_of(element: Element) -> str:
+    return tidy(" ".join(islice(element.itertext(), _PIECES)), LONGEST_TEXT)
+
+
+def _opening(page: Element) -> str:
+    """The first words that a person would see."""
+    words = ""
+    for element in page.iter():
+        own = element.text if element.tag not in _NOT_SHOWN else ""
+        words += "".join(f"{text[:OPENING]} " for text in (own, element.tail) if text and text.strip())
+        if len(words) > OPENING:
+            break
+    return tidy(words, OPENING)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _pairs(value: object) -> Iterator[tuple[str, str]]:
+    for pair in value if isinstance(value, list) else ():
+        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
+            yield pair[0], pair[1]
+
+
+def _dicts(value: object) -> Iterator[dict[str, object]]:
+    for member in value if isinstance(value, list) else ():
+        if isinstance(member, dict):
+            yield member

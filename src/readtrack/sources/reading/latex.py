@@ -1,0 +1,238 @@
+"""LaTeX in titles, names and abstracts, as characters; maths between dollars stays as it is."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+_LONGEST = 50_000
+_MAYBE = re.compile(r"[\\${}~\ufb00-\ufb06]|--|``|''|`[^`']{1,200}'")
+_TOKEN = re.compile(
+    r"\\(?P<word>[A-Za-z]+)\*?|\\(?P<sign>.)|(?P<brace>[{}])|\$\$(?P<display>[^$]{1,1000})\$\$|"
+    r"\$(?P<maths>(?:\\.|[^$\\]){1,1000})\$(?!\d)|(?P<char>.)",
+    re.DOTALL,
+)
+_PLAINLY_MATHS = re.compile(r"\\[A-Za-z]|[\^_=<>]")
+_MARKS = {
+    "`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307",
+    "u": "\u0306", "v": "\u030c", "H": "\u030b", "c": "\u0327", "k": "\u0328", "r": "\u030a", "d": "\u0323",
+    "b": "\u0331", "t": "\u0361",
+}  # fmt: skip
+_LETTERS = {
+    "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ss": "ß", "SS": "ẞ", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ",
+    "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ", "dj": "đ", "DJ": "Đ",
+    "ng": "ŋ", "NG": "Ŋ",
+}  # fmt: skip
+_SYMBOLS = {
+    "S": "§", "P": "¶", "dag": "†", "ddag": "‡", "copyright": "©", "pounds": "£", "euro": "€", "texteuro": "€",
+    "textregistered": "®", "texttrademark": "™", "textdegree": "°", "degree": "°", "dots": "…", "ldots": "…",
+    "textellipsis": "…", "textendash": "–", "textemdash": "—", "textbackslash": "\\", "textasciitilde": "~",
+    "textasciicircum": "^", "textunderscore": "_", "textbar": "|", "textless": "<", "textgreater": ">",
+    "textbullet": "•", "textperiodcentered": "·", "textquoteleft": "‘", "textquoteright": "’",
+    "textquotedblleft": "“", "textquotedblright": "”", "textquotesingle": "'", "textdollar": "$", "textmu": "µ",
+    "guillemotleft": "«", "guillemotright": "»", "LaTeX": "LaTeX", "TeX": "TeX", "BibTeX": "BibTeX", "slash": "/",
+    "times": "×", "pm": "±", "cdot": "·", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "approx": "≈",
+    "sim": "∼", "infty": "∞", "to": "→", "rightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
+    "Rightarrow": "⇒", "langle": "⟨", "rangle": "⟩", "ell": "ℓ", "sqrt": "√", "checkmark": "✓", "star": "⋆",
+    "item": "•", "and": "and", "backslash": "\\",
+}  # fmt: skip
+_SIGNS = {" ": " ", ",": " ", ";": " ", ":": " ", "\\": " ", "\n": " ", "!": "", "/": "", "-": "", "@": ""}
+_GONE = frozenset(
+    re.split(
+        r"\s+",
+        "it em bf sc rm sf tt sl itshape bfseries scshape rmfamily sffamily ttfamily upshape mdseries normalfont tiny "
+        "scriptsize footnotesize small normalsize large Large LARGE huge Huge protect relax noindent xspace centering "
+        "boldmath unboldmath par newline linebreak break hfill null left right",
+    )
+)
+_GONE_WITH_ARGUMENT = frozenset(
+    re.split(
+        r"\s+",
+        "footnote thanks cite citep citet label ref vspace hspace noopsort begin end href textcolor color fontsize",
+    )
+)
+_RAISED = str.maketrans("0123456789+-=()niTM", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀᴹ")
+_LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
+_GREEK_FORMS = {"varepsilon": "ε", "varphi": "φ", "vartheta": "ϑ", "varsigma": "ς", "varrho": "ϱ", "lambda": "λ"}
+_LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"})
+
+Change = Callable[[str], str]
+
+
+def decoded(text: str) -> str:
+    """LaTeX outside $…$ as Unicode, white space single. Commands nobody knows stay, when they have no argument."""
+    if len(text) <= _LONGEST and _MAYBE.search(text):
+        text = _Reader(text.translate(_LIGATURES)).read()
+    return " ".join(text.split())
+
+
+class _Reader:
+    """Reads once from left to right. What a command does to its argument waits until the argument is complete."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._at = text, 0
+        self._quotes_from = text.find("``") if "``" in text else len(text)
+        self._out: list[str] = []
+        self._waiting: list[Change] = []  # what is done to the next letter or group, last first
+        self._groups: list[tuple[list[str], list[Change]]] = []
+
+    def read(self) -> str:
+        while self._at < len(self._text):
+            found = _TOKEN.match(self._text, self._at)
+            if found is None:  # a backslash at the very end
+                self._put(self._text[self._at])
+                break
+            self._at = found.end()
+            self._take(found)
+        opened = ["".join(out) for out, _ in self._groups]  # never closed: those braces were none of LaTeX
+        return "{".join([*opened, "".join(self._out)])
+
+    def _take(self, found: re.Match[str]) -> None:
+        kind = found.lastgroup
+        if kind == "word":
+            self._command(found)
+        elif kind == "sign":
+            self._sign(found["sign"])
+        elif kind == "brace":
+            self._brace(found["brace"])
+        elif kind in {"maths", "display"}:
+            self._maths(found)
+        else:
+            self._char(found["char"])
+
+    def _put(self, atom: str) -> None:
+        while self._waiting:
+            atom = self._waiting.pop()(atom)
+        self._out.append(atom)
+
+    def _brace(self, brace: str) -> None:
+        if brace == "{":
+            self._groups.append((self._out, self._waiting))
+            self._out, self._waiting = [], []
+        elif self._groups:
+            inner = "".join(self._out)
+            self._out, self._waiting = self._groups.pop()
+            self._put(inner)
+        else:
+            self._put(brace)
+
+    def _command(self, found: re.Match[str]) -> None:
+        word = found["word"]
+        has_argument = self._text.startswith("{", self._at)
+        if word in _LETTERS:
+            self._skip_space()
+            self._put(_LETTERS[word])
+        elif symbol := _SYMBOLS.get(word) or _greek(word):
+            self._put(symbol)
+        elif word in _MARKS and (has_argument or self._text.startswith((" ", "\\"), self._at)):
+            self._wait_for(_accent(_MARKS[word]))
+        elif word in _GONE:
+            self._skip_space()
+        elif has_argument or word in _ARGUMENTS:
+            self._wait_for(_ARGUMENTS.get(word, str))
+        else:
+            self._put(found[0])
+
+    def _wait_for(self, change: Change) -> None:
+        self._skip_space()
+        self._waiting.append(change)
+
+    def _skip_space(self) -> None:
+        while self._text.startswith(" ", self._at):
+            self._at += 1
+
+    def _sign(self, sign: str) -> None:
+        if sign in _MARKS:
+            self._wait_for(_accent(_MARKS[sign]))
+        elif sign in _FORMULAS and (end := self._text.find(_FORMULAS[sign], self._at, self._at + 1000)) > 0:
+            self._put(f"${self._text[self._at : end].strip()}$")
+            self._at = end + 2
+        else:
+            self._put(_SIGNS.get(sign, sign))
+
+    def _maths(self, found: re.Match[str]) -> None:
+        inner = found["maths"] or found["display"] or ""
+        tight = inner[0] not in " \n" and inner[-1] not in " \n"
+        if tight or _PLAINLY_MATHS.search(inner):
+            self._put(f"${' '.join(inner.split())}$")
+        else:  # money, or a dollar without its fellow
+            self._put("$")
+            self._at = found.start() + 1
+
+    def _char(self, char: str) -> None:
+        start = self._at - 1
+        before = self._text[start - 1] if start else " "
+        if char == "~" and not before.isspace() and before != "/":
+            self._put(" ")
+        elif char in "-`'":
+            self._run(char, before)
+        else:
+            self._put(char)
+
+    def _run(self, char: str, before: str) -> None:
+        """Dashes of two or three hyphens, quotes of two ticks or one; `--flag` begins a word and stays."""
+        start = self._at - 1
+        while self._at - start < 3 and self._text.startswith(char, self._at):
+            self._at += 1
+        run = self._text[start : self._at]
+        if char == "-" and before.isspace() and self._text[self._at : self._at + 1].isalnum():
+            self._put(run)
+        elif run == "`" and (end := self._text.find("'", self._at, self._at + 200)) > 0 and before in " ([{":
+            self._quoted(end)
+        else:
+            self._put(_RUNS.get(run, run) if run != "''" or self._quotes_from < start else '"')
+
+    def _quoted(self, end: int) -> None:
+        """`so', unless the tick is one of English inside a word."""
+        after = self._text[end + 1 : end + 2]
+        inner = self._text[self._at : end]
+        if after.isalnum() or after == "'" or re.search(r"[\\{}$`]", inner):
+            self._put("`")
+        else:
+            self._put(f"‘{inner}’")
+            self._at = end + 1
+
+
+_FORMULAS = {"(": "\\)", "[": "\\]"}
+_RUNS = {"--": "–", "---": "—", "``": "“", "''": "”"}
+
+
+_QUOTES = {"\u0300": "`", "\u0301": "'", "\u0308": '"'}
+
+
+def _accent(mark: str) -> Change:
+    def accented(atom: str) -> str:
+        atom = atom.strip()
+        if not atom:
+            return {"\u0303": "~", "\u0302": "^"}.get(mark, "")
+        letter = unicodedata.normalize("NFC", {"ı": "i", "ȷ": "j"}.get(atom[0], atom[0]) + mark)
+        if len(letter) > 1 and mark in _QUOTES:  # no such letter: `don\\'t` holds an escaped quote
+            return _QUOTES[mark] + atom
+        return letter + atom[1:]
+
+    return accented
+
+
+def _greek(word: str) -> str:
+    r"""`\mu` is μ, `\Omega` is Ω."""
+    if word in _GREEK_FORMS:
+        return _GREEK_FORMS[word]
+    size = "CAPITAL" if word[0].isupper() else "SMALL"
+    try:
+        return unicodedata.lookup(f"GREEK {size} LETTER {word.upper()}") if word.isalpha() and len(word) > 1 else ""
+    except KeyError:
+        return ""
+
+
+def _script(alphabet: dict[int, int]) -> Change:
+    def set_in(atom: str) -> str:
+        return atom.translate(alphabet) if all(ord(char) in alphabet for char in atom) else atom
+
+    return set_in
+
+
+_ARGUMENTS: dict[str, Change] = {
+    **dict.fromkeys(_GONE_WITH_ARGUMENT, lambda _argument: ""),
+    "textsuperscript": _script(_RAISED),
+    "textsubscript": _script(_LOWERED),
+    "ensuremath": lambda argument: f"${argument}$",
+}

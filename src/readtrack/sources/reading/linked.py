@@ -1,0 +1,89 @@
+"""What a page says of its work in JSON-LD (schema.org), cut down to what readtrack reads."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+
+LONGEST = 500_000  # characters of one script
+ARTICLES = frozenset(
+    "Article AdvertiserContentArticle NewsArticle BlogPosting SocialMediaPosting TechArticle ScholarlyArticle "  # noqa: SIM905 - a list of words
+    "MedicalScholarlyArticle Report Book Chapter Thesis Course LearningResource PresentationDigitalDocument Answer "
+    "QAPage SoftwareSourceCode Dataset".split()
+)
+_WORKS = ARTICLES | {"VideoObject"}
+_MANY, _NODES, _DEEP, _TEXT = 5000, 2000, 12, 50_000
+_TITLES, _DATES = ("headline", "name"), ("datePublished", "uploadDate", "dateCreated")
+
+
+def works(scripts: Sequence[str]) -> tuple[dict[str, object], ...]:
+    """The works that the scripts describe: type, title, authors, published, language, abstract, names, site."""
+    nodes = [node for script in scripts for node in _nodes(_loaded(script), 0)][:_NODES]
+    named = {name: node for node in nodes if isinstance(name := node.get("@id"), str)}
+    found = (_digest(node, named) for node in nodes if _type(node))
+    return tuple(work for work in found if work["title"])
+
+
+def _loaded(script: str) -> object:
+    try:
+        return json.loads(script) if len(script) <= LONGEST else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def _nodes(value: object, depth: int) -> Iterator[Mapping[str, object]]:
+    """The things that are described at the top of a script, of a list in it or of its graph."""
+    if isinstance(value, list) and depth < _DEEP:
+        for member in value[:_NODES]:
+            yield from _nodes(member, depth + 1)
+    elif isinstance(value, dict):
+        yield value
+        yield from _nodes(value.get("@graph"), depth + 1)
+        yield from _nodes(value.get("mainEntity"), depth + 1) if depth < _DEEP else ()
+
+
+def _type(node: Mapping[str, object]) -> str:
+    """The kind of work that it is; blank when it is none."""
+    said = node.get("@type")
+    types = said if isinstance(said, list) else [said]
+    return next((kind for kind in types if isinstance(kind, str) and kind in _WORKS), "")
+
+
+def _digest(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
+    authors = [name for person in _listed(node.get("author") or node.get("creator")) if (name := _name(person, named))]
+    sites = [_name(node.get(where), named) for where in ("publisher", "isPartOf")]
+    names = [text for where in ("@id", "identifier", "sameAs") for text in _texts(node.get(where))]
+    return {
+        "type": _type(node),
+        "title": _first(node, _TITLES),
+        "authors": authors[:_MANY],
+        "published": _first(node, _DATES),
+        "language": _name(node.get("inLanguage"), named),
+        "abstract": _first(node, ("abstract",)),
+        "description": _first(node, ("description",)),
+        "names": names[:20],
+        "sites": [site for site in sites if site],
+    }
+
+
+def _name(value: object, named: Mapping[str, Mapping[str, object]]) -> str:
+    """The name of a person, a place or a language, given as text, as a thing, or as the name of a thing."""
+    if isinstance(value, str):
+        return value[:_TEXT]
+    if not isinstance(value, dict):
+        return ""
+    reference = value.get("@id")
+    known = named.get(reference, {}) if isinstance(reference, str) else {}
+    return _first({**known, **value}, ("name", "alternateName"))
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of a value: `identifier` is a text, a list of them, or a thing with a value."""
+    found = [member.get("value") if isinstance(member, dict) else member for member in _listed(value)]
+    return [text[:_TEXT] for text in found if isinstance(text, str)]
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value[:_MANY] if isinstance(value, list) else [value]
+
+
+def _first(node: Mapping[str, object], names: Sequence[str]) -> str:
+    return next((text for name in names for text in _texts(node.get(name)) if text.strip()), "")

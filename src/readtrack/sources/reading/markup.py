@@ -1,0 +1,156 @@
+"""HTML, JATS and MathML in titles and abstracts, as text; a formula that needs its structure as TeX between dollars."""
+
+import html
+import re
+from collections.abc import Callable
+
+from lxml import etree
+from lxml.etree import _Element as Element
+
+_LONGEST = 100_000
+_INLINE = (
+    "a|abbr|acronym|b|big|cite|code|del|dfn|em|emph|font|i|ins|italic|kbd|mark|mono|monospace|named-content|nobr|q|roman|"
+    "s|sc|scp|small|span|strike|strong|styled-content|sub|sup|tt|u|underline|var|wbr|bold|ext-link|xref|uri|email|"
+    "inline-formula|tex-math|alternatives|inline-graphic|bdi|bdo|ruby|rb|rt|rp|time"
+)
+_BLOCK = (
+    "p|br|div|li|ul|ol|dl|dt|dd|h[1-6]|hr|table|tr|td|th|tbody|thead|blockquote|pre|sec|title|list|list-item|label|"
+    "section|article|header|footer|abstract|disp-formula|caption|figure|center|body|html|main|summary|disp-quote|break"
+)
+_NAME = r"(?:jats:|xhtml:|html:)?"
+_REST = r"(?:\s[^<>]{0,1000})?/?>"
+_WHOLE = re.compile(
+    r"<(?:!--|((?:[a-z]{1,8}:)?(math|tex-math|alternatives|script|style|email))(?:\s[^<>]{0,1000})?>)", re.IGNORECASE
+)
+_HEADING = re.compile(
+    rf"<{_NAME}(title|h[1-6]|b|strong|p)\b[^<>]{{0,500}}>\s{{0,9}}(?:abstract|summary|résumé|resumen|zusammenfassung)"
+    rf"[.:]?\s{{0,9}}</{_NAME}\1>",
+    re.IGNORECASE,
+)
+_SCRIPT = re.compile(rf"<{_NAME}(su[bp]){_REST}([^<>]{{1,40}})</{_NAME}\1>", re.IGNORECASE)
+_INLINE_TAG = re.compile(rf"</?{_NAME}(?:{_INLINE}){_REST}", re.IGNORECASE)
+_BLOCK_TAG = re.compile(rf"</?{_NAME}(?:{_BLOCK}){_REST}", re.IGNORECASE)
+_RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
+_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+
+
+def plain(text: str) -> str:
+    """Text without tags, entities resolved, white space single. What only looks like a tag, `vector<T>`, stays."""
+    text = _without_tags(text[:_LONGEST])
+    for _ in range(2):  # services escape what was escaped already
+        again = html.unescape(text)
+        if again == text:
+            break
+        text = _without_tags(again)
+    return " ".join(text.split())
+
+
+def _without_tags(text: str) -> str:
+    if "<" not in text:
+        return text
+    text = _SCRIPT.sub(_small, _without_wholes(_HEADING.sub(" ", text)))
+    return _INLINE_TAG.sub("", _BLOCK_TAG.sub(" ", text))
+
+
+def _without_wholes(text: str) -> str:
+    """Formulas, and what is not to be read at all: elements that count with what they hold. Linear, whatever comes."""
+    pieces, at, unclosed = [], 0, set[str]()
+    for found in _WHOLE.finditer(text):
+        closing = f"</{found[1]}>" if found[1] else "-->"
+        if found.start() < at or closing in unclosed:
+            continue
+        end = text.find(closing, found.end())
+        if end < 0:
+            unclosed.add(closing)
+            continue
+        pieces += [text[at : found.start()], _whole(found, text[found.end() : end])]
+        at = end + len(closing)
+    return "".join([*pieces, text[at:]])
+
+
+def _whole(opening: re.Match[str], inner: str) -> str:
+    name = (opening[2] or "").lower()
+    if name == "tex-math":
+        return _between_dollars(inner)
+    if name == "math":
+        return _formula(f"{opening[0]}{inner}</{opening[1]}>")
+    return _one_form(inner) if name == "alternatives" else " "
+
+
+def _one_form(inner: str) -> str:
+    """Of a formula given in several forms the TeX, as its author wrote it."""
+    tex = next((found for found in _WHOLE.finditer(inner) if found[2] == "tex-math"), None)
+    return _without_wholes(inner if tex is None else inner[tex.start() :].partition(f"</{tex[1]}>")[0] + f"</{tex[1]}>")
+
+
+def _between_dollars(tex: str) -> str:
+    """TeX of Springer's is a whole document around the formula."""
+    document = tex.partition(r"\begin{document}")[2].partition(r"\end{document}")[0] or tex
+    inner = " ".join(html.unescape(document).strip().strip("$").split())
+    return f"${inner}$" if inner else ""
+
+
+def _small(found: re.Match[str]) -> str:
+    """CO₂ and 10⁵; letters that cannot be set so stay in the line, as in 5th."""
+    alphabet = _LOWERED if found[1].lower() == "sub" else _RAISED
+    inner = html.unescape(found[2]).strip()
+    return inner.translate(alphabet) if all(ord(char) in alphabet for char in inner) else inner
+
+
+def _formula(mathml: str) -> str:
+    """As TeX when it has structure, else as its letters: `O(n)`."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False)
+    declared = re.sub(r"&(?!(?:amp|lt|gt|quot|apos|#\w{1,8});)", "&amp;", _entities(mathml))
+    try:
+        root = etree.fromstring(re.sub(r"(</?)[a-zA-Z]{1,5}:", r"\1", declared).encode(), parser)
+    except etree.XMLSyntaxError:
+        root = None
+    if root is None:
+        return re.sub(r"<[^<>]{0,1000}>", "", mathml)
+    given = root.find(".//{*}annotation[@encoding='application/x-tex']")
+    if given is not None and (given.text or "").strip():
+        return _between_dollars(given.text or "")
+    tex = " ".join(_tex(root).split())
+    return f"${tex}$" if re.search(r"[\\^_]", tex) else tex
+
+
+def _entities(text: str) -> str:
+    """Named entities of HTML as characters, those of XML left alone."""
+    return re.sub(r"&(?!amp;|lt;|gt;|quot;|apos;)[A-Za-z]{2,30};", lambda found: html.unescape(found[0]), text)
+
+
+_DEEPEST = 50
+
+
+def _tex(node: Element, depth: int = 0) -> str:
+    name = etree.QName(node).localname if isinstance(node.tag, str) else ""
+    if not name or depth > _DEEPEST or name in {"annotation", "annotation-xml"}:
+        return ""
+    parts = [_tex(child, depth + 1) for child in node]
+    if form := _FORMS.get((name, len(parts))):
+        return form(*parts)
+    if name == "msqrt":
+        return rf"\sqrt{{{''.join(parts)}}}"
+    if parts:
+        return "".join(parts)
+    return _letters(name, " ".join((node.text or "").split()))
+
+
+def _letters(name: str, text: str) -> str:
+    """A name of several letters stays one word; a character that TeX would read as a command is escaped."""
+    escaped = re.sub(r"([%#&_{}$])", r"\\\1", text)
+    if name in {"mtext", "ms"}:
+        return rf" {escaped} "
+    return rf"\mathrm{{{escaped}}}" if name == "mi" and len(text) > 1 and text.isascii() else escaped
+
+
+_FORMS: dict[tuple[str, int], Callable[..., str]] = {
+    ("msup", 2): lambda base, up: f"{base}^{{{up}}}",
+    ("msub", 2): lambda base, low: f"{base}_{{{low}}}",
+    ("msubsup", 3): lambda base, low, up: f"{base}_{{{low}}}^{{{up}}}",
+    ("munder", 2): lambda base, low: f"{base}_{{{low}}}",
+    ("mover", 2): lambda base, over: rf"\overset{{{over}}}{{{base}}}",
+    ("munderover", 3): lambda base, low, up: f"{base}_{{{low}}}^{{{up}}}",
+    ("mfrac", 2): lambda above, below: rf"\frac{{{above}}}{{{below}}}",
+    ("mroot", 2): lambda inner, degree: rf"\sqrt[{degree}]{{{inner}}}",
+}

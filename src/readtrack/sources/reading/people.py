@@ -1,0 +1,42 @@
+"""Names of people, given name first."""
+
+import re
+import unicodedata
+
+_SUFFIX = re.compile(r"(?:jr|sr|ii|iii|iv|junior|senior)\.?", re.IGNORECASE)
+_DEGREE = re.compile(
+    r"(?:ph\.?\s?d|m\.?\s?d|d\.?\s?phil|d\.?\s?sc|m\.?\s?sc|b\.?\s?sc|m\.?\s?s|m\.?\s?a|m\.?\s?b\.?\s?a|esq|"
+    r"r\.?\s?n|prof|dr)\.?",
+    re.IGNORECASE,
+)
+_FIRM = re.compile(r"(?:inc|ltd|llc|llp|gmbh|co|corp|plc|ag|s\.?a|b\.?v|pty)\.?(?:\s?ltd\.?)?", re.IGNORECASE)
+_GROUP = re.compile(
+    r"\b(?:collaborations?|consortium|committee|group|team|university|institute|laborator(?:y|ies)|project|"
+    r"working party|foundation|department|association|society)\b",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s+\d{4}$")
+_CJK = ("CJK ", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
+
+
+def given_first(name: str) -> str:
+    """From "Family, Given" to "Given Family"; names in Chinese, Japanese and Korean keep the family first."""
+    parts = [part for part in (" ".join(piece.split()) for piece in re.split(r"[,，、]", name)) if part]
+    if len(parts) < 2 or _GROUP.search(name) or _FIRM.fullmatch(parts[-1]):
+        return ", ".join(parts)
+    titled = [part for part in parts[1:] if _SUFFIX.fullmatch(part)]
+    given = [part for part in parts[1:] if not _SUFFIX.fullmatch(part) and not _DEGREE.fullmatch(part)]
+    family = parts[0]
+    if given and _east_asian(family) and all(map(_east_asian, given)):
+        return " ".join([family, *given])
+    return " ".join([*given, family, *titled])
+
+
+def without_number(name: str) -> str:
+    """Without the number by which DBLP tells namesakes apart: "Wei Liu 0008"."""
+    return _NUMBER.sub("", name.strip())
+
+
+def _east_asian(text: str) -> bool:
+    letters = [char for char in text if char.isalpha()]
+    return bool(letters) and all(unicodedata.name(char, "").startswith(_CJK) for char in letters)

@@ -1,0 +1,152 @@
+"""Sites that are asked by fetching the page of a key and reading its head: what their services have in common."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from readtrack.errors import SourceUnavailable
+from readtrack.sources import About, Answer, Fetched, Http, Metadata, Ref, Service, Source
+from readtrack.sources.addresses import parts
+from readtrack.sources.reading.pages import Head, head_of, metadata
+from readtrack.sources.reading.walls import SIGN_IN, barred, unwell, wall
+
+_LATER = "Nothing was changed; it is asked again later."
+_BY_HAND = "Nothing was changed; open it in a browser, and type here what is missing."
+_NOT_THERE = frozenset({404, 410})
+_WANTED = {"accept": "text/html, application/xhtml+xml"}
+_PAGE = re.compile(r"\s*(?:text/html|application/xhtml\+xml)\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
+_SIGN_IN_AT = re.compile(
+    r"(?:accounts|login|signin|passport|sso|idp|auth)\..+|[^/]+/(?:.+/)?(?:log-?in|sign-?in|unhuman|wappoc_appmsgcaptcha)"
+    r"(?:[/.].*)?"
+)
+_FILES = {"application/pdf": "a PDF file", "video": "a film", "audio": "a recording", "image": "a picture"}
+
+
+def page_service(
+    source: Source,
+    *,
+    label: str,
+    stage: str,
+    order: int,
+    tails: Sequence[str] = (),
+    interval: float = 2.0,
+    address: Callable[[str], str] | None = None,
+    elsewhere: Callable[[str], Sequence[str]] = lambda _key: (),
+    base: str = "",
+    opens: Callable[[str], bool] | None = None,
+    meant: Callable[[Metadata], Metadata] = lambda said: said,
+) -> Service:
+    """The service of a site that is asked by its pages.
+
+    `tails`: what it writes behind titles. `elsewhere`: where else a page may stand. `base`: the name of the base
+    address that takes the place of the site's own. `opens`: whether a key has a page. `meant`: what is known better.
+    """
+    at = address or source.url
+    pages = _Pages(source.name, label, lambda key: (at(key), *elsewhere(key)), stage, tuple(tails), base, meant)
+    has_page = opens or (lambda key: not source.shortened(key))
+
+    def asks(about: About) -> tuple[str, ...]:
+        return tuple(key for key in about.keys(source.name) if has_page(key))
+
+    return Service(
+        name=source.name,
+        label=label,
+        order=order,
+        asks=asks,
+        fetch=pages.fetch,
+        read=pages.read,
+        own=frozenset({source.name}),
+        interval=interval,
+    )
+
+
+@dataclass(frozen=True)
+class _Pages:
+    """The pages of one site."""
+
+    scheme: str
+    label: str
+    addresses: Callable[[str], Sequence[str]]
+    stage: str
+    tails: tuple[str, ...]
+    base: str
+    meant: Callable[[Metadata], Metadata]
+
+    def fetch(self, http: Http, keys: Sequence[str]) -> Fetched:
+        """Each page by itself. One that is not there is missing; a wall, or what is no page, is refused."""
+        answers = {key: self._ask(http, key) for key in dict.fromkeys(keys)}
+        return Fetched(
+            found={key: said for key, said in answers.items() if isinstance(said, Metadata)},
+            missing=frozenset(key for key, said in answers.items() if said is None),
+            refused={key: why for key, why in answers.items() if isinstance(why, str)},
+        )
+
+    def read(self, key: str, raw: str) -> Metadata:
+        """A stored head again. A page that names no authors cannot speak for a paper, wherever it stands."""
+        said = metadata(Head.from_raw(raw), Ref(self.scheme, key), tails=self.tails)
+        own = self.stage if said.authors else "page"
+        return self.meant(said if self.stage == "page" else replace(said, stage=own))
+
+    def _ask(self, http: Http, key: str) -> Metadata | str | None:
+        """What the page says, a sentence why it says nothing, or None where there is no page."""
+        for address in self._at_base(http, key):
+            answer = http.get(address, _WANTED)
+            if answer.status not in _NOT_THERE or barred(_head(answer)):
+                return self._answered(key, address, answer)
+        return None
+
+    def _at_base(self, http: Http, key: str) -> Iterator[str]:
+        for address in self.addresses(key):
+            where = urlsplit(address)
+            rest = where.path + (f"?{where.query}" if where.query else "")
+            yield http.base(self.base).rstrip("/") + rest if self.base else address
+
+    def _answered(self, key: str, address: str, answer: Answer) -> Metadata | str:
+        no_page = _led_away(address, answer.url) or _no_page(answer)
+        if no_page:
+            return no_page
+        head = _head(answer)
+        if why := wall(answer.status, head):
+            return why
+        if unwell(head) or _broken_off(answer.body):
+            raise SourceUnavailable(f"{self.label} sent only a part of a page, or word of trouble. {_LATER}")
+        said = self.read(key, head.to_raw())
+        return said if said.title else f"The page at {self.label} has no title that could be read. {_BY_HAND}"
+
+
+def _head(answer: Answer) -> Head:
+    return head_of(answer.body, _type(answer))
+
+
+def _type(answer: Answer) -> str:
+    return answer.headers.get("content-type", "")
+
+
+def _led_away(asked: str, answered: str) -> str:
+    """Why an answer from another address is not the page that was asked for; blank when it may well be."""
+    there, here = parts(answered), parts(asked)
+    if there is None or here is None or there == here:
+        return ""
+    if _SIGN_IN_AT.fullmatch(there.host + there.path.lower()):
+        return SIGN_IN
+    front = here.path and not there.path and not there.query
+    return (
+        f"The address leads to the front page of {there.host}. Nothing was changed; check the address." if front else ""
+    )
+
+
+def _no_page(answer: Answer) -> str:
+    """Why the answer cannot be read as a page; blank when it can."""
+    said = _type(answer).strip().lower()
+    if _PAGE.fullmatch(said) or (not said and answer.body.lstrip()[:1] in {b"<", b""}) or answer.status >= 300:
+        return ""
+    kind = said.partition(";")[0].strip()[:60]
+    what = _FILES.get(kind) or _FILES.get(kind.partition("/")[0]) or f"no web page ({kind or 'of no known form'})"
+    return f"The address leads to {what}, of which readtrack reads nothing. {_BY_HAND}"
+
+
+def _broken_off(body: bytes) -> bool:
+    """Whether the page ends within its head: what is missing there might be half of the authors."""
+    begun = body.lower()
+    return not begun.strip() or (b"<head" in begun and b"</head" not in begun and b"<body" not in begun)

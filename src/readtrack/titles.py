@@ -1,0 +1,222 @@
+"""How titles and authors are compared: one place for all who must know whether two works are one. Pure."""
+
+import html
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+LONGEST = 500  # letters of a title that are compared; no title of a work is longer
+_RAW = 4 * LONGEST  # characters that are looked at for them: markup takes some
+_TELLING = 12  # letters that a beginning must have to be telling; a CJK letter says as much as two
+_BY_CHANCE = 0.3  # of their pairs of letters any two words share
+_NEARLY = 0.99  # titles of other letters are never wholly alike
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,300}>")
+_ACCENT = re.compile(r"""\\["'`^~=.]|\\[uvHtcdbrk](?:\s+|(?=[{\\]))""")
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?[ \t]?")
+_LATEX_MARKS = str.maketrans("", "", "${}^\\")
+_ACCENTS = re.compile("[\u0300-\u036f]")  # not those of kana, which without them are other syllables
+_UNDIVIDED = str.maketrans({**dict(zip("øłđðħı", "olddhi", strict=True)), "æ": "ae", "œ": "oe", "þ": "th"})
+_LETTER_COMMANDS = {"o": "o", "O": "o", "l": "l", "L": "l", "ell": "l", "i": "i", "j": "j", "aa": "a", "AA": "a"} | {
+    name: name.lower() for name in ("ae", "AE", "oe", "OE", "ss")
+}
+_BLANKS = {ord("~"): " ", ord("_"): None}
+_PLAIN = _UNDIVIDED | _BLANKS
+_SPOKEN_COMMANDS = frozenset(("log", "ln", "exp", "max", "min", "arg", "lim", "sup", "inf", "LaTeX", "TeX"))
+_GREEK = {unicodedata.name(letter).split()[-1].lower(): letter for letter in "αβγδεζηθικλμνξοπρστυφχψω"}
+_GREEK["lambda"] = "λ"  # which Unicode writes otherwise
+_SUBTITLE = re.compile(r"[:–—―〜]|-{2,}|\s[-‐‑−]+\s")
+_CJK = "\u3005-\u3007\u3041-\u30ff\u3100-\u318f\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U000323af"
+_RUN = re.compile(rf"([{_CJK}]+)|[^\W_{_CJK}]+")
+_IS_CJK = re.compile(f"[{_CJK}]")
+
+_NAMES = 200  # of a list of authors that are compared
+_NAME = 200  # characters of one name that are looked at
+_PARTS = re.compile(r"[^\W\d_]+")
+_JOINTS = re.compile(r"(?<=\w)[-‐‑'’](?=\w)")
+_INITIALS = re.compile(r"\b(?!I+\b)[A-Z]{2,3}\b")  # "Smith JA"
+_NO_NAMES = frozenset(("jr", "sr", "ii", "iii", "iv", "et", "al", "others"))
+
+
+def letters(title: str) -> str:
+    """What is compared: letters and digits without case, width, accents, markup and commands of LaTeX."""
+    return _letters(folded(title))
+
+
+def words(title: str) -> tuple[str, ...]:
+    """Its words, in order; of CJK runs the overlapping pairs of characters."""
+    return tuple(word for run in _RUN.finditer(folded(title)[:LONGEST]) for word in _words(run))
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two titles name the same work: the same letters, or one is the other up to a telling colon or dash."""
+    a, b = letters(one), letters(other)
+    return bool(a and b) and (a == b or a in _beginnings(other) or b in _beginnings(one))
+
+
+def names_head(short: str, whole: str) -> bool:
+    """Whether the short title is what stands before the first colon or dash of the whole one."""
+    head, rest = parted(whole)
+    return bool(rest) and letters(short) == head
+
+
+def parted(title: str) -> tuple[str, str]:
+    """The letters before the first colon or dash, and those behind; none behind when there is no subtitle."""
+    text = folded(title)
+    for place in _SUBTITLE.finditer(text):
+        head, rest = _letters(text[: place.start()]), _letters(text[place.end() :])
+        if head and rest:
+            return head, rest
+    return _letters(text), ""
+
+
+def is_telling(compared: str) -> bool:
+    """Whether so many letters (of `letters`) are enough to stand for one work."""
+    return len(compared) >= _TELLING or len(compared) + len(_IS_CJK.findall(compared)) >= _TELLING
+
+
+def likeness(one: str, other: str) -> float:
+    """From 0 to 1: words in common by their length, in any order; of the others, the pairs of letters in common."""
+    (a, mine), (b, theirs) = _digest(one), _digest(other)
+    if not a or not b or a == b:
+        return float(bool(a) and a == b)
+    left, right = _weight(mine - theirs), _weight(theirs - mine)
+    common = 2 * _weight(mine & theirs)
+    alike = _spelt_alike(mine - theirs, theirs - mine) * (left + right) if left and right else 0.0
+    return min(_NEARLY, (common + alike) / (common + left + right))
+
+
+def same_people(ones: Sequence[str], others: Sequence[str]) -> bool | None:
+    """Whether two lists of authors may be of one work; None when one is empty, or their scripts cannot be compared.
+
+    Names agree by a whole name and what else is written: "Dean, J." is "Jeffrey Dean". Half of the shorter list must
+    stand in the other, and more than one name of it unless that is the first of both, or all that is said.
+    """
+    mine, theirs = _people(tuple(ones[:_NAMES])), _people(tuple(others[:_NAMES]))
+    if not mine.all or not theirs.all or mine.all[0].cjk != theirs.all[0].cjk:
+        return None
+    shared = min(mine.among(theirs), theirs.among(mine))
+    fewer = min(len(mine.all), len(theirs.all))
+    return bool(shared) and 2 * shared >= fewer and (shared > 1 or fewer == 1 or mine.all[0].may_be(theirs.all[0]))
+
+
+class Person(NamedTuple):
+    """The parts of a name as they are compared. `whole`: those of more than a letter; `short`: initials."""
+
+    whole: frozenset[str]
+    short: frozenset[str]
+    cjk: bool
+
+    def may_be(self, other: "Person") -> bool:
+        """They share a whole part, and one of what is left, where both have some, begins like one of the other."""
+        if not self.whole & other.whole:
+            return False
+        mine = (self.whole - other.whole) | self.short
+        theirs = (other.whole - self.whole) | other.short
+        return not mine or not theirs or any(a.startswith(b) or b.startswith(a) for a in mine for b in theirs)
+
+
+@lru_cache(maxsize=8192)
+def person(name: str) -> Person:
+    """A name in any order, with initials or without, "Family, Given" too. CJK names: their characters, sorted."""
+    text = unicodedata.normalize("NFKC", name[:_NAME])
+    if cjk := _IS_CJK.findall(text):
+        return Person(frozenset(("".join(sorted(cjk)),)), frozenset(), cjk=True)
+    text = _JOINTS.sub("", text)
+    if not text.isupper():
+        text = _INITIALS.sub(lambda found: " ".join(found[0]), text)
+    parts = frozenset(_PARTS.findall(folded(text))) - _NO_NAMES
+    short = frozenset(part for part in parts if len(part) == 1)
+    return Person(parts - short, short, cjk=False)
+
+
+class _People(NamedTuple):
+    """A list of authors, and who has which part of a name."""
+
+    all: tuple[Person, ...]
+    by_part: Mapping[str, Sequence[Person]]
+
+    def among(self, others: "_People") -> int:
+        """How many of these may be one of the others."""
+        met = self.by_part.keys() & others.by_part.keys()
+        return len({one for part in met for one in self.by_part[part] if any(map(one.may_be, others.by_part[part]))})
+
+
+@lru_cache(maxsize=4096)
+def _people(names: tuple[str, ...]) -> _People:
+    people = tuple(dict.fromkeys(found for name in names if (found := person(name)).whole))
+    by_part = defaultdict(list)
+    for one in people:
+        for part in one.whole:
+            by_part[part].append(one)
+    return _People(people, by_part)
+
+
+def folded(text: str) -> str:
+    """Text without case, width, accents, markup and LaTeX; punctuation stays."""
+    text = text[:_RAW]
+    if "&" in text or "<" in text:
+        text = _TAG.sub("", html.unescape(html.unescape(text))).replace("&", " and ")
+    if "\\" in text or "$" in text or "{" in text:
+        text = _without_latex(text)
+    if text.isascii():
+        return text.casefold().translate(_BLANKS)
+    wide = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text.replace("～", "〜")).casefold())
+    return unicodedata.normalize("NFKC", _ACCENTS.sub("", wide)).translate(_PLAIN)
+
+
+def _without_latex(text: str) -> str:
+    """Accents dropped, letters and Greek as characters, other commands dropped; what stands in braces stays."""
+    return _COMMAND.sub(_spoken, _ACCENT.sub("", text)).translate(_LATEX_MARKS)
+
+
+def _spoken(found: re.Match[str]) -> str:
+    name = found[1]
+    if name in _LETTER_COMMANDS:
+        return _LETTER_COMMANDS[name]
+    if name in _SPOKEN_COMMANDS:
+        return f"{name} "
+    return _GREEK.get(name.lower().removeprefix("var"), "")
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))[:LONGEST]
+
+
+def _words(run: re.Match[str]) -> Iterable[str]:
+    text = run[0]
+    return (text[at : at + 2] for at in range(max(1, len(text) - 1))) if run[1] else (text,)
+
+
+def _beginnings(title: str) -> Iterator[str]:
+    """The letters before each colon or dash, where they are telling."""
+    text = folded(title)
+    for place in _SUBTITLE.finditer(text):
+        beginning = _letters(text[: place.start()])
+        if is_telling(beginning):
+            yield beginning
+
+
+@lru_cache(maxsize=8192)
+def _digest(title: str) -> tuple[str, frozenset[str]]:
+    return letters(title), frozenset(words(title))
+
+
+def _weight(some: Iterable[str]) -> int:
+    return sum(map(len, some))
+
+
+def _spelt_alike(ones: Iterable[str], others: Iterable[str]) -> float:
+    """How much these words are spelt alike, beyond chance: typing errors, compounds, endings, character variants."""
+    mine, theirs = set[str]().union(*map(_pieces, ones)), set[str]().union(*map(_pieces, others))
+    shared = 2 * len(mine & theirs) / (len(mine) + len(theirs))
+    return max(0.0, (shared - _BY_CHANCE) / (1 - _BY_CHANCE))
+
+
+def _pieces(word: str) -> Iterable[str]:
+    if len(word) < 2 or _IS_CJK.match(word):
+        return word
+    return (word[at : at + 2] for at in range(len(word) - 1))

@@ -1,0 +1,75 @@
+"""A proxy on loopback behind which any host can be played, over http and https, with certificates of its own."""
+
+import socket
+import ssl
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+from tests.standin import Request, StandIn, send
+
+MAKE = (
+    "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+    "-subj", "/CN=stand-in", "-addext", "subjectAltName=DNS:*.example.org", "-keyout", "key.pem", "-out", "cert.pem",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Of *.example.org, by an authority that only a test believes."""
+
+    folder: Path
+
+    @classmethod
+    def made_in(cls, folder: Path) -> "Certificate":
+        subprocess.run(MAKE, cwd=folder, check=True, capture_output=True)
+        return cls(folder)
+
+    def server(self) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(self.folder / "cert.pem", self.folder / "key.pem")
+        return context
+
+    def believed(self) -> ssl.SSLContext:
+        return ssl.create_default_context(cafile=str(self.folder / "cert.pem"))
+
+
+class ProxyStandIn(StandIn):
+    """`pages`: what an address answers, (status, headers, body); http addresses not in it answer 200.
+
+    https addresses answer only with a `certificate`; without one their hosts cannot be connected.
+    """
+
+    def __init__(self, certificate: Certificate | None = None) -> None:
+        super().__init__()
+        self.pages: dict[str, tuple[int, dict[str, str], bytes]] = {}
+        self.asked: list[str] = []  # addresses, in order; a tunnel that came to nothing is "CONNECT host:443"
+        self._tls = certificate.server() if certificate else None
+
+    def answer(self, to: BaseHTTPRequestHandler, asked: Request) -> None:
+        if asked.method != "CONNECT":
+            self.asked.append(asked.path)
+            status, headers, body = self.pages.get(asked.path, (200, {}, b"over http"))
+            send(to, status, body, headers)
+        elif self._tls is None:
+            self.asked.append(f"CONNECT {asked.path}")
+            send(to, 502, b"")
+        else:
+            to.wfile.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            self._tunnel(to.connection, asked.path, self._tls)
+
+    def _tunnel(self, connection: socket.socket, target: str, tls: ssl.SSLContext) -> None:
+        path = ""
+        with suppress(OSError), tls.wrap_socket(connection, server_side=True) as secure:
+            path = secure.recv(65_536).split(b" ")[1].decode()
+            self._speak(secure, f"https://{target.removesuffix(':443')}{path}")
+        if not path:
+            self.asked.append(f"CONNECT {target}")
+
+    def _speak(self, secure: ssl.SSLSocket, address: str) -> None:
+        self.asked.append(address)
+        status, headers, body = self.pages.get(address, (200, {}, b"over https"))
+        lines = [f"HTTP/1.1 {status} So", f"content-length: {len(body)}", *(f"{k}: {v}" for k, v in headers.items())]
+        secure.sendall("\r\n".join([*lines, "", ""]).encode() + body)

@@ -1,0 +1,138 @@
+"""From notes to facts: notes that link papers are imported, every service is asked, and each paper has its facts, once.
+
+The services are stand-ins that all speak from tests/facts.json, in the shapes and with the oddities of the real ones.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import SQLModel, col
+
+from readtrack import jobs
+from readtrack.db import Database
+from readtrack.models import Identifier, Inquiry, Paper
+from tests import make
+from tests.library import carry_out, noted
+from tests.outside.facts import Fact, known
+from tests.outside.world import World, egress_for
+
+pytestmark = pytest.mark.slow
+
+NOTE = Path(__file__).parent / "outside" / "note.md"
+SAMPLES = os.environ.get("READTRACK_TEST_SAMPLES")
+MAIL = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+")
+TWO_NAMES = {  # what is linked -> by what else the paper goes, which no note says
+    "arxiv:2305.15778": "doi:10.1145/3627703.3629553",
+    "arxiv:2408.03505": "usenix:atc25/feng",
+    "arxiv:2401.09670": "usenix:osdi24/zhong-yinmin",
+    "arxiv:2408.04275": "doi:10.1145/3718958.3750472",
+    "arxiv:2208.14228": "doi:10.1145/3581784.3607054",
+    "arxiv:2309.14509": "doi:10.1145/3662158.3662806",
+    "usenix:nsdi24/hu": "arxiv:2403.07648",
+    "usenix:nsdi24/duan": "arxiv:2403.14097",
+    "usenix:atc21/ren-jie": "arxiv:2101.06840",
+}
+TWINS = ("arxiv:2305.15778", "doi:10.1145/3627703.3650085")  # one stands right below the other's title
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a reader sees of a paper."""
+
+    id: int
+    title: str
+    authors: tuple[str, ...]
+    year: int | None
+    venue: str
+
+
+@pytest.fixture
+def world():
+    with World() as world:
+        yield world
+
+
+def enriched(database: Database, world: World, notes: Iterable[Path]) -> None:
+    """The notes imported, and every question asked that these led to."""
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+    for note in notes:
+        carry_out(database, me, noted(database, me, note.read_text(encoding="utf-8"), note.name))
+    http = egress_for(world, database)
+    while jobs.run_due(database, http):
+        pass
+
+
+def papers(database: Database) -> Mapping[str, Shown]:
+    """Each paper by each of its identifiers."""
+    shown = (col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue))
+    query = sa.select(col(Identifier.scheme), col(Identifier.value), *shown)
+    with database.read() as tx:
+        rows = tx.execute(query.join(Paper, col(Paper.id) == col(Identifier.paper_id))).all()
+    return {f"{row[0]}:{row[1]}": Shown(row.id, row.title, tuple(row.authors), row.year, row.venue) for row in rows}
+
+
+def linked(there: Mapping[str, Shown]) -> list[Fact]:
+    return [fact for fact in known() if fact.names & there.keys()]
+
+
+def expected(fact: Fact) -> tuple[object, ...]:
+    """Title, authors, year and venue: those of the printed form where that has a name of its own."""
+    if fact.doi or fact.usenix:
+        return fact.in_print, fact.authors, fact.printed_in, fact.venue
+    return fact.on_arxiv, fact.authors, int(fact.published[:4]), ""
+
+
+def expect_facts(there: Mapping[str, Shown]) -> None:
+    wrong = []
+    for fact in linked(there):
+        known_by = {there[name] for name in fact.names & there.keys()}
+        seen = {(paper.title, paper.authors, paper.year, paper.venue) for paper in known_by}
+        if seen != {expected(fact)} or not fact.names <= there.keys():
+            wrong.append(f"{sorted(fact.names)}: {seen} of {sorted(fact.names & there.keys())}, not {expected(fact)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def expect_no_mail(database: Database) -> None:
+    """In no text of any table."""
+    with database.read() as tx:
+        for table in SQLModel.metadata.sorted_tables:
+            found = [MAIL.search(repr(tuple(row))) for row in tx.execute(sa.select(table))]
+            assert not any(found), f"{table.name} holds {next(filter(None, found))[0]}"
+
+
+def test_every_paper_that_a_note_links_gets_its_facts(database, world):
+    enriched(database, world, [NOTE])
+    there = papers(database)
+    assert len(linked(there)) == 24
+    expect_facts(there)
+    for named, other in TWO_NAMES.items():
+        assert there[named] == there[other]
+    one, two = (there[name] for name in TWINS)
+    assert one.id != two.id
+    expect_no_mail(database)
+
+
+def test_no_question_is_left_open_and_none_is_asked_twice(database, world):
+    enriched(database, world, [NOTE])
+    with database.read() as tx:
+        open_ones = tx.scalars(sa.select(col(Inquiry.service)).where(col(Inquiry.state) == "waiting")).all()
+    assert not open_ones
+    asked = [(request.path, request.body) for request in world.requests]
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.skipif(not SAMPLES, reason="READTRACK_TEST_SAMPLES names no folder with the team's notes")
+def test_every_paper_that_the_teams_notes_link_gets_its_facts(database, world):
+    enriched(database, world, sorted((Path(SAMPLES or "") / "team").iterdir()))
+    there = papers(database)
+    assert len(linked(there)) >= 14
+    expect_facts(there)
+    one, two = (there[name] for name in TWINS)
+    assert one.id != two.id
+    expect_no_mail(database)
