@@ -22,6 +22,7 @@ from readtrack.models import (
     Topic,
     TopicAlias,
 )
+from readtrack.papers.choosing import named_by
 from readtrack.policy import Visitor
 
 _numbers = itertools.count(1)
@@ -42,7 +43,8 @@ def visitor(tx: Write, name: str = "", role: str = "member", **fields: Any) -> V
 def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) -> Any:
     number = next(_numbers)
     title = title or f"On the Training of Model {number}"
-    made = _add(tx, Paper(title=title, title_key=names.key(title), **fields))
+    named = named_by({"title": title, **fields})
+    made = _add(tx, Paper(title=title, title_key=names.key(title), named=named, **fields))
     scheme, _, value = (identifier or f"arxiv:2401.{number:05d}").partition(":")
     _add(tx, Identifier(paper_id=made.id, scheme=scheme, value=value))
     return made

@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel, col
 
+import readtrack.worker  # noqa: F401 - registers what jobs run
 from readtrack import jobs
 from readtrack.db import Database
 from readtrack.models import Identifier, Inquiry, Paper
@@ -82,8 +83,8 @@ def linked(there: Mapping[str, Shown]) -> list[Fact]:
 
 
 def expected(fact: Fact) -> tuple[object, ...]:
-    """Title, authors, year and venue: those of the printed form where that has a name of its own."""
-    if fact.doi or fact.usenix:
+    """Title, authors, year and venue: those of the printed form where somebody knows of it by name or by title."""
+    if fact.doi or fact.usenix or (fact.venue and fact.in_print == fact.on_arxiv):
         return fact.in_print, fact.authors, fact.printed_in, fact.venue
     return fact.on_arxiv, fact.authors, int(fact.published[:4]), ""
 

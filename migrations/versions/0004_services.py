@@ -10,7 +10,7 @@ down_revision = "0003"
 branch_labels = None
 depends_on = None
 
-_TABLES = ("closed_host", "duplicate", "inquiry", "merge", "relation", "proposal")
+_TABLES = ("closed_host", "duplicate", "inquiry", "lookup", "merge", "relation", "proposal")
 _STATES = {"waiting": "waiting", "fetched": "answered", "unknown": "unknown", "refused": "refused"}
 _ALONE: dict[str, Any] = {"reflect_kwargs": {"resolve_fks": False}}  # paper has an index that cannot be read back
 _text, _number, _moment = sa.String(), sa.Integer(), sa.DateTime(timezone=True)
@@ -101,6 +101,24 @@ def _make_tables() -> None:
         sa.UniqueConstraint("paper_id", "service", "key", name=op.f("uq_inquiry_paper_id_service_key")),
     )
     op.create_index("ix_inquiry_state_service_id", "inquiry", ["state", "service", "id"], unique=False)
+
+    op.create_table(
+        "lookup",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("paper_id", sa.Integer(), nullable=True),
+        sa.Column("lead_id", sa.Integer(), nullable=True),
+        sa.Column("title", sa.String(), nullable=False),
+        sa.Column("state", sa.String(), nullable=False),
+        sa.Column("asked", sa.JSON(), nullable=False),
+        sa.Column("asked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.CheckConstraint("state IN ('waiting', 'done')", name=op.f("ck_lookup_state")),
+        sa.ForeignKeyConstraint(["lead_id"], ["lead.id"], name=op.f("fk_lookup_lead_id")),
+        sa.ForeignKeyConstraint(["paper_id"], ["paper.id"], name=op.f("fk_lookup_paper_id")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_lookup")),
+        sa.UniqueConstraint("lead_id", name=op.f("uq_lookup_lead_id")),
+        sa.UniqueConstraint("paper_id", name=op.f("uq_lookup_paper_id")),
+    )
+    op.create_index("ix_lookup_state_id", "lookup", ["state", "id"], unique=False)
 
     op.create_table(
         "merge",

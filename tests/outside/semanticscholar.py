@@ -122,7 +122,7 @@ _FIELDS: Mapping[str, Callable[[Fact], Any]] = {
     "abstract": lambda fact: fact.abstract if fact.arxiv else None,  # publishers keep theirs
     "venue": _place,
     "publicationVenue": _venue,
-    "year": lambda fact: fact.printed_in,
+    "year": lambda fact: int(fact.published[:4] or fact.printed_in),  # of the day below, beside a later venue
     "authors": _written,
     "publicationTypes": lambda fact: ["Conference"] if fact.series in venues.SERIES else ["JournalArticle"],
     "publicationDate": lambda fact: fact.published[:10] or None,

@@ -10,41 +10,82 @@ from random import Random
 from readtrack.papers.likely import Candidate, Known
 from readtrack.sources import Ref
 
-_QUALITIES = """Adaptive Scalable Efficient Robust Elastic Asynchronous Decentralised Hierarchical Speculative Sparse
-    Fault-Tolerant Energy-Aware Low-Latency High-Throughput Memory-Efficient Bandwidth-Aware Heterogeneous Multi-Tenant
-    Locality-Aware Deadline-Driven Lock-Free Verified Incremental Provable Federated Quantised Learned Disaggregated
-    Topology-Aware Cost-Effective Near-Optimal Privacy-Preserving Serverless Geo-Distributed Workload-Aware""".split()
-_THINGS = """Scheduling Checkpointing Caching Sharding Replication Prefetching Compression Routing Placement Batching
-    Offloading Debugging Tracing Recovery Consensus Logging Migration Load-Balancing Tiering Pipelining Preemption
-    Autoscaling Quantisation Pruning Distillation Decoding Retrieval Indexing Provisioning Profiling Fuzzing Isolation
-    Serialisation Deduplication Admission-Control Congestion-Control Garbage-Collection Query-Planning Gradient-Synchronisation
-    Kernel-Fusion Operator-Placement Straggler-Mitigation Failure-Detection Model-Parallelism Tensor-Rematerialisation""".split()
-_FIELDS = """Large Language Models|Graph Neural Networks|Recommendation Models|Diffusion Transformers|Mixture-of-Experts Models|
-    Key-Value Stores|GPU Clusters|Persistent Memory|Stream Processing|Data Centre Networks|Object Storage|Deep Learning Jobs|
-    Serverless Functions|Reinforcement Learning|Vector Databases|Video Analytics|Edge Devices|Multimodal Agents|Microservices|
-    Time-Series Databases|Distributed Transactions|Wide-Area Networks|RDMA Fabrics|File Systems|Sparse Attention|
-    Long-Context Inference|Spot Instances|Programmable Switches|Genome Assembly|Weather Simulation|Speech Recognition|
-    Search Engines|Blockchain Ledgers|Satellite Constellations|Robot Fleets|Confidential Computing"""
-_CAUSES = """Tail Latency|Silent Data Corruption|Stragglers|Fragmentation|Network Jitter|Skewed Workloads|Node Failures|
-    Cold Starts|Memory Pressure|Hot Spots|Cache Interference|Power Capping|Clock Drift|Bursty Arrivals|Bit Flips|Stale Replicas"""
-_ENDS = "Performance|Utilisation|Goodput|Availability|Fairness|Predictability|Consistency|Energy Proportionality"
-_GENERIC = ["Introduction", "Preface", "Attention", "Distributed Systems", "Editorial", "A Survey of Deep Learning", "Pegasus"]
-_SYLLABLES = "lo mi ra ve ku zen tor pil gar fex dra nim sol bri que hal vix jor tam wel ost ery umb pax syn cor".split()
-_FAMILIES = """Wang Li Zhang Liu Chen Yang Huang Zhao Wu Zhou Xu Sun Ma Zhu Hu Guo He Lin Kim Lee Park Choi Sato Suzuki Tanaka
-    Yamamoto Ito Nakamura Kumar Sharma Gupta Singh Patel Rao Iyer Smith Johnson Brown Miller Garcia Martinez Lopez Rossi
-    Ferrari Müller Schmidt Weber Hoffmann Novák Dvořák Kowalski Nowak Erdős Nagy Ivanov Petrov Jansen Visser Andersson
-    Nyström Hansen Sørensen Dubois Lefèvre Moreau Silva Gonçalves Yılmaz Şahin Okafor Mensah Haddad Cohen O'Brien""".split()
-_GIVEN = """Wei Jun Ming Hao Yan Xin Lei Yu Jie Min Hana Ken Yuki Akira Soo-Jin Ji-Hoon Arjun Priya Rahul Ananya John Mary
-    David Sarah Michael Laura James Emily Carlos María José Lucía Marco Giulia Jürgen Anke Tomáš Zuzana Piotr Agnieszka
-    Dmitri Olga Lars Ingrid Søren Élodie François João Ayşe Emre Chidi Ama Omar Noa Siobhán Xiaoming Zhiyuan Yifan""".split()
-_CJK_QUALITIES = "高効率な 適応的な 分散型 階層的な 耐故障性を持つ 低遅延の 省電力な 面向大规模集群的 弹性 异步 可扩展的 基于学习的".split()
-_CJK_THINGS = """スケジューリング チェックポイント キャッシュ管理 通信圧縮 負荷分散 障害復旧 推論基盤 資源割り当て 並列学習
-    调度方法 缓存管理 容错训练 梯度压缩 流水线并行 显存优化 故障诊断 推理加速 数据分片 日志分析""".split()
-_CJK_FIELDS = "大規模言語モデル 画像認識 検索エンジン 自動運転 音声対話 气象预报 推荐系统 大语言模型 图神经网络 联邦学习 边缘计算 数据库".split()
-_CJK_FAMILIES = "山田 鈴木 佐藤 高橋 田中 渡辺 伊藤 中村 小林 加藤 王 李 张 刘 陈 杨 赵 黄 周 吴 徐 孙".split()
-_CJK_GIVEN = "花子 一郎 健 美咲 翔 直樹 葵 大輔 结衣 健太 伟 娜 敏 洋 静 帆 磊 丽 杰 昊 子涵 志远 雨桐 建国".split()
+_WRITTEN = {
+    "qualities": (
+        "Adaptive|Scalable|Efficient|Robust|Elastic|Asynchronous|Decentralised|Hierarchical|Speculative"
+        "|Sparse|Fault-Tolerant|Energy-Aware|Low-Latency|High-Throughput|Memory-Efficient|Bandwidth-Aware"
+        "|Heterogeneous|Multi-Tenant|Locality-Aware|Deadline-Driven|Lock-Free|Verified|Incremental|Provable"
+        "|Federated|Quantised|Learned|Disaggregated|Topology-Aware|Cost-Effective|Near-Optimal"
+        "|Privacy-Preserving|Serverless|Geo-Distributed|Workload-Aware"
+    ),
+    "things": (
+        "Scheduling|Checkpointing|Caching|Sharding|Replication|Prefetching|Compression|Routing|Placement"
+        "|Batching|Offloading|Debugging|Tracing|Recovery|Consensus|Logging|Migration|Load-Balancing|Tiering"
+        "|Pipelining|Preemption|Autoscaling|Quantisation|Pruning|Distillation|Decoding|Retrieval|Indexing"
+        "|Provisioning|Profiling|Fuzzing|Isolation|Serialisation|Deduplication|Admission-Control"
+        "|Congestion-Control|Garbage-Collection|Query-Planning|Gradient-Synchronisation|Kernel-Fusion"
+        "|Operator-Placement|Straggler-Mitigation|Failure-Detection|Model-Parallelism"
+        "|Tensor-Rematerialisation"
+    ),
+    "fields": (
+        "Large Language Models|Graph Neural Networks|Recommendation Models|Diffusion Transformers"
+        "|Mixture-of-Experts Models|Key-Value Stores|GPU Clusters|Persistent Memory|Stream Processing"
+        "|Data Centre Networks|Object Storage|Deep Learning Jobs|Serverless Functions"
+        "|Reinforcement Learning|Vector Databases|Video Analytics|Edge Devices|Multimodal Agents"
+        "|Microservices|Time-Series Databases|Distributed Transactions|Wide-Area Networks|RDMA Fabrics"
+        "|File Systems|Sparse Attention|Long-Context Inference|Spot Instances|Programmable Switches"
+        "|Genome Assembly|Weather Simulation|Speech Recognition|Search Engines|Blockchain Ledgers"
+        "|Satellite Constellations|Robot Fleets|Confidential Computing"
+    ),
+    "places": (
+        "Cloud|Mobile|Hospital|In-Vehicle|Campus|Shared|Orbital|On-Device|Public|Wide-Scale|Banking|Arctic|Industrial"
+    ),
+    "causes": (
+        "Tail Latency|Silent Data Corruption|Stragglers|Fragmentation|Network Jitter|Skewed Workloads"
+        "|Node Failures|Cold Starts|Memory Pressure|Hot Spots|Cache Interference|Power Capping|Clock Drift"
+        "|Bursty Arrivals|Bit Flips|Stale Replicas"
+    ),
+    "ends": ("Performance|Utilisation|Goodput|Availability|Fairness|Predictability|Consistency|Energy Proportionality"),
+    "generic": "Introduction|Preface|Attention|Distributed Systems|Editorial|A Survey of Deep Learning|Pegasus",
+    "parts": "II|III|IV|V|VI|VII|VIII",
+    "syllables": ("lo|mi|ra|ve|ku|zen|tor|pil|gar|fex|dra|nim|sol|bri|que|hal|vix|jor|tam|wel|ost|ery|umb|pax|syn|cor"),
+    "families": (
+        "Wang|Li|Zhang|Liu|Chen|Yang|Huang|Zhao|Wu|Zhou|Xu|Sun|Ma|Zhu|Hu|Guo|He|Lin|Kim|Lee|Park|Choi|Sato"
+        "|Suzuki|Tanaka|Yamamoto|Ito|Nakamura|Kumar|Sharma|Gupta|Singh|Patel|Rao|Iyer|Smith|Johnson|Brown"
+        "|Miller|Garcia|Martinez|Lopez|Rossi|Ferrari|Müller|Schmidt|Weber|Hoffmann|Novák|Dvořák|Kowalski"
+        "|Nowak|Erdős|Nagy|Ivanov|Petrov|Jansen|Visser|Andersson|Nyström|Hansen|Sørensen|Dubois|Lefèvre"
+        "|Moreau|Silva|Gonçalves|Yılmaz|Şahin|Okafor|Mensah|Haddad|Cohen|O'Brien"
+    ),
+    "given": (
+        "Wei|Jun|Ming|Hao|Yan|Xin|Lei|Yu|Jie|Min|Hana|Ken|Yuki|Akira|Soo-Jin|Ji-Hoon|Arjun|Priya|Rahul"
+        "|Ananya|John|Mary|David|Sarah|Michael|Laura|James|Emily|Carlos|María|José|Lucía|Marco|Giulia"
+        "|Jürgen|Anke|Tomáš|Zuzana|Piotr|Agnieszka|Dmitri|Olga|Lars|Ingrid|Søren|Élodie|François|João|Ayşe"
+        "|Emre|Chidi|Ama|Omar|Noa|Siobhán|Xiaoming|Zhiyuan|Yifan"
+    ),
+    "cjk qualities": (
+        "高効率な|適応的な|分散型|階層的な|耐故障性を持つ|低遅延の|省電力な|面向大规模集群的|弹性|异步"
+        "|可扩展的|基于学习的"
+    ),
+    "cjk things": (
+        "スケジューリング|チェックポイント|キャッシュ管理|通信圧縮|負荷分散|障害復旧|推論基盤|資源割り当て"
+        "|並列学習|调度方法|缓存管理|容错训练|梯度压缩|流水线并行|显存优化|故障诊断|推理加速|数据分片"
+        "|日志分析"
+    ),
+    "cjk fields": (
+        "大規模言語モデル|画像認識|検索エンジン|自動運転|音声対話|气象预报|推荐系统|大语言模型|图神经网络"
+        "|联邦学习|边缘计算|数据库"
+    ),
+    "cjk families": "山田|鈴木|佐藤|高橋|田中|渡辺|伊藤|中村|小林|加藤|王|李|张|刘|陈|杨|赵|黄|周|吴|徐|孙",
+    "cjk given": "花子|一郎|健|美咲|翔|直樹|葵|大輔|结衣|健太|伟|娜|敏|洋|静|帆|磊|丽|杰|昊|子涵|志远|雨桐|建国",
+}
+_WORDS = {name: written.split("|") for name, written in _WRITTEN.items()}
 _OTHER_FORM = {"efficient": "effective", "scalable": "large-scale", "robust": "reliable", "adaptive": "dynamic"} | {
-    "towards": "toward", "for": "in", "with": "through", "using": "via", "under": "despite", "improving": "raising"
+    "towards": "toward",
+    "for": "in",
+    "with": "through",
+    "using": "via",
+    "under": "despite",
+    "improving": "raising",
 }
 _NAMED = re.compile(r"^[A-Za-z]+: ")
 _VARIANTS = str.maketrans("练调显优图习压负", "練調顯優圖習壓負")
@@ -100,8 +141,12 @@ def invented(random: Random, group: Sequence[str], before: Sequence[Known]) -> K
     paper = Known(0, _title(random), authors, year, refs=_refs(random, year))
     chance = random.random()
     if chance < 0.01:
-        return replace(paper, title=random.choice(_GENERIC))
-    named = [known for known in random.sample(before, min(9, len(before))) if _NAMED.match(known.title) and "Part" not in known.title]
+        return replace(paper, title=_pick(random, "generic"))
+    named = [
+        known
+        for known in random.sample(before, min(9, len(before)))
+        if _NAMED.match(known.title) and "Part" not in known.title
+    ]
     if named and chance < 0.06:
         return _namesake(paper, named[0])
     if named and chance < 0.10:
@@ -119,20 +164,25 @@ def _sequel(random: Random, known: Known) -> Known:
     """The same people go on: a second part, the same system for something else, another system in the same field."""
     year = (known.year or 2020) + random.randint(0, 2)
     name, _, rest = known.title.partition(": ")
-    quality, thing = random.choice(_QUALITIES), random.choice(_THINGS)
-    titles = (f"{known.title}, Part II", f"{name}: {_title(random)}", f"{_name(random)}: {quality} {thing}{rest[rest.find(' for ') :]}")
+    quality, thing = _pick(random, "qualities"), _pick(random, "things")
+    titles = (
+        f"{known.title}, Part {_pick(random, 'parts')}",
+        f"{name}: {_title(random)}",
+        f"{_name(random)}: {quality} {thing}{rest[rest.find(' for ') :]}",
+    )
     return replace(known, title=random.choice(titles), year=year, refs=_refs(random, year))
 
 
 def _title(random: Random) -> str:
-    quality, thing, other = random.choice(_QUALITIES), *random.sample(_THINGS, 2)
-    where, cause, end = _one_of(random, _FIELDS), _one_of(random, _CAUSES), _one_of(random, _ENDS)
+    quality, thing, other = _pick(random, "qualities"), *random.sample(_WORDS["things"], 2)
+    where = f"{_pick(random, 'places')} {_pick(random, 'fields')}".strip()
+    cause, end = _pick(random, "causes"), _pick(random, "ends")
     said = random.choice(
         [
-            f"{quality} {thing} for {where} with {random.choice(_QUALITIES)} {other}",
+            f"{quality} {thing} for {where} with {_pick(random, 'qualities')} {other}",
             f"{quality} {thing} and {other} in {where} under {cause}",
             f"Improving {end} of {where} with {quality} {thing} and {other}",
-            f"Towards {quality} {thing} for {where} despite {cause} and {_one_of(random, _CAUSES)}",
+            f"Towards {quality} {thing} for {where} despite {cause} and {_pick(random, 'causes')}",
             f"Understanding {cause} in {where}: A Study of {thing} and {other}",
             f"On the {end} of {thing} in {where} under {cause}",
             f"Taming {cause} of {where} using {thing} and {other}",
@@ -143,23 +193,23 @@ def _title(random: Random) -> str:
 
 
 def _cjk_title(random: Random) -> str:
-    quality, thing, where = (random.choice(words) for words in (_CJK_QUALITIES, _CJK_THINGS, _CJK_FIELDS))
+    quality, thing, where = (_pick(random, f"cjk {words}") for words in ("qualities", "things", "fields"))
     end = random.choice(["の設計と評価", "に関する研究", "：実運用の経験", "研究", "综述", "设计与实现"])
-    return f"{where}における{quality}{thing}{end} {random.choice(_SYLLABLES)}{random.choice(_SYLLABLES)}"
+    return f"{where}における{quality}{thing}{end} {_pick(random, 'syllables')}{_pick(random, 'syllables')}"
 
 
 def _name(random: Random) -> str:
-    return "".join(random.choices(_SYLLABLES, k=random.randint(2, 3))).capitalize()
+    return "".join(random.choices(_WORDS["syllables"], k=random.randint(2, 3))).capitalize()
 
 
-def _one_of(random: Random, words: str) -> str:
-    return random.choice(words.split("|")).strip()
+def _pick(random: Random, words: str) -> str:
+    return random.choice(_WORDS[words])
 
 
 def _people(random: Random, number: int) -> list[str]:
     if random.random() < 0.12:
-        return [random.choice(_CJK_FAMILIES) + random.choice(_CJK_GIVEN) for _ in range(number)]
-    return [f"{random.choice(_GIVEN)} {random.choice(_FAMILIES)}" for _ in range(number)]
+        return [_pick(random, "cjk families") + _pick(random, "cjk given") for _ in range(number)]
+    return [f"{_pick(random, 'given')} {_pick(random, 'families')}" for _ in range(number)]
 
 
 def _refs(random: Random, year: int) -> tuple[Ref, ...]:
@@ -200,7 +250,9 @@ def _in_markup(random: Random, title: str) -> str:
     words = title.split(" ")
     at = random.randrange(len(words))
     word = words[at]
-    words[at] = random.choice([f"<i>{word}</i>", f"\\textit{{{word}}}", f"{{{word[:1]}}}{word[1:]}", f"$\\textbf{{{word}}}$"])
+    words[at] = random.choice(
+        [f"<i>{word}</i>", f"\\textit{{{word}}}", f"{{{word[:1]}}}{word[1:]}", f"$\\textbf{{{word}}}$"]
+    )
     return " ".join(words).replace(" and ", random.choice([" and ", " &amp; ", " \\& "]))
 
 
@@ -219,8 +271,12 @@ def _reworded(random: Random, title: str) -> str:
     return random.choice(
         [
             " ".join(words),
-            " ".join(words).replace(" for ", f" and {random.choice(_THINGS)} for "),
-            re.sub(r"^(\w+: )?", lambda found: (found[1] or "") + random.choice(["Towards ", "Practical ", ""]), " ".join(words)),
+            " ".join(words).replace(" for ", f" and {_pick(random, 'things')} for "),
+            re.sub(
+                r"^(\w+: )?",
+                lambda found: (found[1] or "") + random.choice(["Towards ", "Practical ", ""]),
+                " ".join(words),
+            ),
             _NAMED.sub(f"{_name(random)}: ", title),
             f"{title.partition(': ')[0]}: {' '.join(words[:1:-1])}" if ": " in title else " ".join(words),
         ]
@@ -245,7 +301,13 @@ def _without_accents(name: str) -> str:
 
 
 def _in_latex(name: str) -> str:
-    return name.replace("ü", '{\\"u}').replace("á", "\\'a").replace("ř", "\\v{r}").replace("ø", "{\\o}").replace("é", "\\'{e}")
+    return (
+        name.replace("ü", '{\\"u}')
+        .replace("á", "\\'a")
+        .replace("ř", "\\v{r}")
+        .replace("ø", "{\\o}")
+        .replace("é", "\\'{e}")
+    )
 
 
 _NAMES: Sequence[Callable[[str], str]] = (str, _with_initials, _family_first, _without_accents, _in_latex)

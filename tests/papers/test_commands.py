@@ -80,7 +80,7 @@ def test_one_paper_from_any_spelling_of_its_name(database, add):
 
 def test_a_paper_whose_source_can_tell_waits_for_it_and_others_do_not(database, add):
     add("2305.15778")
-    add("https://speakerdeck.com/someone/some-deck")
+    add("https://dl.acm.org/citation.cfm?id=3571946")
     with database.read() as tx:
         asked = tx.execute(sa.select(col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))).all()
     assert [tuple(row) for row in asked] == [("arxiv", "2305.15778", "waiting")]
@@ -217,7 +217,7 @@ def test_an_old_version_overwrites_nothing(database, ada):
 def test_asking_again_needs_a_source_that_can_be_asked(database, ada):
     with database.write() as tx:
         known = make.paper(tx, identifier="arxiv:2305.15778").id or 0
-        other = make.paper(tx, identifier="speakerdeck:someone/deck").id or 0
+        other = make.paper(tx, identifier="acm:people/1").id or 0
         first = commands.refresh_paper(tx, ada, known)
         assert commands.refresh_paper(tx, ada, known) == first
         assert commands.refresh_paper(tx, ada, other) is None

@@ -1,18 +1,20 @@
 """Fetching from arXiv: what is read from a good answer, and that no bad one is taken for "unknown"."""
 
-import os
 import time
 from datetime import UTC, date, datetime
-from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from lxml import etree
 
 from readtrack import sources
 from readtrack.egress import Egress, OpenGate
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import Answer, DatedVersion, Ref
-from readtrack.sources.arxiv import fetch
-from tests.standin import ArxivStandIn, Paper, StandIn, made_up_title
+from readtrack.sources.arxiv import fetch, read, search
+from readtrack.sources.reading import eprints, latex
+from tests.sources.recorded import recorded
+from tests.standin import ArxivStandIn, Paper, StandIn, entry, feed, made_up_title
 
 UNICRON = Paper(
     title="Unicron: $O(n)$ Economizing\n  Self-Healing",
@@ -52,6 +54,9 @@ class Recorded:
     def get(self, url, headers=None):
         self.urls.append(url)
         return Answer(self.status, {}, self.body, url)
+
+    def post(self, url, body, headers=None):
+        raise AssertionError(url)
 
     def base(self, name):
         return f"https://{name}.example.org/api/query"
@@ -243,34 +248,202 @@ def test_hostile_xml_is_unavailable_and_quick(body):
     assert time.process_time() - started < 0.5
 
 
-def recordings():
-    folder = os.environ.get("READTRACK_TEST_SAMPLES")
-    return Path(folder).parent / "recordings" / "arxiv_api" if folder else Path("/nowhere")
+def test_latex_in_titles_and_names_is_shown_as_characters(arxiv, http):
+    arxiv.papers["2305.15778"] = Paper(
+        title=r"Na\"ive Caching: \emph{Slow} Tea --- $\mathcal{O}(n)$ at 50\% of \$5",
+        authors=(r"\'Edgar Rold\'an", r"{\L}ukasz \'Swi\k{e}cki", "H1 Collaboration"),
+        abstract="We thank ``nobody''\\footnote{really}.\n  But ada@example.org.",
+    )
+    paper = fetch(http, ["2305.15778"]).found["2305.15778"]
+    assert paper.title == r"Naïve Caching: Slow Tea — $\mathcal{O}(n)$ at 50% of $5"
+    assert paper.authors == ("Édgar Roldán", "Łukasz Święcki", "H1 Collaboration")
+    assert paper.abstract == "We thank “nobody”.\n\nBut ."
+    assert "@" not in paper.raw
+
+
+def test_a_journal_reference_names_a_conference_by_its_short_name_and_the_paper_stays_a_preprint(arxiv, http):
+    said = "17th USENIX Symposium on Operating Systems Design and Implementation (OSDI 23), doi:10.1234/osdi.5"
+    arxiv.papers["2305.15778"] = Paper(journal_ref=said)
+    arxiv.papers["2305.15779"] = Paper(journal_ref="Submitted to the Journal of Tea")
+    found = fetch(http, ["2305.15778", "2305.15779"]).found
+    assert (found["2305.15778"].venue, found["2305.15778"].stage) == ("OSDI 2023", "preprint")
+    assert found["2305.15778"].identifiers == (Ref("doi", "10.1234/osdi.5"),)
+    assert (found["2305.15779"].venue, found["2305.15779"].stage) == ("", "preprint")
+
+
+def test_several_dois_are_several_names(arxiv, http):
+    arxiv.papers["2305.15778"] = Paper(doi="10.1145/3627703.3650085 10.1234/tea.5")
+    paper = fetch(http, ["2305.15778"]).found["2305.15778"]
+    assert [name.key for name in paper.identifiers] == ["10.1145/3627703.3650085", "10.1234/tea.5"]
+
+
+def test_a_stored_entry_is_read_again_the_same(http):
+    for key, paper in fetch(http, ["2401.00134", "2305.15778", "hep-th/9901001"]).found.items():
+        assert read(key, paper.raw) == paper
 
 
 @pytest.mark.parametrize(
-    ("name", "key", "title", "authors"),
+    "raw",
     [
-        ("id_1707.08567.xml", "1707.08567", "Proceedings of Workshop AEW10", 29),
-        ("id_2104.12255v1.xml", "2104.12255", "0", 1),
-        ("id_astro-ph_0601001.xml", "astro-ph/0601001", "Frequency of Hot Jupiters", 4),
-        ("legacy/id_1601.00001.xml", "1601.00001", "", 0),
+        "",
+        "no entry",
+        "<entry/>",
+        "{}",
+        "<entry xmlns='http://www.w3.org/2005/Atom'><id>x</id></entry>",
+        "</feed>",
+        "<entry xmlns='http://www.w3.org/2005/Atom'><id>https://arxiv.org/api/errors#x</id></entry>",
     ],
 )
-def test_recorded_answers_are_read(name, key, title, authors):
-    path = recordings() / name
-    if not path.exists():
-        pytest.skip("READTRACK_TEST_SAMPLES names no folder beside recordings of arXiv")
-    paper = fetch(Recorded(path.read_bytes()), [key]).found[key]
+def test_what_was_no_entry_is_none_when_it_is_read_again(raw):
+    with pytest.raises(SourceUnavailable):
+        read("2401.00134", raw)
+
+
+def test_of_a_stored_entry_only_that_paper_is_read(http):
+    raw = fetch(http, ["2401.00134"]).found["2401.00134"].raw
+    with pytest.raises(SourceUnavailable, match="something other than this paper"):
+        read("2401.00135", raw)
+
+
+def a_page(*keys, total=None):
+    return feed([entry(key, UNICRON) for key in keys], len(keys) if total is None else total).encode()
+
+
+def test_a_title_is_searched_as_words_in_their_order():
+    http = Recorded(a_page("2401.00134", "2401.00135", total=5000))
+    works = search(http, r'Unicron: "Self-Healing" of $O(n)$ R\'enyi (AND ti:x)')
+    assert [work.ref.key for work in works] == ["2401.00134", "2401.00135"]
+    assert works[0].title.startswith("Unicron")
+    assert read("2401.00134", works[0].raw) == works[0]
+    asked = parse_qs(urlsplit(http.urls[0]).query)
+    assert asked["search_query"] == ['ti:"Unicron Self Healing of Rényi AND ti x"']
+    assert asked["max_results"] == ["10"]
+    assert len(http.urls) == 1
+
+
+@pytest.mark.parametrize("title", ["", "…", "$x$", "大模型训练系统综述"])
+def test_a_title_that_arxiv_cannot_have_is_not_searched(title):
+    http = Recorded(a_page())
+    assert search(http, title) == ()
+    assert http.urls == []
+
+
+def test_nothing_is_found_when_arxiv_says_so():
+    assert search(Recorded(a_page()), "Kettle of Tea") == ()
+
+
+def test_an_empty_page_of_many_papers_is_no_answer():
+    with pytest.raises(SourceUnavailable, match="an empty page"):
+        search(Recorded(a_page(total=7)), "Kettle of Tea")
+
+
+@pytest.mark.parametrize("body", [b"", b"Rate exceeded.", b"<html/>", a_page("2401.00134")[:-30]])
+def test_a_search_that_is_answered_badly_is_unavailable(body):
+    with pytest.raises(SourceUnavailable):
+        search(Recorded(body), "Kettle of Tea")
+
+
+def test_a_search_that_arxiv_dislikes_is_refused():
+    with pytest.raises(SourceRefused, match="search for fewer words"):
+        search(Recorded(b"", 400), "Kettle of Tea")
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "title", "authors", "said"),
+    [
+        ("id_1605.08386", "1605.08386", "Heat-bath random walks with Markov bases", 2, {"year": 2016}),
+        ("id_1706.03762", "1706.03762", "Attention Is All You Need", 8, {"venue": "", "year": 2017}),
+        ("id_1707.08567", "1707.08567", "Proceedings of Workshop AEW10: Concepts in", 29, {"venue": ""}),
+        ("ids_0808.05394,1707.08567_partial", "1707.08567", "Proceedings of Workshop AEW10", 29, {}),
+        ("id_2104.12255v1", "2104.12255", "0", 1, {"remark": ""}),
+        ("id_quant-ph_0201082v1", "quant-ph/0201082", "Quantum Computers and Quantum", 1, {"remark": "32 pages"}),
+        ("id_astro-ph_0601001", "astro-ph/0601001", "Frequency of Hot", 4, {"venue": "ActaAstron.56:1-50,2006"}),
+        ("id_hep-ex_0406020v1", "hep-ex/0406020", "Sparticle Reconstruction at LHC", 1, {"year": 2004}),
+        ("legacy/id_1601.00001", "1601.00001", "Inelastic effects in molecular transport junctions: The probe", 2, {}),
+        ("legacy/id_1111.2011v2", "1111.2011", "Quantum Criticality for Extended Nodes on a Bethe Lattice", 3, {}),
+    ],
+)  # fmt: skip
+def test_recorded_answers_are_read(name, key, title, authors, said):
+    paper = fetch(Recorded(recorded(f"arxiv_api/{name}.xml")), [key]).found[key]
     assert paper.title.startswith(title)
     assert "\n" not in paper.title
     assert len(paper.authors) >= authors
     assert paper.published_on is not None
+    assert paper.stage == "preprint"
+    assert {field: getattr(paper, field) for field in said} == said
+    assert read(key, paper.raw) == paper
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "doi", "latest"),
+    [
+        ("legacy/id_1601.00001", "1601.00001", "10.1063/1.4944470", "v1"),
+        ("legacy/id_1111.2011v2", "1111.2011", "10.1103/physrevb.85.115117", "v2"),
+        ("id_1706.03762", "1706.03762", "", "v7"),
+    ],
+)
+def test_recorded_dois_and_versions_are_read(name, key, doi, latest):
+    paper = fetch(Recorded(recorded(f"arxiv_api/{name}.xml")), [key]).found[key]
+    assert [str(name) for name in paper.identifiers] == ([f"doi:{doi}"] if doi else [])
+    assert paper.versions[-1].label == latest
+    assert paper.versions[0].label == "v1"
 
 
 @pytest.mark.parametrize("name", ["id_0000.0000_unknown_empty.xml", "id_0808.05394_unknown_empty.xml"])
 def test_recorded_empty_answers_mean_unknown(name):
-    path = recordings() / name
-    if not path.exists():
-        pytest.skip("READTRACK_TEST_SAMPLES names no folder beside recordings of arXiv")
-    assert fetch(Recorded(path.read_bytes()), ["2401.00134"]).missing == {"2401.00134"}
+    assert fetch(Recorded(recorded(f"arxiv_api/{name}")), ["2401.00134"]).missing == {"2401.00134"}
+
+
+def test_of_two_recorded_papers_the_one_left_out_is_missing():
+    http = Recorded(recorded("arxiv_api/ids_0808.05394,1707.08567_partial.xml"))
+    answer = fetch(http, ["0808.0539", "1707.08567"])
+    assert (set(answer.found), answer.missing) == ({"1707.08567"}, {"0808.0539"})
+
+
+@pytest.mark.parametrize("name", ["id_abc_malformed_400.xml", "legacy/doc_error_malformed_id.xml"])
+@pytest.mark.parametrize("status", [200, 400])
+def test_recorded_errors_are_refusals(name, status):
+    answer = fetch(Recorded(recorded(f"arxiv_api/{name}"), status), ["2401.00134"])
+    assert (answer.found, answer.missing, set(answer.refused)) == ({}, frozenset(), {"2401.00134"})
+
+
+def test_the_recorded_words_of_a_rate_limit_are_unavailable():
+    with pytest.raises(SourceUnavailable):
+        fetch(Recorded(recorded("arxiv_api/rate_limit_429.txt")), ["2401.00134"])
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("legacy/search_au_AND_ti", ["cond-mat/0603029"]),
+        ("legacy/search_au_AND_ti_phrase", ["1111.2011", "cond-mat/0607501"]),
+        ("legacy/doc_typical_response", ["hep-ex/0307015"]),
+        ("search_attention_mechanism_doi", ["2002.00741", "1102.2017", "1112.2954"]),
+    ],
+)
+def test_recorded_searches_are_read(name, keys):
+    works = search(Recorded(recorded(f"arxiv_api/{name}.xml")), "Words of a Title")
+    assert [work.ref.key for work in works] == keys
+
+
+def test_a_recorded_hundred_papers_keep_their_venues_and_names():
+    body = recorded("arxiv_api/search_testing_start0_max100.xml")
+    keys = ["2005.14124", "2302.03287", "1202.4527", "1205.1866", "hep-ph/0301050", "gr-qc/0103067"]
+    found = fetch(Recorded(body), keys)
+    papers = {**found.found}
+    assert [papers[key].venue for key in keys] == [
+        "ISSTA 2020", "ICSTW 2023",
+        "International Journal of Software Engineering & Applications (IJSEA), Vol.3, No.1, January 2012",
+        "", "Phys.Lett.B573:94-100,2003", "Lect.Notes Phys.562:195-212,2001",
+    ]  # fmt: skip
+    assert papers["1205.1866"].identifiers == (Ref("doi", "10.5121/vlsic.2012.3205"),)
+    assert papers["gr-qc/0103067"].authors[1] == "C. Lämmerzahl"
+
+
+def test_names_in_a_recorded_harvest_are_latex():
+    root = etree.fromstring(recorded("arxiv_oai/arXivRaw_1810.09584_GetRecord.xml"))
+    said = {name: root.findtext(f".//{{*}}{name}") or "" for name in ("authors", "journal-ref", "doi", "abstract")}
+    assert latex.decoded(said["authors"].split(" and ")[-1]) == "Édgar Roldán"
+    assert eprints.venue(said["journal-ref"]) == "EPL 124,60006 (2018)"
+    assert eprints.published_as(said["doi"]) == (Ref("doi", "10.1209/0295-5075/124/60006"),)
+    assert "\n" not in eprints.prose(said["abstract"])

@@ -50,10 +50,8 @@ def test_the_doi_stands_in_the_address_as_one_segment_behind_its_prefix():
     http = Answering({"": NOT_FOUND})
     key = "10.1002/(sici)1096-9128(199702)9:2<1::aid-cpe1>3.0.co;2-z"
     assert crossref.fetch(http, [key]).missing == {key}
-    assert http.asked == [
-        "https://crossref.example.org/works/10.1002/"
-        "%28sici%291096-9128%28199702%299%3A2%3C1%3A%3Aaid-cpe1%3E3.0.co%3B2-z"
-    ]
+    suffix = "%28sici%291096-9128%28199702%299%3A2%3C1%3A%3Aaid-cpe1%3E3.0.co%3B2-z"
+    assert http.asked == [f"https://crossref.example.org/works/10.1002/{suffix}"]
 
 
 def test_whoever_has_no_doi_of_crossref_is_not_asked_about():
@@ -106,7 +104,11 @@ def test_an_answer_under_another_doi_of_the_work_is_taken_and_names_it():
     [
         ({"published": {"date-parts": [[2021, 6, 9]]}}, 2021, date(2021, 6, 9)),
         ({"published": {"date-parts": [[2021]]}, "published-online": {"date-parts": [[2020, 1, 2]]}}, 2021, None),
-        ({"published-print": {"date-parts": [[2011, 6]]}, "issued": {"date-parts": [[2009, 9, 23]]}}, 2009, date(2009, 9, 23)),
+        (
+            {"published-print": {"date-parts": [[2011, 6]]}, "issued": {"date-parts": [[2009, 9, 23]]}},
+            2009,
+            date(2009, 9, 23),
+        ),
         ({"issued": {"date-parts": [[None]]}, "created": {"date-parts": [[2020, 6, 8]]}}, None, None),
         ({"issued": {"date-parts": [["2015", "2", "30"]]}}, 2015, None),
         ({"issued": {"date-parts": [[2020, 10**30, 1]]}}, 2020, None),
@@ -140,7 +142,10 @@ def test_the_stage_is_that_of_the_type(kind, key, stage, is_paper):
 @pytest.mark.parametrize(
     ("message", "venue"),
     [
-        ({"type": "book-chapter", "container-title": ["Lecture Notes in Pottery", "Cups and Saucers"]}, "Cups and Saucers"),
+        (
+            {"type": "book-chapter", "container-title": ["Lecture Notes in Pottery", "Cups and Saucers"]},
+            "Cups and Saucers",
+        ),
         ({"type": "journal-article", "container-title": ["Der Becher", "The Cup"]}, "Der Becher"),
         ({"type": "proceedings-article", "event": {"name": "Fourth Gathering on Cups"}}, "Fourth Gathering on Cups"),
         ({"type": "dissertation", "institution": [{"name": "University of Cups"}]}, "University of Cups"),
@@ -182,9 +187,7 @@ def test_works_of_a_title_are_found_in_the_order_of_crossref():
     http = Answering({"/works": {"message": {"items": [CONFERENCE["message"], other, {"title": ["No DOI"]}, None]}}})
     found = crossref.search(http, "Warm caches & tea?")
     assert [paper.ref.key for paper in found] == [KEY, "10.1145/5"]
-    assert http.asked == [
-        "https://crossref.example.org/works?query.bibliographic=Warm%20caches%20%26%20tea%3F&rows=5"
-    ]
+    assert http.asked == ["https://crossref.example.org/works?query.bibliographic=Warm%20caches%20%26%20tea%3F&rows=5"]
 
 
 @given(message=changed(CONFERENCE["message"]))

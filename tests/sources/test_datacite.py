@@ -6,8 +6,10 @@ from datetime import UTC, date, datetime
 import pytest
 from hypothesis import given
 
+from readtrack import sources
 from readtrack.errors import SourceUnavailable
 from readtrack.sources import About, DatedVersion, Ref, datacite
+from readtrack.sources.reading import answers
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
 
@@ -47,7 +49,7 @@ def test_what_is_stored_is_read_again_and_keeps_no_mail_address_and_no_bulk():
 def test_it_is_asked_about_every_doi_after_crossref():
     keys = (KEY, "10.1145/1", "10.5555/3571885.3571946")
     assert datacite.SERVICE.asks(About(tuple(Ref("doi", key) for key in keys))) == (KEY, "10.1145/1")
-    assert datacite.SERVICE.order > datacite.dois.sources.service("crossref").order
+    assert datacite.SERVICE.order > sources.service("crossref").order
 
 
 def test_only_a_list_of_errors_means_that_a_doi_is_unknown():
@@ -129,7 +131,7 @@ def test_an_answer_of_another_shape_leaves_fields_blank(attributes):
 def test_a_recorded_work_is_read(file, ref, title, authors, day, stage):
     answer = json.loads(recorded(f"datacite/{file}.json"))
     key = answer["data"]["attributes"]["doi"].lower()
-    said = datacite.read(key, datacite.answers.raw(answer["data"]["attributes"]))
+    said = datacite.read(key, answers.raw(answer["data"]["attributes"]))
     assert str(said.ref) == ref
     assert said.title.startswith(title)
     assert said.authors[: len(authors)] == authors

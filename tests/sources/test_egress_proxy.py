@@ -67,6 +67,11 @@ def test_where_https_cannot_be_connected_http_is_asked(plain):
     assert plain.asked == [CONNECT, HTTP]
 
 
+def test_what_any_visitor_sends_may_go_over_http(plain):
+    assert way_out(plain).get(HTTP, {"Accept": "text/html", "if-none-match": '"1"'}).url == HTTP
+    assert plain.requests[-1].headers["if-none-match"] == '"1"'
+
+
 def test_where_the_certificate_is_bad_http_is_asked(secure):
     assert way_out(secure).get(HTTP).url == HTTP
     assert secure.asked == [CONNECT, HTTP]

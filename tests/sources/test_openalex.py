@@ -8,13 +8,16 @@ from hypothesis import given
 
 from readtrack.errors import SourceUnavailable
 from readtrack.sources import About, Ref, openalex
+from readtrack.sources.reading import answers
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
 
 KEY = "10.1145/9900000.9900001"
 PAPER = json.loads(own("openalex/paper.json"))
 FLASK = "<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>"
-NGINX = "<html>\n<head><title>404 Not Found</title></head>\n<body>\n<center><h1>404 Not Found</h1></center></body></html>"
+NGINX = (
+    "<html>\n<head><title>404 Not Found</title></head>\n<body>\n<center><h1>404 Not Found</h1></center></body></html>"
+)
 
 
 def fetched(key, answer):
@@ -76,7 +79,13 @@ def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
 
 @pytest.mark.parametrize(
     ("said", "day"),
-    [("2007-01-01", None), ("2007-05-01", None), ("2007-05-02", date(2007, 5, 2)), ("2008-05-02", None), (20070502, None)],
+    [
+        ("2007-01-01", None),
+        ("2007-05-01", None),
+        ("2007-05-02", date(2007, 5, 2)),
+        ("2008-05-02", None),
+        (20070502, None),
+    ],
 )
 def test_the_first_of_a_month_stands_for_no_day(said, day):
     assert work(publication_year=2007, publication_date=said).published_on == day
@@ -136,7 +145,7 @@ def test_a_recorded_work_is_read(file, title, first, year, day, venue, stage):
 def test_recorded_works_of_lists_are_read():
     found = json.loads(recorded("openalex/works_search_attention_mechanism.json"))["results"]
     found += json.loads(recorded("openalex/works_sample1.json"))["results"]
-    said = [openalex.read(one["doi"][16:].lower(), openalex.answers.raw(one)) for one in found]
+    said = [openalex.read(one["doi"][16:].lower(), answers.raw(one)) for one in found]
     assert [one.stage for one in said] == ["published", "published", "published", "page"]
     assert said[1].identifiers == (Ref("arxiv", "2111.07624"),)
     assert said[1].abstract.startswith("Humans can naturally and effectively find salient regions")

@@ -1,6 +1,7 @@
 """What reviewers found at the doors: tags, parameters, HEAD, and controls for those who may use them."""
 
 import re
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -100,7 +101,7 @@ def test_a_viewer_sees_no_control_that_would_be_refused(library, viewer):
 def test_the_abstract_names_the_source_that_said_it(library, sign_in, database):
     with database.write() as tx:
         paper = make.paper(tx, abstract="We train.")
-        said = {"service": "crossref", "scheme": "doi", "value": "1", "stage": "published", "state": "agrees"}
+        said: Any = {"service": "crossref", "scheme": "doi", "value": "1", "stage": "published", "state": "agrees"}
         record = Record(paper_id=paper.id, abstract="We train.", **said)
         tx.add(record)
         tx.flush()

@@ -27,7 +27,7 @@ _KNOWN_WORDS = (  # the likeliest stand last, as zlib wants it; another text is 
 
 def packed(said: Metadata) -> bytes:
     """The facts of a work, small."""
-    packer = zlib.compressobj(6, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_KNOWN_WORDS)
+    packer = zlib.compressobj(4, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=_KNOWN_WORDS)
     return packer.compress(written(said).encode()) + packer.flush()
 
 

@@ -14,7 +14,7 @@ _LONG = 5  # letters of a word that tells something
 def numbers_of(said: Metadata) -> set[int]:
     """All under which this work should be found."""
     named = {of_ref(ref) for ref in (said.ref, *said.identifiers)}
-    return named | {of_title(said.title), *like_title(said.title)} if said.title else named
+    return named | like_title(said.title)
 
 
 def of_ref(ref: Ref) -> int:
@@ -27,12 +27,13 @@ def of_title(title: str) -> int:
 
 
 def like_title(title: str) -> set[int]:
-    """Those that a title shares with most of its other spellings: cut off, a word wrong, in another order."""
+    """Its own, and those that it shares with most of its other spellings: cut off, a word wrong, in another order."""
     letters = titles.letters(title)
     if not letters:
         return set()
     hints = {f"from {_beginning(letters)}", f"to {_beginning(letters[::-1])}", *_telling_words(title)}
-    return {crc32(hint.encode(errors="replace")) for hint in hints}
+    hints |= {f"title {whole}" for whole in (letters, titles.parted(title)[0]) if titles.is_telling(whole)}
+    return {crc32(hint.encode(errors="replace")) for hint in hints | {f"title {letters}"}}
 
 
 def _beginning(letters: str) -> str:

@@ -1,6 +1,5 @@
 """Reads a dump into the catalogue, a batch at a time; taken up where it ended when it is started again."""
 
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
@@ -9,7 +8,7 @@ from typing import Any
 
 from readtrack.catalogue import dumps
 from readtrack.catalogue.dumps import Dump
-from readtrack.catalogue.forms import Form, Piece, Work
+from readtrack.catalogue.dumps.form import Form, Piece, Work
 from readtrack.catalogue.store import Batch, Store
 from readtrack.errors import SourceUnavailable
 
@@ -87,7 +86,7 @@ def _until_cut(pieces: Iterator[Piece], loading: Loading) -> Iterator[Piece]:
     """Until the file ends, or cannot be unpacked any more."""
     try:
         yield from pieces
-    except (EOFError, OSError, zlib.error):
+    except dumps.CANNOT_GO_ON:
         loading.cut = True
 
 

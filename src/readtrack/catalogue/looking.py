@@ -117,9 +117,14 @@ def _likely(tx: Read, title: str) -> Iterator[Metadata]:
     seen = set()
     for hint in finding.like_title(title):
         for said in _under(tx, hint):
-            if said not in seen and titles.likeness(title, said.title) >= LIKELY:
+            if said not in seen and _is_likely(title, said.title):
                 seen.add(said)
                 yield said
+
+
+def _is_likely(one: str, other: str) -> bool:
+    """Spelt nearly alike; or without its subtitle, when what stands before that is telling."""
+    return titles.likeness(one, other) >= LIKELY or titles.same(one, other)
 
 
 def _under(tx: Read, hint: int) -> Iterable[Metadata]:

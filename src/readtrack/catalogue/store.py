@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 
 from readtrack.catalogue import facts, finding
-from readtrack.catalogue.forms import Work
+from readtrack.catalogue.dumps.form import Work
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
 from readtrack.errors import Conflict

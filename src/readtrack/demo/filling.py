@@ -34,6 +34,7 @@ from readtrack.models import (
     Topic,
     TopicAlias,
 )
+from readtrack.papers.choosing import named_by
 from readtrack.people.passwords import hash_password, new_secret
 from readtrack.policy import Visitor
 from readtrack.readings.commands import Progress, ReadingSet, set_reading
@@ -147,7 +148,8 @@ def _add_paper(tx: Write, library: Library, paper: DemoPaper, at: datetime) -> N
     plain = ("kind", "title", "year", "published_on", "venue", "language")
     fields: dict[str, Any] = {name: getattr(paper, name) for name in plain}
     stamps: dict[str, Any] = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
-    row = Paper(title_key=names.key(paper.title), authors=list(paper.authors), **fields, **stamps)
+    fields["authors"] = list(paper.authors)
+    row = Paper(title_key=names.key(paper.title), named=named_by(fields), **fields, **stamps)
     tx.add(row)
     tx.flush()
     library.papers[paper.slug] = paper_id = row.id or 0

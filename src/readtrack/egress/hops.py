@@ -10,6 +10,7 @@ from readtrack.errors import SourceRefused
 from readtrack.sources.addresses import safe_url
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+HARMLESS = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})  # any visitor sends them
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Hop:
     """A request to make: over https, unless the operator's own base says otherwise.
 
     `plain` is the same over http, tried when https cannot be connected. There is none once an answer came over https,
-    and none for what carries anything of ours.
+    and none for what carries more than any visitor's request does.
     """
 
     question: Question
@@ -51,7 +52,7 @@ def hop_to(question: Question, exempt: frozenset[Place], *, secure: bool = False
     url = question.url
     if url.scheme == "https" or Place.of(url) in exempt:
         return Hop(question, secure=secure)
-    bare = question.method == "GET" and not question.headers and not secure
+    bare = question.method == "GET" and HARMLESS.issuperset(map(str.lower, question.headers)) and not secure
     preferred = replace(question, url=url.copy_with(scheme="https"))
     return Hop(preferred, plain=url if bare else None, secure=secure)
 

@@ -20,6 +20,7 @@ from readtrack.models import Entry, Identifier, Lead, Question
 from readtrack.papers.asking import ask_about
 from readtrack.papers.commands import Said, add_links, add_paper, add_unnamed, seen_again
 from readtrack.papers.titled import find_titled, is_telling, key_of
+from readtrack.papers.versions import version_in
 from readtrack.policy import Visitor
 from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.readings.queries import find_my_reading
@@ -69,7 +70,8 @@ def become(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
         entry.paper_id, entry.made = _paper(tx, me, entry, whole)
         _file(tx, me, entry, topics=(*entry.topics, *whole.defaults.get("topics", ())))
         status = entry.status or whole.defaults.get("status")
-        _apply_status(tx, me, entry.paper_id, status, read_on=entry.read_on if entry.status else "")
+        told = {"read_on": entry.read_on, "version": version_in(entry.raw)} if entry.status else {}
+        _apply_status(tx, me, entry.paper_id, status, **told)
     elif entry.decision == "known":
         return
     elif entry.kind == "topic":
@@ -224,7 +226,9 @@ def _add_names(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
         ask_about(tx, [paper_id])
 
 
-def _apply_status(tx: Write, me: Visitor, paper_id: int | None, status: str | None, *, read_on: str = "") -> None:
+def _apply_status(
+    tx: Write, me: Visitor, paper_id: int | None, status: str | None, *, read_on: str = "", version: str = ""
+) -> None:
     """The status that the notes or the person state, for the importing person and only where there is none yet."""
     if paper_id is None or not status or find_my_reading(tx, me, paper_id) is not None:
         return
@@ -232,7 +236,8 @@ def _apply_status(tx: Write, me: Visitor, paper_id: int | None, status: str | No
     if day is None or day > today():  # nobody has read tomorrow
         day = TODAY_UNKNOWN
     for step in ("reading", "paused") if status == "paused" else (status,):
-        set_reading(tx, me, paper_id, ReadingSet.model_validate({"status": step}), on=day)
+        read = {"version": version} if version and step in {"reading", "read"} else {}
+        set_reading(tx, me, paper_id, ReadingSet.model_validate({"status": step, **read}), on=day)
 
 
 def _topic(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:

@@ -1,6 +1,6 @@
 """Every table, and only tables: no relationships, no queries. The words are explained in docs/model.md."""
 
-from readtrack.models.asking import ClosedHost, Duplicate, Inquiry, Merge, Proposal
+from readtrack.models.asking import ClosedHost, Duplicate, Inquiry, Lookup, Merge, Proposal
 from readtrack.models.columns import (
     DECISIONS,
     DEPTHS,
@@ -51,6 +51,7 @@ __all__ = [
     "Job",
     "Lead",
     "Link",
+    "Lookup",
     "Merge",
     "Note",
     "NoteRevision",

@@ -27,6 +27,26 @@ class Inquiry(SQLModel, table=True):
     validators: dict[str, Any] = mapped()
 
 
+class Lookup(SQLModel, table=True):
+    """A title that services are searched for: of a paper or lead that is only named, or of what an article discusses.
+
+    `title`: of the paper or lead, as it was when this began; another one is looked for anew. `asked`: service -> when it
+    answered.
+    """
+
+    __table_args__ = (
+        one_of("state", ("waiting", "done")),
+        sa.Index("ix_lookup_state_id", "state", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", unique=True)
+    lead_id: int | None = Field(default=None, foreign_key="lead.id", unique=True)
+    title: str
+    state: str = "waiting"
+    asked: dict[str, str] = mapped()
+    asked_at: datetime | None = moment(optional=True)  # null: it names no work, or nobody has answered yet
+
+
 class Proposal(SQLModel, table=True):
     """What a service found for a title, for a person to confirm.
 

@@ -78,7 +78,8 @@ def _situations(tx: Read, paper_ids: Sequence[int], resting: Collection[str]) ->
 
 def _lacking(row: sa.Row[Any], refs: Iterable[Ref], records: Iterable[sa.Row[Any]]) -> frozenset[str]:
     shown = {name: getattr(row, name) for name in ("title", "authors", "year", "venue", "abstract")}
-    published = any(record.stage == "published" for record in records)
+    forms = {Ref(record.scheme, record.value) for record in records if record.stage == "published"}
+    published = any(ref in forms and ref.scheme != "arxiv" for ref in refs)
     return planning.lacking(shown=shown, published=published, schemes={ref.scheme for ref in refs})
 
 
@@ -99,7 +100,8 @@ def _asked(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str]
 
 
 def _agreeing(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]]:
-    query = sa.select(col(Record.paper_id), col(Record.stage), col(Record.identifiers))
+    shown: Sequence[Any] = (Record.paper_id, Record.stage, Record.scheme, Record.value, Record.identifiers)
+    query: sa.Select[Any] = sa.select(*shown)
     query = query.where(col(Record.paper_id).in_(paper_ids), col(Record.state) == "agrees")
     found: dict[int, list[sa.Row[Any]]] = {}
     for row in tx.execute(query.order_by(col(Record.id))):

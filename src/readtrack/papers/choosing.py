@@ -21,6 +21,7 @@ class Said(NamedTuple):
     service: str
     stage: str
     values: Mapping[str, Any]  # of SHOWN
+    latest: bool = True  # an older answer of the same service gives nothing but an abstract that the latest lacks
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,22 @@ class Choice:
 def choose(answers: Iterable[Said], named: Mapping[str, Any], locked: Mapping[str, Any]) -> Choice:
     """Published beats preprint beats page; of several the one whose service is asked first, the latest of each."""
     ranked = sorted(answers, key=_rank)
-    first = ranked[0] if ranked else None
+    first = next((said for said in ranked if said.latest), None)
     chosen = {name: _field(name, first, ranked) for name in SHOWN if name not in locked}
     values = {name: said.values[name] if said else _named(named, name) for name, said in chosen.items()}
     origins = {name: said.id for name, said in chosen.items() if said and (name in TOGETHER or said.values[name])}
     return Choice(first.id if first else None, values, origins)
 
 
-def _rank(said: Said) -> tuple[int, int, int]:
+def named_by(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What notes or a person said of a paper, as it is kept beside the answers."""
+    said = {name: values[name] for name in SHOWN if values.get(name)}
+    return {name: str(value) if isinstance(value, date) else value for name, value in said.items()}
+
+
+def _rank(said: Said) -> tuple[bool, int, int, int]:
     known = {service.name: service.order for service in sources.all_services()}
-    return STAGES.index(said.stage), known.get(said.service, LAST), -said.id
+    return not said.latest, STAGES.index(said.stage), known.get(said.service, LAST), -said.id
 
 
 def _field(name: str, first: Said | None, ranked: Sequence[Said]) -> Said | None:

@@ -15,6 +15,8 @@ from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Link, Paper
 from readtrack.papers import queries
 from readtrack.papers.asking import ask_about, ask_again
+from readtrack.papers.choosing import named_by
+from readtrack.papers.resolving import resolve_later
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
 from readtrack.sources import Ref, WebLink, addresses
@@ -101,7 +103,9 @@ def add_title(tx: Write, me: Visitor, title: str) -> tuple[int, bool]:
     known = queries.find_by_title(tx, title)
     if known is not None:
         return seen_again(tx, me, known, title), False
-    return add_unnamed(tx, me, title=title), True
+    paper_id = add_unnamed(tx, me, title=title)
+    resolve_later(tx)
+    return paper_id, True
 
 
 def add_unnamed(tx: Write, me: Visitor, **said: Unpack[Said]) -> int:
@@ -161,7 +165,7 @@ def refresh_found(tx: Write, me: Visitor, q: str) -> int:
     """The same for all papers of a question; how many they are."""
     policy.require(me, "edit")
     these = sa.select(col(Paper.id)).where(queries.found_by(tx, me, search.parse(q))).order_by(col(Paper.id))
-    paper_ids = list(tx.scalars(these).all())
+    paper_ids = [paper_id for paper_id in tx.scalars(these) if paper_id]
     for start in range(0, len(paper_ids), AT_ONCE):
         ask_again(tx, paper_ids[start : start + AT_ONCE])
     return len(paper_ids)
@@ -218,9 +222,7 @@ def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
 def _new(tx: Write, me: Visitor, said: Said) -> Paper:
     values = {name: storable(name, value) for name, value in said.items()}
     key = names.key(values.get("title", ""))
-    named = {name: str(value) if name == "published_on" else value for name, value in values.items() if value}
-    named.pop("kind", None)
-    paper = Paper(title_key=key, named=named, created_by=me.id, updated_by=me.id, **values)
+    paper = Paper(title_key=key, named=named_by(values), created_by=me.id, updated_by=me.id, **values)
     tx.add(paper)
     tx.flush()
     return paper

@@ -7,6 +7,7 @@ from readtrack import titles
 from readtrack.sources import Metadata
 
 ALIKE = 0.85  # of two titles that may differ in a word or a typo
+RENAMED = 0.6  # of two titles of one work, which versions change: then its identifier or its people must agree too
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,7 @@ def problem_with(said: Metadata, meant: Meant) -> str:
         return "it gives no title"
     if meant.renamed:
         return _people(said, meant.fellows)
-    if meant.named and _names(meant.named, said.title):
+    if meant.named and _names(meant, said.title):
         return _people(said, meant.fellows)
     if meant.fellows:
         return (
@@ -47,9 +48,11 @@ def problem_with(said: Metadata, meant: Meant) -> str:
     return "" if meant.own else "nobody confirms that it is this work"
 
 
-def _names(named: str, title: str) -> bool:
-    """Notes shorten titles: the beginning up to the colon names the whole."""
-    return titles.same(named, title) or titles.names_head(named, title) or titles.likeness(named, title) >= ALIKE
+def _names(meant: Meant, title: str) -> bool:
+    """Notes shorten titles: the beginning up to the colon names the whole. With a link they may have an older one."""
+    if titles.same(meant.named, title) or titles.names_head(meant.named, title):
+        return True
+    return titles.likeness(meant.named, title) >= (RENAMED if meant.own else ALIKE)
 
 
 def _unlike_all(said: Metadata, fellows: Sequence[Work]) -> str:
@@ -61,10 +64,11 @@ def _unlike_all(said: Metadata, fellows: Sequence[Work]) -> str:
 
 
 def _is_alike(said: Metadata, fellow: Work) -> bool:
-    if titles.same(said.title, fellow.title) or titles.likeness(said.title, fellow.title) >= ALIKE:
+    likeness = titles.likeness(said.title, fellow.title)
+    if titles.same(said.title, fellow.title) or likeness >= ALIKE:
         return True
     shortened = titles.names_head(said.title, fellow.title) or titles.names_head(fellow.title, said.title)
-    return shortened and titles.same_people(said.authors, fellow.authors) is True
+    return (shortened or likeness >= RENAMED) and titles.same_people(said.authors, fellow.authors) is True
 
 
 def _people(said: Metadata, fellows: Sequence[Work]) -> str:

@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, groupby
 
 from readtrack import titles
-from readtrack.papers.weighing import Candidate, Known, Traits, is_cut, traits, weigh
+from readtrack.papers.pairs import Candidate, Known, Traits, may_fit, traits, weigh
 
 __all__ = ["Candidate", "Known", "find"]
 
 _BEGINNING, _BEGINNING_CJK = 16, 8  # letters by which titles are found that were cut off, or lost their name
-_RAREST = 5  # words of a title that are keys
+_RAREST, _RARE_ENOUGH = 5, 3  # words of a title that are keys by two, or with an author
 _FEW = 25  # papers that may have a word which is a key alone
-_CROWD, _NEIGHBOURS = 24, 6  # under one key: papers of which all pairs are looked at; in a crowd only the next ones
-_COMMON = 0.4  # of the words of both titles
+_CROWD, _NEIGHBOURS = 16, 5  # under one key: papers of which all pairs are looked at; in a crowd only the next ones
 
 _PLACE = 24  # bits of a place in the list of papers: room for sixteen million
 _KEY = (1 << 39) - 1  # with the bits of a key: small integers; two keys with the same ones cost a look
@@ -39,13 +38,7 @@ def _promising(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
     shared = Counter(word for paper in there for word in paper.words)
     for keys in (_by_letters, _by_words(shared), _by_people(shared)):
         for places in _sharing(there, keys):
-            yield from ((a, b) for a, b in _pairs(there, places) if _is_promising(there[a], there[b]))
-
-
-def _is_promising(one: Traits, other: Traits) -> bool:
-    """Cheap, for most pairs end here."""
-    common = len(one.words & other.words)
-    return 2 * common >= _COMMON * (len(one.words) + len(other.words)) or one.head == other.head or is_cut(one, other)
+            yield from ((a, b) for a, b in _pairs(there, places) if may_fit(there[a], there[b]))
 
 
 def _sharing(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
@@ -70,7 +63,8 @@ def _pairs(there: Sequence[Traits], places: Sequence[int]) -> Iterator[tuple[int
 def _by_letters(paper: Traits) -> Iterable[object]:
     """The title, what stands before and behind its colon, and how they begin."""
     beginning = _BEGINNING if paper.letters.isascii() else _BEGINNING_CJK
-    return {paper.letters, paper.head, paper.letters[:beginning], paper.rest[:beginning]} - {""}
+    whole = (paper.letters, paper.name, paper.rest)
+    return {*whole, paper.letters[:beginning], paper.rest[:beginning]} - {""}
 
 
 def _by_words(shared: Mapping[str, int]) -> Keys:
@@ -84,12 +78,13 @@ def _by_words(shared: Mapping[str, int]) -> Keys:
 
 
 def _by_people(shared: Mapping[str, int]) -> Keys:
-    """A name of the first author with a rare word of the title, or with the year or the next."""
+    """The first author with the year or the next; any part of that name with the rarest words of the title."""
 
     def keys(paper: Traits) -> Iterable[object]:
-        first, year = paper.known.authors[:1], paper.known.year
-        with_names: list[object] = [*_rarest(paper, shared), *((year, year + 1) if year else ())]
-        return [(part, more) for name in first for part in titles.person(name).whole for more in with_names]
+        first = titles.person("".join(paper.known.authors[:1])).whole
+        years = (paper.known.year, paper.known.year + 1) if paper.known.year else ()
+        rarest = _rarest(paper, shared)[:_RARE_ENOUGH]
+        return [*((first, year) for year in years if first), *((part, word) for part in first for word in rarest)]
 
     return keys
 

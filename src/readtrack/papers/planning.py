@@ -32,7 +32,7 @@ def whom(now: Situation) -> list[Question]:
 
 
 def lacking(*, shown: Mapping[str, object], published: bool, schemes: Collection[str]) -> frozenset[str]:
-    """What a paper still lacks, of sources.FIELDS."""
+    """What a paper still lacks, of sources.FIELDS. `published`: one of its names is that of its published form."""
     blank = {name for name in FIELDS & shown.keys() if not shown[name]}
     forms = {"published": published, "preprint": "arxiv" in schemes}
     return frozenset(blank | {form for form, there in forms.items() if not there})

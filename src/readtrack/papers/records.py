@@ -19,6 +19,7 @@ from readtrack.sources import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
 CLAIMED = 95  # of 100: how sure a duplicate is that a service names
+FITTING = (col(Record.state).in_(("agrees", "superseded")), col(Record.problem) == "")
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
@@ -50,7 +51,7 @@ def settle(tx: Write, paper: Paper) -> None:
 
 
 def judge_again(tx: Write, paper: Paper) -> None:
-    """What disagreed may fit a title that a person corrected."""
+    """Shows what fits; what disagreed may fit a title that a person corrected, or an answer that came since."""
     doubted = sa.select(Record).where(col(Record.paper_id) == paper.id, col(Record.state) == "disagrees")
     for record in tx.scalars(doubted.order_by(col(Record.id))).all():
         said = Metadata(
@@ -64,7 +65,7 @@ def judge_again(tx: Write, paper: Paper) -> None:
 
 def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
     paper_id = paper.id or 0
-    settle(tx, paper)
+    judge_again(tx, paper)
     add_links(tx, paper_id, said.links)
     _add_versions(tx, paper_id, said)
     _confirm(tx, paper_id, said)
@@ -96,17 +97,17 @@ def _same(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _fellows(tx: Read, paper_id: int) -> list[Work]:
     """What was said before and fits, also what a newer answer of the same service has replaced: titles change."""
-    query = sa.select(col(Record.title), col(Record.authors)).where(
-        col(Record.paper_id) == paper_id, col(Record.state).in_(("agrees", "superseded")), col(Record.problem) == ""
-    )
+    query = sa.select(col(Record.title), col(Record.authors)).where(col(Record.paper_id) == paper_id, *FITTING)
     return [Work(row.title, row.authors) for row in tx.execute(query.order_by(col(Record.id).desc()).limit(20))]
 
 
 def _said(tx: Read, paper_id: int) -> list[Said]:
-    columns: Sequence[Any] = [getattr(Record, name) for name in SHOWN]
-    query: sa.Select[Any] = sa.select(Record.id, Record.service, Record.stage, *columns)
-    rows = tx.execute(query.where(col(Record.paper_id) == paper_id, col(Record.state) == "agrees"))
-    return [Said(row[0], row[1], row[2], dict(zip(SHOWN, row[3:], strict=True))) for row in rows]
+    columns: Sequence[Any] = [getattr(Record, name) for name in ("id", "service", "stage", "state", *SHOWN)]
+    rows = tx.execute(sa.select(*columns).where(col(Record.paper_id) == paper_id, *FITTING))
+    return [
+        Said(row.id, row.service, row.stage, {name: getattr(row, name) for name in SHOWN}, row.state == "agrees")
+        for row in rows
+    ]
 
 
 def _kept(tx: Write, paper_id: int, said: Metadata, *, problem: str) -> Record:
@@ -115,6 +116,7 @@ def _kept(tx: Write, paper_id: int, said: Metadata, *, problem: str) -> Record:
     if problem:
         former = former.where(col(Record.state) != "agrees")  # that one is still shown
     tx.execute(former.values(state="superseded"))
+    texts: dict[str, Any] = {name: names.clean(getattr(said, name)) for name in TEXTS}
     record = Record(
         paper_id=paper_id,
         service=said.service or said.ref.scheme,
@@ -128,7 +130,7 @@ def _kept(tx: Write, paper_id: int, said: Metadata, *, problem: str) -> Record:
         year=said.year,
         published_on=said.published_on,
         identifiers=[str(ref) for ref in said.identifiers],
-        **{name: names.clean(getattr(said, name)) for name in TEXTS},
+        **texts,
     )
     tx.add(record)
     tx.flush()

@@ -13,9 +13,11 @@ from readtrack.db import Database, Read, Write
 from readtrack.errors import SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Inquiry, Record
+from readtrack.papers import lookups, versions
 from readtrack.papers.asking import ask_about, ask_later
 from readtrack.papers.records import take_answer
 from readtrack.papers.remembering import Remembering, UnchangedError
+from readtrack.papers.resolving import resolve_later
 from readtrack.sources import Fetched, Http, Service
 
 
@@ -57,6 +59,10 @@ def resume(tx: Write) -> None:
     for service in tx.scalars(waiting).all():
         if service in known:
             ask_later(tx, service)
+    if lookups.is_left(tx):
+        resolve_later(tx)
+    if versions.is_due(tx):
+        versions.check_later(tx)
 
 
 @dataclass(frozen=True)

@@ -1,249 +1,149 @@
-"""Whether two papers are likely one work: titles, people, years and identifiers weighed, and said in words. Pure."""
+"""Whether what a search found is the work that was only named. Nobody is asked for less than a likely one. Pure."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from readtrack import titles
-from readtrack.sources import Ref
+from readtrack.models.columns import STAGES
+from readtrack.papers.titled import is_telling
+from readtrack.sources import Metadata
+from readtrack.sources.reading import venues
 
-_TELLING_WORDS, _TELLING_LETTERS = 3, 18  # a title of less is the name of a system, or one that many works have
-_LONG_WORDS, _LONG_LETTERS = 7, 40  # other people do not give their work by chance a title of so many words
-_NAMED, _OF_FIRST, _OF_SOME, _RENAMED, _UNKNOWN = 0.45, 0.58, 0.76, 0.82, 0.88  # least likeness of titles; see `_least`
-_BEGINNING, _NAME = 0.95, 0.85  # likeness of titles one of which lacks its end
-_LETTERS = 12  # of a title that is another's end: less is a word
-_NEAR, _FAR = 1, 3  # years between a preprint and its publication: mostly, and at most
-
-_ARXIV_DOI = "10.48550/arxiv."
-_PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.2139/", "10.21203/", "10.20944/", "10.26434/", "10.31219/", "10.36227/")
-_BESIDE_WORKS = ("10.5281/", "10.6084/")  # data and programs of a paper
-_VENUES = {"usenix": "USENIX", "acl": "ACL Anthology", "pmlr": "PMLR", "neurips": "NeurIPS", "nips": "NeurIPS"} | {
-    "mlsys": "MLSys",
-    "cvf": "CVF",
-    "jmlr": "JMLR",
-    "aaai": "AAAI",
-    "pvldb": "PVLDB",
-}
-_PARTS = frozenset(("part", "volume", "vol", "chapter", "edition", "version", "revisited", "revised", "extended"))
-_NUMBERS = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"))
+SURE, LIKELY, SHORTENED = 90, 75, 80  # of 100
+MOST = 3  # that a person is shown to choose from
+_UP_TO_A_COLON, _OTHER_NUMBERS = 95, 70
+_LEAST_CUT = 20  # letters that the beginning of a broken-off title must have
+_LATE = 3  # years between a preprint and what it becomes
+_NUMBERS = re.compile(r"\d+|\b(?:ii|iii|iv)\b", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a paper that may be there twice."""
+@dataclass(frozen=True)
+class Wanted:
+    """A work as somebody named it. `by_name`: only what its system is called; `cut`: the title is broken off."""
 
-    id: int
     title: str
-    authors: tuple[str, ...] = ()
+    authors: Sequence[str] = ()
     year: int | None = None
-    kind: str = "paper"
-    refs: tuple[Ref, ...] = ()
+    venue: str = ""
+    by_name: bool = False
+    cut: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """Two papers that are likely one: how likely of a hundred, and why, in words for the person who decides."""
+@dataclass(frozen=True)
+class Likely:
+    """A work that may be the one. `agrees`: what else the notes say of it that is so: authors, venue, year."""
 
-    one: int
-    other: int
-    likeness: int
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class Traits:
-    """A paper, its title taken apart once. `head` and `rest`: the letters before and behind the colon."""
-
-    known: Known
-    letters: str
-    head: str
-    rest: str
-    words: frozenset[str]
-
-    @property
-    def telling(self) -> bool:
-        """Whether its title alone can stand for one work."""
-        return len(self.words) >= _TELLING_WORDS and (
-            len(self.letters) >= _TELLING_LETTERS or not self.letters.isascii()
-        )
+    said: Metadata
+    likeness: int  # 0 to 100
+    agrees: frozenset[str]
 
 
-class Case(NamedTuple):
-    """What is weighed of two papers. `share`: how alike the titles are, 0 to 1; `way`: in words."""
-
-    one: Traits
-    other: Traits
-    share: float
-    way: str
-    people: bool | None
-    first: bool  # the first authors agree
-    gap: int | None  # years between them
-    apart: str  # "two DOIs": their identifiers say that they are two works
-    stages: bool  # one is a preprint, the other published
-
-    @property
-    def telling(self) -> bool:
-        return self.one.telling and self.other.telling
-
-    @property
-    def long(self) -> bool:
-        return len(self.one.words) >= _LONG_WORDS and len(self.one.letters.encode()) >= _LONG_LETTERS
-
-    def within(self, years: int) -> bool:
-        return self.gap is None or self.gap <= years
+def weigh(wanted: Wanted, found: Iterable[Metadata]) -> list[Likely]:
+    """The works that it may be, the likeliest first; when one of them is sure, that one alone."""
+    works = _one_each([likely for said in found if (likely := _likely(wanted, said))])
+    works.sort(key=lambda work: (-work.likeness, -len(work.agrees), STAGES.index(work.said.stage)))
+    best = [work for work in works if is_sure(work)]
+    if len(best) > 1:
+        best = [work for work in best if work.likeness == best[0].likeness and work.agrees == best[0].agrees]
+    if len(best) == 1:
+        return best
+    return works if len(works) <= MOST else _not_many(works)
 
 
-def traits(known: Known) -> Traits:
-    head, rest = titles.parted(known.title)
-    return Traits(known, titles.letters(known.title), head, rest, frozenset(titles.words(known.title)))
+def is_sure(work: Likely) -> bool:
+    return work.likeness >= SURE
 
 
-def is_cut(one: Traits, other: Traits) -> bool:
-    """Whether one title is the other without its end, or without the name before the colon."""
-    a, b = sorted((one, other), key=lambda paper: len(paper.letters))
-    return b.letters.startswith(a.letters) or b.rest.startswith(a.letters)
-
-
-def weigh(one: Traits, other: Traits) -> Candidate | None:
-    """The two as a candidate, when enough speaks for it."""
-    people = titles.same_people(one.known.authors, other.known.authors)
-    if (people is False and one.letters != other.letters) or not _kinds_fit(one.known, other.known):
-        return None  # most pairs: sooner than their titles are compared
-    case = _case(one, other, people)
-    if _numbered_apart(one, other) or not _enough(case):
+def _likely(wanted: Wanted, said: Metadata) -> Likely | None:
+    if not said.title or _contradicts(wanted, said):
         return None
-    first, second = sorted((one.known.id, other.known.id))
-    return Candidate(first, second, _likeness(case), _evidence(case))
+    agrees = _agreeing(wanted, said)
+    likeness = _likeness(wanted, said.title)
+    told = "authors" in agrees or {"venue", "year"} <= agrees
+    if not told and (wanted.by_name or not is_telling(wanted.title)):
+        likeness = min(likeness, SHORTENED)  # “Gemini” is the name of many
+    elif told and SHORTENED <= likeness < SURE and titles.names_head(wanted.title, said.title):
+        likeness = SURE
+    return Likely(said, likeness, agrees) if likeness >= LIKELY else None
 
 
-def _case(one: Traits, other: Traits, people: bool | None) -> Case:
-    a, b = one.known, other.known
-    share, way = _titles(one, other)
-    return Case(
-        one,
-        other,
-        share,
-        way,
-        people=people,
-        first=bool(people) and titles.person(a.authors[0]).may_be(titles.person(b.authors[0])),
-        gap=None if a.year is None or b.year is None else abs(a.year - b.year),
-        apart=_apart(a.refs, b.refs),
-        stages=_stages(a.refs) | _stages(b.refs) == {"preprint", "published"},
+def _likeness(wanted: Wanted, title: str) -> int:
+    mine, theirs = titles.letters(wanted.title), titles.letters(title)
+    if mine == theirs:
+        return 100
+    if wanted.cut:
+        return _UP_TO_A_COLON if len(mine) >= _LEAST_CUT and theirs.startswith(mine) else 0
+    if titles.names_head(wanted.title, title):
+        return _UP_TO_A_COLON if is_telling(wanted.title) else SHORTENED
+    if wanted.by_name:
+        return 0
+    if _numbers(wanted.title) != _numbers(title):
+        return min(_OTHER_NUMBERS, round(100 * titles.likeness(wanted.title, title)))
+    return _UP_TO_A_COLON if titles.same(wanted.title, title) else int(100 * titles.likeness(wanted.title, title))
+
+
+def _numbers(title: str) -> list[str]:
+    """Part II is not part III, and the second version of a system is not the first."""
+    return sorted(found.casefold() for found in _NUMBERS.findall(title))
+
+
+def _contradicts(wanted: Wanted, said: Metadata) -> bool:
+    people = titles.same_people(wanted.authors, said.authors)
+    if people is False or (wanted.year and said.year and not _near(wanted.year, said)):
+        return True
+    return people is None and _same_venue(wanted.venue, said.venue) is False and said.stage == "published"
+
+
+def _near(year: int, said: Metadata) -> bool:
+    """A year off, as of a conference and its preprint or proceedings; a preprint may be some years older."""
+    later = year - (said.year or year)
+    return -1 <= later <= (_LATE if said.stage == "preprint" else 1)
+
+
+def _same_venue(mine: str, theirs: str) -> bool | None:
+    """None when one is unknown, or they are not called alike: “Proc. VLDB Endow.” is VLDB."""
+    one, other = (venues.short(venue) for venue in (mine, theirs))
+    if not one or not other:
+        return None
+    a, b = ({word.casefold() for word in _WORDS.findall(name)} for name in (one, other))
+    if a & b:
+        return True
+    return False if len(a) == len(b) == 1 else None
+
+
+def _agreeing(wanted: Wanted, said: Metadata) -> frozenset[str]:
+    same = {
+        "authors": titles.same_people(wanted.authors, said.authors),
+        "venue": _same_venue(wanted.venue, said.venue),
+        "year": wanted.year is not None and wanted.year == said.year,
+    }
+    return frozenset(name for name, is_so in same.items() if is_so)
+
+
+def _one_each(found: Sequence[Likely]) -> list[Likely]:
+    """One for each work: of its forms the published one, with what the others agree in."""
+    works: list[Likely] = []
+    for likely in sorted(found, key=lambda one: (STAGES.index(one.said.stage), -one.likeness)):
+        place = next((at for at, work in enumerate(works) if _one_work(work.said, likely.said)), None)
+        if place is None:
+            works.append(likely)
+        else:
+            form = works[place]
+            likeness = max(form.likeness, likely.likeness)
+            works[place] = replace(form, likeness=likeness, agrees=form.agrees | likely.agrees)
+    return works
+
+
+def _one_work(one: Metadata, other: Metadata) -> bool:
+    named = {one.ref, *one.identifiers} & {other.ref, *other.identifiers}
+    return bool(named) or (
+        titles.same(one.title, other.title) and titles.same_people(one.authors, other.authors) is not False
     )
 
 
-def _enough(case: Case) -> bool:
-    """A shared name alone never is; who is known to be somebody else needs a long title in the same years."""
-    if case.apart:
-        return case.share == 1 and case.people is True and case.within(_FAR)
-    if case.people is None:
-        return case.telling and case.share >= _UNKNOWN and case.within(_FAR if case.share == 1 else _NEAR)
-    if not case.people:
-        return case.share == 1 and case.long and case.within(_NEAR)
-    if not case.within(_FAR):
-        return case.share == 1 and case.telling
-    return case.share >= _least(case)
-
-
-def _least(case: Case) -> float:
-    """How alike titles must be: people go on with their systems, and name the next one otherwise."""
-    if case.one.rest and case.other.rest and case.one.head != case.other.head:
-        return _RENAMED
-    if not (case.first and case.within(_NEAR)):
-        return _OF_SOME
-    return _NAMED if case.one.head == case.other.head else _OF_FIRST
-
-
-def _likeness(case: Case) -> int:
-    """Of a hundred. Only ranks what was found to be enough."""
-    known = {True: 50 + 50 * case.share, None: 85 * case.share, False: 62.0}[case.people]
-    late = 4 * max(0, min(case.gap or 0, 2 * _FAR) - _NEAR)
-    doubts = 15 * bool(case.apart) + 10 * (not case.telling)
-    return min(100 if case.share == 1 else 98, round(known - late - doubts + 2 * case.stages))
-
-
-def _evidence(case: Case) -> str:
-    a, b = case.one.known, case.other.known
-    said = [case.way, _people(case)]
-    if case.gap is not None:
-        said.append(f"both of {a.year}" if a.year == b.year else f"{a.year} and {b.year}")
-    if case.stages:
-        said.append("one is a preprint, the other published")
-    if case.apart:
-        said.append(f"but {case.apart}, so they may be two works")
-    return f"{', '.join(said)}."
-
-
-def _people(case: Case) -> str:
-    if case.people is not None:
-        return "the same people" if case.people else "but other authors"
-    known = [bool(paper.known.authors) for paper in (case.one, case.other)]
-    if all(known):
-        return "the authors in other letters"
-    return "authors are known of one only" if any(known) else "no authors are known"
-
-
-def _titles(one: Traits, other: Traits) -> tuple[float, str]:
-    """How alike two titles are, and in which way."""
-    a, b = sorted((one, other), key=lambda paper: len(paper.letters))
-    if a.letters == b.letters:
-        return 1.0, "The same title"
-    share = titles.likeness(one.known.title, other.known.title)
-    if b.letters.startswith(a.letters):
-        return max(share, _BEGINNING if a.telling else _NAME), "One title is the beginning of the other"
-    if len(a.letters) >= _LETTERS and b.rest.startswith(a.letters):
-        return max(share, _BEGINNING), "One title is the other without the name before the colon"
-    if a.head == b.head:
-        return share, f"The same name before the colon, titles that are alike by {share:.0%}"
-    return share, f"Titles that are alike by {share:.0%}"
-
-
-def _kinds_fit(one: Known, other: Known) -> bool:
-    """A talk or a program is no duplicate of its paper; what is only known as a page may be anything."""
-    return one.kind == other.kind or "page" in (one.kind, other.kind)
-
-
-def _numbered_apart(one: Traits, other: Traits) -> bool:
-    """They differ by their numbers: parts, generations of a model, years of which they do not just date."""
-    dates = {str(paper.known.year) for paper in (one, other)}
-    mine, theirs = one.words - other.words - dates, other.words - one.words - dates
-    numbers = [words & _NUMBERS or any(map(str.isdecimal, words)) for words in (mine, theirs)]
-    return all(numbers) or any(n and _only_counts(words) for n, words in zip(numbers, (mine, theirs), strict=True))
-
-
-def _only_counts(words: Iterable[str]) -> bool:
-    return all(word in _NUMBERS or word in _PARTS or word.isdecimal() for word in words)
-
-
-def _apart(ones: Iterable[Ref], others: Iterable[Ref]) -> str:
-    """Which of their identifiers say that they are two works, "two DOIs"; a preprint and its publication are one."""
-    mine, theirs = set(_works(ones)), set(_works(others))
-    if mine & theirs:
-        return ""
-    both = sorted({scheme for scheme, _ in mine} & {scheme for scheme, _ in theirs})
-    return f"two {both[0]}" if both else ""
-
-
-def _works(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:
-    """The identifiers of which a work has one only, each as what a person calls its kind, and its key."""
-    for ref in refs:
-        key = ref.key.casefold()
-        if ref.scheme == "arxiv" or key.startswith(_ARXIV_DOI):
-            yield "arXiv numbers", key.removeprefix(_ARXIV_DOI)
-        elif ref.scheme == "doi" and not key.startswith((*_PREPRINT_DOIS, *_BESIDE_WORKS)):
-            yield "DOIs", key
-        elif ref.scheme in _VENUES:
-            yield f"{_VENUES[ref.scheme]} pages", f"{ref.scheme}:{key}"
-
-
-def _stages(refs: Iterable[Ref]) -> set[str]:
-    """What its identifiers say it is: preprint, published, both or nothing."""
-    return {_stage(ref) for ref in refs} - {""}
-
-
-def _stage(ref: Ref) -> str:
-    key = ref.key.casefold()
-    if ref.scheme == "arxiv" or (ref.scheme == "doi" and key.startswith(_PREPRINT_DOIS)):
-        return "preprint"
-    is_published = ref.scheme in _VENUES or (ref.scheme == "doi" and not key.startswith(_BESIDE_WORKS))
-    return "published" if is_published else ""
+def _not_many(works: Sequence[Likely]) -> list[Likely]:
+    """The likeliest few; none when more than that are equally likely."""
+    few = [work for work in works if work.likeness > works[MOST].likeness]
+    return few[:MOST]

@@ -33,6 +33,7 @@ class ReadingOut(BaseModel):
     started_on: date | None
     finished_on: date | None
     reason: str
+    version: str
     private: bool
     updated_at: datetime
 
@@ -115,4 +116,5 @@ def _out(reading: Any, person: str) -> dict[str, Any]:  # noqa: ANN401 - a row o
         progress = {"unit": reading.progress_unit, "at": reading.progress_at, "of": reading.progress_of}
     plain = ("pass_number", "status", "depth", "started_on", "finished_on", "reason", "private", "updated_at")
     named = {name: getattr(reading, name) for name in plain}
-    return {"paper": reading.paper_id, "person": person, **named, "progress": progress}
+    version = {"version": reading.version_label}
+    return {"paper": reading.paper_id, "person": person, **named, **version, "progress": progress}

@@ -12,6 +12,7 @@ from readtrack.clock import now, today
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
 from readtrack.models import Event, Reading, ReadingEvent
+from readtrack.papers.versions import latest_version
 from readtrack.policy import Visitor
 from readtrack.readings import queries, states
 
@@ -19,7 +20,8 @@ Status = Literal["to_read", "reading", "paused", "read", "dropped"]
 FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follow nothing
 UNDO_WITHIN = timedelta(days=1)
 KEPT_FIELDS = (
-    "status", "depth", "progress_unit", "progress_at", "progress_of", "started_on", "finished_on", "reason", "private",
+    "status", "depth", "progress_unit", "progress_at", "progress_of", "started_on", "finished_on", "reason",
+    "version_label", "private",
 )  # fmt: skip
 
 
@@ -50,6 +52,7 @@ class ReadingSet(BaseModel):
     started_on: date | None = None
     finished_on: date | None = None
     reason: Annotated[str, Field(max_length=500)] | None = None
+    version: Annotated[str, Field(pattern=r"^(v[1-9]\d{0,2}|published)?$")] | None = None  # which one: v2, published
     private: bool | None = None
 
 
@@ -76,6 +79,8 @@ def set_reading(
     snapshot = _snapshot(present)
     reading = _row(tx, me, paper_id, present=present, after=after)
     _apply(reading, change, before=before, on=on or today())
+    if reading.status != before and "version" not in change.model_fields_set:
+        reading.version_label = reading.version_label or _version_read(tx, reading)
     _check_dates(reading)
     if _snapshot(reading) != snapshot:  # what is said again is no change that could be taken back
         reading.updated_at = now()
@@ -148,10 +153,18 @@ def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date
         setattr(reading, name, getattr(change, name) or "")
     for name in given & {"started_on", "finished_on"}:
         setattr(reading, name, getattr(change, name))
+    if "version" in given:
+        reading.version_label = change.version or ""
     if "progress" in given:
         _set_progress(reading, change.progress)
     if reading.status != before:
         _date(reading, given, on)
+
+
+def _version_read(tx: Write, reading: Reading) -> str:
+    """The latest version that there was on the day; blank when nobody is at it, or on a day that nobody told."""
+    day = {"reading": reading.started_on, "read": reading.finished_on}.get(reading.status)
+    return latest_version(tx, reading.paper_id, by=day) if day else ""
 
 
 def _set_progress(reading: Reading, progress: Progress | None) -> None:
@@ -214,7 +227,7 @@ def _restore(
         return None
     reading = present or _pass(tx, me, paper_id, state["pass"])
     for name in KEPT_FIELDS:
-        value = state[name]
+        value = state.get(name, "")  # an older state did not tell which version
         setattr(reading, name, date.fromisoformat(value) if name.endswith("_on") and value else value)
     reading.current, reading.updated_at = True, now()
     tx.flush()

@@ -26,6 +26,7 @@ SHOWN = (
     col(Reading.started_on),
     col(Reading.finished_on),
     col(Reading.reason),
+    col(Reading.version_label),
     col(Reading.private),
     col(Reading.updated_at),
 )

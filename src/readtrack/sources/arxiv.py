@@ -4,7 +4,6 @@ import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 import arxiv  # type: ignore[import-untyped] # it publishes no types
 import requests
@@ -14,7 +13,7 @@ from lxml.etree import _Element as Element
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
 from readtrack.sources.addresses import Parts, parts
-from readtrack.sources.reading import eprints, latex, mails
+from readtrack.sources.reading import atom, eprints, latex, mails
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARCHIVES = (
@@ -96,7 +95,7 @@ def _ask(http: Http, keys: Sequence[str]) -> Fetched:
     """A whole batch is refused for one identifier that arXiv dislikes; halving finds that one."""
     try:
         return _all_of(http, keys)
-    except _BadIdentifierError:
+    except atom.BadIdentifierError:
         if len(keys) == 1:
             why = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
             return Fetched(refused={keys[0]: why})
@@ -120,7 +119,7 @@ def _all_of(http: Http, keys: Sequence[str]) -> Fetched:
 
 def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> Fetched:
     if not found:
-        raise SourceUnavailable(_INSTEAD.format("something other than what was asked"))
+        raise SourceUnavailable(atom.INSTEAD.format("something other than what was asked"))
     why = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
     return Fetched(found, refused={key: why.format(key) for key in unanswered})
 
@@ -151,23 +150,23 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     try:
         query = arxiv.Search(query=f'ti:"{" ".join(words)}"', max_results=_FOUND)
         found = _results(session, query, http.base("arxiv"))
-    except _BadIdentifierError as error:
+    except atom.BadIdentifierError as error:
         message = f"arXiv does not accept a search for {title!r}. Nothing was changed; search for fewer words."
         raise SourceRefused(message) from error
     if session.total and not found:
-        raise SourceUnavailable(_INSTEAD.format("an empty page"))
+        raise SourceUnavailable(atom.INSTEAD.format("an empty page"))
     return tuple(found.values())
 
 
 def read(key: str, raw: str) -> Metadata:
     """One stored entry again, read the same way."""
-    count = f"<o:totalResults xmlns:o='{_NAMES['opensearch']}'>1</o:totalResults>"
-    feed = Answer(200, {}, f"<feed xmlns='{_ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
+    count = f"<o:totalResults xmlns:o='{atom.NAMES['opensearch']}'>1</o:totalResults>"
+    feed = Answer(200, {}, f"<feed xmlns='{atom.ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
     session = _Session(lambda _url: feed, frozenset({key}))
-    found = _results(session, arxiv.Search(id_list=[key], max_results=None), "")
-    if key not in found:
-        raise SourceUnavailable(_INSTEAD.format("another paper"))
-    return found[key]
+    try:
+        return _results(session, arxiv.Search(id_list=[key], max_results=None), "")[key]
+    except (KeyError, atom.BadIdentifierError) as error:
+        raise SourceUnavailable(atom.INSTEAD.format("something other than this paper")) from error
 
 
 def _results(session: "_Session", query: arxiv.Search, base: str) -> Mapping[str, Metadata]:
@@ -193,9 +192,9 @@ class _Session(requests.Session):
         self.raw: dict[str, str] = {}
 
     def get(self, url: str | bytes, **_given: object) -> requests.Response:
-        feed = _feed(self._ask(str(url)))
-        entries = feed.findall("atom:entry", _NAMES)
-        total = _total(feed)
+        feed = atom.whole_feed(self._ask(str(url)))
+        entries = feed.findall("atom:entry", atom.NAMES)
+        total = atom.counted(feed)
         for entry in entries:
             self._keep_or_drop(feed, entry)
         self.total, self.listed = int(total.text or 0), len(entries)
@@ -205,70 +204,21 @@ class _Session(requests.Session):
         return response
 
     def _keep_or_drop(self, feed: Element, entry: Element) -> None:
-        key = _key_of(entry.findtext("atom:id", "", _NAMES))
+        key = _key_of(entry.findtext("atom:id", "", atom.NAMES))
         wanted = bool(key) if self._keys is None else key in self._keys
         if not wanted or key in self.raw:
             feed.remove(entry)
             return
         self.raw[key] = mails.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
-        _mend_dates(entry)
-
-
-_ATOM = "http://www.w3.org/2005/Atom"
-_NAMES = {"atom": _ATOM, "opensearch": "http://a9.com/-/spec/opensearch/1.1/"}
-_UNDATED = datetime(1, 1, 1, tzinfo=UTC)  # stands for a date that cannot be read, so that the package reads the rest
-_INSTEAD = "arXiv answered with {} instead of a list of papers. Nothing was changed; it is asked again later."
-
-
-class _BadIdentifierError(Exception):
-    """The answer is about an identifier of the wrong form, not about papers."""
-
-
-def _feed(answer: Answer) -> Element:
-    """The feed, when the answer is one, and whole; the package would take anything else for an empty list."""
-    if answer.status == 400:
-        raise _BadIdentifierError
-    if answer.status != 200:
-        raise SourceUnavailable(_INSTEAD.format(f"status {answer.status}"))
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
-    try:
-        feed = etree.fromstring(answer.body, parser)
-    except etree.XMLSyntaxError as error:
-        raise SourceUnavailable(_INSTEAD.format("text that is no feed, or a feed cut off,")) from error
-    if feed.tag != f"{{{_ATOM}}}feed" or feed.getroottree().docinfo.internalDTD is not None:
-        raise SourceUnavailable(_INSTEAD.format("a page"))
-    if any("/api/errors" in entry.findtext("atom:id", "", _NAMES) for entry in feed.iterfind("atom:entry", _NAMES)):
-        raise _BadIdentifierError
-    return feed
-
-
-def _total(feed: Element) -> Element:
-    total = feed.find("opensearch:totalResults", _NAMES)
-    if total is None or not (total.text or "").strip().isdecimal():
-        raise SourceUnavailable(_INSTEAD.format("a feed that does not say how much it holds"))
-    return total
+        atom.mend_dates(entry)
 
 
 def _key_of(entry_id: str) -> str:
     return recognise(entry_id) or ""
 
 
-def _mend_dates(entry: Element) -> None:
-    for name in ("published", "updated"):
-        dates = entry.findall(f"atom:{name}", _NAMES) or [etree.SubElement(entry, f"{{{_ATOM}}}{name}")]
-        if not _is_date(dates[0].text):
-            dates[0].text = _UNDATED.isoformat()
-
-
-def _is_date(text: str | None) -> bool:
-    try:
-        return 1900 < datetime.fromisoformat((text or "").strip()).year < 9000
-    except ValueError:
-        return False
-
-
 def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
-    published = result.published if result.published > _UNDATED else None
+    published = result.published if result.published > atom.UNDATED else None
     return Metadata(
         ref=Ref("arxiv", key),
         stage="preprint",
@@ -294,7 +244,7 @@ def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
     if latest not in {"", "v1"}:
         dates[latest] = result.updated
     for label, dated in dates.items():
-        yield DatedVersion(label, dated if dated > _UNDATED else None)
+        yield DatedVersion(label, dated if dated > atom.UNDATED else None)
 
 
 SOURCE = Source(

@@ -54,7 +54,9 @@ def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     tree = answers.tree(answer, LABEL)
     hits = fields.at(tree, "result", "hits")
     total = fields.words(fields.at(hits, "@total"))
-    if fields.at(tree, "result", "status", "@code") not in {"200", None} or not total.isdecimal():
+    if fields.at(tree, "result", "status", "@code") not in {"200", None} or not re.fullmatch(
+        r"\d{1,12}", total, re.ASCII
+    ):
         raise answers.instead(LABEL, "JSON that does not say how much it holds")
     return [fields.mapping(hit.get("info")) for hit in fields.mappings(fields.at(hits, "hit"))], int(total)
 
@@ -91,7 +93,7 @@ def read(_key: str, raw: str) -> Metadata:
         title=title_of(best.get("title")),
         authors=_authors(best),
         year=year,
-        venue=venues.short(fields.line(best.get("venue")), year),
+        venue=_venue(best, year),
         identifiers=tuple(name for name in names if name != ref),
         raw=raw,
     )
@@ -100,6 +102,13 @@ def read(_key: str, raw: str) -> Metadata:
 def _rank(info: Info) -> tuple[bool, bool, int]:
     """Published before preprint, at a conference before its longer form in a journal, earlier before later."""
     return _is_preprint(info), not _is_gathering(info), fields.year(info.get("year")) or 9999
+
+
+def _venue(info: Info, year: int | None) -> str:
+    """Conferences go by short names there, known or not, so that the year is all that is missing."""
+    venue = venues.short(fields.line(info.get("venue")), year)
+    missing = venue and year and _is_gathering(info) and str(year) not in venue
+    return f"{venue} {year}" if missing else venue
 
 
 def _is_gathering(info: Info) -> bool:

@@ -16,7 +16,8 @@ _PAPER = re.compile(r"(?:/.*)?/paper/(?:.*/)?([0-9a-f]{40})(?:/.*)?")
 _HASH = re.compile(r"[0-9a-f]{40}")
 _KEY = re.compile(r"[0-9a-f]{40}|(?:ARXIV|DOI|CorpusId):[^\s,]{1,1000}")
 _ASKED = "title,abstract,authors.name,year,venue,publicationVenue,journal,publicationDate,externalIds,openAccessPdf"
-_BULK = frozenset({"authorId", "alternate_names", "alternate_urls", "issn", "alternate_issns", "disclaimer"})
+_BULK = frozenset({"authorId", "alternate_urls", "issn", "alternate_issns", "disclaimer"})
+_ACRONYM = re.compile(r"(?=(?:[A-Za-z]*[A-Z]){2})[A-Za-z]{2,12}")
 _MOST = 100  # keys in one request
 
 
@@ -106,7 +107,7 @@ def read(key: str, raw: str) -> Metadata:
         authors=fields.names([fields.line(one.get("name")) for one in fields.mappings(paper.get("authors"))]),
         year=year,
         published_on=None if of_preprint or (day and day.year != year) else day,
-        venue=venues.short(place, None if of_preprint else year) if place and stage == "published" else "",
+        venue=_venue(paper, None if of_preprint else year) if stage == "published" else "",
         abstract=fields.prose(paper.get("abstract")),
         links=fields.links([(fields.at(paper, "openAccessPdf", "url"), "pdf")]),
         identifiers=tuple(name for name in names if name != ref),
@@ -136,6 +137,15 @@ def _names(paper: Mapping[str, object]) -> tuple[Ref, ...]:
 def _place(paper: Mapping[str, object]) -> str:
     said = (fields.at(paper, "publicationVenue", "name"), paper.get("venue"), fields.at(paper, "journal", "name"))
     return next(filter(None, map(fields.line, said)), "")
+
+
+def _venue(paper: Mapping[str, object], year: int | None) -> str:
+    """Conferences are named there without the word: "Neural Information Processing Systems", also called NeurIPS."""
+    where = fields.mapping(paper.get("publicationVenue"))
+    others = fields.listed(where.get("alternate_names") if fields.words(where.get("type")) == "conference" else None)
+    acronym = next((name for name in map(fields.words, others) if _ACRONYM.fullmatch(name)), "")
+    place = _place(paper)
+    return venues.short(place, year, event=acronym) if place else ""
 
 
 def _stage(place: str, names: Sequence[Ref]) -> str:
@@ -207,7 +217,7 @@ SOURCE = Source(
 SERVICE = Service(
     name="semanticscholar",
     label=LABEL,
-    order=40,
+    order=28,
     asks=asks,
     fetch=fetch,
     read=read,

@@ -20,9 +20,10 @@ _NO_PAGE = re.compile(
     r"png|jpe?g|gif|svg|webp|json|csv|xml|txt|ipynb)(?:\.(?:gz|zip))?"
 )
 _TAILS = (  # of sites that do not say in their pages what they are called
-    " - 博客园", " - 掘金", " - 简书", " - Qiita", "｜note", "-腾讯云开发者社区-腾讯云", "-阿里云开发者社区", "-CSDN博客",
-    "_CSDN博客", " - はてなブログ", " · GitLab", " - Medium", " | Medium", " - Substack", "_哔哩哔哩_bilibili", " on Vimeo",
-    " | SlidesLive", " - Colaboratory", " - Colab",
+    " - 博客园", " - 掘金", " - 简书", " - Qiita", "｜note", "-腾讯云开发者社区-腾讯云", "-阿里云开发者社区",
+    "-CSDN博客", "_CSDN博客", " - はてなブログ",
+    " · GitLab", " - Medium", " | Medium", " - Substack", "_哔哩哔哩_bilibili",
+    " on Vimeo", " | SlidesLive", " - Colaboratory", " - Colab",
 )  # fmt: skip
 _FILES = (
     ("slides", re.compile(r".*(?:/(?:slides?|presentations?|lectures?)/.*|\.pptx?|\.key|[-_]slides?\.pdf)|.*/slides?")),

@@ -13,7 +13,13 @@ from readtrack.sources.reading import mails
 ASK: Final = {"accept": "application/json"}
 _LONGEST_RAW = 150_000  # characters: three thousand authors fit
 _DEEPEST = 40
-_CUTS = ((5_000, 100_000), (1_000, 20_000), (200, 5_000), (20, 500), (3, 100))  # members of a list, characters of a text
+_CUTS = (
+    (5_000, 100_000),
+    (1_000, 20_000),
+    (200, 5_000),
+    (20, 500),
+    (3, 100),
+)  # members of a list, characters of a text
 _PAGE = re.compile(rb"\s*<")
 
 

@@ -50,7 +50,7 @@ def _declarations(body: bytes, content_type: str) -> list[re.Match[bytes]]:
 def _charset(label: bytes) -> str:
     """Python's name for it; blank for what is none of text ("hex", "idna" and other traps)."""
     try:
-        name = codecs.lookup(label.decode(errors="replace")).name
+        name = codecs.lookup(label.decode(errors="replace").lower().removeprefix("x-")).name
     except LookupError:
         return ""
     name = _LARGER.get(name, name)

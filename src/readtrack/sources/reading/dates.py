@@ -6,7 +6,7 @@ from datetime import date
 
 _EARLIEST, _LATEST = 1400, 2200
 _LONGEST = 100
-_NUMBERS = re.compile(r"(\d{4})(?:\s?[-/.年]\s?(\d{1,2})(?:\s?[-/.月]\s?(\d{1,2})日?)?月?年?)?(?:[T\s].*)?", re.DOTALL)
+_NUMBERS = re.compile(r"(\d{4})(?:\s?[-/.年]\s?(\d{1,2})(?:\s?[-/.月]\s?(\d{1,2})日?(?:[T\s].*)?)?月?)?年?", re.DOTALL)
 _COMPACT = re.compile(r"(\d{4})(\d\d)(\d\d)")
 _NAMES = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _MONTHS = {name: number for number, name in enumerate(_NAMES.split("|"), 1)}
@@ -63,10 +63,9 @@ def _of_mapping(said: Mapping[object, object]) -> Parts:
 
 
 def _of_list(said: Sequence[object]) -> Parts:
-    if said and isinstance(said[0], list | tuple):
-        return _of_list(said[0]) if not isinstance(said[0][:1], str) else _NOTHING
-    numbers = [_number(part) for part in said[:3]]
-    year, month, day_of_month = [*numbers, None, None, None][:3]
+    """[2024, 4, 22], or a list whose first member is one."""
+    parts = said[0] if said and isinstance(said[0], list | tuple) else said
+    year, month, day_of_month = [*map(_number, parts[:3]), None, None, None][:3]
     return year, month, day_of_month if month is not None else None
 
 

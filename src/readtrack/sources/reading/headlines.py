@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from unicodedata import normalize
 
 _BAR = re.compile(r"\s+[|｜\-‐–—·•:»«]\s+|\s*[｜|]\s*")
@@ -12,18 +13,28 @@ _NOTHING = re.compile(  # what pages are called that have no title of their own
     r"weixin official accounts platform|openreview|google docs|google drive|notion|twitter|x|hugging face|arxiv|usenix|"
     r"acm digital library|ieee xplore",
 )
-_LONGEST_TAIL = 60  # letters: longer than any name of a site
 
 
-def headline(title: str, sites: Collection[str], tails: Sequence[str] = ()) -> str:
+@dataclass(frozen=True)
+class Place:
+    """Where a title stands. `sites`: what the site is called, which is no title. `behind`: what else stands behind one.
+
+    `tails`: what this site is known to write behind its titles, with the bar.
+    """
+
+    sites: Collection[str] = ()
+    behind: Collection[str] = ()
+    tails: Sequence[str] = ()
+
+
+def headline(title: str, place: Place) -> str:
     """The title of the work; blank when it is only the name of the site, or no title at all."""
-    for tail in tails:
-        title = title.strip().removesuffix(tail.strip()).strip() if title.strip() != tail.strip() else ""
-    known = {letters for site in sites if (letters := _letters(site))}
-    while (shorter := _without_tail(title, known)) != title:
+    for tail in place.tails:
+        title = title.removesuffix(tail.rstrip()).rstrip() if title != tail.strip() else ""
+    sites, behind = _all_letters(place.sites), _all_letters([*place.sites, *place.behind])
+    while (shorter := _without_tail(title, behind)) != title:
         title = shorter
-    letters = _letters(title)
-    return "" if letters in known or says_nothing(title) else title
+    return "" if _letters(title) in sites or says_nothing(title) else title
 
 
 def says_nothing(title: str) -> bool:
@@ -36,8 +47,11 @@ def _without_tail(title: str, known: Collection[str]) -> str:
     bar = next(iter(reversed(list(_BAR.finditer(title)))), None)
     if bar is None or not title[: bar.start()].strip():
         return title
-    letters = _letters(title[bar.end() :])
-    return title[: bar.start()].strip() if letters in known and len(letters) <= _LONGEST_TAIL else title
+    return title[: bar.start()].strip() if _letters(title[bar.end() :]) in known else title
+
+
+def _all_letters(names: Collection[str]) -> frozenset[str]:
+    return frozenset(letters for name in names if (letters := _letters(name)))
 
 
 def _letters(text: str) -> str:

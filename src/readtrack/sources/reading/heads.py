@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from itertools import islice
@@ -19,7 +20,7 @@ LARGEST = 5_000_000  # bytes of a page
 LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # characters: an abstract, anything else
 _LONGER = {"citation_abstract": LONGEST_TEXT, "dcterms.abstract": LONGEST_TEXT, "dc.description.abstract": LONGEST_TEXT}
 _LONGER |= {"citation_authors": 4 * LONGEST_TEXT}  # all in one tag: a list that is cut would be a wrong one
-MOST_TAGS = 5_200  # a paper of five thousand authors, and what else is said of it
+MOST_AUTHORS, MOST_TAGS = 5_000, 50  # tags of one name
 OPENING = 400  # characters of the visible text: enough to tell a wall from a page
 _KEPT = re.compile(
     r"citation_(?:title|authors?|publication_date|date|cover_date|online_date|year|conference(?:_title)?|journal_title|"
@@ -30,6 +31,8 @@ _KEPT = re.compile(
     r"twitter:(?:title|description)|application-name|author|description"
 )
 _DUBLIN_CORE = re.compile(r"^(dc|dcterms|eprints|prism)[:.]")
+_PEOPLE = frozenset({"citation_author", "dc.creator", "dcterms.creator", "eprints.creators_name"})
+_ADDRESSES = frozenset({"citation_pdf_url", "og:url"})
 _NOT_SHOWN = frozenset({"script", "style", "template", "svg", "title"})
 _XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})  # the last is USENIX's
@@ -99,7 +102,7 @@ def _head(page: Element) -> Head:
         title=title,
         meta=tuple(_tags(page)),
         ld=tuple(_works(page)),
-        canonical=tidy(next(canonical, ""), LONGEST_LINE),
+        canonical=_address(next(canonical, "")),
         language=tidy(page.get("lang") or page.get(_XML_LANGUAGE) or "", _LONGEST_LANGUAGE),
         heading=_heading(page, title),
         abstract=_abstract(page),
@@ -109,9 +112,23 @@ def _head(page: Element) -> Head:
 
 def _tags(page: Element) -> Iterator[tuple[str, str]]:
     """The meta tags that are read, in order: none that can hold a mail address, no affiliations, no references."""
-    named = ((_name(tag.get("name") or tag.get("property") or ""), tag.get("content", "")) for tag in page.iter("meta"))
-    kept = ((name, tidy(text, _LONGER.get(name, LONGEST_LINE))) for name, text in named if _KEPT.fullmatch(name))
-    return islice((tag for tag in kept if tag[1]), MOST_TAGS)
+    seen: Counter[str] = Counter()
+    for tag in page.iter("meta"):
+        name = _name(tag.get("name") or tag.get("property") or "")
+        content = _content(name, tag.get("content", "")) if _KEPT.fullmatch(name) else ""
+        seen[name] += 1
+        if content and seen[name] <= (MOST_AUTHORS if name in _PEOPLE else MOST_TAGS):
+            yield name, content
+
+
+def _content(name: str, text: str) -> str:
+    return _address(text) if name in _ADDRESSES else tidy(text, _LONGER.get(name, LONGEST_LINE))
+
+
+def _address(text: str) -> str:
+    """As it is, or none: with a part taken out it would be another address."""
+    plain = text.strip()
+    return plain if len(plain) <= LONGEST_LINE and tidy(plain, LONGEST_LINE) == plain else ""
 
 
 def _name(name: str) -> str:

@@ -8,7 +8,7 @@ from readtrack import sources
 from readtrack.sources import Metadata, Ref, WebLink
 from readtrack.sources.addresses import canonical, parts, safe_url
 from readtrack.sources.reading import dates, latex, markup, people, venues
-from readtrack.sources.reading.headlines import headline
+from readtrack.sources.reading.headlines import Place, headline
 from readtrack.sources.reading.heads import Head, head_of
 from readtrack.sources.reading.linked import ARTICLES
 from readtrack.sources.reading.tidy import tidy
@@ -81,19 +81,19 @@ def _title(head: Head, work: dict[str, object], ref: Ref, *, tails: Sequence[str
     if named := latex.decoded(_plain(head.first("citation_title"), LONGEST_TITLE)):
         return named
     shown = (_said(work, "title"), *(head.first(name) for name in (*_CATALOGUED, *_SHOWN)), head.heading, head.title)
-    sites = _sites(head, work, ref)
-    titles = (headline(_plain(text, LONGEST_TITLE), sites, tails) for text in shown)
+    place = _place(head, work, ref, tails)
+    titles = (headline(_plain(text, LONGEST_TITLE), place) for text in shown)
     return next((title for title in titles if title), "")
 
 
-def _sites(head: Head, work: dict[str, object], ref: Ref) -> list[str]:
+def _place(head: Head, work: dict[str, object], ref: Ref, tails: Sequence[str]) -> Place:
     """What the site is called, there and in its address; for its front page, which is called like that, nothing."""
     where = parts(sources.url(ref))
     if where is None or not where.path:
-        return []
+        return Place(tails=tails)
     said = [head.first("og:site_name"), head.first("application-name"), *_texts(work, "sites")]
     host = _TOP_LEVEL.sub("", where.host)
-    return [*said, host, *host.split("."), where.path, where.segments[-1]]
+    return Place([*said, host, *host.split(".")], [where.path, where.segments[-1]], tails)
 
 
 def _authors(head: Head, work: dict[str, object]) -> Iterator[str]:

@@ -14,6 +14,9 @@ _PREPRINTS = re.compile(
     r",? abs/.{1,40}|:\d.{0,40})?",
     re.IGNORECASE,
 )
+_ONLY_SENT = re.compile(
+    r"(?:submitted to|under review|in submission)\b|.*\b(?:withdrawn|rejected|reject)\b", re.IGNORECASE
+)
 _JOURNAL = re.compile(
     r"\b(?:journal|j\.|transactions|trans\.|letters|lett\.|magazine|mag\.|review|rev\.|record|notices|news|newsletter|"
     r"proc\.? (?:of the )?(?:acm on|acm (?:manag|program|meas|interact)|vldb|ieee,|natl)|proceedings of the "
@@ -36,13 +39,15 @@ _ACRONYM = re.compile(r"(?P<name>[A-Za-z][\w&+-]{1,14})(?:\s?['’-]\s?(?P<short
 
 @lru_cache(maxsize=4096)
 def short(container: str, year: int | None = None, *, event: str = "") -> str:
-    """The acronym and year of a conference, else the container's title as it is; blank when it is a preprint server.
+    """The acronym and year of a conference, else the container's title as it is.
+
+    Blank for servers of preprints, and for what was only sent somewhere: they are no venues.
 
     A year in the name is when the conference was, and counts before the year of publication. `event` is its name or
     acronym, when the service tells it apart from the title of the proceedings.
     """
     name, event = (latex.decoded(markup.plain(text[:_LONGEST])).strip(" ,;") for text in (container, event))
-    if _PREPRINTS.fullmatch(name):
+    if _PREPRINTS.fullmatch(name) or _ONLY_SENT.match(name):
         return ""
     said = _year(name) or _year(event) or year
     own = _acronym(name, event)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, NamedTuple
+from io import BufferedIOBase
+from typing import NamedTuple
 
 from readtrack.sources import Metadata
 
@@ -30,5 +31,5 @@ class Form:
 
     name: str
     label: str
-    pieces: Callable[[BinaryIO], Iterator[Piece]]
+    pieces: Callable[[BufferedIOBase], Iterator[Piece]]
     read: Callable[[bytes], Work | None]

@@ -3,18 +3,17 @@
 The DTD is never fetched or believed: the entities that it declares are the named characters of HTML.
 """
 
-import codecs
 import html
 import html.entities
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import BinaryIO
+from io import BufferedIOBase
 
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from readtrack.catalogue.forms import LONGEST, Form, Piece, Work
+from readtrack.catalogue.dumps.form import LONGEST, Form, Piece, Work
 from readtrack.errors import Invalid
 from readtrack.sources import dblp
 
@@ -39,9 +38,9 @@ _CUT = "is cut off"
 _HOSTILE = "The file declares entities of its own, which DBLP never does. Nothing of it was loaded."
 
 
-def pieces(stream: BinaryIO) -> Iterator[Piece]:
+def pieces(stream: BufferedIOBase) -> Iterator[Piece]:
     """Every record, as UTF-8."""
-    rest, line = stream.read(_CHUNK), 1
+    rest, line = stream.read1(_CHUNK), 1
     encoding = _encoding(rest)
     while rest:
         place = 0
@@ -50,7 +49,7 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
             yield Piece(line, b"" if why else _as_utf8(rest[start:end], encoding), why)
             line += rest.count(b"\n", start, end)
             place = end
-        more = stream.read(_CHUNK)
+        more = stream.read1(_CHUNK)
         if not more and _OPENED.search(rest, place):
             yield Piece(line, b"", _CUT)
         line += rest.count(b"\n", place, _kept_from(rest, place))
@@ -66,10 +65,7 @@ def check_head(beginning: bytes) -> None:
 
 def _encoding(beginning: bytes) -> str:
     declared = _ENCODING.search(beginning, 0, 1000)
-    try:
-        return codecs.lookup(declared[1].decode()).name if declared else "utf-8"
-    except LookupError:
-        return "utf-8"
+    return "iso-8859-1" if declared and declared[1].lower() == b"iso-8859-1" else "utf-8"
 
 
 def _records(text: bytes) -> Iterator[tuple[int, int, str]]:

@@ -2,8 +2,8 @@
 
 import json
 
-from readtrack.catalogue import json_pieces
-from readtrack.catalogue.forms import Form, Work
+from readtrack.catalogue.dumps import json_pieces
+from readtrack.catalogue.dumps.form import Form, Work
 from readtrack.sources import crossref, doi
 from readtrack.sources.reading import fields
 

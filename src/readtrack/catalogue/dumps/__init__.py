@@ -4,17 +4,18 @@ import gzip
 import hashlib
 import io
 import json
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
 
-from readtrack.catalogue import arxiv_lines, crossref_lines, dblp_xml, json_pieces
-from readtrack.catalogue.forms import Form
+from readtrack.catalogue.dumps import arxiv_lines, crossref_lines, dblp_xml, json_pieces
+from readtrack.catalogue.dumps.form import Form
 from readtrack.errors import Invalid
 
-_SAMPLE = 1 << 18
+_SAMPLE = 1 << 20
+_CHUNK = 1 << 16
 _PACKED = b"\x1f\x8b"
 _OTHERWISE_PACKED = (b"PK\x03\x04", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd")
 _TAR = b"ustar"
@@ -24,6 +25,9 @@ UNKNOWN = (
     "{} is none of the dumps that are known: arXiv's metadata snapshot (JSON lines), DBLP's XML, works of Crossref in "
     "JSON; each plain or as .gz. Nothing was loaded."
 )
+
+
+CANNOT_GO_ON = (EOFError, OSError, zlib.error)  # a packed file is cut or damaged, or a disk is
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class Dump:
 class Opened:
     """What stands in it, and how many bytes of the file were taken for that."""
 
-    stream: BinaryIO
+    stream: io.BufferedIOBase
     taken: Callable[[], int]
 
 
@@ -57,7 +61,7 @@ def examined(path: Path) -> Dump:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Opened]:
-    """The content, unpacked. Reading it raises EOFError or OSError where a packed file is cut or damaged."""
+    """The content, unpacked. Reading it raises CANNOT_GO_ON."""
     with path.open("rb") as file:
         packed = file.read(2) == _PACKED
         file.seek(0)
@@ -65,7 +69,7 @@ def opened(path: Path) -> Iterator[Opened]:
             yield Opened(file, file.tell)
             return
         with gzip.GzipFile(fileobj=file) as unpacked:
-            yield Opened(io.BufferedReader(unpacked, 1 << 17), file.tell)
+            yield Opened(unpacked, file.tell)
 
 
 def _form(path: Path) -> Form:
@@ -82,12 +86,17 @@ def _form(path: Path) -> Form:
 
 
 def _sample(path: Path) -> bytes:
+    """The beginning; of a file that is cut off early, what can be read of it."""
+    sample = b""
     with opened(path) as dump:
         try:
-            return dump.stream.read(_SAMPLE)
-        except (EOFError, OSError) as error:
-            message = f"{path.name} cannot be unpacked: it is damaged. Nothing was loaded; get it again."
-            raise Invalid(message) from error
+            while len(sample) < _SAMPLE and (more := dump.stream.read1(_CHUNK)):
+                sample += more
+        except CANNOT_GO_ON as error:
+            if not sample:
+                message = f"{path.name} cannot be unpacked: it is damaged. Nothing was loaded; get it again."
+                raise Invalid(message) from error
+    return sample
 
 
 def _json_form(text: str) -> Form | None:

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-from readtrack.catalogue import json_pieces
-from readtrack.catalogue.forms import Form, Work
+from readtrack.catalogue.dumps import json_pieces
+from readtrack.catalogue.dumps.form import Form, Work
 from readtrack.sources import DatedVersion, Metadata, Ref, arxiv, doi
 from readtrack.sources.reading import fields, latex, mails
 

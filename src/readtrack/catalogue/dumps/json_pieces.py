@@ -4,13 +4,15 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from typing import BinaryIO
+from io import BufferedIOBase
 
-from readtrack.catalogue.forms import LONGEST, Piece
+from readtrack.catalogue.dumps.form import LONGEST, Piece
+from readtrack.names import clean
 
 _CHUNK = 1 << 18
 _LIST = re.compile(r'\A\ufeff?\s*(?:\[|\{(?:[^\[\]]{0,4000}[\s{,])?"items"\s*:\s*\[)')
 _BETWEEN = re.compile(r"[\s,]*")
+_ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")  # NUL, or half of a character
 _DECODER = json.JSONDecoder()
 _TOO_LONG = f"is longer than {LONGEST // 1_000_000} MB"
 
@@ -20,7 +22,7 @@ def is_list(beginning: str) -> bool:
     return _LIST.match(beginning) is not None
 
 
-def lines(stream: BinaryIO) -> Iterator[Piece]:
+def lines(stream: BufferedIOBase) -> Iterator[Piece]:
     """Every line that is not blank."""
     number = 0
     while line := stream.readline(LONGEST):
@@ -32,12 +34,12 @@ def lines(stream: BinaryIO) -> Iterator[Piece]:
             yield Piece(number, line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
 
 
-def _skip_line(stream: BinaryIO) -> None:
+def _skip_line(stream: BufferedIOBase) -> None:
     while (rest := stream.readline(LONGEST)) and not rest.endswith(b"\n"):
         pass
 
 
-def items(stream: BinaryIO) -> Iterator[Piece]:
+def items(stream: BufferedIOBase) -> Iterator[Piece]:
     """Every work of the list; what follows a broken one cannot be told apart, so it ends there."""
     buffer = _Buffer(stream)
     start = _LIST.match(buffer.text)
@@ -52,25 +54,34 @@ def items(stream: BinaryIO) -> Iterator[Piece]:
 
 
 def value(text: bytes) -> object:
-    """What a piece holds. Raises ValueError with a sentence without its beginning."""
+    """What a piece holds, of characters that can be stored. Raises ValueError, a sentence without its beginning."""
     try:
-        return json.loads(text)
+        found = json.loads(text)
     except ValueError as error:
         message = "is no JSON, or cut off"
         raise ValueError(message) from error
+    return _storable(found) if _ESCAPED.search(text) else found
+
+
+def _storable(found: object) -> object:
+    if isinstance(found, dict):
+        return {clean(name): _storable(value) for name, value in found.items()}
+    if isinstance(found, list):
+        return [_storable(value) for value in found]
+    return clean(found) if isinstance(found, str) else found
 
 
 class _Buffer:
     """The part of a long text that is looked at."""
 
-    def __init__(self, stream: BinaryIO) -> None:
+    def __init__(self, stream: BufferedIOBase) -> None:
         self._stream = stream
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self.text = ""
         self.more()
 
     def more(self) -> bool:
-        chunk = self._stream.read(_CHUNK)
+        chunk = self._stream.read1(_CHUNK)
         self.text += self._decoder.decode(chunk, final=not chunk)
         return bool(chunk)
 

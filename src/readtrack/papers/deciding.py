@@ -1,0 +1,126 @@
+"""What people decide about answers: which field comes from which record, and which is about this paper at all."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import events, names, policy, search
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import Conflict, Invalid, NotFound
+from readtrack.models import Identifier, Inquiry, Paper, Record
+from readtrack.papers.asking import ask_about
+from readtrack.papers.choosing import SHOWN
+from readtrack.papers.commands import add_links, visible
+from readtrack.papers.records import REFUSED, judge_again
+from readtrack.policy import Visitor
+from readtrack.sources import Ref, by_name
+
+
+def choose_field(tx: Write, me: Visitor, paper_id: int, field: str, record_id: int) -> Paper:
+    """Shows a field as that record has it, whatever comes later. Raises NotFound, or Invalid for no such field."""
+    policy.require(me, "edit")
+    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    _require_field(field)
+    paper.locked = {**paper.locked, field: {"by": me.id, "at": now().isoformat(), "record": record_id}}
+    setattr(paper, field, getattr(record, field))
+    if field == "title":
+        paper.title_key, paper.named = names.key(paper.title), {**paper.named, "title": paper.title}
+    _changed(tx, me, paper, "paper.field_chosen", {"field": field, "record": record_id})
+    return paper
+
+
+def release_field(tx: Write, me: Visitor, paper_id: int, field: str) -> Paper:
+    """Gives a field that a person typed or chose back to the answers. Raises Invalid for no such field."""
+    policy.require(me, "edit")
+    paper = visible(tx, paper_id)
+    _require_field(field)
+    paper.locked = {name: stamp for name, stamp in paper.locked.items() if name != field}
+    _changed(tx, me, paper, "paper.field_released", {"field": field})
+    return paper
+
+
+def accept_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Paper:
+    """The answer is about this paper: it counts from now on, and its title is the paper's own. Raises NotFound."""
+    policy.require(me, "edit")
+    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    record.state, record.problem = "agrees", ""
+    paper.named = {**paper.named, "title": record.title or paper.named.get("title", "")}
+    _changed(tx, me, paper, "paper.record_accepted", {"record": record_id})
+    ask_about(tx, [paper_id])
+    return paper
+
+
+def refuse_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Paper:
+    """The answer is about another work: it is kept, shown nowhere, and not asked about again. Raises NotFound."""
+    policy.require(me, "edit")
+    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    record.state, record.problem = "refused", REFUSED
+    claimed = sa.delete(Identifier).where(
+        col(Identifier.paper_id) == paper_id, col(Identifier.said_by) != "", *_name_of(record)
+    )
+    tx.execute(claimed)
+    _changed(tx, me, paper, "paper.record_refused", {"record": record_id})
+    return paper
+
+
+def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
+    """The identifier that this answer is about is another paper's: it becomes one of its own. Its id.
+
+    Raises NotFound, and Conflict when the identifier is not this paper's, or its only one.
+    """
+    policy.require(me, "edit")
+    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    mine = sa.select(Identifier).where(col(Identifier.paper_id) == paper_id).with_for_update()
+    identifiers = tx.scalars(mine).all()
+    own = next((each for each in identifiers if (each.scheme, each.value) == (record.scheme, record.value)), None)
+    if own is None or (len(identifiers) == 1 and not paper.named.get("title")):
+        message = "This identifier is not one of several names of the paper. Nothing was changed."
+        raise Conflict(message)
+    other = Paper(kind=paper.kind, created_by=me.id, updated_by=me.id)
+    tx.add(other)
+    tx.flush()
+    other_id, source = other.id or 0, by_name(own.scheme)
+    own.paper_id, own.said_by = other_id, ""
+    about = (col(Record.paper_id) == paper_id, col(Record.scheme) == own.scheme, col(Record.value) == own.value)
+    tx.execute(sa.update(Record).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
+    tx.execute(sa.delete(Inquiry).where(col(Inquiry.paper_id) == paper_id, col(Inquiry.key) == own.value))
+    tx.flush()
+    add_links(tx, other_id, source.links(own.value))
+    tx.expire_all()
+    _changed(tx, me, other, "paper.added", {"identifier": str(Ref(own.scheme, own.value)), "from": paper_id})
+    _changed(tx, me, paper, "paper.split", {"into": other_id})
+    ask_about(tx, [other_id])
+    return other_id
+
+
+def _record(tx: Write, paper_id: int, record_id: int) -> Record:
+    record = tx.get(Record, record_id)
+    if record is None or record.paper_id != paper_id:
+        message = f"Paper {paper_id} has no record {record_id}."
+        raise NotFound(message)
+    return record
+
+
+def _require_field(field: str) -> None:
+    if field not in SHOWN:
+        message = f"A record has the fields {', '.join(SHOWN)}; not “{field[:50]}”. Nothing was changed."
+        raise Invalid(message)
+
+
+def _name_of(record: Record) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Identifier.scheme) == record.scheme, col(Identifier.value) == record.value
+
+
+def _reopened() -> sa.ColumnElement[str]:
+    """In a paper of its own, what disagreed or was refused fits; what was replaced stays so."""
+    return sa.case((col(Record.state) == "superseded", "superseded"), else_="agrees")
+
+
+def _changed(tx: Write, me: Visitor, paper: Paper, verb: str, data: dict[str, Any]) -> None:
+    paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
+    tx.flush()
+    judge_again(tx, paper)
+    search.update_papers(tx, [paper.id or 0])
+    events.record(tx, me, verb, paper_id=paper.id, data=data)

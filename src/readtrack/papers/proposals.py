@@ -1,0 +1,275 @@
+"""What was found for titles, and what people say of it: accepted, it becomes an identifier, a paper, or a relation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import events, policy, search, sources
+from readtrack.clock import now
+from readtrack.db import Read, Write
+from readtrack.errors import Conflict, NotFound
+from readtrack.models import Identifier, Lead, Paper, Person, Proposal, Relation
+from readtrack.paging import Cut, Page, page
+from readtrack.papers import queries
+from readtrack.papers.asking import ask_about
+from readtrack.papers.commands import add_links, add_paper, visible
+from readtrack.papers.leads import find_lead
+from readtrack.papers.proposing import label
+from readtrack.papers.suspected import suspect
+from readtrack.policy import Visitor, listed
+from readtrack.sources import Ref
+
+CONFIRMED = 98  # of 100: how sure a duplicate is of which a person said whose name it has
+
+
+@dataclass(frozen=True)
+class ProposalFilter:
+    """Which proposals; what is blank or None is not asked for."""
+
+    state: str = "open"
+    kind: str = ""
+    paper_id: int | None = None
+    lead_id: int | None = None
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"proposals\0{self.state}\0{self.kind}\0{self.paper_id}\0{self.lead_id}"
+
+
+class ProposalRow(NamedTuple):
+    """A proposal as it is shown. `subject`: the paper's title or the lead's text; `present_id`: whose it is already."""
+
+    id: int
+    kind: str
+    state: str
+    paper_id: int | None
+    lead_id: int | None
+    subject: str
+    identifier: str
+    label: str
+    url: str
+    service: str
+    title: str
+    authors: Sequence[str]
+    year: int | None
+    venue: str
+    likeness: int
+    evidence: str
+    made_at: datetime
+    decided_by: str
+    decided_at: datetime | None
+    present_id: int | None
+
+
+class Accepted(NamedTuple):
+    """What came of it. `made`: the paper is new here; `twin_id`: another paper that has the identifier."""
+
+    paper_id: int
+    made: bool
+    twin_id: int | None
+    sentence: str
+
+
+def list_proposals(tx: Read, me: Visitor, wanted: ProposalFilter, cut: Cut) -> Page[ProposalRow]:
+    """The newest first; those about papers that are gone are left out."""
+    policy.require(me, "see")
+    query = _shown().where(*_conditions(wanted))
+    if cut.after is not None:
+        query = query.where(col(Proposal.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Proposal.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(_told(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+
+
+def get_proposal(tx: Read, me: Visitor, proposal_id: int) -> ProposalRow:
+    """One proposal; raises NotFound."""
+    policy.require(me, "see")
+    row = tx.execute(_shown().where(col(Proposal.id) == proposal_id)).one_or_none()
+    if row is None:
+        raise NotFound(_none(proposal_id))
+    return _told(tx, [row])[0]
+
+
+def count_open(tx: Read, me: Visitor) -> int:
+    """How many wait for somebody to decide."""
+    policy.require(me, "see")
+    shown = _shown().where(*_conditions(ProposalFilter())).subquery()
+    return tx.scalar(sa.select(sa.func.count()).select_from(shown)) or 0
+
+
+def accept_proposal(tx: Write, me: Visitor, proposal_id: int) -> Accepted:
+    """A person confirms it: what was found is applied, and whatever else was proposed instead is rejected.
+
+    Raises Conflict when it was rejected, and for a paper that was deleted and who accepts may not bring back.
+    """
+    policy.require(me, "edit")
+    proposal = _locked(tx, proposal_id)
+    if proposal.state == "rejected":
+        message = "This proposal was rejected. Nothing was changed; open it again first, if it is right after all."
+        raise Conflict(message)
+    accepted = _apply(tx, me, proposal)
+    if proposal.state == "open":
+        _decide(tx, me, proposal, "accepted")
+        _reject_others(tx, me, proposal)
+    return accepted
+
+
+def reject_proposal(tx: Write, me: Visitor, proposal_id: int) -> None:
+    """It is another work; it is not proposed again. Raises Conflict when it was accepted."""
+    policy.require(me, "edit")
+    proposal = _locked(tx, proposal_id)
+    if proposal.state == "accepted":
+        raise Conflict(_ACCEPTED)
+    if proposal.state == "open":
+        _decide(tx, me, proposal, "rejected")
+
+
+def reopen_proposal(tx: Write, me: Visitor, proposal_id: int) -> None:
+    """Takes a rejection back. Raises Conflict when it was accepted."""
+    policy.require(me, "edit")
+    proposal = _locked(tx, proposal_id)
+    if proposal.state == "accepted":
+        raise Conflict(_ACCEPTED)
+    if proposal.state == "rejected":
+        proposal.state, proposal.decided_by, proposal.decided_at = "open", None, None
+        _record(tx, me, proposal, "proposal.reopened")
+
+
+_ACCEPTED = (
+    "This proposal was accepted, and what it says was applied. Nothing was changed; correct the paper itself instead."
+)
+
+
+def _apply(tx: Write, me: Visitor, proposal: Proposal) -> Accepted:
+    ref = Ref.parse(proposal.identifier)
+    if proposal.kind == "discusses":
+        return _discuss(tx, me, proposal, ref)
+    if proposal.lead_id is not None:
+        return _found_lead(tx, me, proposal, ref)
+    return _name(tx, proposal.paper_id or 0, ref)
+
+
+def _name(tx: Write, paper_id: int, ref: Ref) -> Accepted:
+    """The identifier becomes the paper's own; one that another paper has stays there, and they may be one."""
+    visible(tx, paper_id)
+    source = sources.by_name(ref.scheme)
+    named, other = source.label(ref.key), queries.find_by_ref(tx, ref)
+    if other is None:
+        tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
+        tx.flush()
+        add_links(tx, paper_id, source.links(ref.key))
+        ask_about(tx, [paper_id])
+        search.update_papers(tx, [paper_id])
+    elif other != paper_id:
+        evidence = f"A person confirmed that the one is {named}, which is the other."
+        suspect(tx, paper_id, other, likeness=CONFIRMED, evidence=evidence)
+        sentence = f"{named} is here already as another paper. Both are kept; merge them if they are one."
+        return Accepted(paper_id, made=False, twin_id=other, sentence=sentence)
+    return Accepted(paper_id, made=False, twin_id=None, sentence=f"The paper is {named} now.")
+
+
+def _found_lead(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
+    lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
+    if lead.state == "found" and lead.paper_id is not None:
+        return Accepted(lead.paper_id, made=False, twin_id=None, sentence="The lead was found already.")
+    paper_id, made = add_paper(tx, me, ref, title=proposal.title)
+    find_lead(tx, me, lead.id or 0, paper_id)
+    sentence = f"The lead is found: “{proposal.title}” {'was added' if made else 'was here already'}."
+    return Accepted(paper_id, made=made, twin_id=None, sentence=sentence)
+
+
+def _discuss(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
+    commentary_id = proposal.paper_id or 0
+    visible(tx, commentary_id)
+    paper_id, made = add_paper(tx, me, ref, title=proposal.title)
+    if paper_id == commentary_id:
+        message = "It would discuss itself. Nothing was changed; reject this proposal."
+        raise Conflict(message)
+    known = sa.select(col(Relation.id)).where(
+        col(Relation.from_id) == commentary_id, col(Relation.to_id) == paper_id, col(Relation.kind) == "discusses"
+    )
+    if tx.scalar(known) is None:
+        tx.add(Relation(from_id=commentary_id, to_id=paper_id, kind="discusses", added_by=me.id))
+        tx.flush()
+    sentence = f"It discusses “{proposal.title}” now{', which was added' if made else ''}."
+    return Accepted(paper_id, made=made, twin_id=None, sentence=sentence)
+
+
+def _locked(tx: Write, proposal_id: int) -> Proposal:
+    proposal = tx.get(Proposal, proposal_id, with_for_update=True)
+    if proposal is None:
+        raise NotFound(_none(proposal_id))
+    return proposal
+
+
+def _decide(tx: Write, me: Visitor, proposal: Proposal, state: str) -> None:
+    proposal.state, proposal.decided_by, proposal.decided_at = state, me.id, now()
+    tx.flush()
+    _record(tx, me, proposal, f"proposal.{state}")
+
+
+def _record(tx: Write, me: Visitor, proposal: Proposal, verb: str) -> None:
+    data = {"proposal": proposal.id, "identifier": proposal.identifier}
+    events.record(tx, me, verb, paper_id=proposal.paper_id, data=data)
+
+
+def _reject_others(tx: Write, me: Visitor, proposal: Proposal) -> None:
+    same = (col(Proposal.kind) == proposal.kind, col(Proposal.state) == "open", col(Proposal.id) != proposal.id)
+    mine = (
+        col(Proposal.paper_id) == proposal.paper_id if proposal.paper_id else col(Proposal.lead_id) == proposal.lead_id
+    )
+    for other in tx.scalars(sa.select(Proposal).where(mine, *same).order_by(col(Proposal.id))).all():
+        _decide(tx, me, other, "rejected")
+
+
+def _none(proposal_id: int) -> str:
+    return f"There is no proposal {proposal_id}. It may have given way to a surer one; look at the list again."
+
+
+def _shown() -> sa.Select[Any]:
+    plain: Sequence[Any] = [getattr(Proposal, name) for name in _PLAIN]
+    subject: Any = sa.func.coalesce(col(Paper.title), col(Lead.text)).label("subject")
+    query: sa.Select[Any] = sa.select(*plain, subject, col(Person.name).label("decider"))
+    return (
+        query.join(Paper, col(Paper.id) == col(Proposal.paper_id), isouter=True)
+        .join(Lead, col(Lead.id) == col(Proposal.lead_id), isouter=True)
+        .join(Person, col(Person.id) == col(Proposal.decided_by), isouter=True)
+    )
+
+
+_PLAIN = (
+    "id", "kind", "state", "paper_id", "lead_id", "identifier", "service", "title", "authors", "year", "venue",
+    "likeness", "evidence", "made_at", "decided_at",
+)  # fmt: skip
+
+
+def _conditions(wanted: ProposalFilter) -> list[sa.ColumnElement[bool]]:
+    said = {"state": wanted.state, "kind": wanted.kind, "paper_id": wanted.paper_id, "lead_id": wanted.lead_id}
+    asked = [getattr(Proposal, name) == value for name, value in said.items() if value]
+    here = sa.or_(col(Proposal.paper_id).is_(None), listed(Paper))
+    if wanted.state == "open":
+        here = sa.and_(here, sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open"))
+    return [*asked, here]
+
+
+def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
+    refs = {row.id: Ref.parse(row.identifier) for row in rows}
+    present = queries.find_by_refs(tx, sorted(set(refs.values())))
+    return [_row(row, refs[row.id], present) for row in rows]
+
+
+def _row(row: sa.Row[Any], ref: Ref, present: dict[Ref, int]) -> ProposalRow:
+    source = sources.by_name(ref.scheme)
+    plain = {name: getattr(row, name) for name in _PLAIN} | {"service": label(row.service)}
+    return ProposalRow(
+        **plain,
+        subject=row.subject or "",
+        label=source.label(ref.key),
+        url=source.url(ref.key),
+        decided_by=row.decider or "",
+        present_id=present.get(ref),
+    )

@@ -1,0 +1,132 @@
+"""The job that finds what is only named: asks one service after the other for a title until one is sure.
+
+A person confirms what was found (papers/proposals.py); nothing is applied by itself, and no network in a transaction.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from readtrack import jobs, policy, sources
+from readtrack.db import Database, Write
+from readtrack.errors import NotFound, SourceRefused, SourceUnavailable
+from readtrack.jobs import Claimed
+from readtrack.models import Lead
+from readtrack.papers import lookups
+from readtrack.papers.lookups import Task
+from readtrack.papers.proposing import keep
+from readtrack.papers.weighing import Likely, Wanted, is_sure, weigh
+from readtrack.policy import Visitor
+from readtrack.sources import Http, Metadata, Service
+
+JOB = "papers.resolve"
+FindTitle = Callable[[str], Sequence[Metadata]]
+
+
+def resolve_later(tx: Write) -> int:
+    """One job looks for all titles that nobody has looked for yet."""
+    return jobs.enqueue(tx, JOB, dedup=JOB)
+
+
+def look_again(tx: Write, me: Visitor, *, paper_id: int | None = None, lead_id: int | None = None) -> int:
+    """Everybody is asked once more for the title of a paper or lead; the job that does. Raises NotFound."""
+    policy.require(me, "edit")
+    if paper_id is not None:
+        policy.require_present(tx, paper_id)
+    elif lead_id is None or tx.get(Lead, lead_id) is None:
+        message = f"There is no lead {lead_id}."
+        raise NotFound(message)
+    lookups.look_anew(tx, paper_id=paper_id, lead_id=lead_id)
+    return resolve_later(tx)
+
+
+@jobs.handler(JOB)
+def resolve_titles(database: Database, http: Http, claimed: Claimed, *, find_title: FindTitle | None = None) -> None:
+    """Title after title, each kept before the next. `find_title`: the works of a title that a local catalogue has."""
+    search, after, done = Searching(http, find_title), 0, 0
+    while True:
+        with database.write() as tx:
+            jobs.hold(tx, claimed)
+            tasks = lookups.due(tx, after=after)
+            if not (tasks or after or search.away):
+                jobs.finish(tx, claimed)
+                return
+        if not tasks and search.away:
+            raise next(iter(search.away.values()))  # what is left for those who are away is looked for later
+        if not tasks:
+            after = 0  # from the beginning: one that was done may be called otherwise by now
+        for task in tasks:
+            outcome = search.look_for(task)
+            done, after = done + outcome.done, task.id
+            with database.write() as tx:
+                jobs.hold(tx, claimed, done=done or None)
+                keep(tx, task, outcome.works, asked=outcome.asked, done=outcome.done)
+
+
+@dataclass
+class Outcome:
+    """What came of looking for a title. `done`: nobody is left to be asked."""
+
+    works: Sequence[Likely] = ()
+    asked: list[str] = field(default_factory=list)
+    done: bool = True
+
+
+class Searching:
+    """Asks whoever can search. `away`: services that do not answer at present; nobody waits for them."""
+
+    def __init__(self, http: Http, find_title: FindTitle | None) -> None:
+        self._http, self._find_title = http, find_title
+        self.away: dict[str, SourceUnavailable] = {}
+
+    def look_for(self, task: Task) -> Outcome:
+        """What is here comes first, then the local catalogue, then the services in their order."""
+        outcome = Outcome()
+        if task.wanted is None:
+            return outcome
+        found = [*task.here]
+        if self._find_title and not task.only_here:
+            found += self._find_title(task.wanted.title)
+        outcome.works = weigh(task.wanted, found)
+        for service in _searching(task):
+            if _is_found(outcome.works):
+                break
+            answer = self._ask(service, task.wanted)
+            if answer is None:
+                outcome.done = False
+                continue
+            outcome.asked.append(service.name)
+            found += answer
+            outcome.works = weigh(task.wanted, found)
+        outcome.done = outcome.done or _is_found(outcome.works)
+        return outcome
+
+    def _ask(self, service: Service, wanted: Wanted) -> Sequence[Metadata] | None:
+        """None when it is away. Who refuses has nothing to say."""
+        if service.name in self.away or service.search is None:
+            return None
+        try:
+            return service.search(self._http, _words(wanted))
+        except SourceUnavailable as problem:
+            self.away[service.name] = problem
+        except SourceRefused:
+            return ()
+        return None
+
+
+def _searching(task: Task) -> Iterable[Service]:
+    """Who is still to be asked. What a system is called tells something only to who knows venues as well."""
+    if task.only_here or task.wanted is None:
+        return []
+    by_name = task.wanted.by_name
+    services = [service for service in sources.all_services() if service.search and service.name not in task.asked]
+    return [service for service in services if not by_name or "venue" in service.adds]
+
+
+def _words(wanted: Wanted) -> str:
+    if not wanted.by_name:
+        return wanted.title
+    return " ".join(filter(None, (wanted.title, wanted.venue, str(wanted.year or ""))))
+
+
+def _is_found(works: Sequence[Likely]) -> bool:
+    return len(works) == 1 and is_sure(works[0])

@@ -1,0 +1,106 @@
+"""The dated forms of papers: which one is the latest, which came out since somebody read one, and asking for more."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import jobs
+from readtrack.clock import now
+from readtrack.db import Database, Read, Write
+from readtrack.jobs import Claimed
+from readtrack.models import Inquiry, Paper, Reading, Version
+from readtrack.papers.asking import ask_later
+from readtrack.policy import present
+from readtrack.sources import Http
+
+JOB = "papers.versions"
+ARXIV = "arxiv"  # who has versions
+AGAIN_AFTER = timedelta(days=7)
+AWAITED_BY = ("to_read", "reading", "paused")  # readers in these states want to know of a new version
+_NUMBERED = re.compile(r"v(\d{1,3})")
+_OF_ARXIV = re.compile(
+    r"(?<![\w.])(?:\d{4}\.\d{4,5}|[a-z-]{2,10}(?:\.[a-z]{2})?/\d{7})(v[1-9]\d{0,2})(?![\w])", re.IGNORECASE
+)
+_PUBLISHED = 1_000  # after every numbered one
+
+
+class Newer(NamedTuple):
+    """A version that came after the one that was read."""
+
+    label: str
+    dated: datetime | None
+
+
+def latest_version(tx: Read, paper_id: int, *, by: date) -> str:
+    """The label of the latest form that there was on that day, as far as is known; blank when none is."""
+    query = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == paper_id)
+    there = [row.label for row in tx.execute(query) if row.dated is None or row.dated.date() <= by]
+    return max(there, key=_place, default="")
+
+
+def version_in(text: str) -> str:
+    """The one version that an address or a line names, as of arXiv 2401.00001v2; blank when none or several."""
+    named = {found.casefold() for found in _OF_ARXIV.findall(text)}
+    return named.pop() if len(named) == 1 else ""
+
+
+def newer_version(tx: Read, paper_id: int, label: str) -> Newer | None:
+    """The latest version, when it is a later one than that of this label."""
+    return newer_versions(tx, {paper_id: label}).get(paper_id)
+
+
+def newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, Newer]:
+    """The same for many papers, each with the label of the version that was read; in one statement."""
+    known = {paper_id: label for paper_id, label in read.items() if _place(label)}
+    if not known:
+        return {}
+    query = sa.select(col(Version.paper_id), col(Version.label), col(Version.dated))
+    latest: dict[int, Newer] = {}
+    for row in tx.execute(query.where(col(Version.paper_id).in_(known))):
+        so_far = latest[row.paper_id].label if row.paper_id in latest else known[row.paper_id]
+        if _place(row.label) > _place(so_far):
+            latest[row.paper_id] = Newer(row.label, row.dated)
+    return latest
+
+
+def check_later(tx: Write) -> int:
+    """A job that sees which papers people are at should be asked for new versions."""
+    return jobs.enqueue(tx, JOB, dedup=JOB)
+
+
+@jobs.handler(JOB)
+def check_versions(database: Database, _http: Http, claimed: Claimed) -> None:
+    """Lets arXiv be asked again, in full batches, about papers that somebody is at and that it told of a week ago."""
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        again = sa.update(Inquiry).where(*_due()).values(state="waiting", problem="")
+        result: Any = tx.execute(again.execution_options(synchronize_session=False))
+        if result.rowcount:
+            ask_later(tx, ARXIV)
+        jobs.finish(tx, claimed)
+
+
+def is_due(tx: Read) -> bool:
+    """Whether that job would have anything to do."""
+    return tx.execute(sa.select(col(Inquiry.id)).where(*_due()).limit(1)).first() is not None
+
+
+def _due() -> tuple[sa.ColumnElement[bool], ...]:
+    at = sa.select(col(Reading.paper_id)).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    at = at.where(col(Reading.current), col(Reading.status).in_(AWAITED_BY), present(Paper))
+    return (
+        col(Inquiry.service) == ARXIV,
+        col(Inquiry.state) == "answered",
+        col(Inquiry.asked_at) < now() - AGAIN_AFTER,
+        col(Inquiry.paper_id).in_(at),
+    )
+
+
+def _place(label: str) -> int:
+    """v1 < v2 < … < published; 0 for what is none of them."""
+    numbered = _NUMBERED.fullmatch(label)
+    return int(numbered[1]) if numbered else _PUBLISHED if label == "published" else 0

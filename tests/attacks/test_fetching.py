@@ -1,0 +1,331 @@
+"""Made to fetch: addresses that lead inwards, answers that explode, and files that pretend to be pages."""
+
+import ast
+import json
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from readtrack import jobs, sources
+from readtrack.egress import Egress, OpenGate
+from readtrack.errors import SourceRefused, SourceUnavailable
+from readtrack.opening import open_egress
+from readtrack.settings import load
+from readtrack.sources import Answer
+from readtrack.sources.reading import markup
+from tests.attacks.bombs import BOMBS, BombStandIn
+from tests.library import carry_out, noted
+from tests.standin import StandIn, send
+
+SOURCE = Path(__file__).parents[2] / "src/readtrack"
+NEW = "- https://arxiv.org/abs/2401.00001\n- https://zenn.dev/a/articles/b1234567890123\n"
+PUBLIC = "93.184.215.14"
+INWARDS = [
+    "127.0.0.1", "127.1", "127.0.1", "127.255.255.254", "0x7f.1", "0x7f000001", "2130706433", "017700000001",
+    "0177.0.0.1", "127.0.0.1.", "0", "0.0.0.0", "0x0", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255",
+    "192.168.0.1", "192.168.1.254", "169.254.169.254", "169.254.170.2", "2852039166", "0xa9fea9fe", "100.64.0.1",
+    "100.100.100.200", "192.0.0.8", "192.0.2.1", "198.18.0.1", "198.51.100.7", "203.0.113.7", "224.0.0.1",
+    "240.0.0.1", "255.255.255.255", "[::]", "[::1]", "[::ffff:127.0.0.1]", "[::ffff:a9fe:a9fe]", "[::7f00:1]",
+    "[64:ff9b::7f00:1]", "[64:ff9b:1::1]", "[2001:0:7f00:1::]", "[2002:7f00:1::]", "[2001:db8::1]", "[fe80::1]",
+    "[fec0::1]", "[fc00::1]", "[fd00:ec2::254]", "[ff02::1]", "localhost", "localhost.", "LOCALHOST", "ip6-localhost",
+    "a.localhost", "localhost.localdomain", "metadata.google.internal", "metadata", "wiki", "wiki.corp", "nas.local",
+    "nas.lan", "router.home.arpa", "jira.corp.example.org", "vpn.example.org",
+]  # fmt: skip
+
+
+@pytest.fixture
+def trap():
+    """Listens on loopback; nobody should come."""
+    with StandIn() as trap:
+        yield trap
+        assert trap.requests == []
+
+
+def way_out(*bases, **settings):
+    named = {str(number): base for number, base in enumerate(bases)}
+    times = {"connect": 0.5, "total": 1.0, "max_bytes": 1_000_000, **settings}
+    return Egress(agent="test", gate=OpenGate(), intervals={}, bases=named, **times)
+
+
+def resolving(*answers):
+    """A resolver that gives each answer once, the last one for ever, and counts."""
+    asked = []
+
+    def resolve(host, port):
+        asked.append((host, port))
+        return answers[min(len(asked), len(answers)) - 1]
+
+    return resolve, asked
+
+
+@pytest.mark.parametrize("host", INWARDS)
+def test_a30_no_spelling_of_an_inner_address_is_connected_to(host, trap):
+    for address in (f"http://{host}/", f"https://{host}/x", f"http://{host}:{trap.port}/"):
+        with pytest.raises(SourceRefused):
+            way_out().get(address)
+        with pytest.raises(SourceRefused):
+            way_out().post(address, {})
+
+
+@pytest.mark.parametrize("inner", ["127.0.0.1", "::1", "::ffff:7f00:1", "169.254.169.254", "10.1.2.3", "fd00::7", "::"])
+def test_a30_no_public_name_of_an_inner_address_is_connected_to(inner, trap):
+    resolve, _ = resolving([inner])
+    with pytest.raises(SourceRefused, match="inside a network"):
+        way_out(resolve=resolve).get("http://reading.example.org/")
+
+
+def test_a30_readtrack_does_not_ask_itself(database, tmp_path):
+    given = load({}, data=tmp_path, base_url="https://reading.example.org", internal_hosts="wiki.example.com")
+    egress = open_egress(given, database)
+    for host in ("reading.example.org", "wiki.example.com", "a.wiki.example.com", "READING.example.org."):
+        with pytest.raises(SourceRefused, match="is closed here"):
+            egress.get(f"https://{host}/")
+
+
+@pytest.fixture
+def connecting(monkeypatch):
+    """The places to which somebody wanted to connect; nobody listens anywhere."""
+    places = []
+
+    def connect(place, *_, **__):
+        places.append(place)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(socket, "create_connection", connect)
+    monkeypatch.setattr(socket.socket, "connect", lambda _self, place: connect(place))
+    return places
+
+
+def test_a31_a_name_that_changes_after_it_was_vetted_gains_nothing(connecting):
+    resolve, asked = resolving([PUBLIC], ["127.0.0.1"])
+    with pytest.raises(SourceUnavailable):
+        way_out(resolve=resolve).get("https://rebinding.example.org/")
+    assert (connecting, asked) == ([(PUBLIC, 443)], [("rebinding.example.org", 443)])
+
+
+def test_a31_a_name_is_vetted_anew_for_each_connection(connecting):
+    """Over https it was outside, over http a moment later it is inside."""
+    resolve, asked = resolving([PUBLIC], ["127.0.0.1"])
+    with pytest.raises(SourceRefused, match="inside a network"):
+        way_out(resolve=resolve).get("http://rebinding.example.org/")
+    assert connecting == [(PUBLIC, 443)]
+    assert [port for _, port in asked] == [443, 80]
+
+
+@pytest.mark.parametrize(
+    "mixed", [[PUBLIC, "127.0.0.1"], ["2606:2800:21f::1", "::1"], [PUBLIC, "::ffff:10.0.0.1"], ["fe80::1%lo", PUBLIC]]
+)
+def test_a31_one_inner_address_among_public_ones_is_enough_to_refuse(mixed, trap):
+    resolve, _ = resolving(mixed)
+    with pytest.raises(SourceRefused, match="inside a network"):
+        way_out(resolve=resolve).get("http://mixed.example.org/")
+
+
+# A32: redirects; from https down to http, see tests/sources/test_egress_proxy.py
+
+
+class Leading(StandIn):
+    """Leads to wherever the path says, or on and on."""
+
+    def __init__(self, *there):
+        super().__init__()
+        self.there = list(there)
+
+    def answer(self, to, asked):
+        number = len(self.requests)
+        where = self.there[number - 1] if number <= len(self.there) else f"/{number}"
+        send(to, 302, b"", {"location": where})
+
+
+@pytest.mark.parametrize(
+    "where", ["file:///etc/passwd", "gopher://127.0.0.1:25/x", "ftp://127.0.0.1/", "data:,x", "//u:p@127.0.0.1/",
+              *(f"http://{host}/" for host in INWARDS[::5]), *(f"//{host}/" for host in INWARDS[1::7])],
+)  # fmt: skip
+def test_a32_a_redirect_inwards_or_off_the_web_is_not_followed(where, trap):
+    with Leading(where) as start, pytest.raises(SourceRefused):
+        way_out(start.url).get(start.url)
+
+
+@pytest.mark.parametrize("hops", range(5))
+def test_a32_each_hop_is_vetted(hops, trap):
+    with Leading(*(f"/{n}" for n in range(hops)), trap.url) as start, pytest.raises(SourceRefused, match="port"):
+        way_out(start.url, total=5).get(start.url)
+    assert len(start.requests) == hops + 1
+
+
+def test_a32_a_chain_of_thirty_is_given_up_after_five():
+    with Leading() as start, pytest.raises(SourceRefused, match="more than 5 redirects"):
+        way_out(start.url, total=5).get(start.url)
+    assert len(start.requests) == 6
+
+
+def test_a32_nothing_of_ours_follows_to_another_host():
+    with StandIn() as end, Leading(end.url) as start:
+        way_out(start.url, end.url).get(start.url, {"authorization": "Bearer x", "cookie": "a=b", "x-api-key": "1"})
+    assert not {"authorization", "cookie", "x-api-key"} & end.requests[0].headers.keys()
+
+
+# A33: one gate; imports of libraries that speak to the network: tests/test_architecture.py, ONE_WAY_OUT
+
+
+def test_a33_only_the_way_out_and_the_server_touch_sockets():
+    found = {}
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        named = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
+        named |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        if touching := named & {"socket", "ssl", "select", "selectors", "socketserver", "telnetlib", "imaplib"}:
+            found[path.relative_to(SOURCE).as_posix()] = touching
+    assert {name for name in found if not name.startswith("egress/")} == {"cli/serving.py"}  # is the port free?
+
+
+def test_a33_importing_asks_nobody_and_all_that_is_asked_then_goes_the_one_way(library, connecting):
+    """Not a connection is made by anything but the way out that the jobs are given."""
+    way = _Counting()
+    carry_out(library.database, library.member, noted(library.database, library.member, NEW))
+    assert (connecting, way.asked) == ([], [])
+    while jobs.run_due(library.database, way):
+        pass
+    assert connecting == []
+    assert {urlsplit(address).hostname for address in way.asked} >= {"arxiv.example.org", "zenn.dev"}
+
+
+class _Counting:
+    """An Http that says no to everybody, and remembers."""
+
+    def __init__(self):
+        self.asked = []
+
+    def get(self, url, headers=None):
+        self.asked.append(url)
+        raise SourceUnavailable("Nobody is there. Nothing was changed; it is asked again later.")
+
+    def post(self, url, body, headers=None):
+        return self.get(url)
+
+    def base(self, name):
+        return f"https://{name}.example.org"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bomb", sorted(BOMBS))
+def test_a35_no_answer_takes_much_memory_or_time(bomb):
+    with BombStandIn(bomb) as server, StandIn() as calm:
+        program = [sys.executable, "-m", "tests.attacks.bombs", calm.url, server.url]
+        started = time.monotonic()
+        told = subprocess.run(program, check=True, capture_output=True, text=True, timeout=60).stdout
+        assert time.monotonic() - started < 20
+    outcome = json.loads(told)
+    assert outcome["error"] in {"SourceRefused", "SourceUnavailable"}
+    assert outcome["seconds"] < 4
+    assert outcome["growth"] < 50_000_000
+
+
+class _Saying:
+    """An Http that gives one answer to everything."""
+
+    def __init__(self, body, content_type, status=200):
+        self.body, self.content_type, self.status = body, content_type, status
+
+    def get(self, url, headers=None):
+        return Answer(self.status, {"content-type": self.content_type}, self.body, url)
+
+    def post(self, url, body, headers=None):
+        return self.get(url)
+
+    def base(self, name):
+        return f"https://{name}.example.org"
+
+
+LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+FEED = '<feed xmlns="http://www.w3.org/2005/Atom"><title>{}</title></feed>'
+XML = {
+    "billion laughs": f'<!DOCTYPE feed [<!ENTITY l0 "ha">{LAUGHS}]>{FEED.format("&l9;")}'.encode(),
+    "quadratic": f'<!DOCTYPE feed [<!ENTITY a "{"a" * 50_000}">]>{FEED.format("&a;" * 20_000)}'.encode(),
+    "a file": f'<!DOCTYPE feed [<!ENTITY x SYSTEM "file:///etc/passwd">]>{FEED.format("&x;")}'.encode(),
+    "an address": f'<!DOCTYPE feed [<!ENTITY x SYSTEM "http://127.0.0.1:9/">]>{FEED.format("&x;")}'.encode(),
+    "a DTD": f'<!DOCTYPE feed SYSTEM "http://127.0.0.1:9/x.dtd">{FEED.format("")}'.encode(),
+    "parameters": b'<!DOCTYPE feed [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><feed/>',
+    "deep": b"<feed>" + b"<a>" * 600_000,
+    "wide": b"<feed>" + b"<a/>" * 600_000 + b"</feed>",
+    "attributes": b"<feed " + b" ".join(b'a%d="x"' % n for n in range(100_000)) + b"/>",
+    "UTF-7": b'<?xml version="1.0" encoding="UTF-7"?>+ADw-feed+AD4-+ADw-/feed+AD4-',
+    "UTF-16": FEED.format("x").encode("utf-16"),
+    "wrong encoding": b'<?xml version="1.0" encoding="utf-8"?><feed>\xff\xfe</feed>',
+    "no such encoding": b'<?xml version="1.0" encoding="x-nothing"?><feed/>',
+    "NUL": b"<feed>\x00</feed>",
+}
+
+
+@pytest.mark.parametrize("bomb", XML)
+def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
+    body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
+    service = sources.service("arxiv")
+    started = time.process_time()
+    with pytest.raises(SourceUnavailable):
+        service.fetch(_Saying(body, "application/atom+xml"), ["2401.00001"])
+    assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize("bomb", XML)
+@pytest.mark.parametrize("service", sources.all_services(), ids=lambda service: service.name)
+def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
+    body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
+    started = time.process_time()
+    for content_type in ("text/html", "application/json"):
+        with suppress(SourceUnavailable):
+            assert "root:" not in repr(service.fetch(_Saying(body, content_type), keys_of(service)).found)
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("bomb", XML)
+def test_a36_nor_by_who_reads_the_formulas_of_a_title(bomb, trap):
+    text = XML[bomb].decode("utf-8", "replace").replace("127.0.0.1:9", f"127.0.0.1:{trap.port}")
+    started = time.process_time()
+    for title in (f"<math>{text}</math>", f"<mml:math>{text.rpartition(']>')[2]}</mml:math>", text):
+        assert "root:" not in markup.plain(title)
+    assert time.process_time() - started < 0.5
+
+
+PDF = (
+    b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<</Title(A Paper Of Lies)/Type/Catalog>>\nendobj\n" + bytes(range(256)) * 40
+)
+ZIP = b"PK\x03\x04" + bytes(range(256)) * 40
+PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+PRETENDED = ["application/pdf", "text/html", "text/html; charset=utf-16", "application/json", "application/atom+xml",
+             "application/octet-stream", "image/png", "video/mp4", "text/plain", ""]  # fmt: skip
+
+
+def keys_of(service):
+    """Keys with which it can be asked: those that its own examples name, else a DOI and a title."""
+    about = sources.About(
+        tuple(
+            sources.Ref(source.name, key)
+            for source in sources.all_sources()
+            for key in source.examples.values()
+            if key and (source.name in service.own or source.name in {"doi", "arxiv"})
+        ),
+        "Attention Is What Some Say You Need",
+    )
+    return list(service.asks(about))[:1]
+
+
+@pytest.mark.parametrize("service", sources.all_services(), ids=lambda service: service.name)
+@pytest.mark.parametrize("body", [PDF, ZIP, PICTURE], ids=["pdf", "zip", "picture"])
+def test_a64_a_file_is_never_read_whatever_it_calls_itself(service, body):
+    keys = keys_of(service)
+    assert keys, "nothing to ask it about"
+    for content_type in PRETENDED:
+        try:
+            fetched = service.fetch(_Saying(body, content_type), keys)
+        except (SourceUnavailable, SourceRefused):
+            continue
+        assert not fetched.found, content_type
+        assert not fetched.missing, f"a file as {content_type!r} does not say that the paper is unknown"
+        assert set(fetched.refused) == set(keys)
