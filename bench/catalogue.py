@@ -40,19 +40,16 @@ def main() -> None:
 
 def measure(folder: Path, shapes: Sequence[str], lines: int, *, more: Sequence[str]) -> None:
     catalogue = folder / "catalogue.sqlite3"
-    print(
-        f"{'dump':<10} {'lines':>10} {'MB':>7} {'load s':>8} {'cpu s':>8} {'lines/s':>8} {'peak MB':>8} {'catalogue MB':>13}"
-    )
+    print(f"{'dump':<10} {'lines':>10} {'MB':>7} {'load s':>8} {'cpu s':>8}", end=" ")
+    print(f"{'lines/s':>8} {'peak MB':>8} {'catalogue MB':>13}")
     for seed, shape in enumerate(shapes, 1):
         dump = folder / shape
         dumps.write(shape, lines, dump, seed=seed)
         command = [sys.executable, "-m", "bench.catalogue", *more, "--child", str(dump), str(catalogue)]
         told = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        print(
-            f"{shape:<10} {lines:>10,} {dump.stat().st_size / MEGABYTE:>7,.0f} {told['seconds']:>8.1f} {told['cpu']:>8.1f} "
-            f"{lines / told['seconds']:>8,.0f} {told['peak']:>8.0f} {catalogue.stat().st_size / MEGABYTE:>13,.0f}",
-            flush=True,
-        )
+        size, kept = (path.stat().st_size / MEGABYTE for path in (dump, catalogue))
+        print(f"{shape:<10} {lines:>10,} {size:>7,.0f} {told['seconds']:>8.1f} {told['cpu']:>8.1f}", end=" ")
+        print(f"{lines / told['seconds']:>8,.0f} {told['peak']:>8.0f} {kept:>13,.0f}", flush=True)
         dump.unlink()
     print(f"\n{'look-ups a second':<34} {'per s':>9} {'found':>7}")
     for shape in shapes:

@@ -82,6 +82,11 @@ def entry(tx: Write, raw: str = "# A heading", **fields: Any) -> Any:
     return _add(tx, Entry(**{**place, **said, **fields}))
 
 
+def added(tx: Write, row: Any) -> Any:
+    """Any row, flushed."""
+    return _add(tx, row)
+
+
 def _add(tx: Write, row: Any) -> Any:
     tx.add(row)
     tx.flush()

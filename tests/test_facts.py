@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from sqlmodel import SQLModel, col
 
 import readtrack.worker  # noqa: F401 - registers what jobs run
 from readtrack import jobs
+from readtrack.clock import now
 from readtrack.db import Database
-from readtrack.models import Identifier, Inquiry, Paper
+from readtrack.models import Identifier, Inquiry, Job, Pace, Paper, Record
 from tests import make
 from tests.library import carry_out, noted
 from tests.outside.facts import Fact, known
@@ -37,6 +39,17 @@ TWO_NAMES = {  # what is linked -> by what else the paper goes, which no note sa
     "usenix:nsdi24/hu": "arxiv:2403.07648",
     "usenix:nsdi24/duan": "arxiv:2403.14097",
     "usenix:atc21/ren-jie": "arxiv:2101.06840",
+}
+AWAY = {  # all at once, each in its own way
+    "arxiv": "cut",
+    "crossref": "captcha",
+    "datacite": "error object",
+    "dblp": "down",
+    "github": "limit reached",
+    "oembed": "empty",
+    "openalex": "html",
+    "semanticscholar": "429 after 7",
+    "usenix": "500",
 }
 TWINS = ("arxiv:2305.15778", "doi:10.1145/3627703.3650085")  # one stands right below the other's title
 
@@ -64,9 +77,21 @@ def enriched(database: Database, world: World, notes: Iterable[Path]) -> None:
         me = make.visitor(tx, role="editor")
     for note in notes:
         carry_out(database, me, noted(database, me, note.read_text(encoding="utf-8"), note.name))
+    ask(database, world)
+
+
+def ask(database: Database, world: World) -> None:
+    """Runs what is due, until nothing is."""
     http = egress_for(world, database)
     while jobs.run_due(database, http):
         pass
+
+
+def let_time_pass(database: Database) -> None:
+    """Whatever waits for a moment to come is due; the rest of a day is over for everybody."""
+    with database.write() as tx:
+        tx.execute(sa.update(Job).where(col(Job.state) == "queued").values(run_at=now() - timedelta(seconds=1)))
+        tx.execute(sa.delete(Pace))
 
 
 def papers(database: Database) -> Mapping[str, Shown]:
@@ -126,6 +151,19 @@ def test_no_question_is_left_open_and_none_is_asked_twice(database, world):
     assert not open_ones
     asked = [(request.path, request.body) for request in world.requests]
     assert len(asked) == len(set(asked))
+
+
+def test_nothing_is_told_while_all_services_are_away_and_everything_when_they_are_back(database, world):
+    world.faults = dict(AWAY)
+    enriched(database, world, [NOTE])
+    with database.read() as tx:
+        assert not tx.scalars(sa.select(col(Record.title))).all()
+        assert not tx.scalars(sa.select(col(Paper.title)).where(col(Paper.year).is_not(None))).all()
+        assert not tx.scalars(sa.select(col(Inquiry.key)).where(col(Inquiry.state) != "waiting")).all()
+    world.faults.clear()
+    let_time_pass(database)
+    ask(database, world)
+    expect_facts(papers(database))
 
 
 @pytest.mark.skipif(not SAMPLES, reason="READTRACK_TEST_SAMPLES names no folder with the team's notes")

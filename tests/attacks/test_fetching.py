@@ -185,12 +185,12 @@ def test_a33_only_the_way_out_and_the_server_touch_sockets():
     assert {name for name in found if not name.startswith("egress/")} == {"cli/serving.py"}  # is the port free?
 
 
-def test_a33_importing_asks_nobody_and_all_that_is_asked_then_goes_the_one_way(library, connecting):
+def test_a33_importing_asks_nobody_and_all_that_is_asked_then_goes_the_one_way(database, library, connecting):
     """Not a connection is made by anything but the way out that the jobs are given."""
     way = _Counting()
-    carry_out(library.database, library.member, noted(library.database, library.member, NEW))
+    carry_out(database, library.member, noted(database, library.member, NEW))
     assert (connecting, way.asked) == ([], [])
-    while jobs.run_due(library.database, way):
+    while jobs.run_due(database, way):
         pass
     assert connecting == []
     assert {urlsplit(address).hostname for address in way.asked} >= {"arxiv.example.org", "zenn.dev"}
@@ -273,7 +273,7 @@ def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
     assert time.process_time() - started < 0.5
 
 
-@pytest.mark.parametrize("bomb", XML)
+@pytest.mark.parametrize("bomb", sorted(XML.keys() - {"attributes"}))
 @pytest.mark.parametrize("service", sources.all_services(), ids=lambda service: service.name)
 def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import names, search
+from readtrack import search
 from readtrack.clock import now
 from readtrack.errors import Conflict, NotAllowed, Stale
 from readtrack.models import Event, Job, Paper
@@ -31,27 +31,6 @@ def ada(database):
 def editor(database):
     with database.write() as tx:
         return make.visitor(tx, "Eve", role="editor")
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("Attention Is All You Need", "Attention is all you need!", True),
-        ("Attention Is All You Need", "Attention Is All You Need In Speech Separation", False),
-        ("Megatron-Kernels", "Megatron-Kernels: Training Larger Models", True),
-        ("Megatron-Kernels: Training Larger Models", "Megatron-Kernels", True),
-        ("Megatron-Kernels", "Megatron-Kernels for Everybody: Training Larger Models", False),
-        ("Training Larger Models", "Training Larger Models — a report - in parts", True),
-        ("Training Larger Models - A Report", "Training Larger Models: A Report (in Parts)", False),
-        ("Checkpointing", "Check-pointing, Revisited", False),
-        ("分散学習の基礎と応用について考える", "分散学習の基礎と応用について考える：2024年版", True),
-        ("Short", "Short: Another", False),
-        ("", "", False),
-    ],
-)
-def test_titles_are_the_same_by_their_letters_or_up_to_a_colon_or_dash(one, other, same):
-    assert names.same_title(one, other) is same
-    assert names.same_title(other, one) is same
 
 
 def test_what_an_editor_deleted_a_member_does_not_bring_back_by_adding_it(database, ada, editor):

@@ -46,7 +46,7 @@ def the_one(*papers: Known) -> Candidate:
         ((LARKS, ANN, 2023), ("LarkServe: Filling Idle Mach…", None, None), "One title is the beginning of the other"),
         ((LARKS, ANN, 2023), ("Filling Idle Machines at Night", ANN, None), "without the name before the colon"),
         ((LARKS, ANN, 2023), ("LarkServe: How to Fill the Machines at Night", ANN, 2024), "The same name before"),
-        ((LARKS, ANN, 2023), ("WrenServe: Filling Idle Machines at Night", ANN, 2023), "Titles that are alike by 8"),
+        ((LARKS, ANN, 2023), ("WrenServe: Filling Idle Machines at Night", ANN, 2023), "but for the name"),
         ((LARKS, ANN, 2023), ("LarkServe: Filing Idel Machines at Nigth", "A. Orr", None), "alike by"),
         ((LARKS, ANN, 2023), (r"\textsc{LarkServe}: {F}illing <i>Idle</i> Machines", ANN, 2023), "beginning"),
         (
@@ -54,7 +54,7 @@ def the_one(*papers: Known) -> Candidate:
             ("分散学習における通信を減らす方法", "花子 山田", 2020),
             "alike by",
         ),
-        (("弹性训练系统的设计与实现", "刘伟", 2020), ("弹性訓練系統的設計与実現", "刘伟", 2020), "alike by"),
+        (("弹性训练系统的设计与实现", "刘伟", 2020), ("弹性訓練系统的設计与实现", "刘伟", 2020), "alike by"),
         (("弹性训练系统的设计与实现", "刘伟", 2020), ("弹性训练系统的设计与实现", "Wei Liu", 2020), "in other letters"),
         (("Larks", ANN, 2023), ("LARKS", "A. Orr", 2023), "The same title, the same people"),
         (
@@ -147,11 +147,11 @@ def test_every_pair_stands_once_and_the_likeliest_first():
 
 
 def test_a_title_that_a_whole_library_has_costs_no_more_than_others():
-    papers = [known(n, "Introduction", f"Ann {'abcdefgh'[n % 8]}orr", year=2020) for n in range(1, 5_001)]
-    papers += [known(n, LARKS, ANN, year=2000 + n % 20) for n in range(5_001, 10_001)]
+    papers = [known(n, "Introduction", f"Ann {'abcdefgh'[n % 8]}orr", year=2020) for n in range(1, 2_001)]
+    papers += [known(n, LARKS, ANN, year=2000 + n % 20) for n in range(2_001, 4_001)]
     started = time.process_time()
     find(papers)
-    assert time.process_time() - started < 15
+    assert time.process_time() - started < 5
 
 
 @given(st.integers(0, 10_000))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from readtrack.errors import ReadtrackError
 from readtrack.sources import Answer
 
 HTML = "text/html; charset=utf-8"
@@ -15,12 +16,14 @@ def page(body: bytes | str, *, status: int = 200, kind: str = HTML, at: str = ""
 class Browsing:
     """Whatever is not prepared is a page that says 404."""
 
-    def __init__(self, pages: Mapping[str, Answer]):
+    def __init__(self, pages: Mapping[str, Answer | ReadtrackError]):
         self.pages, self.asked = pages, list[str]()
 
     def get(self, url: str, headers: Mapping[str, str] | None = None) -> Answer:
         self.asked.append(url)
         there = self.pages.get(url) or page("<html><head><title>404 Not Found</title></head></html>", status=404)
+        if isinstance(there, ReadtrackError):
+            raise there
         return Answer(there.status, there.headers, there.body, there.url or url)
 
     def post(self, url: str, body: object, headers: Mapping[str, str] | None = None) -> Answer:

@@ -26,6 +26,7 @@ def test_a_column_of_zhihu_is_read_without_the_name_of_the_site():
     assert (paper.title, paper.language, paper.stage) == ("OSDI 24 Kettle论文阅读：热茶 - 冷茶", "zh", "page")
     assert (paper.authors, paper.year, paper.identifiers) == ((), None, ())
     assert read("zhihu", "p/1", shown("热茶 - 冷茶 - 知乎")).title == "热茶 - 冷茶"
+    assert read("zhihu", "question/1/answer/2", shown("热茶好吗？ - 茶馆的回答 - 知乎")).title == "热茶好吗？"
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,7 @@ def test_an_article_of_zenn_is_read_without_the_name_of_the_site():
     [
         ("models/example/opt-1b", "example/opt-1b · Hugging Face", "example/opt-1b"),
         ("datasets/example/c4", "example/c4 · Datasets at Hugging Face", "example/c4"),
+        ("spaces/example/tea", "The Tea Book - a Hugging Face Space by example", "The Tea Book"),
     ],
 )
 def test_a_repository_at_hugging_face_has_its_name_and_not_the_praise_of_the_site(key, shown_as, title):
@@ -98,6 +100,9 @@ def test_a_repository_at_hugging_face_has_its_name_and_not_the_praise_of_the_sit
         ("pytorch.org/blog/tea", "Tea | PyTorch", "Tea"),
         ("someone.github.io/tea", "Tea | Someone", "Tea"),
         ("aws.amazon.com/blogs/tea", "Tea | Amazon Web Services", "Tea | Amazon Web Services"),
+        ("aws.amazon.com/jp/blogs/tea", "Tea | AWS Machine Learning Blog", "Tea"),
+        ("aws.amazon.com/jp/blogs/tea", "お茶 | Amazon Web Services ブログ", "お茶"),
+        ("tea.example.com/a", "Tea | Milk Blog", "Tea | Milk Blog"),
     ],
 )
 def test_titles_on_the_web_come_without_the_names_of_sites_that_can_be_known(key, title, expected):

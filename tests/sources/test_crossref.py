@@ -76,6 +76,7 @@ def test_only_a_plain_not_found_means_that_a_doi_is_unknown():
         (200, {"status": "error", "message": "out of order"}),
         (200, {"status": "failed", "message": [{"type": "error"}]}),
         (200, {"message": {"DOI": "10.1145/1111111.1111111", "title": ["Another"]}}),
+        (200, {"message": {"something": "else"}}),
         (200, "[" * 100_000),
         (200, b"\xff\xfe"),
         (400, "<html>Bad Request</html>"),

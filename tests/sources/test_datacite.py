@@ -67,6 +67,7 @@ def test_only_a_list_of_errors_means_that_a_doi_is_unknown():
         (200, ""),
         (200, {"errors": [{"title": "out of order"}]}),
         (200, {"data": None}),
+        (200, {"data": {"attributes": {"something": "else"}}}),
         (200, {"data": {"attributes": {"doi": "10.4230/another", "titles": []}}}),
     ],
 )

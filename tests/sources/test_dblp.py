@@ -63,11 +63,11 @@ def test_the_volume_of_corr_is_the_arxiv_identifier_where_no_address_is_given():
 
 def test_the_words_of_the_title_are_asked_for_without_signs_and_formulas():
     http = answering(NONE)
-    title = r"R\'enyi-Kettle: $O(n \log n)$ Tea | Coffee -Milk"
+    title = r"R\'enyi-Kettle: $O(n \log n)$ Tea | Amdahl's -Milk"
     assert dblp.fetch(http, [title]).missing == {title}
     address = urlsplit(http.asked[0])
     assert (address.netloc, address.path) == ("dblp.example.org", "/search/publ/api")
-    assert parse_qs(address.query) == {"q": ["Rényi Kettle Tea Coffee Milk"], "format": ["json"], "h": ["10"]}
+    assert parse_qs(address.query) == {"q": ["Rényi Kettle Tea Amdahl Milk"], "format": ["json"], "h": ["10"]}
 
 
 @pytest.mark.parametrize("title", ["$x$", "…"])
@@ -80,7 +80,7 @@ def test_a_title_without_words_is_not_asked_for(title):
 @pytest.mark.parametrize("body", [NONE, hits(OTHER), hits(ARTIFACT), hits(dict(OTHER, type="Editorship"))])
 def test_what_no_hit_is_called_is_missing(body):
     answer = dblp.fetch(answering(body), [TITLE])
-    assert (answer.found, answer.missing, answer.refused) == ({}, {TITLE}, {})
+    assert (set(answer.missing), len(answer.found), len(answer.refused)) == ({TITLE}, 0, 0)
 
 
 def test_where_there_are_more_hits_than_came_it_is_not_called_missing():

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from readtrack.errors import SourceUnavailable
 from readtrack.sources import Metadata, Ref, WebLink
+from readtrack.sources.reading.heads import Head, head_of
 from readtrack.sources.reading.mails import without_mail
-from readtrack.sources.reading.pages import Head, head_of, metadata
+from readtrack.sources.reading.webpages import metadata
 from tests.sources.answering import JSON, is_sound
 from tests.sources.recorded import recorded
 

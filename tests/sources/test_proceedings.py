@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack import sources
+from readtrack.errors import SourceUnavailable
 from readtrack.sources import Ref, WebLink
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import recorded
@@ -38,6 +39,13 @@ def test_a_paper_is_read_on_its_page(name, key, address):
     paper = said.found[key]
     assert (paper.ref, paper.stage, paper.title) == (Ref(name, key), "published", "On Tea")
     assert (paper.authors, paper.year, paper.venue) == (("Ada Teapot",), 2022, "Proceedings of Tea")
+
+
+@pytest.mark.parametrize(("name", "key"), [("acl", "2021.naacl-main.208"), ("pmlr", "v162/teapot22a")])
+def test_f17_another_page_in_the_place_of_a_paper_is_not_taken_for_it(name, key):
+    body = "<html><head><title>We will be back</title></head><body><h1>Maintenance</h1></body></html>"
+    with pytest.raises(SourceUnavailable, match="asked again later"):
+        fetched(name, key, {sources.by_name(name).url(key): page(body)})
 
 
 def test_a_page_that_names_no_authors_cannot_speak_for_the_paper():

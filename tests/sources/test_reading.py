@@ -31,6 +31,7 @@ LATEX = [
     (r"Q\&A: 50\% of A\_B \#1 for \$5", "Q&A: 50% of A_B #1 for $5"),
     ("100% R&D #1 a_b x^2", "100% R&D #1 a_b x^2"),
     ("Fig.~1 by D.~E.~Knuth at ~10x of /~knuth", "Fig. 1 by D. E. Knuth at ~10x of /~knuth"),
+    ("3~5x faster, 吞吐量~提升", "3~5x faster, 吞吐量~提升"),
     ("{DNN} Training on {GPU}s", "DNN Training on GPUs"),
     (r"a set \{x\} of {nested {braces}}", "a set {x} of nested braces"),
     ("an open { brace", "an open { brace"),
@@ -85,7 +86,7 @@ def test_no_text_is_too_odd_for_latex(text):
 def test_hostile_latex_is_quick(piece):
     started = time.process_time()
     latex.decoded(piece * (50_000 // len(piece)))
-    assert time.process_time() - started < 0.6
+    assert time.process_time() - started < 1
 
 
 NAMES = [

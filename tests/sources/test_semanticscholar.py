@@ -160,6 +160,7 @@ def test_what_has_not_the_form_of_a_name_is_not_sent():
         (200, {"error": "out of order"}),
         (200, BATCH[:2]),
         (200, [BATCH[0], None, "Saucers"]),
+        (200, [BATCH[0], None, {"title": "Saucers"}]),
         (403, {"message": "Forbidden"}),
         (404, {"message": "Missing Authentication Token"}),
         (400, {"error": "Unrecognized or unsupported fields: [abstract]"}),

@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack import sources
-from readtrack.errors import SourceUnavailable
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import About, Ref
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import own
@@ -80,6 +80,15 @@ def test_what_is_no_page_of_the_work_is_refused_with_a_sentence(answer, why):
 def test_f17_half_a_page_and_trouble_that_passes_are_asked_again(answer):
     with pytest.raises(SourceUnavailable, match="asked again later"):
         fetched(answer)
+
+
+def test_a_page_that_may_not_be_visited_is_refused_and_the_others_are_not():
+    assert fetched(SourceRefused("It is too large.")).refused == {KEY: "It is too large."}
+
+
+def test_nothing_is_refused_for_being_offline():
+    with pytest.raises(SourceRefused):
+        fetched(SourceRefused("Nobody is spoken to.", code="offline"))
 
 
 def test_a_page_that_moved_is_read_where_it_is_now():

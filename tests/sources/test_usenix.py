@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack import sources
+from readtrack.errors import SourceUnavailable
 from readtrack.sources import Ref, WebLink
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import own, recorded
@@ -105,9 +106,7 @@ def test_recorded_presentation_is_read(key, name, title, authors, venue, pdf):
     assert "MIT CSAIL" not in paper.raw
 
 
-def test_recorded_programme_is_refused():
-    key = "osdi26/technical-sessions"
-    said, _ = fetched(
-        key, "osdi26/presentation/technical-sessions", recorded("usenix/osdi26_technical-sessions_excerpt.html")
-    )
-    assert "no title" in said.refused[key]
+def test_recorded_programme_is_not_taken_for_a_paper():
+    programme = recorded("usenix/osdi26_technical-sessions_excerpt.html")
+    with pytest.raises(SourceUnavailable):
+        fetched("osdi26/zhou-yang", "osdi26/presentation/zhou-yang", programme)

@@ -74,3 +74,13 @@ def test_recorded_proceedings_of_crossref_have_their_short_names(name, shown):
     event = said.get("event") or {}
     assert short(said["container-title"][0], event=event.get("name", "")) in {shown, shown.split()[0]}
     assert short(said["container-title"][0], said["issued"]["date-parts"][0][0]) == shown
+
+
+@pytest.mark.parametrize("name", ["facts.json", "facts_more.json"])
+def test_the_venues_of_the_facts_are_written_in_their_short_form(name):
+    facts = json.loads(recorded(name))
+    listed = facts["papers"] if isinstance(facts, dict) else facts
+    venues = {fact["venue"] for fact in listed if fact.get("venue")}
+    assert {short(venue) for venue in venues} == venues
+    dated = [venue.rpartition(" ") for venue in venues if re.fullmatch(r".* \d{4}", venue)]
+    assert {short(acronym, int(year)) for acronym, _, year in dated} == {"".join(parts) for parts in dated}

@@ -1,12 +1,13 @@
 """The numbers under which a work is found, by its names and its title. They are hints: what is found is verified."""
 
 from collections.abc import Iterator
+from itertools import combinations
 from zlib import crc32
 
 from readtrack import titles
 from readtrack.sources import Metadata, Ref
 
-_END = 24  # letters of the beginning and the end of a title that two spellings of it may share; a CJK one counts as 3
+_END = 20  # letters of the beginning and the end of a title that two spellings of it may share; a CJK one counts as 3
 _WIDE = "\u2e80"  # from here on a letter is mostly a syllable or a word
 _LONG = 5  # letters of a word that tells something
 
@@ -46,7 +47,6 @@ def _beginning(letters: str) -> str:
 
 
 def _telling_words(title: str) -> Iterator[str]:
-    """The two longest words, which are seldom common ones."""
+    """The three longest words, which are seldom common ones, in pairs: one of them may be wrong."""
     long = sorted({word for word in titles.words(title) if len(word) >= _LONG}, key=lambda word: (-len(word), word))
-    if len(long) > 1:
-        yield "words " + " ".join(sorted(long[:2]))
+    yield from (f"words {' '.join(sorted(pair))}" for pair in combinations(long[:3], 2))

@@ -12,7 +12,7 @@ from readtrack.catalogue.dumps.form import Form, Piece, Work
 from readtrack.catalogue.store import Batch, Store
 from readtrack.errors import SourceUnavailable
 
-_AT_ONCE = 2_000  # pieces in one commit
+_AT_ONCE, _BYTES = 1_000, 8_000_000  # of pieces in one commit, whichever comes first
 _TOLD = 20  # bad lines that are named
 
 
@@ -41,7 +41,7 @@ class Loading:
         with dumps.opened(self.dump.path) as opened:
             pieces = _until_cut(self.dump.form.pieces(opened.stream), self)
             position = sum(1 for _ in islice(pieces, self.row.position))
-            while batch := list(islice(pieces, _AT_ONCE)):
+            for batch in _batches(pieces):
                 position += len(batch)
                 self._add(batch, position)
                 yield opened.taken()
@@ -80,6 +80,18 @@ def read(form: Form, piece: Piece) -> Work | None:
     except RecursionError as error:
         message = "is nested too deep"
         raise ValueError(message) from error
+
+
+def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+    batch, length = [], 0
+    for piece in pieces:
+        batch.append(piece)
+        length += len(piece.text)
+        if len(batch) == _AT_ONCE or length > _BYTES:
+            yield batch
+            batch, length = [], 0
+    if batch:
+        yield batch
 
 
 def _until_cut(pieces: Iterator[Piece], loading: Loading) -> Iterator[Piece]:

@@ -17,7 +17,7 @@ EDITION = 1  # another one when what stands in the file cannot be read as before
 OF_ANOTHER = (
     "{} was made by another version of readtrack. Nothing was changed; remove it, and load the files into a new one."
 )
-_LOOSE = 500_000  # hints that are put in their place at once: sorting them takes some 25 MB
+_LOOSE = 200_000  # hints that are put in their place at once: sorting them takes some 20 MB
 _ALL = 1 << 32
 
 _TABLES = sa.MetaData()

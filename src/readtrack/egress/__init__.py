@@ -90,7 +90,7 @@ class Egress:
 
     def _follow(self, question: Question) -> Answer:
         if self._offline:
-            raise SourceRefused(OFFLINE)
+            raise SourceRefused(OFFLINE, code="offline")
         exempt = self._inner if Place.of(question.url) in self._inner else frozenset[Place]()
         hop, left = hop_to(question, exempt), self._total
         for _ in range(self._max_redirects + 1):

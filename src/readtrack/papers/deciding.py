@@ -18,7 +18,7 @@ from readtrack.policy import Visitor
 from readtrack.sources import Ref, by_name
 
 
-def choose_field(tx: Write, me: Visitor, paper_id: int, field: str, record_id: int) -> Paper:
+def choose_field(tx: Write, me: Visitor, paper_id: int, field: str, *, record_id: int) -> Paper:
     """Shows a field as that record has it, whatever comes later. Raises NotFound, or Invalid for no such field."""
     policy.require(me, "edit")
     paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
@@ -27,7 +27,7 @@ def choose_field(tx: Write, me: Visitor, paper_id: int, field: str, record_id: i
     setattr(paper, field, getattr(record, field))
     if field == "title":
         paper.title_key, paper.named = names.key(paper.title), {**paper.named, "title": paper.title}
-    _changed(tx, me, paper, "paper.field_chosen", {"field": field, "record": record_id})
+    _changed(tx, me, paper, "paper.field_chosen", field=field, record=record_id)
     return paper
 
 
@@ -37,7 +37,7 @@ def release_field(tx: Write, me: Visitor, paper_id: int, field: str) -> Paper:
     paper = visible(tx, paper_id)
     _require_field(field)
     paper.locked = {name: stamp for name, stamp in paper.locked.items() if name != field}
-    _changed(tx, me, paper, "paper.field_released", {"field": field})
+    _changed(tx, me, paper, "paper.field_released", field=field)
     return paper
 
 
@@ -47,7 +47,7 @@ def accept_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
     paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
     record.state, record.problem = "agrees", ""
     paper.named = {**paper.named, "title": record.title or paper.named.get("title", "")}
-    _changed(tx, me, paper, "paper.record_accepted", {"record": record_id})
+    _changed(tx, me, paper, "paper.record_accepted", record=record_id)
     ask_about(tx, [paper_id])
     return paper
 
@@ -61,7 +61,7 @@ def refuse_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
         col(Identifier.paper_id) == paper_id, col(Identifier.said_by) != "", *_name_of(record)
     )
     tx.execute(claimed)
-    _changed(tx, me, paper, "paper.record_refused", {"record": record_id})
+    _changed(tx, me, paper, "paper.record_refused", record=record_id)
     return paper
 
 
@@ -89,8 +89,8 @@ def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
     tx.flush()
     add_links(tx, other_id, source.links(own.value))
     tx.expire_all()
-    _changed(tx, me, other, "paper.added", {"identifier": str(Ref(own.scheme, own.value)), "from": paper_id})
-    _changed(tx, me, paper, "paper.split", {"into": other_id})
+    _changed(tx, me, other, "paper.added", identifier=str(Ref(own.scheme, own.value)), split_from=paper_id)
+    _changed(tx, me, paper, "paper.split", into=other_id)
     ask_about(tx, [other_id])
     return other_id
 
@@ -118,7 +118,7 @@ def _reopened() -> sa.ColumnElement[str]:
     return sa.case((col(Record.state) == "superseded", "superseded"), else_="agrees")
 
 
-def _changed(tx: Write, me: Visitor, paper: Paper, verb: str, data: dict[str, Any]) -> None:
+def _changed(tx: Write, me: Visitor, paper: Paper, verb: str, **data: Any) -> None:  # noqa: ANN401 - what the event tells
     paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
     tx.flush()
     judge_again(tx, paper)

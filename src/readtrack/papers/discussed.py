@@ -121,7 +121,7 @@ def _whole(text: str, venue: re.Match[str] | None) -> Discussed | None:
 
 def _runs(text: str) -> Iterator[str]:
     for run in _RUN.findall(text):
-        yield clean_title(run.strip(_EDGES + "[](){}<>（）\"'"))
+        yield clean_title(run.strip(_EDGES.replace(".", "") + "[](){}<>（）\"'"))
 
 
 def _work(words: str, *, quoted: bool = False) -> Discussed | None:

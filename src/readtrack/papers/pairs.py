@@ -158,7 +158,7 @@ def _enough(case: Case) -> bool:
     if not case.people:
         return case.share == 1 and case.long and case.within(_NEAR)
     if not case.within(_FAR):
-        return case.telling
+        return case.share == 1 and case.telling
     return case.share >= _least(case)
 
 
@@ -210,6 +210,8 @@ def _titles(one: Traits, other: Traits) -> tuple[float, str]:
         return max(share, _BEGINNING if a.telling else _NAME), "One title is the beginning of the other"
     if len(a.letters) >= _LETTERS and b.rest.startswith(a.letters):
         return max(share, _BEGINNING), "One title is the other without the name before the colon"
+    if a.rest and a.rest == b.rest:
+        return max(share, _RENAMED), "The same title but for the name before the colon"
     if _same_name(a, b):
         return share, f"The same name before the colon, titles that are alike by {share:.0%}"
     return share, f"Titles that are alike by {share:.0%}"

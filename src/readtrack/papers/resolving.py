@@ -3,6 +3,7 @@
 A person confirms what was found (papers/proposals.py); nothing is applied by itself, and no network in a transaction.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -19,6 +20,8 @@ from readtrack.policy import Visitor
 from readtrack.sources import Http, Metadata, Service
 
 JOB = "papers.resolve"
+FIRST = ("crossref", "dblp")  # who can tell where a work appeared, and is glad to be asked for titles
+_GLUED = re.compile(r"(?<=[A-Za-z]{2})(?=\d)")  # GPT4 is GPT-4 elsewhere
 FindTitle = Callable[[str], Sequence[Metadata]]
 
 
@@ -42,21 +45,21 @@ def look_again(tx: Write, me: Visitor, *, paper_id: int | None = None, lead_id: 
 @jobs.handler(JOB)
 def resolve_titles(database: Database, http: Http, claimed: Claimed, *, find_title: FindTitle | None = None) -> None:
     """Title after title, each kept before the next. `find_title`: the works of a title that a local catalogue has."""
-    search, after, done = Searching(http, find_title), 0, 0
+    search, after, done, left = Searching(http, find_title), 0, 0, False
     while True:
         with database.write() as tx:
             jobs.hold(tx, claimed)
             tasks = lookups.due(tx, after=after)
-            if not (tasks or after or search.away):
+            if not (tasks or after):
                 jobs.finish(tx, claimed)
                 return
-        if not tasks and search.away:
+        if left and not tasks:
             raise next(iter(search.away.values()))  # what is left for those who are away is looked for later
         if not tasks:
             after = 0  # from the beginning: one that was done may be called otherwise by now
         for task in tasks:
             outcome = search.look_for(task)
-            done, after = done + outcome.done, task.id
+            done, left, after = done + outcome.done, left or not outcome.done, task.id
             with database.write() as tx:
                 jobs.hold(tx, claimed, done=done or None)
                 keep(tx, task, outcome.works, asked=outcome.asked, done=outcome.done)
@@ -105,11 +108,16 @@ class Searching:
         if service.name in self.away or service.search is None:
             return None
         try:
-            return service.search(self._http, _words(wanted))
+            words = _words(wanted)
+            found = service.search(self._http, words)
+            if not found and _GLUED.search(words):
+                found = service.search(self._http, _GLUED.sub("-", words))
         except SourceUnavailable as problem:
             self.away[service.name] = problem
         except SourceRefused:
             return ()
+        else:
+            return found
         return None
 
 
@@ -119,7 +127,8 @@ def _searching(task: Task) -> Iterable[Service]:
         return []
     by_name = task.wanted.by_name
     services = [service for service in sources.all_services() if service.search and service.name not in task.asked]
-    return [service for service in services if not by_name or "venue" in service.adds]
+    able = [service for service in services if not by_name or "venue" in service.adds]
+    return sorted(able, key=lambda service: (service.name not in FIRST, service.order))
 
 
 def _words(wanted: Wanted) -> str:

@@ -44,6 +44,7 @@ SERVICE = page_service(
     label="AAAI",
     stage="published",
     order=40,
+    tagged=True,
     elsewhere=lambda key: [url(key, journal) for journal in _OTHER_JOURNALS],
     opens=str.isdecimal,
 )

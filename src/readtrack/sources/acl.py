@@ -43,4 +43,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="ACL Anthology", stage="published", order=40, tails=(" - ACL Anthology",))
+SERVICE = page_service(SOURCE, label="ACL Anthology", stage="published", order=40, tagged=True)

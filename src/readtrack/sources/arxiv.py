@@ -27,6 +27,7 @@ _WRITTEN = re.compile(
     rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
 )
 _FOUND, _WORDS = 10, 25  # papers that a search brings, words of a title that are searched
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MATHS = re.compile(r"\$[^$]{1,1000}\$")
 _BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
 _IN_PATH = re.compile(
@@ -143,7 +144,7 @@ def _page(http: Http, keys: Sequence[str]) -> _Page:
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """The papers whose titles have these words in this order; arXiv's titles are in Latin script."""
-    words = re.findall(r"[^\W_]+", _MATHS.sub(" ", latex.decoded(title)))[:_WORDS]
+    words = _WORD.findall(_MATHS.sub(" ", latex.decoded(title)).replace("’", "'"))[:_WORDS]
     if not re.search("[A-Za-z]{3}", " ".join(words)):
         return ()
     session = _Session(_way(http))

@@ -80,7 +80,7 @@ def _is_of(key: str, work: Mapping[str, object]) -> bool:
     """Whether the answer is about that DOI: a work can have several."""
     written = (fields.words(work.get("DOI")), *map(fields.words, fields.listed(work.get("aliases"))))
     known = {doi.recognise(one) for one in (*written, *map(fields.words, fields.listed(work.get("alternative-id"))))}
-    return key in known or not written[0]
+    return key in known or (not written[0] and "title" in work)
 
 
 def read(key: str, raw: str) -> Metadata:

@@ -48,7 +48,7 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
         return None
     work = fields.mapping(fields.at(answers.tree(answer, LABEL), "data", "attributes"))
     written = doi.recognise(fields.words(work.get("doi")))
-    if not work or (written and written != key):
+    if not (written or "titles" in work) or (written and written != key):
         raise answers.instead(LABEL, "another work, or none,")
     return read(key, answers.raw(work, _BULK))
 

@@ -11,7 +11,7 @@ from readtrack.sources.reading import answers, dois, fields, latex, people, venu
 LABEL = "DBLP"
 _FEW, _MANY = 10, 100  # hits asked for: at first, and when a title of plain words is not among them
 _WORDS = 25  # of a title that are asked for
-_MATHS = re.compile(r"\$[^$]{1,1000}\$")
+_NO_WORDS = re.compile(r"\$[^$]{1,1000}\$|['’]\w{1,2}\b")  # formulas, and the endings of "it's" and "Amdahl's"
 _NO_WORKS = frozenset({"Editorship", "Data and Artifacts"})
 _CORR = ("journals/corr/", "journals/iacr/")
 _ABBREVIATED = re.compile(r"(?:\.\.|\b(?:inc|ltd|corp|jr|sr|etc|et al|vs)\.|\b(?:[a-z]\.){2,})$", re.IGNORECASE)
@@ -46,7 +46,7 @@ def _ask(http: Http, title: str, limit: int = _FEW) -> Metadata | str | None:
 
 def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     """The first hits, and how many there are."""
-    words = re.findall(r"\w+", _MATHS.sub(" ", latex.decoded(title)))[:_WORDS]
+    words = re.findall(r"\w+", _NO_WORDS.sub(" ", latex.decoded(title)))[:_WORDS]
     if not words:
         return (), 0
     asked = urlencode({"q": " ".join(words), "format": "json", "h": limit})

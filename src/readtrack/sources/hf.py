@@ -3,12 +3,13 @@
 import re
 from dataclasses import replace
 
-from readtrack.sources import Source, WebLink
+from readtrack.sources import Metadata, Source, WebLink
 from readtrack.sources.addresses import parts
 from readtrack.sources.reading.sites import page_service
 
 _NAME = r"[\w.-]+/[\w.-]+"
 _PAGE = re.compile(rf"/(?:(models|datasets|spaces)/)?({_NAME})(?:/tree/[^/]+)?", re.ASCII)
+_SPACE_BY = re.compile(r" - a Hugging Face Space by \S+$")
 _NO_OWNERS = frozenset(
     "api blog chat collections course docs enterprise join learn login models new organizations papers posts pricing "  # noqa: SIM905 - a list of words
     "settings spaces storage support tasks datasets".split()
@@ -25,6 +26,11 @@ def recognise(text: str) -> str | None:
 
 def url(key: str) -> str:
     return f"https://huggingface.co/{key.removeprefix('models/')}"
+
+
+def _meant(said: Metadata) -> Metadata:
+    """What is written there as a description praises the site."""
+    return replace(said, title=_SPACE_BY.sub("", said.title) or said.title, abstract="")
 
 
 SOURCE = Source(
@@ -54,5 +60,5 @@ SERVICE = page_service(
     stage="page",
     order=70,
     tails=(" · Hugging Face", " · Datasets at Hugging Face"),
-    meant=lambda said: replace(said, abstract=""),  # what is written there praises the site
+    meant=_meant,
 )

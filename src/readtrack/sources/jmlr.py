@@ -36,4 +36,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="JMLR", stage="published", order=40)
+SERVICE = page_service(SOURCE, label="JMLR", stage="published", order=40, tagged=True)

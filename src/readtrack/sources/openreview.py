@@ -6,7 +6,7 @@ from dataclasses import replace
 from readtrack.sources import Metadata, Source, WebLink
 from readtrack.sources.addresses import parts
 from readtrack.sources.reading import venues
-from readtrack.sources.reading.pages import Head
+from readtrack.sources.reading.heads import Head
 from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("openreview.net",)
@@ -108,7 +108,7 @@ SERVICE = page_service(
     label="OpenReview",
     stage="page",
     order=40,
-    tails=(" | OpenReview",),
+    tagged=True,
     opens=lambda key: not _HASH.fullmatch(key),
     meant=_meant,
 )

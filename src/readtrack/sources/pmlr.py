@@ -44,4 +44,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="PMLR", stage="published", order=40)
+SERVICE = page_service(SOURCE, label="PMLR", stage="published", order=40, tagged=True)

@@ -68,9 +68,9 @@ def _sorted(keys: Sequence[str], said: object) -> Fetched:
     """The papers stand in the order of the names; null is one that is not known."""
     if not isinstance(said, list) or len(said) != len(keys):
         raise answers.instead(LABEL, "another number of papers, or none,")
-    if any(paper is not None and not isinstance(paper, dict) for paper in said):
+    papers = {key: fields.mapping(paper) for key, paper in zip(keys, said, strict=True) if paper is not None}
+    if not all(fields.words(paper.get("paperId")) for paper in papers.values()):
         raise answers.instead(LABEL, "something that is no list of papers")
-    papers = {key: paper for key, paper in zip(keys, said, strict=True) if paper is not None}
     wrong = {key for key, paper in papers.items() if not _is_of(key, paper)}
     why = "Semantic Scholar answered with another paper than {}. Nothing was changed; look it up there."
     found = {key: read(key, answers.raw(paper, _BULK)) for key, paper in papers.items() if key not in wrong}
@@ -80,7 +80,7 @@ def _sorted(keys: Sequence[str], said: object) -> Fetched:
 def _is_of(key: str, paper: Mapping[str, object]) -> bool:
     """Whether it has the name that was asked for, as far as it says its names. Of several DOIs it shows one."""
     if _HASH.fullmatch(key):
-        return bool(fields.words(paper.get("paperId")))  # merged papers answer with the hash that stayed
+        return True  # merged papers answer with the hash that stayed
     ref, names = _ref(key, paper), _names(paper)
     arxiv = [name for name in names if name.scheme == "arxiv"]
     return ref.scheme != "arxiv" or not arxiv or ref in arxiv
@@ -217,7 +217,7 @@ SOURCE = Source(
 SERVICE = Service(
     name="semanticscholar",
     label=LABEL,
-    order=28,
+    order=40,
     asks=asks,
     fetch=fetch,
     read=read,

@@ -81,5 +81,5 @@ SOURCE = Source(
 )
 
 SERVICE = page_service(
-    SOURCE, label="USENIX", stage="published", order=30, tails=(" | USENIX",), elsewhere=_elsewhere, base="usenix"
+    SOURCE, label="USENIX", stage="published", order=30, tagged=True, elsewhere=_elsewhere, base="usenix"
 )

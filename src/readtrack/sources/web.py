@@ -160,4 +160,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="the web page itself", stage="page", order=1000, tails=_TAILS, opens=_is_page)
+SERVICE = page_service(SOURCE, label="Web page", stage="page", order=1000, tails=_TAILS, opens=_is_page)

@@ -1,14 +1,16 @@
 """Zhihu: columns (p/…) and answers. People and topics are no works and stay unrecognised."""
 
 import re
+from dataclasses import replace
 
-from readtrack.sources import Source, WebLink
+from readtrack.sources import Metadata, Source, WebLink
 from readtrack.sources.addresses import Parts, parts
 from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("zhihu.com",)
 _COLUMN = re.compile(r"/p/(\d+)(?:/edit)?")
 _MOBILE = re.compile(r"/tardis/(?:\w+/)?art/(\d+)")
+_ANSWER_BY = re.compile(r"(?<=.) - \S{1,40}的回答$")
 _QUESTION = re.compile(r"/(question/\d+(?:/answers?/\d+)?)(?:/.*)?")
 
 
@@ -32,6 +34,11 @@ def url(key: str) -> str:
     return f"https://{'zhuanlan' if key.startswith('p/') else 'www'}.zhihu.com/{key}"
 
 
+def _meant(said: Metadata) -> Metadata:
+    """An answer is called like its question, and by whom it is."""
+    return replace(said, title=_ANSWER_BY.sub("", said.title))
+
+
 SOURCE = Source(
     name="zhihu",
     recognise=recognise,
@@ -53,4 +60,4 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",))
+SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",), meant=_meant)

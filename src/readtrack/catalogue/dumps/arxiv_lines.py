@@ -7,10 +7,9 @@ from email.utils import parsedate_to_datetime
 
 from readtrack.catalogue.dumps import json_pieces
 from readtrack.catalogue.dumps.form import Form, Work
-from readtrack.sources import DatedVersion, Metadata, Ref, arxiv, doi
-from readtrack.sources.reading import fields, latex, mails
+from readtrack.sources import DatedVersion, Metadata, Ref, arxiv
+from readtrack.sources.reading import eprints, fields
 
-_WITHDRAWN = re.compile(r"\b(?:has been|is|was) withdrawn\b|\bwithdrawn by\b")
 _BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
 _BRACKETED = re.compile(r"\s*\([^()]{0,500}\)")
 
@@ -20,7 +19,7 @@ def read(text: bytes) -> Work | None:
     key = arxiv.recognise(fields.words(line.get("id")))
     if key is None:
         raise ValueError("has no arXiv identifier")
-    title = _line(line.get("title"))
+    title = eprints.line(_text(line.get("title")))
     if not title:
         raise ValueError("has no title")
     versions = tuple(_versions(line.get("versions")))
@@ -33,11 +32,11 @@ def read(text: bytes) -> Work | None:
         authors=_authors(line),
         year=published.year if published else None,
         published_on=published.date() if published else None,
-        venue=_line(line.get("journal-ref")),
-        abstract=mails.without_mail(_text(line.get("abstract")).strip()),
-        identifiers=_published_as(line.get("doi")),
+        venue=eprints.venue(_text(line.get("journal-ref"))),
+        abstract=eprints.prose(_text(line.get("abstract"))),
+        identifiers=eprints.published_as(_text(line.get("doi")), _text(line.get("journal-ref"))),
         versions=versions,
-        remark=_remark(line),
+        remark=eprints.remark(_text(line.get("comments")), _text(line.get("abstract"))),
     )
     return Work(str(said.ref), said)
 
@@ -53,22 +52,18 @@ def _text(said: object) -> str:
     return said[: fields.PROSE] if isinstance(said, str) else ""
 
 
-def _line(said: object) -> str:
-    return latex.decoded(_text(said)[: fields.LINE])
-
-
 def _authors(line: Mapping[str, object]) -> tuple[str, ...]:
     """From the names in parts, family name first; else from the text, without affiliations in brackets."""
     parted = [part for part in fields.listed(line.get("authors_parsed")) if isinstance(part, list)]
     if parted:
         return fields.names([_name(parts) for parts in parted])
-    plain = _BRACKETED.sub("", _line(line.get("authors")))
+    plain = _BRACKETED.sub("", eprints.line(_text(line.get("authors"))))
     return fields.names([name.strip() for name in _BETWEEN_NAMES.split(plain)])
 
 
 def _name(parts: Sequence[object]) -> str:
     family, given, suffix = ([part if isinstance(part, str) else "" for part in parts[:3]] + ["", "", ""])[:3]
-    return latex.decoded(f"{given} {family} {suffix}"[: fields.LINE])
+    return eprints.line(f"{given} {family} {suffix}"[: fields.LINE])
 
 
 def _versions(said: object) -> Iterator[DatedVersion]:
@@ -84,19 +79,6 @@ def _moment(written: str) -> datetime | None:
     except (ValueError, TypeError, OverflowError):
         return None
     return moment if moment.tzinfo and 1900 < moment.year < 9000 else None
-
-
-def _published_as(said: object) -> tuple[Ref, ...]:
-    """The DOIs that authors gave; arXiv writes several with blanks between."""
-    written = fields.words(said).split()
-    return tuple(Ref("doi", key) for key in dict.fromkeys(map(doi.recognise, written)) if key)
-
-
-def _remark(line: Mapping[str, object]) -> str:
-    comment = mails.without_mail(_line(line.get("comments")))
-    told = f"{comment} {_text(line.get('abstract'))}".lower()
-    withdrawn = "withdrawn" in told and _WITHDRAWN.search(told)  # few have the word, and to look for it is quicker
-    return ": ".join(part for part in ("withdrawn" if withdrawn else "", comment) if part)
 
 
 FORM = Form("arxiv", "arXiv's metadata snapshot", json_pieces.lines, read)

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from unicodedata import normalize
 
+_BLOGS = frozenset({"blog", "blogs", "ブログ", "博客", "techblog", "news", "docs", "documentation"})
 _BAR = re.compile(r"\s+[|｜\-‐–—·•:»«]\s+|\s*[｜|]\s*")
 _NOTHING = re.compile(  # what pages are called that have no title of their own
     r"home(?:page)?|index(?: of .*)?|untitled(?: document)?|document|loading|redirecting|please wait|welcome|error|"
@@ -47,7 +48,14 @@ def _without_tail(title: str, known: Collection[str]) -> str:
     bar = next(iter(reversed(list(_BAR.finditer(title)))), None)
     if bar is None or not title[: bar.start()].strip():
         return title
-    return title[: bar.start()].strip() if _letters(title[bar.end() :]) in known else title
+    return title[: bar.start()].strip() if _names_site(title[bar.end() :], known) else title
+
+
+def _names_site(tail: str, known: Collection[str]) -> bool:
+    """Its name, or that of its blog: "AWS Machine Learning Blog" at aws.amazon.com."""
+    words = tail.split()
+    blog = len(words) > 1 and _letters(words[-1]) in _BLOGS and _letters(words[0]) in known
+    return blog or _letters(tail) in known
 
 
 def _all_letters(names: Collection[str]) -> frozenset[str]:

@@ -8,7 +8,7 @@ _LONGEST = 50_000
 _MAYBE = re.compile(r"[\\${}~\ufb00-\ufb06]|--|``|''|`[^`']{1,200}'")
 _TOKEN = re.compile(
     r"\\(?P<word>[A-Za-z]+)\*?|\\(?P<sign>.)|(?P<brace>[{}])|\$\$(?P<display>[^$]{1,1000})\$\$|"
-    r"\$(?P<maths>(?:\\.|[^$\\]){1,1000})\$(?!\d)|(?P<char>.)",
+    r"\$(?P<maths>(?:\\.|[^$\\]){1,1000})\$(?!\d)|(?P<plain>[^\\{}$~`'-]+)|(?P<char>.)",
     re.DOTALL,
 )
 _PLAINLY_MATHS = re.compile(r"\\[A-Za-z]|[\^_=<>]")
@@ -37,18 +37,12 @@ _SYMBOLS = {
 }  # fmt: skip
 _SIGNS = {" ": " ", ",": " ", ";": " ", ":": " ", "\\": " ", "\n": " ", "!": "", "/": "", "-": "", "@": ""}
 _GONE = frozenset(
-    re.split(
-        r"\s+",
-        "it em bf sc rm sf tt sl itshape bfseries scshape rmfamily sffamily ttfamily upshape mdseries normalfont tiny "
-        "scriptsize footnotesize small normalsize large Large LARGE huge Huge protect relax noindent xspace centering "
-        "boldmath unboldmath par newline linebreak break hfill null left right",
-    )
+    "it em bf sc rm sf tt sl itshape bfseries scshape rmfamily sffamily ttfamily upshape mdseries normalfont tiny "  # noqa: SIM905 - a list of words
+    "scriptsize footnotesize small normalsize large Large LARGE huge Huge protect relax noindent xspace centering "
+    "boldmath unboldmath par newline linebreak break hfill null left right".split()
 )
 _GONE_WITH_ARGUMENT = frozenset(
-    re.split(
-        r"\s+",
-        "footnote thanks cite citep citet label ref vspace hspace noopsort begin end href textcolor color fontsize",
-    )
+    "footnote thanks cite citep citet label ref vspace hspace noopsort begin end href textcolor color fontsize".split()  # noqa: SIM905 - a list of words
 )
 _RAISED = str.maketrans("0123456789+-=()niTM", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵀᴹ")
 _LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
@@ -96,6 +90,9 @@ class _Reader:
             self._brace(found["brace"])
         elif kind in {"maths", "display"}:
             self._maths(found)
+        elif kind == "plain":
+            self._put(found["plain"][0])
+            self._out.append(found["plain"][1:])
         else:
             self._char(found["char"])
 
@@ -159,14 +156,17 @@ class _Reader:
             self._at = found.start() + 1
 
     def _char(self, char: str) -> None:
-        start = self._at - 1
-        before = self._text[start - 1] if start else " "
-        if char == "~" and not before.isspace() and before != "/":
-            self._put(" ")
-        elif char in "-`'":
+        before = self._text[self._at - 2] if self._at > 1 else " "
+        if char in "-`'":
             self._run(char, before)
         else:
-            self._put(char)
+            self._put(" " if char == "~" and self._is_tie(before) else char)
+
+    def _is_tie(self, before: str) -> bool:
+        """Whether a tilde is LaTeX's space: not in "~10x", "3~5", "/~knuth", 約3～5倍 and the like."""
+        after = self._text[self._at : self._at + 1] or " "
+        between = before + after
+        return between.isascii() and before not in " \t\n/" and not after.isspace() and not between.isdigit()
 
     def _run(self, char: str, before: str) -> None:
         """Dashes of two or three hyphens, quotes of two ticks or one; `--flag` begins a word and stays."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 LONGEST = 500_000  # characters of one script
 ARTICLES = frozenset(
     "Article AdvertiserContentArticle NewsArticle BlogPosting SocialMediaPosting TechArticle ScholarlyArticle "  # noqa: SIM905 - a list of words
-    "MedicalScholarlyArticle Report Book Chapter Thesis Course LearningResource PresentationDigitalDocument Answer "
-    "QAPage SoftwareSourceCode Dataset".split()
+    "MedicalScholarlyArticle Report Book Chapter Thesis Course LearningResource PresentationDigitalDocument "
+    "SoftwareSourceCode Dataset".split()
 )
 _WORKS = ARTICLES | {"VideoObject"}
 _MANY, _NODES, _DEEP, _TEXT = 5000, 2000, 12, 50_000

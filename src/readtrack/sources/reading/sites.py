@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from readtrack.errors import SourceUnavailable
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import About, Answer, Fetched, Http, Metadata, Ref, Service, Source
 from readtrack.sources.addresses import parts
-from readtrack.sources.reading.pages import Head, head_of, metadata
+from readtrack.sources.reading.heads import Head, head_of
 from readtrack.sources.reading.walls import SIGN_IN, barred, unwell, wall
+from readtrack.sources.reading.webpages import metadata
 
 _LATER = "Nothing was changed; it is asked again later."
 _BY_HAND = "Nothing was changed; open it in a browser, and type here what is missing."
@@ -34,16 +35,26 @@ def page_service(
     address: Callable[[str], str] | None = None,
     elsewhere: Callable[[str], Sequence[str]] = lambda _key: (),
     base: str = "",
+    tagged: bool = False,
     opens: Callable[[str], bool] | None = None,
     meant: Callable[[Metadata], Metadata] = lambda said: said,
 ) -> Service:
     """The service of a site that is asked by its pages.
 
     `tails`: what it writes behind titles. `elsewhere`: where else a page may stand. `base`: the name of the base
-    address that takes the place of the site's own. `opens`: whether a key has a page. `meant`: what is known better.
+    address that takes the place of the site's own. `tagged`: its pages of works have tags for libraries, so that one
+    without is something else. `opens`: whether a key has a page. `meant`: what is known better.
     """
     at = address or source.url
-    pages = _Pages(source.name, label, lambda key: (at(key), *elsewhere(key)), stage, tuple(tails), base, meant)
+    pages = _Pages(
+        source.name,
+        addresses=lambda key: (at(key), *elsewhere(key)),
+        stage=stage,
+        tails=tuple(tails),
+        base=base,
+        tagged=tagged,
+        meant=meant,
+    )
     has_page = opens or (lambda key: not source.shortened(key))
 
     def asks(about: About) -> tuple[str, ...]:
@@ -66,11 +77,11 @@ class _Pages:
     """The pages of one site."""
 
     scheme: str
-    label: str
     addresses: Callable[[str], Sequence[str]]
     stage: str
     tails: tuple[str, ...]
     base: str
+    tagged: bool
     meant: Callable[[Metadata], Metadata]
 
     def fetch(self, http: Http, keys: Sequence[str]) -> Fetched:
@@ -91,7 +102,9 @@ class _Pages:
     def _ask(self, http: Http, key: str) -> Metadata | str | None:
         """What the page says, a sentence why it says nothing, or None where there is no page."""
         for address in self._at_base(http, key):
-            answer = http.get(address, _WANTED)
+            answer = _visited(http, address)
+            if isinstance(answer, str):
+                return answer
             if answer.status not in _NOT_THERE or barred(_head(answer)):
                 return self._answered(key, address, answer)
         return None
@@ -109,14 +122,28 @@ class _Pages:
         head = _head(answer)
         if why := wall(answer.status, head):
             return why
-        if unwell(head) or _broken_off(answer.body):
-            raise SourceUnavailable(f"{self.label} sent only a part of a page, or word of trouble. {_LATER}")
+        if unwell(head) or _broken_off(answer.body) or (self.tagged and not head.first("citation_title")):
+            raise SourceUnavailable(f"{_host(address)} sent half a page, or something else in its place. {_LATER}")
         said = self.read(key, head.to_raw())
-        return said if said.title else f"The page at {self.label} has no title that could be read. {_BY_HAND}"
+        return said if said.title else f"The page at {_host(address)} has no title that could be read. {_BY_HAND}"
+
+
+def _visited(http: Http, address: str) -> Answer | str:
+    """The answer, or why this one page will never be read: it is too large, or its host is none that may be visited."""
+    try:
+        return http.get(address, _WANTED)
+    except SourceRefused as refusal:
+        if refusal.code == "offline":  # which is no matter of this page
+            raise
+        return refusal.message
 
 
 def _head(answer: Answer) -> Head:
     return head_of(answer.body, _type(answer))
+
+
+def _host(address: str) -> str:
+    return urlsplit(address).netloc
 
 
 def _type(answer: Answer) -> str:

@@ -61,6 +61,7 @@ _PASSING = """
     gateway time-out|error: the request could not be satisfied|too many requests
     the request could not be satisfied|429 too many requests|rate exceeded|rate limit exceeded|maintenance
     under maintenance|site maintenance|down for maintenance|scheduled maintenance|site under maintenance
+    we will be back|we will be back soon|we'll be back|we'll be back soon|we'll be right back|be right back
     temporarily unavailable|website is temporarily unavailable|web server is down|connection timed out
     系统维护|系统繁忙|メンテナンス中|ただいまメンテナンス中です"""
 _BAR = re.compile(r"\s+[|｜\-‐–—·•:]\s+|\s*[|｜]\s*")

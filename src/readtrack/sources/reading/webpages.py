@@ -9,11 +9,9 @@ from readtrack.sources import Metadata, Ref, WebLink
 from readtrack.sources.addresses import canonical, parts, safe_url
 from readtrack.sources.reading import dates, latex, markup, people, venues
 from readtrack.sources.reading.headlines import Place, headline
-from readtrack.sources.reading.heads import Head, head_of
+from readtrack.sources.reading.heads import Head
 from readtrack.sources.reading.linked import ARTICLES
 from readtrack.sources.reading.tidy import tidy
-
-__all__ = ["Head", "head_of", "metadata"]
 
 LONGEST_TITLE, LONGEST_NAME, MOST_AUTHORS, LONGEST_VENUE, LONGEST_ABSTRACT = 1000, 300, 5000, 300, 50_000
 _CATALOGUED = ("dc.title", "dcterms.title", "eprints.title", "prism.title")
