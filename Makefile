@@ -1,13 +1,13 @@
 # Everything a developer does, one word each. Every target builds what it needs and says so.
 .DEFAULT_GOAL := help
-.PHONY: help serve test check fix demo migration bench bench-import wheel lock lint browser
+.PHONY: help serve test check fix demo migration bench bench-catalogue bench-import wheel lock lint browser
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 
 help: ## list these targets
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 18
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 22
 
 serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
 	READTRACK_DATA=.data $(BIN)/readtrack serve
@@ -34,6 +34,9 @@ migration: $(READY) ## write a migration for the models as they are now: make mi
 
 bench-import: $(READY) ## what the importer finds in every form of note, and what it takes
 	$(BIN)/python -m bench.import_bench
+
+bench-catalogue: $(READY) ## load invented dumps of 100,000 works into a catalogue, and look up names and titles in it
+	$(BIN)/python -m bench.catalogue --lines 100000
 
 bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers, beside the least they could cost
 	$(BIN)/python -m bench.run

@@ -29,6 +29,14 @@ WRONG = [  # environment, what the sentence says
     ({"READTRACK_DATABASE_URL": "sqlite:///:memory:"}, "DATABASE_URL must be like"),
     ({"READTRACK_DATABASE_URL": "postgresql+psycopg://a@b:port/c", "READTRACK_SECRET_KEY": SECRET}, "has a port"),
     ({"READTRACK_DATABASE_URL": "postgresql://a@b/c", "READTRACK_SECRET_KEY": SECRET}, "DATABASE_URL"),
+    ({"READTRACK_ARXIV_URL": "export.arxiv.org"}, "ARXIV_URL must be an http or https address"),
+    ({"READTRACK_CROSSREF_URL": "file:///etc/passwd"}, "CROSSREF_URL must be an http or https address"),
+    ({"READTRACK_DBLP_URL": "https://dblp.org?q=1"}, "DBLP_URL must be an http or https address"),
+    ({"READTRACK_OEMBED_URL": "https://ada:pw@example.org"}, "OEMBED_URL must be an http or https address"),
+    ({"READTRACK_INTERNAL_HOSTS": "wiki.example.org, http://x"}, "INTERNAL_HOSTS has 'http://x'"),
+    ({"READTRACK_PROXY": "proxy.example.org:3128"}, "PROXY must be like http://proxy.example.org:3128"),
+    ({"READTRACK_PROXY": "socks5://proxy.example.org:1080"}, "PROXY must be like"),
+    ({"READTRACK_PROXY": "http://proxy.example.org:port"}, "PROXY must be like"),
     ({"READTRACK_SECRET_KEY_FILE": "/nowhere/secret"}, "READTRACK_SECRET_KEY_FILE names /nowhere/secret"),
 ]
 
@@ -114,3 +122,19 @@ def test_what_is_loopback(host, loopback):
 
 def test_every_setting_says_what_it_is():
     assert all(field.description for field in Settings.model_fields.values())
+
+
+def test_every_service_has_its_base_and_oembed_has_none_of_its_own():
+    bases = load({"READTRACK_DBLP_URL": "http://10.0.0.7:8080/dblp/"}).bases
+    assert bases["dblp"] == "http://10.0.0.7:8080/dblp"
+    assert bases["oembed"] == ""
+    assert all(base.startswith("https://") for name, base in bases.items() if name not in {"dblp", "oembed"})
+
+
+def test_hosts_never_asked_are_read_in_any_spelling():
+    given = load({"READTRACK_INTERNAL_HOSTS": "Wiki.Example.org, *.corp.example.com ,.lab.example.com,,x.example.net."})
+    assert given.closed_hosts == {"wiki.example.org", "corp.example.com", "lab.example.com", "x.example.net"}
+
+
+def test_the_password_of_the_proxy_is_never_shown():
+    assert SECRET not in repr(load({"READTRACK_PROXY": f"http://ada:{SECRET}@proxy.example.org:3128"}))

@@ -21,13 +21,13 @@ _identifier = sa.table(
 )
 _inquiry = sa.table(
     "inquiry",
-    *(sa.column(name) for name in ("paper_id", "service", "key", "state", "problem")),
+    *(sa.column(name) for name in ("paper_id", "service", "key", "state", "tries", "problem")),
     sa.column("asked_at", _moment),
     sa.column("validators", sa.JSON()),
 )
 _record = sa.table(
     "record",
-    *(sa.column(name) for name in ("id", "paper_id", "scheme", "state", "stage", "service", "abstract")),
+    *(sa.column(name) for name in ("id", "paper_id", "scheme", "value", "state", "stage", "service", "key", "abstract")),
     sa.column("fetched_at", _moment),
     sa.column("checked_at", _moment),
 )
@@ -91,6 +91,8 @@ def _make_tables() -> None:
         sa.Column("key", sa.String(), nullable=False),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("asked_at", sa.DateTime(timezone=True), nullable=True),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("not_before", sa.DateTime(timezone=True), nullable=True),
         sa.Column("problem", sa.String(), nullable=False),
         sa.Column("validators", sa.JSON(), nullable=False),
         sa.CheckConstraint(
@@ -199,7 +201,7 @@ def _add_columns() -> None:
     op.add_column("paper", sa.Column("origins", sa.JSON(), nullable=False, server_default="{}"))
     op.add_column("paper", sa.Column("named", sa.JSON(), nullable=False, server_default="{}"))
     op.add_column("reading", sa.Column("version_label", _text, **blank))
-    for name in ("service", "stage", "problem", "kind"):
+    for name in ("service", "key", "stage", "problem", "kind"):
         op.add_column("record", sa.Column(name, _text, **blank))
     op.add_column("record", sa.Column("identifiers", sa.JSON(), nullable=False, server_default="[]"))
     op.add_column("record", sa.Column("checked_at", _moment, nullable=False, server_default="2000-01-01 00:00:00"))
@@ -210,7 +212,7 @@ def _ask_as_before() -> None:
     connection = op.get_bind()
     asked = sa.select(_identifier).where(_identifier.c.fetch_state != "none")
     for row in connection.execute(asked).all():
-        said = {"state": _STATES[row.fetch_state], "asked_at": row.asked_at, "problem": row.problem, "validators": {}}
+        said = {"state": _STATES[row.fetch_state], "asked_at": row.asked_at, "problem": row.problem, "tries": 0, "validators": {}}
         connection.execute(sa.insert(_inquiry).values(paper_id=row.paper_id, service=row.scheme, key=row.value, **said))
     for job in connection.execute(sa.select(_job).where(_job.c.kind == "papers.refresh")).all():
         renamed = {"service": job.payload["scheme"]}
@@ -223,7 +225,7 @@ def _keep_records() -> None:
         table.drop_constraint(op.f("ck_record_state"), type_="check")
     arxiv = sa.case((_record.c.scheme == "arxiv", "preprint"), else_="page")
     state = sa.case((_record.c.state == "applied", "agrees"), else_=_record.c.state)
-    values = {"service": _record.c.scheme, "stage": arxiv, "state": state, "checked_at": _record.c.fetched_at}
+    values = {"service": _record.c.scheme, "key": _record.c.value, "stage": arxiv, "state": state, "checked_at": _record.c.fetched_at}
     connection.execute(sa.update(_record).values(**values))
     with op.batch_alter_table("record", **_ALONE) as table:
         table.create_check_constraint(
@@ -293,7 +295,7 @@ def _forget_records(connection: sa.Connection) -> None:
     connection.execute(sa.update(_record).values(state=was))
     with op.batch_alter_table("record", **_ALONE) as table:
         table.create_check_constraint(op.f("ck_record_state"), "state IN ('applied', 'disagrees', 'superseded')")
-        for name in ("checked_at", "identifiers", "kind", "problem", "stage", "service"):
+        for name in ("checked_at", "identifiers", "kind", "problem", "stage", "key", "service"):
             table.drop_column(name)
     jobs = sa.select(_job).where(_job.c.kind == "papers.refresh")
     for job in connection.execute(jobs).all():

@@ -55,6 +55,7 @@ class Claimed:
     fence: str
     attempts: int
     created_by: int | None = None
+    done: int = 0  # of it before
 
 
 class LeaseLostError(Exception):
@@ -141,6 +142,12 @@ def hold(tx: Write, claimed: Claimed, *, done: int | None = None, total: int | N
     _write_as_holder(tx, claimed, values)
 
 
+def give_way(tx: Write, claimed: Claimed, *, until: datetime | None = None) -> None:
+    """Puts a job that is not done behind the others that are due, so that none of them waits for all of it."""
+    values = {"state": "queued", "run_at": until or now(), "lease_until": None, "attempts": 0, "problem": ""}
+    _write_as_holder(tx, claimed, values)
+
+
 def announce(tx: Write, job_id: int, total: int) -> None:
     """How much there is to do, told when the job is wanted, so that its progress can be shown at once."""
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(total=total))
@@ -151,6 +158,12 @@ def finish(tx: Write, claimed: Claimed) -> None:
     _write_as_holder(
         tx, claimed, {"state": "done", "ended_at": now(), "dedup": None, "problem": "", "lease_until": None}
     )
+
+
+def next_try(attempts: int, asked: float | None) -> datetime:
+    """When to try again: as long as the source asked, else ever later, with jitter so that nobody marches in step."""
+    own = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
+    return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
 
 
 def retry(tx: Write, job_id: int) -> None:
@@ -205,7 +218,7 @@ def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
             return None
         job.fence, job.state, job.lease_until = secrets.token_hex(8), "running", now() + LEASE
         job.attempts += 1
-        return Claimed(job.id or 0, job.kind, dict(job.payload), job.fence, job.attempts, job.created_by)
+        return Claimed(job.id or 0, job.kind, dict(job.payload), job.fence, job.attempts, job.created_by, job.done)
 
 
 def _due(what: Any, kinds: Collection[str]) -> sa.Select[Any]:  # noqa: ANN401 - the row or a column of it
@@ -241,7 +254,7 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
     values: dict[str, Any] = {"problem": message, "lease_until": None}
     resting = isinstance(problem, SourceResting)  # nothing was asked, so this was no attempt
     if resting or (passing and claimed.attempts < MAX_ATTEMPTS):
-        values |= {"state": "queued", "run_at": _next_try(claimed.attempts, getattr(problem, "retry_after", None))}
+        values |= {"state": "queued", "run_at": next_try(claimed.attempts, getattr(problem, "retry_after", None))}
         values |= {"attempts": claimed.attempts - 1} if resting else {}
     else:
         values |= {"state": "failed", "ended_at": now()}
@@ -250,12 +263,6 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
             _write_as_holder(tx, claimed, values)
     except LeaseLostError:
         log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
-
-
-def _next_try(attempts: int, asked: float | None) -> datetime:
-    """When to try again: as long as the source asked, else ever later, with jitter so that nobody marches in step."""
-    own = FIRST_WAIT * GROWTH ** (attempts - 1) * random.uniform(0.8, 1.2)  # noqa: S311 - spreads load, guards nothing
-    return now() + (timedelta(seconds=asked) if asked is not None else min(timedelta(seconds=own), LONGEST_WAIT))
 
 
 def _write_as_holder(tx: Write, claimed: Claimed, values: Mapping[str, Any]) -> None:

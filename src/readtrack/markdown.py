@@ -71,6 +71,7 @@ _MARKS = ("*", "_", "~", "://")
 _DEFINITION = re.compile(r"^[ \t>]*\[", re.MULTILINE)
 _TAG = re.compile(r"<(/?)m[a-z]+[^<>]*?(/?)>")
 _CELL_STYLE = re.compile(r'<mtd style="text-align: (left|right|center);[^"]*"')
+_IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _TASK = re.compile(r"\[([ xX])\] ")
 _ERROR_AT = re.compile(r"^(\d+): ")
 
@@ -111,6 +112,20 @@ def _rendered(text: str) -> str:
         return sanitise(f"<pre>{escape(text)}</pre>")
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
     return sanitise(_MARKDOWN.render(text, {"docId": digest}))
+
+
+@lru_cache(maxsize=256)
+def render_title(title: str) -> str:
+    """Safe HTML of a line of plain text: formulas between dollars as MathML; all else, prices too, as typed."""
+    if len(title) > MAX_FORMULA:
+        return sanitise(escape(title))
+    return sanitise("".join(map(_title_part, _IN_DOLLARS.split(title))))
+
+
+def _title_part(part: str) -> str:
+    if _IN_DOLLARS.fullmatch(part) and not (found := formula(part[1:-1], display=False)).startswith("<code"):
+        return found
+    return escape(part)
 
 
 def sanitise(html: str) -> str:

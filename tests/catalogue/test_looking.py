@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from readtrack.catalogue import Catalogue, facts, store
-from readtrack.errors import Conflict
+from readtrack.errors import Conflict, StorageUnavailable
 from readtrack.sources import Ref
 from tests.catalogue.samples import PAPER, RECORD, dblp, lines, paper, papers, record, work
 
@@ -161,6 +161,16 @@ def test_a_file_of_another_edition_is_left_alone_and_told(library):
     assert "another version" in known.problem()
     with pytest.raises(Conflict, match="another version"):
         library.load("y.json", lines([PAPER]))
+
+
+def test_damaged_facts_are_told_as_such(library):
+    library.load("x.json", lines([PAPER]))
+    database = store.opened(library.path)
+    with database.write() as tx:
+        tx.execute(sa.update(store.WORKS).values(facts=b"\xff damaged"))
+    database.dispose()
+    with pytest.raises(StorageUnavailable, match="catalogue is damaged"):
+        library.known.look_up([ARXIV])
 
 
 def test_the_files_that_were_loaded_are_listed_with_what_they_brought(library):

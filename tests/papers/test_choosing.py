@@ -11,7 +11,7 @@ BLANK = {"title": "", "authors": [], "year": None, "published_on": None, "venue"
 
 
 def said(number, stage, service="arxiv", *, latest=True, **values):
-    return Said(number, service, stage, {**BLANK, **values}, latest)
+    return Said(number, service, stage, {**BLANK, **values}, latest=latest)
 
 
 def test_the_published_form_beats_the_preprint_and_that_the_page():

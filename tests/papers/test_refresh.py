@@ -9,13 +9,14 @@ from sqlmodel import col
 from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.egress import Egress
-from readtrack.errors import Conflict
+from readtrack.errors import Conflict, SourceRefused, SourceUnavailable
 from readtrack.models import Inquiry, Job, Pace, Paper, Record
 from readtrack.pace import DatabaseGate
 from readtrack.papers import commands, refresh
 from readtrack.papers.commands import add_paper, refresh_paper
 from readtrack.sources import Ref
 from tests import make
+from tests.sources.browsing import Browsing, page
 from tests.standin import ArxivStandIn, StandIn, made_up_title
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
@@ -79,9 +80,9 @@ def add(database, *keys, title=""):
     return me
 
 
-def the_job(database):
+def the_job(database, service="arxiv"):
     with database.read() as tx:
-        (job,) = (job for job in tx.scalars(sa.select(Job)) if job.payload == {"service": "arxiv"})
+        (job,) = (job for job in tx.scalars(sa.select(Job)) if job.payload == {"service": service})
         tx.expunge(job)
         return job
 
@@ -317,3 +318,43 @@ def test_only_a_failed_or_waiting_job_can_be_tried_again(database, http):
     jobs.run_due(database, http)
     with database.write() as tx, pytest.raises(Conflict, match="is done; only a failed or waiting one"):
         jobs.retry(tx, the_job(database).id)
+
+
+PAGE = "<html><head><title>A Page About Checkpoints</title></head><body><h1>A Page About Checkpoints</h1></body></html>"
+
+
+def pages_that_wait(database):
+    with database.read() as tx:
+        return dict(tuple(row) for row in tx.execute(sa.select(col(Inquiry.key), col(Inquiry.state))))
+
+
+def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last(database):
+    away = SourceUnavailable("gone.example.org did not answer in time.")
+    browsing = Browsing({"https://gone.example.org/x": away, "https://blog.example.org/y": page(PAGE)})
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for address in ("gone.example.org/x", "blog.example.org/y"):
+            add_paper(tx, me, Ref("url", address))
+    jobs.run_due(database, browsing)
+    assert pages_that_wait(database) == {"gone.example.org/x": "waiting", "blog.example.org/y": "answered"}
+    for tries in range(2, jobs.MAX_ATTEMPTS + 1):
+        job = the_job(database, "url")
+        assert (job.state, job.problem, job.run_at > now()) == ("queued", "", True), tries
+        let_time_pass(database)
+        with database.write() as tx:
+            tx.execute(sa.update(Inquiry).where(col(Inquiry.state) == "waiting").values(not_before=now()))
+        jobs.run_due(database, browsing)
+    assert pages_that_wait(database)["gone.example.org/x"] == "refused"
+    with database.read() as tx:
+        (problem,) = tx.scalars(sa.select(col(Inquiry.problem)).where(col(Inquiry.state) == "refused"))
+    assert problem.startswith("gone.example.org did not answer in time. It was tried 6 times and is left alone now")
+
+
+def test_what_one_page_refuses_is_told_of_that_page_and_the_next_is_asked(database):
+    browsing = Browsing({"https://a.example.org/x": SourceRefused("Too large."), "https://b.example.org/y": page(PAGE)})
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for address in ("a.example.org/x", "b.example.org/y"):
+            add_paper(tx, me, Ref("url", address))
+    jobs.run_due(database, browsing)
+    assert pages_that_wait(database) == {"a.example.org/x": "refused", "b.example.org/y": "answered"}

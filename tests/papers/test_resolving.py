@@ -10,8 +10,9 @@ from readtrack import jobs
 from readtrack.clock import now
 from readtrack.errors import NotAllowed, NotFound
 from readtrack.models import Entry, Identifier, Job, Lead, Lookup, Pace, Paper, Proposal
-from readtrack.papers import lookups
-from readtrack.papers.commands import add_title, add_unnamed
+from readtrack.papers import lookups, resolving
+from readtrack.papers.commands import add_paper, add_title, add_unnamed
+from readtrack.papers.records import take_answer
 from readtrack.papers.resolving import look_again, resolve_later, resolve_titles
 from readtrack.sources import Metadata, Ref
 from tests import make
@@ -237,6 +238,7 @@ def test_the_local_catalogue_is_asked_before_any_service(database, world):
     with database.write() as tx:
         resolve_later(tx)
     claimed = jobs._claim(database, ("papers.resolve",))  # noqa: SLF001 - as a worker has it
+    assert claimed is not None
     resolve_titles(database, egress_for(world, database), claimed, find_title=lambda title: [known] * (title == PARCAE))
     assert [(found.paper_id, found.identifier) for found in proposals(database)] == [(paper_id, str(known.ref))]
     assert world.requests == []
@@ -274,3 +276,22 @@ def test_the_notes_facts_of_a_lead_count(database, resolve):
     assert proposals(database) == []
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Entry)) == 1
+
+
+def test_many_titles_let_other_jobs_have_their_turn(database, resolve, monkeypatch):
+    for title in (PARCAE, OPT, "A Title That No Service of This World Has Ever Heard"):
+        named(database, title)
+    monkeypatch.setattr(resolving, "TURN", 0.0)
+    assert resolve() == ("done", "")
+    assert len(proposals(database)) == 2
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Job.done)).where(col(Job.kind) == "papers.resolve")).all() == [3]
+
+
+def test_an_article_that_gets_its_title_from_its_site_is_looked_at_then(database):
+    with database.write() as tx:
+        article = Ref("zenn", "ada/articles/abc")
+        paper_id, _ = add_paper(tx, make.visitor(tx), article)
+        assert jobs.find_named(tx, "papers.resolve") is None
+        take_answer(tx, paper_id, Metadata(article, title="ZeRO-Offload論文解説"))
+        assert jobs.find_named(tx, "papers.resolve") is not None

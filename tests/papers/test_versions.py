@@ -1,6 +1,7 @@
 """Which version somebody read, which one came out since, and asking arXiv for more of them politely."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -146,7 +147,7 @@ def test_arxiv_is_asked_again_a_week_later_about_what_somebody_is_at(database, s
         paper = make.paper(tx, identifier="arxiv:2305.15778")
         if status:
             make.reading(tx, me.id, paper.id, status)
-        asked = {"asked_at": now() - timedelta(days=days), "state": "answered"}
+        asked: dict[str, Any] = {"asked_at": now() - timedelta(days=days), "state": "answered"}
         make.added(tx, Inquiry(paper_id=paper.id, service="arxiv", key="2305.15778", **asked))
         make.added(tx, Inquiry(paper_id=paper.id, service="dblp", key="A title", **asked))
         check_later(tx)

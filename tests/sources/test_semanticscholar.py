@@ -47,7 +47,7 @@ class Disliking:
 def test_everything_semantic_scholar_says_of_a_paper_is_read():
     said = fetched(KEYS, BATCH).found[KEYS[0]]
     assert (said.ref, said.service) == (Ref("arxiv", "2404.00001"), "semanticscholar")
-    assert (said.stage, said.kind) == ("published", "paper")
+    assert (said.stage, said.kind) == ("preprint", "paper")
     assert (said.title, said.authors) == ("Kettle: Warm Caches for Tea", ("Ada Teapot", "J. Taza"))
     assert said.abstract == "Water is hot. Mail ."
     assert said.identifiers == (Ref("doi", "10.1145/9900000.9900001"),)
@@ -81,14 +81,14 @@ def test_a_preprint_has_no_venue_and_its_arxiv_doi_is_its_arxiv_name():
 @pytest.mark.parametrize(
     ("arxiv", "day", "venue", "published_on"),
     [
-        ("2311.00001", "2023-11-02", "EuroSys", None),
-        ("2311.00001", "2023-10-31", "EuroSys", None),
+        ("2311.00001", "2023-11-02", "", date(2023, 11, 2)),
+        ("2311.00001", "2023-10-31", "", date(2023, 10, 31)),
         ("2304.00001", "2023-11-02", "EuroSys 2023", date(2023, 11, 2)),
-        ("2304.00001", None, "EuroSys", None),
+        ("2304.00001", None, "", None),
         ("2204.00001", None, "EuroSys 2023", None),
     ],
 )
-def test_the_date_of_a_preprint_is_not_put_beside_the_venue(arxiv, day, venue, published_on):
+def test_with_the_date_of_a_preprint_it_is_the_preprint_that_is_described(arxiv, day, venue, published_on):
     said = paper(
         venue="European Conference on Computer Systems", year=2023, publicationDate=day, externalIds={"ArXiv": arxiv}
     )

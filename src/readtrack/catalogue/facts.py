@@ -32,8 +32,11 @@ def packed(said: Metadata) -> bytes:
 
 
 def unpacked(kept: bytes) -> Metadata:
-    """The inverse of `packed`."""
-    return _said(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(kept)))
+    """The inverse of `packed`. Raises ValueError for what `packed` never made."""
+    try:
+        return _said(json.loads(zlib.decompressobj(-zlib.MAX_WBITS, zdict=_KNOWN_WORDS).decompress(kept)))
+    except zlib.error as error:
+        raise ValueError(str(error)) from error
 
 
 def written(said: Metadata) -> str:

@@ -1,6 +1,6 @@
 """What the catalogue knows: of names, and of titles. Only reads, from any number of threads."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -13,12 +13,18 @@ from readtrack import titles
 from readtrack.catalogue import facts, finding
 from readtrack.catalogue.store import FILES, HINTS, LOOSE, OF_ANOTHER, WORKS, is_readable, opened
 from readtrack.db import Database, Read
+from readtrack.errors import StorageUnavailable
 from readtrack.sources import Metadata, Ref
 
 LIKELY = 0.85  # likeness from which on two titles may be those of one work
 _AT_ONCE = 500  # names in one statement
-_LOOKED_AT = 200  # works under one hint: more have a beginning that says nothing
+_LOOKED_AT = (
+    100  # works that share hints with a title, those that share most: others have a beginning that says nothing
+)
 _STAGES = ("published", "preprint", "page")
+DAMAGED = (
+    "The catalogue is damaged. Nothing was changed; remove its file while readtrack is stopped, and load it again."
+)
 _FACTS = (WORKS.c.facts, WORKS.c.name, FILES.c.name.label("file"), FILES.c.begun_at)
 
 
@@ -52,8 +58,9 @@ class Catalogue:
         if database is None or not titles.letters(title):
             return []
         with database.read() as tx:
-            same = [said for said in _under(tx, finding.of_title(title)) if titles.likeness(title, said.title) == 1]
-            found = same or list(_likely(tx, title))
+            alike = list(map(_told, tx.execute(_with_hints(finding.like_title(title)))))
+        same = [said for said in alike if titles.likeness(title, said.title) == 1]
+        found = same or [said for said in alike if _is_likely(title, said.title)]
         found.sort(key=lambda said: (-titles.likeness(title, said.title), _STAGES.index(said.stage)))
         return found[:limit]
 
@@ -106,20 +113,11 @@ def _readable(path: Path) -> Database | None:
 
 def _named(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
     wanted = {finding.of_ref(ref) for ref in refs}
-    works = [_told(row) for row in tx.execute(_with_hints(HINTS.c.number.in_(wanted)))]
+    works = [_told(row) for row in tx.execute(_with_hints(wanted, None))]
     works.sort(key=lambda said: _STAGES.index(said.stage), reverse=True)
     claimed = {ref: said for said in works for ref in said.identifiers}
     own = {said.ref: said for said in works}
     return {ref: known[ref] for known in (claimed, own) for ref in refs if ref in known}
-
-
-def _likely(tx: Read, title: str) -> Iterator[Metadata]:
-    seen = set()
-    for hint in finding.like_title(title):
-        for said in _under(tx, hint):
-            if said not in seen and _is_likely(title, said.title):
-                seen.add(said)
-                yield said
 
 
 def _is_likely(one: str, other: str) -> bool:
@@ -127,17 +125,19 @@ def _is_likely(one: str, other: str) -> bool:
     return titles.likeness(one, other) >= LIKELY or titles.same(one, other)
 
 
-def _under(tx: Read, hint: int) -> Iterable[Metadata]:
-    return map(_told, tx.execute(_with_hints(HINTS.c.number == hint).limit(_LOOKED_AT)))
-
-
-def _with_hints(condition: Any) -> sa.Select[Any]:  # noqa: ANN401 - of SQLAlchemy
-    hinted = sa.select(HINTS.c.work).where(condition).distinct()
-    return sa.select(*_FACTS).join(FILES, FILES.c.id == WORKS.c.file).where(WORKS.c.id.in_(hinted))
+def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.Select[Any]:
+    """Works under these numbers, those first that are under the most of them."""
+    hinted = sa.select(HINTS.c.work).where(HINTS.c.number.in_(numbers)).group_by(HINTS.c.work)
+    most = hinted.order_by(sa.func.count().desc()).limit(limit).subquery()
+    works = sa.select(*_FACTS).join(FILES, FILES.c.id == WORKS.c.file)
+    return works.join(most, most.c.work == WORKS.c.id)
 
 
 def _told(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
-    said = facts.unpacked(row.facts)
+    try:
+        said = facts.unpacked(row.facts)
+    except ValueError as error:
+        raise StorageUnavailable(DAMAGED) from error
     source = f"in {row.file}, loaded on {row.begun_at[:10]}"
     noted = replace(said, remark=f"{said.remark}; {source}" if said.remark else source)
     return replace(noted, raw=facts.written(noted))

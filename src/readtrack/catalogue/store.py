@@ -159,7 +159,7 @@ def _hints(works: Mapping[str, Work], numbers: Mapping[str, int]) -> Iterator[Ma
 
 
 def _put_in_place(low: int, high: int) -> sa.Insert:
-    there = sa.exists().where(HINTS.c.number == LOOSE.c.number, HINTS.c.work == LOOSE.c.work)
-    new = sa.select(LOOSE.c.number, LOOSE.c.work).where(LOOSE.c.number >= low, LOOSE.c.number < high, ~there)
-    once = new.group_by(LOOSE.c.number, LOOSE.c.work).order_by(LOOSE.c.number, LOOSE.c.work)
-    return sa.insert(HINTS).from_select(["number", "work"], once)
+    """Passes over what is there already: a statement that might fail instead would keep each changed page in memory."""
+    some = sa.select(LOOSE.c.number, LOOSE.c.work).where(LOOSE.c.number >= low, LOOSE.c.number < high)
+    in_order = some.order_by(LOOSE.c.number, LOOSE.c.work)
+    return sa.insert(HINTS).prefix_with("OR IGNORE").from_select(["number", "work"], in_order)

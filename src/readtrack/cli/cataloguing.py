@@ -35,7 +35,7 @@ def load_files(
     ],
     *,
     without_abstracts: Annotated[
-        bool, typer.Option("--without-abstracts", help="Leave the abstracts out: a third of the size.")
+        bool, typer.Option("--without-abstracts", help="Leave the abstracts out: two fifths of the size.")
     ] = False,
 ) -> None:
     """Read dumps into the catalogue. Stopped at any moment, it goes on where it was when it is started again."""

@@ -10,6 +10,7 @@ from readtrack.cli.opened import As, checked, library, person
 from readtrack.errors import Invalid
 from readtrack.papers.commands import PaperAdd, add_by_text, refresh_found
 from readtrack.papers.exporting import exported
+from readtrack.papers.rereading import read_again
 
 Query = Annotated[str, typer.Option(help="Which papers, in the words of the search box; all when not said.")]
 
@@ -57,11 +58,31 @@ def export(
         output.write_text(text, encoding="utf-8")
 
 
-def refresh(query: Query = "", as_person: As = "") -> None:
+def refresh(
+    query: Query = "",
+    *,
+    stored: Annotated[
+        bool, typer.Option("--stored", help="Only read the stored answers again; nobody is asked.")
+    ] = False,
+    as_person: As = "",
+) -> None:
     """Ask the sources again; a worker does it, slowly."""
+    if stored:
+        _read_again(query, as_person)
+        return
     with library() as (_, database), database.write() as tx:
         count = refresh_found(tx, person(tx, as_person), query)
     typer.echo(f"{count} papers wait for their sources; a running readtrack asks them.", err=True)
+
+
+def _read_again(query: str, as_person: str) -> None:
+    changed, last = 0, -1
+    with library() as (_, database):
+        while last:
+            with database.write() as tx:
+                last, more = read_again(tx, person(tx, as_person), query, after=max(last, 0))
+            changed += more
+    typer.echo(f"{changed} stored answers are read otherwise than before; nobody was asked.", err=True)
 
 
 def show_jobs(

@@ -14,8 +14,7 @@ from readtrack.imports.becoming import Import, become, twins_of
 from readtrack.imports.commands import STEP, may_decide
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, NoteRevision
-from readtrack.papers import lookups
-from readtrack.papers.resolving import resolve_later
+from readtrack.papers.resolving import resolve_what_is_left
 from readtrack.people.queries import find_visitor
 from readtrack.policy import Visitor
 from readtrack.sources import Http
@@ -37,8 +36,7 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
                 return
             if not _step(tx, me, revision, Import(revision.note_id, revision.defaults, twins)):
                 revision.state = "committed"
-                if lookups.is_left(tx):
-                    resolve_later(tx)
+                resolve_what_is_left(tx)
                 jobs.finish(tx, claimed)
                 return
             jobs.hold(tx, claimed, done=_done(tx, import_id))

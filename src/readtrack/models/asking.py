@@ -10,7 +10,11 @@ from readtrack.models.columns import INQUIRY_STATES, listed, mapped, moment, one
 
 
 class Inquiry(SQLModel, table=True):
-    """One question to one service about one paper. `validators`: address -> what a conditional request sends."""
+    """One question to one service about one paper.
+
+    `validators`: address -> what a conditional request sends. `tries` and `not_before`: of an address that did not
+    answer, while the rest of its service did.
+    """
 
     __table_args__ = (
         sa.UniqueConstraint("paper_id", "service", "key"),
@@ -23,6 +27,8 @@ class Inquiry(SQLModel, table=True):
     key: str
     state: str = "waiting"
     asked_at: datetime | None = moment(optional=True)
+    tries: int = 0
+    not_before: datetime | None = moment(optional=True)
     problem: str = ""  # a sentence, when the service does not know it or refused
     validators: dict[str, Any] = mapped()
 
@@ -30,8 +36,8 @@ class Inquiry(SQLModel, table=True):
 class Lookup(SQLModel, table=True):
     """A title that services are searched for: of a paper or lead that is only named, or of what an article discusses.
 
-    `title`: of the paper or lead, as it was when this began; another one is looked for anew. `asked`: service -> when it
-    answered.
+    `title`: of the paper or lead, as it was when this began; another one is looked for anew. `asked`: service -> when
+    it answered.
     """
 
     __table_args__ = (

@@ -100,7 +100,7 @@ class Link(SQLModel, table=True):
 class Record(SQLModel, table=True):
     """What one service said of one identifier, at one time; kept whatever it says.
 
-    `identifiers`: what else it calls the work. `problem`: in a few words, why it disagrees. `checked_at`: when the
+    `key`: what the service was asked with; with `raw` it can be read again without the network. `identifiers`: what else it calls the work. `problem`: in a few words, why it disagrees. `checked_at`: when the
     service last said the same.
     """
 
@@ -112,6 +112,7 @@ class Record(SQLModel, table=True):
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id", index=True)
     service: str
+    key: str = ""
     scheme: str
     value: str
     stage: str

@@ -37,8 +37,9 @@ def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] =
 
 def ask_again(tx: Write, paper_ids: Collection[int]) -> list[int]:
     """Begins anew: everybody may be asked once more. What still waits goes on waiting."""
-    done = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) != "waiting")
-    tx.execute(done.values(state="earlier"))
+    mine = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(paper_ids))
+    tx.execute(mine.values(tries=0, not_before=None))
+    tx.execute(mine.where(col(Inquiry.state) != "waiting").values(state="earlier"))
     waiting = sa.select(col(Inquiry.service)).where(
         col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) == "waiting"
     )
@@ -49,7 +50,9 @@ def ask_again(tx: Write, paper_ids: Collection[int]) -> list[int]:
 
 def ask_later(tx: Write, service: str) -> int:
     """One job per service works through all that wait for it, in full batches."""
-    return jobs.enqueue(tx, "papers.refresh", {"service": service}, dedup=f"papers.refresh:{service}")
+    first = bool(sources.service(service).own)  # who names a paper goes before who adds to it
+    name = f"papers.refresh:{service}"
+    return jobs.enqueue(tx, "papers.refresh", {"service": service}, dedup=name, priority=int(first))
 
 
 def askable(refs: Iterable[Ref]) -> bool:

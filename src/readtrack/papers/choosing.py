@@ -21,6 +21,7 @@ class Said(NamedTuple):
     service: str
     stage: str
     values: Mapping[str, Any]  # of SHOWN
+    authority: bool = False  # who said it publishes or registers that very work
     latest: bool = True  # an older answer of the same service gives nothing but an abstract that the latest lacks
 
 
@@ -34,7 +35,7 @@ class Choice:
 
 
 def choose(answers: Iterable[Said], named: Mapping[str, Any], locked: Mapping[str, Any]) -> Choice:
-    """Published beats preprint beats page; of several the one whose service is asked first, the latest of each."""
+    """Published beats preprint beats page; of several the authority, else whose service is asked first; the latest."""
     ranked = sorted(answers, key=_rank)
     first = next((said for said in ranked if said.latest), None)
     chosen = {name: _field(name, first, ranked) for name in SHOWN if name not in locked}
@@ -49,9 +50,9 @@ def named_by(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: str(value) if isinstance(value, date) else value for name, value in said.items()}
 
 
-def _rank(said: Said) -> tuple[bool, int, int, int]:
+def _rank(said: Said) -> tuple[bool, int, bool, int, int]:
     known = {service.name: service.order for service in sources.all_services()}
-    return not said.latest, STAGES.index(said.stage), known.get(said.service, LAST), -said.id
+    return not said.latest, STAGES.index(said.stage), not said.authority, known.get(said.service, LAST), -said.id
 
 
 def _field(name: str, first: Said | None, ranked: Sequence[Said]) -> Said | None:

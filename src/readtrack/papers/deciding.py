@@ -13,6 +13,7 @@ from readtrack.models import Identifier, Inquiry, Paper, Record
 from readtrack.papers.asking import ask_about
 from readtrack.papers.choosing import SHOWN
 from readtrack.papers.commands import add_links, visible
+from readtrack.papers.queries import find_by_ref
 from readtrack.papers.records import REFUSED, judge_again
 from readtrack.policy import Visitor
 from readtrack.sources import Ref, by_name
@@ -62,6 +63,22 @@ def refuse_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
     )
     tx.execute(claimed)
     _changed(tx, me, paper, "paper.record_refused", record=record_id)
+    return paper
+
+
+def reopen_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Paper:
+    """Takes a refusal back: the answer is judged anew, its name is the paper's again. Raises NotFound, Conflict."""
+    policy.require(me, "edit")
+    paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
+    if record.state != "refused":
+        message = "Nobody has said that this answer is another work's. Nothing was changed."
+        raise Conflict(message)
+    record.state = "disagrees"
+    _changed(tx, me, paper, "paper.record_reopened", record=record_id)
+    ref = Ref(record.scheme, record.value)
+    if record.state == "agrees" and find_by_ref(tx, ref) is None:
+        tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, said_by=record.service))
+        tx.flush()
     return paper
 
 

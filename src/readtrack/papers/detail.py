@@ -29,6 +29,7 @@ class PaperDetail:
     """What the paper's page and its JSON both show besides its row."""
 
     row: PaperRow
+    record_id: int | None  # the canonical one
     abstract: str
     origins: Mapping[str, Origin]  # by field; those that notes or people said have none
     published_on: Any
@@ -49,6 +50,7 @@ _MORE = (
         col(Paper.locked),
         col(Person.name),
         col(Paper.origins),
+        col(Paper.record_id),
     )
     .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
     .where(col(Paper.id) == _PAPER_ID)
@@ -72,6 +74,7 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
     inquiries = tx.execute(_INQUIRIES, this).all()
     return PaperDetail(
         row=row,
+        record_id=more.record_id,
         abstract=more.abstract,
         origins=_origins(tx, paper_id, more.origins),
         published_on=more.published_on,
@@ -117,7 +120,10 @@ def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
         Record.title,
         Record.authors,
         Record.year,
+        Record.published_on,
         Record.venue,
+        Record.abstract,
+        Record.language,
         Record.remark,
         Record.identifiers,
         Record.fetched_at,

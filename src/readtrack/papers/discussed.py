@@ -19,20 +19,19 @@ _PAPER = "(?:论文|論文|文献)"
 _READ = (
     "(?:精读|阅读|解读|研读|速读|略读|导读|翻译|学习|分享|解析|浅析|简析|详解|赏析|领读|剖析|拆解|复现|笔记|报告|小结)"
 )
-_MARKS = re.compile(
+_MARKS = (
     rf"{_PAPER}{_READ}{{1,3}}|{_READ}{_PAPER}(?:{_READ})?|(?<![{_CJK}])精读|{_PAPER}の?(?:紹介|解説|要約|まとめ|読み|"
     rf"メモ|輪読|輪講|サーベイ)|を(?:読んだ|読んでみた|読む|読みました|読んでみる)|"
     r"\b(?:paper|article)\s?(?:reading|notes?|review|summary|walkthrough|club|explained|deep dive|breakdown)\b|"
     r"\breading notes?\b|논문\s?(?:리뷰|읽기|정리)|"
-    rf"{_PAPER}(?![{_CJK}])",
-    re.IGNORECASE,
+    rf"{_PAPER}(?![{_CJK}])"
 )
 _NUMBER = "[\\d一二三四五六七八九十]{1,3}"  # of a series, just behind the words for reading
 _SERIES = (
     rf"(?:系列)?(?:\s?第\s?{_NUMBER}\s?(?:篇|期|回|弹|弾|话|節|节)|\s?[（(]{_NUMBER}[)）]|"
     rf"{_NUMBER}(?=[\]】）)\s:：]|$))?"
 )
-_MARKED = re.compile(f"(?:{_MARKS.pattern}){_SERIES}", re.IGNORECASE)
+_MARKED = re.compile(f"(?:{_MARKS}){_SERIES}", re.IGNORECASE)
 _MANY = re.compile(
     rf"{_PAPER}(?:汇总|合集|整理|盘点|列表|清单|分类|追踪|写作|投稿|集|推荐|一覧|リスト|速递|速報|精选|大全|方向|趋势|"
     r"の書き方|の読み方)|顶会|最新论文|\d+\s?(?:篇|本の|papers\b)|参会|会议总结|best papers\b|"

@@ -7,7 +7,8 @@ from readtrack import titles
 from readtrack.sources import Metadata
 
 ALIKE = 0.85  # of two titles that may differ in a word or a typo
-RENAMED = 0.6  # of two titles of one work, which versions change: then its identifier or its people must agree too
+OLDER = 0.7  # of the title in notes and today's, when the notes have the very link
+RENAMED = 0.6  # of two titles of one work, which versions change: then its people must agree too
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,8 @@ def problem_with(said: Metadata, meant: Meant) -> str:
         return _people(said, meant.fellows)
     if meant.named and _names(meant, said.title):
         return _people(said, meant.fellows)
-    if meant.fellows:
-        return (
-            _unlike_all(said, meant.fellows) if not (meant.named and meant.own) else "another title than in the notes"
-        )
+    if meant.fellows and not (meant.named and meant.own):
+        return _unlike_all(said, meant.fellows)
     if meant.named:
         return "another title than in the notes"
     return "" if meant.own else "nobody confirms that it is this work"
@@ -52,7 +51,7 @@ def _names(meant: Meant, title: str) -> bool:
     """Notes shorten titles: the beginning up to the colon names the whole. With a link they may have an older one."""
     if titles.same(meant.named, title) or titles.names_head(meant.named, title):
         return True
-    return titles.likeness(meant.named, title) >= (RENAMED if meant.own else ALIKE)
+    return titles.likeness(meant.named, title) >= (OLDER if meant.own else ALIKE)
 
 
 def _unlike_all(said: Metadata, fellows: Sequence[Work]) -> str:

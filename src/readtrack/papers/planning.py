@@ -64,10 +64,9 @@ def _others(now: Situation) -> list[Question]:
     found: list[Question] = []
     for service in sources.all_services():
         questions = _useful(now, service)
-        found += [question for question in questions if question not in now.asked]
-        if service.name in now.resting:
-            continue
-        if found or _awaited(now, questions):
+        fresh = [question for question in questions if question not in now.asked]
+        found += fresh
+        if service.name not in now.resting and (fresh or _awaited(now, questions)):
             return found
     return found
 

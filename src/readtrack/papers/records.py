@@ -14,6 +14,8 @@ from readtrack.papers import choosing, queries
 from readtrack.papers.choosing import SHOWN, Said
 from readtrack.papers.commands import add_links
 from readtrack.papers.judging import Meant, Work, problem_with
+from readtrack.papers.lookups import COMMENTARIES
+from readtrack.papers.resolving import resolve_later
 from readtrack.papers.suspected import suspect
 from readtrack.sources import Metadata, Ref
 
@@ -23,12 +25,15 @@ FITTING = (col(Record.state).in_(("agrees", "superseded")), col(Record.problem) 
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
-def take_answer(tx: Write, paper_id: int, said: Metadata) -> Record | None:
-    """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone."""
+def take_answer(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> Record | None:
+    """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone.
+
+    `key`: what the service was asked with, when that is not the key of what it is about.
+    """
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None:
         return None
-    record = _kept(tx, paper_id, said, problem=_problem(tx, paper, said))
+    record = _kept(tx, paper_id, said, key=key, problem=_problem(tx, paper, said))
     if record.state == "agrees":
         _take_over(tx, paper, said)
     verb = "paper.fetched" if record.state == "agrees" else "paper.disagreement"
@@ -69,6 +74,8 @@ def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
     add_links(tx, paper_id, said.links)
     _add_versions(tx, paper_id, said)
     _confirm(tx, paper_id, said)
+    if paper.kind in COMMENTARIES:
+        resolve_later(tx)  # its title may name the paper that it discusses
 
 
 def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
@@ -102,39 +109,54 @@ def _fellows(tx: Read, paper_id: int) -> list[Work]:
 
 
 def _said(tx: Read, paper_id: int) -> list[Said]:
-    columns: Sequence[Any] = [getattr(Record, name) for name in ("id", "service", "stage", "state", *SHOWN)]
+    columns: Sequence[Any] = [getattr(Record, name) for name in ("id", "service", "scheme", "stage", "state", *SHOWN)]
     rows = tx.execute(sa.select(*columns).where(col(Record.paper_id) == paper_id, *FITTING))
     return [
-        Said(row.id, row.service, row.stage, {name: getattr(row, name) for name in SHOWN}, row.state == "agrees")
+        Said(
+            row.id,
+            row.service,
+            row.stage,
+            {name: getattr(row, name) for name in SHOWN},
+            authority=any(service.name == row.service for service in sources.authorities(row.scheme)),
+            latest=row.state == "agrees",
+        )
         for row in rows
     ]
 
 
-def _kept(tx: Write, paper_id: int, said: Metadata, *, problem: str) -> Record:
+def _kept(tx: Write, paper_id: int, said: Metadata, *, key: str, problem: str) -> Record:
     """A new record; the former one of the same service about the same name stays, as superseded."""
     former = sa.update(Record).where(*_same(paper_id, said), col(Record.state) != "refused")
     if problem:
         former = former.where(col(Record.state) != "agrees")  # that one is still shown
     tx.execute(former.values(state="superseded"))
-    texts: dict[str, Any] = {name: names.clean(getattr(said, name)) for name in TEXTS}
     record = Record(
         paper_id=paper_id,
         service=said.service or said.ref.scheme,
+        key=key or said.ref.key,
         scheme=said.ref.scheme,
         value=said.ref.key,
-        stage=said.stage,
-        kind=said.kind if said.kind in PAPER_KINDS else "",
         state="refused" if problem == REFUSED else "disagrees" if problem else "agrees",
         problem=problem,
-        authors=[names.clean(author) for author in said.authors],
-        year=said.year,
-        published_on=said.published_on,
-        identifiers=[str(ref) for ref in said.identifiers],
-        **texts,
+        **stored(said),
     )
     tx.add(record)
     tx.flush()
     return record
+
+
+def stored(said: Metadata) -> dict[str, Any]:
+    """An answer as the columns of its record."""
+    texts = {name: names.clean(getattr(said, name)) for name in TEXTS}
+    return {
+        **texts,
+        "stage": said.stage,
+        "kind": said.kind if said.kind in PAPER_KINDS else "",
+        "authors": [names.clean(author) for author in said.authors],
+        "year": said.year,
+        "published_on": said.published_on,
+        "identifiers": [str(ref) for ref in said.identifiers],
+    }
 
 
 def _add_versions(tx: Write, paper_id: int, said: Metadata) -> None:

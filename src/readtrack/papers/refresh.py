@@ -1,5 +1,6 @@
 """The job that asks one service about all papers that wait for it; never the network inside a transaction."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,15 +11,19 @@ from sqlmodel import col
 from readtrack import jobs, sources
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
-from readtrack.errors import SourceUnavailable
+from readtrack.errors import SourceRefused, SourceResting, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Inquiry, Record
-from readtrack.papers import lookups, versions
+from readtrack.papers import versions
 from readtrack.papers.asking import ask_about, ask_later
 from readtrack.papers.records import take_answer
 from readtrack.papers.remembering import Remembering, UnchangedError
-from readtrack.papers.resolving import resolve_later
+from readtrack.papers.resolving import resolve_what_is_left
 from readtrack.sources import Fetched, Http, Service
+
+OFFLINE = "offline"
+GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
+TURN = 10.0  # seconds that one service has a worker to itself
 
 
 @dataclass(frozen=True)
@@ -32,23 +37,31 @@ class Waiting:
 
 @jobs.handler("papers.refresh")
 def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
-    """Batch after batch, until nobody waits. What a batch brought is kept before the next one is asked for."""
+    """Batch after batch, until nobody waits, or others have waited long enough.
+
+    What a batch brought is kept before the next one is asked for.
+    """
     service = sources.service(claimed.payload["service"])
-    done = 0
+    done, until = claimed.done, time.monotonic() + TURN
     while True:
         with database.read() as tx:
             waiting = _waiting(tx, service)
         try:
             answered = _ask(http, service, waiting)
-        except SourceUnavailable:
-            _go_on_without(database, claimed, service, waiting)
-            raise
+        except SourceUnavailable as away:
+            if not service.scattered:
+                _go_on_without(database, claimed, service, waiting)
+                raise
+            answered = Answered(Fetched(), away=away)
         with database.write() as tx:
             jobs.hold(tx, claimed, done=(done := done + len(waiting)) or None)
             if waiting:
                 _take(tx, service, waiting, answered)
-            elif not _waiting(tx, service):
-                jobs.finish(tx, claimed)
+            if not _waiting(tx, service):
+                _end(tx, claimed, service)
+                return
+            if time.monotonic() > until:
+                jobs.give_way(tx, claimed)
                 return
 
 
@@ -59,8 +72,7 @@ def resume(tx: Write) -> None:
     for service in tx.scalars(waiting).all():
         if service in known:
             ask_later(tx, service)
-    if lookups.is_left(tx):
-        resolve_later(tx)
+    resolve_what_is_left(tx)
     if versions.is_due(tx):
         versions.check_later(tx)
 
@@ -72,6 +84,7 @@ class Answered:
     fetched: Fetched
     unchanged: frozenset[str] = frozenset()
     validators: Mapping[str, Any] | None = None  # of the one key that was asked
+    away: SourceUnavailable | None = None  # nothing came, and it is to be tried again
 
 
 def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]]) -> Answered:
@@ -85,13 +98,17 @@ def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]])
         return Answered(service.fetch(remembering, [key]), validators=remembering.seen)
     except UnchangedError:
         return Answered(Fetched(), frozenset({key}))
+    except SourceRefused as refused:
+        if refused.code == OFFLINE:
+            raise
+        return Answered(Fetched(refused={key: refused.message}))
 
 
 def _waiting(tx: Read, service: Service) -> dict[str, list[Waiting]]:
     """The next batch of keys, each with the papers that ask for it."""
     query = (
         sa.select(col(Inquiry.key), col(Inquiry.id), col(Inquiry.paper_id), col(Inquiry.validators))
-        .where(col(Inquiry.state) == "waiting", col(Inquiry.service) == service.name)
+        .where(*_of(service), sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now()))
         .order_by(col(Inquiry.id))
         .limit(service.batch)
     )
@@ -103,11 +120,14 @@ def _waiting(tx: Read, service: Service) -> dict[str, list[Waiting]]:
 
 def _take(tx: Write, service: Service, waiting: Mapping[str, Sequence[Waiting]], answered: Answered) -> None:
     """Keeps what was said, then sees whom else to ask. A key that no answer speaks of goes on waiting."""
+    if answered.away:
+        _put_off(tx, waiting, answered.away)
+        return
     for key, inquiries in waiting.items():
         state, problem = _outcome(service, key, answered)
         for inquiry in inquiries:
             if key in answered.fetched.found:
-                take_answer(tx, inquiry.paper_id, answered.fetched.found[key])
+                take_answer(tx, inquiry.paper_id, answered.fetched.found[key], key=key)
             elif key in answered.unchanged:
                 _confirm_unchanged(tx, service, inquiry.paper_id)
             values: dict[str, Any] = {"state": state, "problem": problem, "asked_at": now()}
@@ -115,6 +135,32 @@ def _take(tx: Write, service: Service, waiting: Mapping[str, Sequence[Waiting]],
                 values["validators"] = dict(answered.validators)
             tx.execute(sa.update(Inquiry).where(col(Inquiry.id) == inquiry.id).values(values))
     ask_about(tx, {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries})
+
+
+def _put_off(tx: Write, waiting: Mapping[str, Sequence[Waiting]], away: SourceUnavailable) -> None:
+    """One address is tried again later, ever later, and at last given up; nothing else waits for it."""
+    these = col(Inquiry.id).in_([inquiry.id for inquiries in waiting.values() for inquiry in inquiries])
+    rested = isinstance(away, SourceResting)  # nothing was asked
+    for inquiry in tx.scalars(sa.select(Inquiry).where(these)).all():
+        inquiry.tries += not rested
+        inquiry.not_before = jobs.next_try(inquiry.tries, away.retry_after)
+        if inquiry.tries >= jobs.MAX_ATTEMPTS:
+            inquiry.state, inquiry.asked_at = "refused", now()
+            inquiry.problem = GIVEN_UP.format(away.message, inquiry.tries)
+    tx.flush()
+
+
+def _end(tx: Write, claimed: Claimed, service: Service) -> None:
+    """Done, or done until the next of those that did not answer is tried again."""
+    later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))
+    if later is None:
+        jobs.finish(tx, claimed)
+    else:
+        jobs.give_way(tx, claimed, until=later)
+
+
+def _of(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Inquiry.state) == "waiting", col(Inquiry.service) == service.name
 
 
 def _outcome(service: Service, key: str, answered: Answered) -> tuple[str, str]:

@@ -4,6 +4,7 @@ A person confirms what was found (papers/proposals.py); nothing is applied by it
 """
 
 import re
+import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -20,6 +21,7 @@ from readtrack.policy import Visitor
 from readtrack.sources import Http, Metadata, Service
 
 JOB = "papers.resolve"
+TURN = 10.0  # seconds that titles have a worker to themselves
 FIRST = ("crossref", "dblp")  # who can tell where a work appeared, and is glad to be asked for titles
 _GLUED = re.compile(r"(?<=[A-Za-z]{2})(?=\d)")  # GPT4 is GPT-4 elsewhere
 FindTitle = Callable[[str], Sequence[Metadata]]
@@ -28,6 +30,12 @@ FindTitle = Callable[[str], Sequence[Metadata]]
 def resolve_later(tx: Write) -> int:
     """One job looks for all titles that nobody has looked for yet."""
     return jobs.enqueue(tx, JOB, dedup=JOB)
+
+
+def resolve_what_is_left(tx: Write) -> None:
+    """The same, when there is any."""
+    if lookups.is_left(tx):
+        resolve_later(tx)
 
 
 def look_again(tx: Write, me: Visitor, *, paper_id: int | None = None, lead_id: int | None = None) -> int:
@@ -43,26 +51,53 @@ def look_again(tx: Write, me: Visitor, *, paper_id: int | None = None, lead_id: 
 
 
 @jobs.handler(JOB)
+def resolve(database: Database, http: Http, claimed: Claimed) -> None:
+    """With services alone."""
+    resolve_titles(database, http, claimed)
+
+
 def resolve_titles(database: Database, http: Http, claimed: Claimed, *, find_title: FindTitle | None = None) -> None:
-    """Title after title, each kept before the next. `find_title`: the works of a title that a local catalogue has."""
-    search, after, done, left = Searching(http, find_title), 0, 0, False
-    while True:
-        with database.write() as tx:
-            jobs.hold(tx, claimed)
-            tasks = lookups.due(tx, after=after)
-            if not (tasks or after):
-                jobs.finish(tx, claimed)
-                return
-        if left and not tasks:
-            raise next(iter(search.away.values()))  # what is left for those who are away is looked for later
-        if not tasks:
-            after = 0  # from the beginning: one that was done may be called otherwise by now
+    """Title after title, each kept before the next, until none is left or others have waited long enough.
+
+    `find_title`: the works of a title that a local catalogue has.
+    """
+    search, after = Searching(http, find_title), 0
+    done, until = claimed.done, time.monotonic() + TURN
+    while tasks := _next(database, claimed, after):
         for task in tasks:
             outcome = search.look_for(task)
-            done, left, after = done + outcome.done, left or not outcome.done, task.id
-            with database.write() as tx:
-                jobs.hold(tx, claimed, done=done or None)
-                keep(tx, task, outcome.works, asked=outcome.asked, done=outcome.done)
+            done, after = done + outcome.done, task.id
+            over = done > claimed.done and time.monotonic() > until
+            _keep(database, claimed, task, outcome, done=done, over=over)
+            if over:
+                return
+    if search.left:
+        raise next(iter(search.away.values()))  # what is left for those who are away is looked for later
+    _end(database, claimed)
+
+
+def _next(database: Database, claimed: Claimed, after: int) -> list[Task]:
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        return lookups.due(tx, after=after)
+
+
+def _keep(database: Database, claimed: Claimed, task: Task, outcome: "Outcome", *, done: int, over: bool) -> None:
+    with database.write() as tx:
+        jobs.hold(tx, claimed, done=done if outcome.done else None)
+        keep(tx, task, outcome.works, asked=outcome.asked, done=outcome.done)
+        if over:
+            jobs.give_way(tx, claimed)
+
+
+def _end(database: Database, claimed: Claimed) -> None:
+    """Unless something was added meanwhile, or is called otherwise by now."""
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        if lookups.is_left(tx):
+            jobs.give_way(tx, claimed)
+        else:
+            jobs.finish(tx, claimed)
 
 
 @dataclass
@@ -75,11 +110,15 @@ class Outcome:
 
 
 class Searching:
-    """Asks whoever can search. `away`: services that do not answer at present; nobody waits for them."""
+    """Asks whoever can search. `away`: services that do not answer at present; nobody waits for them.
+
+    `left`: whether one of them may still have told something.
+    """
 
     def __init__(self, http: Http, find_title: FindTitle | None) -> None:
         self._http, self._find_title = http, find_title
         self.away: dict[str, SourceUnavailable] = {}
+        self.left = False
 
     def look_for(self, task: Task) -> Outcome:
         """What is here comes first, then the local catalogue, then the services in their order."""
@@ -101,6 +140,7 @@ class Searching:
             found += answer
             outcome.works = weigh(task.wanted, found)
         outcome.done = outcome.done or _is_found(outcome.works)
+        self.left = self.left or not outcome.done
         return outcome
 
     def _ask(self, service: Service, wanted: Wanted) -> Sequence[Metadata] | None:

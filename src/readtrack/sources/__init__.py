@@ -1,6 +1,6 @@
 """Sites and services: what they recognise and tell. Pure but for `fetch` and `search`; one file each, discovered.
 
-A module has a SOURCE (it names things), a SERVICE (it is asked for metadata), or both. Packages here are what they share.
+A module has a SOURCE (it names things), a SERVICE (it is asked for metadata), or both; packages are what they share.
 """
 
 import importlib
@@ -150,6 +150,7 @@ class Service:
     batch: int = 1  # how many keys `fetch` takes at once
     interval: float = 1.0  # seconds between two requests, over all processes
     search: Search | None = None
+    scattered: bool = False  # its keys lie on many hosts: one that does not answer holds up no other
 
 
 @dataclass(frozen=True)

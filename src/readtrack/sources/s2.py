@@ -97,7 +97,8 @@ def read(key: str, raw: str) -> Metadata:
     place = _place(paper)
     stage = _stage(place, names)
     year, day = fields.year(paper.get("year")), fields.day(paper.get("publicationDate"))[1]
-    of_preprint = stage == "published" and _is_of_preprint(year, day, names)
+    if stage == "published" and _is_of_preprint(year, day, names):
+        stage = "preprint"  # beside a later venue: neither its year nor its authors are those of the printed form
     return Metadata(
         ref=ref,
         service="semanticscholar",
@@ -106,8 +107,8 @@ def read(key: str, raw: str) -> Metadata:
         title=fields.line(paper.get("title")),
         authors=fields.names([fields.line(one.get("name")) for one in fields.mappings(paper.get("authors"))]),
         year=year,
-        published_on=None if of_preprint or (day and day.year != year) else day,
-        venue=_venue(paper, None if of_preprint else year) if stage == "published" else "",
+        published_on=None if day and day.year != year else day,
+        venue=_venue(paper, year) if stage == "published" else "",
         abstract=fields.prose(paper.get("abstract")),
         links=fields.links([(fields.at(paper, "openAccessPdf", "url"), "pdf")]),
         identifiers=tuple(name for name in names if name != ref),

@@ -6,6 +6,7 @@ What kind of thing it is, is read off that address.
 import hashlib
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from urllib.parse import unquote
 
 from readtrack.sources import LONGEST_KEY, Source, WebLink
@@ -160,4 +161,6 @@ SOURCE = Source(
     },
 )
 
-SERVICE = page_service(SOURCE, label="Web page", stage="page", order=1000, tails=_TAILS, opens=_is_page)
+SERVICE = replace(
+    page_service(SOURCE, label="Web page", stage="page", order=1000, tails=_TAILS, opens=_is_page), scattered=True
+)

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readtrack import markdown, policy, resources, search
-from readtrack.clock import now
+from readtrack.clock import day, now
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
 from readtrack.papers.awaited import label_of
@@ -38,7 +38,7 @@ def environment() -> Environment:
         auto_reload=False,
     )
     jinja.globals.update(asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed)
-    jinja.filters.update(markdown=_rendered, ago=ago, day=day, ticked=_ticked, service=label_of)
+    jinja.filters.update(markdown=_rendered, maths=_with_maths, ago=ago, day=day, ticked=_ticked, service=label_of)
     return jinja
 
 
@@ -107,13 +107,6 @@ def ago(moment: datetime) -> str:
     return day(moment)
 
 
-def day(moment: Any) -> str:  # noqa: ANN401 - a date or a datetime
-    """A date as people write it: 3 Dec 2025."""
-    if isinstance(moment, datetime):
-        moment = moment.astimezone(UTC)
-    return f"{moment.day} {moment:%b %Y}"
-
-
 def _nobody_may(_act: str) -> bool:
     return False
 
@@ -130,6 +123,13 @@ def _ticked(text: str) -> Markup:
 
 def _rendered(text: str) -> Markup:
     return Markup(markdown.render(text))  # noqa: S704 - markdown.render sanitises last
+
+
+def _with_maths(title: str) -> Markup:
+    """A title whose formulas between dollars are shown as such."""
+    if title.count("$") < 2:  # as most are, and lists have many
+        return escape(title)
+    return Markup(markdown.render_title(title))  # noqa: S704 - markdown.render_title sanitises last
 
 
 def _read_flash(request: Request) -> list[dict[str, str]]:

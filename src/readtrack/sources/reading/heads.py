@@ -24,9 +24,9 @@ MOST_AUTHORS, MOST_TAGS = 5_000, 50  # tags of one name
 OPENING = 400  # characters of the visible text: enough to tell a wall from a page
 _KEPT = re.compile(
     r"citation_(?:title|authors?|publication_date|date|cover_date|online_date|year|conference(?:_title)?|journal_title|"
-    r"inbook_title|book_title|doi|arxiv_id|pdf_url|abstract|language|technical_report_institution)|"
+    r"inbook_title|book_title|doi|arxiv_id|pdf_url|abstract|language)|"
     r"(?:dc|dcterms|eprints|prism)\.(?:title|creator|creators_name|date|date\.issued|issued|publicationdate|identifier|"
-    r"doi|abstract|description\.abstract|description|language|publicationname|type)|"
+    r"doi|abstract|description\.abstract|description|language|publicationname)|"
     r"og:(?:title|site_name|description|type|url|locale)|(?:og:)?article:(?:author|published_time)|"
     r"twitter:(?:title|description)|application-name|author|description"
 )

@@ -47,13 +47,15 @@ class PaperOut(BaseModel):
 
 
 class PaperDetailOut(PaperOut):
-    """One paper, whole."""
+    """One paper, whole. `origins`: field -> the record it is shown from; `locked`: what a person typed or chose."""
 
     abstract: str
     published_on: date | None
     links: list[dict[str, str]]
     versions: list[dict[str, Any]]
     problems: list[str]
+    origins: dict[str, dict[str, Any]]
+    locked: dict[str, dict[str, Any]]
 
 
 class PaperList(BaseModel):
@@ -120,7 +122,7 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     if replayed := once.replay(body):
         return replayed
     paper_id, created = commands.add_by_text(tx, me, valid(PaperAdd, body))
-    payload = {"created": created, **_detail(detail.get_paper(tx, me, paper_id))}
+    payload = {"created": created, **detail_out(detail.get_paper(tx, me, paper_id))}
     return once.answer(
         body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
     )
@@ -146,7 +148,7 @@ def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()],
     """One paper; with `include`, my reading, the topics, my summary."""
     include = _included(wanted.include, IN_ONE)
     paper = detail.get_paper(tx, me, paper_id)
-    payload = _detail(paper, include)
+    payload = detail_out(paper, include)
     if "topics" in include:
         payload["topics"] = _topics(*queries.with_team(tx, me, [paper.row]))
     if "summary" in include:
@@ -167,9 +169,9 @@ def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Re
     try:
         edit_paper(tx, me, paper_id, valid(PaperEdit, body), version=version)
     except Stale as error:
-        raise Stale(error.message, current=_detail(detail.get_paper(tx, me, paper_id))) from error
+        raise Stale(error.message, current=detail_out(detail.get_paper(tx, me, paper_id))) from error
     paper = detail.get_paper(tx, me, paper_id)
-    return answer_for(request, _detail(paper), tag=etag(paper_id, paper.row.version))
+    return answer_for(request, detail_out(paper), tag=etag(paper_id, paper.row.version))
 
 
 @router.delete("/papers/{paper_id:int}", status_code=204)
@@ -185,7 +187,7 @@ def restore(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     if replayed := once.replay(None):
         return replayed
     commands.restore_paper(tx, me, paper_id)
-    return once.answer(None, _detail(detail.get_paper(tx, me, paper_id)), status=200)
+    return once.answer(None, detail_out(detail.get_paper(tx, me, paper_id)), status=200)
 
 
 @router.post("/papers/{paper_id:int}/refresh", status_code=202)
@@ -196,18 +198,11 @@ def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 
-@router.get("/papers/{paper_id:int}/records")
-def list_records(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """What sources said, the newest first; `state` tells what is shown."""
-    queries.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_records(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
-
-
 @router.get("/papers/{paper_id:int}/links")
 def list_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Where it can be opened."""
     queries.get_row(tx, me, paper_id)
-    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001
+    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
 
 
 @router.get("/papers/{paper_id:int}/entries")
@@ -248,7 +243,8 @@ def _topics(row: PaperRow) -> list[dict[str, str]]:
     return [{"slug": slug, "name": name} for slug, name in row.topics]
 
 
-def _detail(paper: detail.PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
+def detail_out(paper: detail.PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A paper, whole, as JSON."""
     return {
         **out(paper.row, include),
         "abstract": paper.abstract,
@@ -256,6 +252,11 @@ def _detail(paper: detail.PaperDetail, include: tuple[str, ...] = ()) -> dict[st
         "links": [{"url": link.url, "role": link.role} for link in paper.links],
         "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
         "problems": [*paper.problems, *paper.awaited],
+        "origins": {
+            name: {"record": origin.record_id, "service": origin.service, "at": origin.at}
+            for name, origin in paper.origins.items()
+        },
+        "locked": paper.locked,
     }
 
 

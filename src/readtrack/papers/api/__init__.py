@@ -1,0 +1,10 @@
+"""Papers as JSON: the same questions and verbs as the pages."""
+
+from fastapi import APIRouter, Depends
+
+from readtrack.papers.api import papers, records, relations
+from readtrack.web.parameters import refuse_unknown
+
+router = APIRouter(dependencies=[Depends(refuse_unknown)])
+for part in (papers, records, relations):
+    router.include_router(part.router)

@@ -1,0 +1,35 @@
+"""Two wordings of one thing: which words of the one are not in the other. Pure."""
+
+import re
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+MOST_WORDS = 1_500  # comparing more takes longer than a person waits
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_WORD = re.compile(rf"\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
+
+
+class Piece(NamedTuple):
+    """Some words, and whether the other wording has not got them."""
+
+    text: str
+    differs: bool
+
+
+def pieces(one: str, other: str) -> list[Piece]:
+    """The other text, cut where it differs from the one; capitals are no difference, nor is a blank to compare with."""
+    words, known = _WORD.findall(other), _WORD.findall(one)
+    if not words:
+        return []
+    if not known or max(len(words), len(known)) > MOST_WORDS:
+        return [Piece(other, differs=bool(known) and one.casefold() != other.casefold())]
+    steps = SequenceMatcher(None, _folded(known), _folded(words), autojunk=False).get_opcodes()
+    return [Piece("".join(words[c:d]), _tells(tag, words[c:d])) for tag, _, _, c, d in steps if c < d]
+
+
+def _folded(words: list[str]) -> list[str]:
+    return [" " if word.isspace() else word.casefold() for word in words]
+
+
+def _tells(tag: str, words: list[str]) -> bool:
+    return tag != "equal" and not "".join(words).isspace()

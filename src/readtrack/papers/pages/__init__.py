@@ -1,0 +1,9 @@
+"""Papers in a browser: the library, one paper, what people decide about it, and what needs a look."""
+
+from fastapi import APIRouter
+
+from readtrack.papers.pages import papers, records, relations
+
+router = APIRouter(include_in_schema=False)
+for part in (papers, records, relations):
+    router.include_router(part.router)

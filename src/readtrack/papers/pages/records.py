@@ -1,0 +1,59 @@
+"""What people decide on a paper's page: which answer shows a field, and which is about this paper at all."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.errors import Invalid
+from readtrack.papers import deciding
+from readtrack.papers.provenance import WORDS
+from readtrack.web.forms import Form, whole
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/papers/{paper_id:int}/fields/{field}")
+def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Shows a field as one record has it."""
+    deciding.choose_field(tx, me, paper_id, field, record_id=whole(fields.get("record")))
+    sentence = f"{WORDS[field]} is shown as this source has it, whatever the others say later."
+    return go(request, _sources(paper_id), sentence, undo=("Undo", f"/papers/{paper_id}/fields/{field}/release"))
+
+
+@router.post("/papers/{paper_id:int}/fields/{field}/release")
+def release(request: Request, paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
+    """Gives a field back to the sources."""
+    deciding.release_field(tx, me, paper_id, field)
+    return go(request, _sources(paper_id), f"{WORDS[field]} is shown as the sources have it again.")
+
+
+@router.post("/papers/{paper_id:int}/records/{record_id:int}")
+def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """What one button says of a record: it is this paper, another work, or a paper of its own."""
+    back, decision = safe_next(fields.get("next"), _sources(paper_id)), fields.get("decision")
+    if decision == "accept":
+        deciding.accept_record(tx, me, paper_id, record_id)
+        return go(request, back, "Taken over: it is this paper.")
+    if decision == "refuse":
+        deciding.refuse_record(tx, me, paper_id, record_id)
+        undo = ("Undo", f"/papers/{paper_id}/records/{record_id}/reopen")
+        return go(request, back, "Kept as another work's; it is shown nowhere and not believed again.", undo=undo)
+    if decision == "split":
+        other_id = deciding.split_off(tx, me, paper_id, record_id)
+        return go(request, safe_next(fields.get("next"), f"/papers/{other_id}"), "It is a paper of its own now.")
+    message = "Press one of the buttons. Nothing was changed."
+    raise Invalid(message)
+
+
+@router.post("/papers/{paper_id:int}/records/{record_id:int}/reopen")
+def reopen(request: Request, paper_id: int, record_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes back that it is another work's."""
+    deciding.reopen_record(tx, me, paper_id, record_id)
+    return go(request, safe_next(fields.get("next"), _sources(paper_id)), "Taken back; it counts as before.")
+
+
+def _sources(paper_id: int) -> str:
+    return f"/papers/{paper_id}?sources=open#sources"

@@ -1,0 +1,190 @@
+"""Where what is shown of a paper comes from: every answer beside the others, field by field, and who chose what."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import sources
+from readtrack.clock import day
+from readtrack.db import Read
+from readtrack.models import Person
+from readtrack.papers.awaited import label_of
+from readtrack.papers.choosing import TOGETHER
+from readtrack.papers.detail import PaperDetail
+from readtrack.papers.differing import Piece, pieces
+
+WORDS = {  # as a page names the fields
+    "title": "Title",
+    "authors": "Authors",
+    "year": "Year",
+    "published_on": "Date",
+    "venue": "Venue",
+    "abstract": "Abstract",
+    "language": "Language",
+}
+STAGES = {"published": "published", "preprint": "preprint", "page": "web page"}
+MOST_AUTHORS = 40
+_ORDER = ("agrees", "disagrees", "refused", "superseded")
+
+
+class Cell(NamedTuple):
+    """What a record says of a field, cut where its words differ from those shown. `usable`: it may be shown."""
+
+    pieces: Sequence[Piece]
+    shown: bool
+    usable: bool
+
+    @property
+    def differs(self) -> bool:
+        return any(piece.differs for piece in self.pieces)
+
+
+class Column(NamedTuple):
+    """A record. `name`, `url`: the identifier it is about; `separable`: that can become a paper of its own."""
+
+    id: int
+    service: str
+    stage: str
+    state: str
+    problem: str
+    name: str
+    url: str
+    checked_at: datetime
+    remark: str
+    canonical: bool
+    separable: bool
+    title: str
+    cells: Mapping[str, Cell]
+
+
+class Shown(NamedTuple):
+    """A field as it is shown. `says`: who says so, in a few words; `by_hand`: a person typed or chose it."""
+
+    name: str
+    word: str
+    text: str
+    says: str
+    by_hand: bool
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """`columns`: the records that count, or that a person may make count; `earlier`: those since replaced."""
+
+    fields: Sequence[Shown]
+    columns: Sequence[Column]
+    earlier: Sequence[Column]
+
+    @property
+    def told(self) -> str:
+        """The line beneath a paper's authors: whose word the most of it is, and what is somebody else's."""
+        said = [field.says for field in self.fields if field.name in TOGETHER]
+        most = max(dict.fromkeys(said), key=said.count, default="")
+        rest = [
+            f"{field.word.lower()} {field.says}"
+            for field in self.fields
+            if field.name in TOGETHER and field.says != most
+        ]
+        return "; ".join(filter(None, (most, *rest)))
+
+    @property
+    def disagreeing(self) -> Sequence[Column]:
+        return [column for column in self.columns if column.state == "disagrees"]
+
+    @property
+    def remarks(self) -> Sequence[Column]:
+        """Answers that count and say that the work was withdrawn or retracted."""
+        gone = ("withdrawn", "retracted", "removed")
+        return [column for column in self.columns if column.state == "agrees" and column.remark.startswith(gone)]
+
+    @property
+    def published(self) -> Column | None:
+        """The answer that knows where it was published, when it has a name of its own there."""
+        return next((c for c in self.columns if (c.state, c.stage) == ("agrees", "published")), None)
+
+
+def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]], *, noted: bool) -> Provenance:
+    """Of a paper with its records; `noted`: it stands in notes."""
+    values = {name: _text(_value(paper, name)) for name in WORDS}
+    columns = sorted((_column(paper, record, values) for record in records), key=_rank)
+    hands = _hands(tx, paper.locked)
+    said = [
+        Shown(name, word, values[name], _says(paper, name, hands, noted=noted), name in paper.locked)
+        for name, word in WORDS.items()
+        if values[name] or any(column.cells[name].pieces for column in columns)
+    ]
+    current = [column for column in columns if column.state != "superseded"]
+    return Provenance(said, current, [column for column in columns if column.state == "superseded"])
+
+
+def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - what the field holds
+    return getattr(paper, name) if name in {"abstract", "published_on"} else getattr(paper.row, name)
+
+
+def _text(value: Any) -> str:  # noqa: ANN401
+    if isinstance(value, list):
+        more = f", and {len(value) - MOST_AUTHORS:,} more" if len(value) > MOST_AUTHORS else ""
+        return ", ".join(value[:MOST_AUTHORS]) + more
+    if hasattr(value, "isoformat"):
+        return day(value)
+    return "" if value is None else str(value)
+
+
+def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) -> Column:
+    source, mine = sources.by_name(record.scheme), f"{record.scheme}:{record.value}"
+    return Column(
+        id=record.id,
+        service=label_of(record.service),
+        stage=STAGES[record.stage],
+        state=record.state,
+        problem=record.problem,
+        name=source.label(record.value),
+        url=source.url(record.value),
+        checked_at=record.checked_at,
+        remark=record.remark,
+        canonical=record.id == paper.record_id,
+        separable=mine in paper.row.identifiers and len(paper.row.identifiers) > 1,
+        title=record.title,
+        cells={name: _cell(paper, record, name, values[name]) for name in WORDS},
+    )
+
+
+def _cell(paper: PaperDetail, record: sa.Row[Any], name: str, shown: str) -> Cell:
+    value = getattr(record, name)
+    origin, locked = paper.origins.get(name), paper.locked.get(name, {})
+    from_here = locked.get("record") == record.id if locked else bool(origin and origin.record_id == record.id)
+    usable = bool(value) and value != _value(paper, name)
+    return Cell(pieces(shown, _text(value)), shown=from_here, usable=usable)
+
+
+def _says(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: bool) -> str:
+    """Who says a field: "from USENIX, 21 Nov 2026", "typed by Ada", "from the notes"; blank for a blank one."""
+    if name in hands:
+        return hands[name]
+    if (origin := paper.origins.get(name)) is not None:
+        return f"from {origin.label}, {day(origin.at)}"
+    if not _value(paper, name):
+        return ""
+    return "from the notes" if noted or not paper.added_by else f"typed by {paper.added_by}"
+
+
+def _hands(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """By field, what a person did: one statement, and none when nobody did anything."""
+    ids = {stamp.get("by") for stamp in locked.values()} - {None}
+    known = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_(sorted(ids)))
+    people = {row.id: row.name for row in tx.execute(known)} if ids else {}
+    return {name: _hand(stamp, people) for name, stamp in locked.items()}
+
+
+def _hand(stamp: Mapping[str, Any], people: Mapping[int, str]) -> str:
+    verb = "chosen" if stamp.get("record") else "typed"
+    who = people.get(stamp.get("by") or 0, "somebody")
+    return f"{verb} by {who}, {day(datetime.fromisoformat(stamp['at']))}" if stamp.get("at") else f"{verb} by {who}"
+
+
+def _rank(column: Column) -> tuple[bool, int, int]:
+    return not column.canonical, _ORDER.index(column.state), -column.id

@@ -1,0 +1,149 @@
+"""Typed, directed links between papers: what discusses, extends or presents what."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack import events, policy, sources
+from readtrack.db import Read, Write
+from readtrack.errors import FieldError, Invalid
+from readtrack.models import Identifier, Paper, Relation
+from readtrack.papers import queries
+from readtrack.papers.commands import visible
+from readtrack.policy import Visitor, present
+from readtrack.sources import Ref
+from readtrack.written import OneLine
+
+Kind = Literal["cites", "extends", "compares", "contradicts", "implements", "discusses", "presents"]
+WORDS = {  # kind: (as the paper that it goes out from says it, as the other one does)
+    "discusses": ("Discusses", "Discussed in"),
+    "presents": ("Presents", "Presented in"),
+    "extends": ("Extends", "Extended by"),
+    "implements": ("Implements", "Implemented in"),
+    "compares": ("Compares with", "Compared in"),
+    "contradicts": ("Contradicts", "Contradicted by"),
+    "cites": ("Cites", "Cited by"),
+}
+MOST = 200
+
+
+class RelationAdd(BaseModel):
+    """To which paper, and how."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    to: int
+    kind: Kind
+    note: Annotated[str, Field(max_length=300), OneLine] = ""
+
+
+class RelationRemove(BaseModel):
+    """Which relation of a paper: to that one, of that kind."""
+
+    model_config = ConfigDict(extra="forbid")
+    to: int
+    kind: Kind
+
+
+class RelationRow(NamedTuple):
+    """A relation as one of its two papers shows it. `outward`: it goes out from this paper; `words`: so they say it."""
+
+    id: int
+    kind: str
+    outward: bool
+    words: str
+    paper_id: int
+    title: str
+    label: str
+    language: str
+    note: str
+
+
+def list_relations(tx: Read, me: Visitor, paper_id: int) -> list[RelationRow]:
+    """Both directions, by kind, the oldest first; papers that are gone are left out."""
+    policy.require(me, "see")
+    outward = (col(Relation.from_id) == paper_id).label("outward")
+    other = sa.case((outward, col(Relation.to_id)), else_=col(Relation.from_id))
+    shown: Sequence[Any] = (
+        col(Relation.id), col(Relation.kind), col(Relation.note), outward,
+        col(Paper.id).label("paper_id"), col(Paper.title), col(Paper.language),
+    )  # fmt: skip
+    query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == other)
+    query = query.where(sa.or_(col(Relation.from_id) == paper_id, col(Relation.to_id) == paper_id), present(Paper))
+    rows = tx.execute(query.order_by(col(Relation.id)).limit(MOST)).all()
+    labels = labels_of(tx, [row.paper_id for row in rows])
+    found = [
+        RelationRow(
+            id=row.id,
+            kind=row.kind,
+            outward=bool(row.outward),
+            words=WORDS[row.kind][0 if row.outward else 1],
+            paper_id=row.paper_id,
+            title=row.title,
+            label=labels.get(row.paper_id, ""),
+            language=row.language,
+            note=row.note,
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
+
+
+def add_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> bool:
+    """Links two papers; False when they were linked so. Raises NotFound, and Invalid for a paper and itself."""
+    policy.require(me, "edit")
+    visible(tx, paper_id)
+    if wanted.to == paper_id:
+        detail = "A paper is not related to itself. Nothing was changed."
+        raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
+    policy.require_present(tx, wanted.to)
+    known = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)))
+    if known is not None:
+        known.note = wanted.note or known.note
+        return False
+    tx.add(Relation(from_id=paper_id, to_id=wanted.to, kind=wanted.kind, note=wanted.note, added_by=me.id))
+    tx.flush()
+    events.record(tx, me, "relation.added", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    return True
+
+
+def remove_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove) -> None:
+    """Takes a link away; again: the same. Raises NotFound for no such paper."""
+    policy.require(me, "edit")
+    visible(tx, paper_id)
+    gone = tx.execute(sa.delete(Relation).where(*_that(paper_id, wanted.to, wanted.kind)))
+    if gone.rowcount:  # type: ignore[attr-defined] # a delete has it
+        events.record(tx, me, "relation.removed", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+
+
+def find_meant(tx: Read, text: str) -> int:
+    """The paper that a person names by its address here, its number, an identifier or a link. Raises Invalid."""
+    said = text.strip()
+    number = said.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")
+    if number.isdecimal() and len(number) < 10:
+        there = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), present(Paper)))
+    else:
+        there = queries.find_by_text(tx, said)[1] if said else None
+    if there is None:
+        detail = "No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it."
+        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/paper", "unknown-paper", detail)])
+    return there
+
+
+def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
+    """The first identifier of each as people write it, in one statement."""
+    if not paper_ids:
+        return {}
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    rows = tx.execute(query.where(col(Identifier.paper_id).in_(paper_ids)).order_by(col(Identifier.id).desc()))
+    return {row.paper_id: _label(Ref(row.scheme, row.value)) for row in rows}
+
+
+def _label(ref: Ref) -> str:
+    return sources.by_name(ref.scheme).label(ref.key)
+
+
+def _that(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Relation.from_id) == from_id, col(Relation.to_id) == to_id, col(Relation.kind) == kind

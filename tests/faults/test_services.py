@@ -1,0 +1,236 @@
+"""Services that misbehave: each fault has its state and its sentence, the gate holds, and a host may be away for a day.
+
+What arXiv can do wrong is in tests/papers/test_refresh.py; here are one service that speaks JSON and one of pages.
+"""
+
+import subprocess
+import sys
+from contextlib import ExitStack
+from datetime import timedelta
+from functools import partial
+from itertools import pairwise
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+import readtrack.worker  # noqa: F401 - registers what jobs run
+from readtrack import jobs, search
+from readtrack.clock import now
+from readtrack.models import Inquiry, Job, Pace
+from readtrack.papers.commands import add_paper
+from readtrack.papers.refresh import resume
+from readtrack.sources import Ref
+from tests import make
+from tests.faults.processes import until
+from tests.outside.world import World, egress_for
+from tests.standin import StandIn
+
+pytestmark = pytest.mark.slow
+
+ASKED = {"crossref": Ref("doi", "10.1145/3627703.3650085"), "usenix": Ref("usenix", "nsdi24/hu")}
+WAITS, SETTLED = ("queued", "waiting"), ("done", "refused")
+
+
+@pytest.fixture
+def world():
+    with World() as world:
+        yield world
+
+
+@pytest.fixture
+def database(database):
+    with database.write() as tx:
+        search.ensure(tx)
+    return database
+
+
+def add(database, *refs):
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for ref in refs:
+            add_paper(tx, me, ref)
+
+
+def work_off(database, http):
+    while jobs.run_due(database, http):
+        pass
+
+
+def outcome(database, service):
+    """The states of its job and of its inquiries, and the sentence that a person sees."""
+    with database.read() as tx:
+        job = tx.scalars(sa.select(Job).where(col(Job.payload)["service"].as_string() == service)).one()
+        inquiries = tx.execute(
+            sa.select(col(Inquiry.state), col(Inquiry.problem)).where(col(Inquiry.service) == service)
+        )
+        ((state, problem),) = {tuple(row) for row in inquiries}
+        return (job.state, state), job.problem or problem
+
+
+LATER = "it is asked again later."
+FAULTS = [  # service, fault: what became of the job and of the question, and what a person reads
+    ("crossref", "429", WAITS, "asked us to come back later (status 429)"),
+    ("crossref", "429 after 70", WAITS, "asked us to come back later (status 429)"),
+    ("crossref", "500", WAITS, "asked us to come back later (status 500)"),
+    ("crossref", "503", WAITS, "asked us to come back later (status 503)"),
+    ("crossref", "captcha", WAITS, "status 403 instead of what was asked"),
+    ("crossref", "cut", WAITS, "JSON cut off"),
+    ("crossref", "down", WAITS, "could not be reached"),
+    ("crossref", "empty", WAITS, "no JSON"),
+    ("crossref", "error object", WAITS, "instead of what was asked"),
+    ("crossref", "hang", WAITS, "did not answer in time"),
+    ("crossref", "html", WAITS, "no JSON"),
+    ("crossref", "limit reached", WAITS, "status 403"),
+    ("crossref", "not found", ("done", "unknown"), "is not known there. Check the number; the paper is kept."),
+    ("usenix", "429", WAITS, "asked us to come back later (status 429)"),
+    ("usenix", "500", WAITS, "asked us to come back later (status 500)"),
+    ("usenix", "503", WAITS, "asked us to come back later (status 503)"),
+    ("usenix", "captcha", SETTLED, "open the page in a browser"),
+    ("usenix", "cut", WAITS, LATER),
+    ("usenix", "down", WAITS, "could not be reached"),
+    ("usenix", "empty", WAITS, LATER),
+    ("usenix", "error object", SETTLED, "no web page"),
+    ("usenix", "hang", WAITS, "did not answer in time"),
+    ("usenix", "html", WAITS, LATER),
+    ("usenix", "limit reached", SETTLED, "status 403"),
+    ("usenix", "not found", ("done", "unknown"), "is not known there. Check the number; the paper is kept."),
+]
+
+
+@pytest.mark.parametrize(("service", "fault", "states", "sentence"), FAULTS)
+def test_f17_each_fault_has_its_state_and_its_sentence_and_mends(database, world, service, fault, states, sentence):
+    add(database, ASKED[service])
+    world.faults[service] = fault
+    http = egress_for(world, database, connect=0.5, total=0.6)
+    work_off(database, http)
+    became, said = outcome(database, service)
+    assert (became, sentence in said) == (states, True), said
+    assert said.endswith(".")
+    if states == WAITS:
+        world.faults.clear()
+        let_time_pass(database, timedelta(hours=6))
+        work_off(database, http)
+        assert outcome(database, service) == (("done", "answered"), "")
+
+
+def let_time_pass(database, step):
+    """Whatever was to come within that time is due, as if it had passed."""
+    with database.write() as tx:
+        for job in tx.scalars(sa.select(Job).where(col(Job.run_at) > now())):
+            job.run_at -= step
+        for pace in tx.scalars(sa.select(Pace).where(col(Pace.next_at) > now())):
+            pace.next_at -= step
+
+
+# F18: the gate, under many processes, restarts and changed clocks (for these, see also tests/test_pace.py)
+
+INTERVAL = 0.2
+ASKING = """
+import sys
+from datetime import timedelta
+from readtrack import pace
+from readtrack.db import Database
+from readtrack.egress import Egress
+from readtrack.errors import SourceUnavailable
+pace.LEASE, pace.LOOK_AGAIN = timedelta(seconds=1), 0.02
+url, place, interval, times = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
+gate = pace.DatabaseGate(Database(url))
+egress = Egress(agent="test", gate=gate, intervals={"127.0.0.1": interval}, bases={"it": place})
+while times:
+    try:
+        egress.get(place)
+        times -= 1
+    except SourceUnavailable:
+        pass
+"""
+
+
+def asking(database, site, times):
+    program = [sys.executable, "-c", ASKING, database.url, site.url, str(INTERVAL), str(times)]
+    return subprocess.Popen(program)
+
+
+def expect_polite(site):
+    for earlier, later in pairwise(site.requests):
+        assert later.at - earlier.at >= INTERVAL
+
+
+def asked_so_often(site, times):
+    return len(site.requests) >= times
+
+
+def test_f18_four_processes_keep_the_interval_between_them(database):
+    with StandIn() as site:
+        for process in [asking(database, site, 4) for _ in range(4)]:
+            assert process.wait(60) == 0
+    assert len(site.requests) == 16
+    expect_polite(site)
+
+
+def test_f18_a_storm_of_restarts_does_not_hurry_anybody(database):
+    with StandIn() as site, ExitStack() as started:
+        for storm in range(1, 4):
+            for process in [asking(database, site, 1000) for _ in range(2)]:
+                started.callback(process.wait)
+                started.callback(process.kill)
+            until(partial(asked_so_often, site, 3 * storm), "somebody asks")
+            started.pop_all().close()
+        assert asking(database, site, 3).wait(60) == 0
+    assert len(site.requests) >= 12
+    expect_polite(site)
+
+
+# F20: a host away for a day, with five hundred waiting
+
+MANY = 500
+
+
+def waiting(database, service):
+    with database.read() as tx:
+        states = sa.select(sa.func.count()).where(col(Inquiry.service) == service, col(Inquiry.state) == "waiting")
+        return tx.scalar(states)
+
+
+def problem_of(database, name):
+    with database.read() as tx:
+        job = jobs.find_named(tx, name)
+        return job.problem if job else ""
+
+
+def test_f20_a_day_away_hurts_nobody_else_and_ends_at_the_allowed_rate(database, world):
+    with database.write() as tx:
+        for number in range(MANY):
+            paper = make.paper(tx, f"Paper {number}")
+            tx.add(Inquiry(paper_id=paper.id, service="crossref", key=f"10.1145/{number}"))
+        resume(tx)
+    world.faults["crossref"] = "down"
+    http = egress_for(world, database, {"crossref": 0.02}, connect=0.5, total=0.6)
+    told = set()
+    for quarter in range(24 * 4):
+        with database.write() as tx:
+            if quarter % 24 == 0:
+                resume(tx)
+        if quarter == 50:
+            add(database, ASKED["usenix"])
+        work_off(database, http)
+        told.add(problem_of(database, "papers.refresh:crossref"))
+        let_time_pass(database, timedelta(minutes=15))
+    assert outcome(database, "usenix") == (("done", "answered"), "")
+    assert waiting(database, "crossref") >= MANY
+    assert any("times in a row and is left alone until" in problem for problem in told)
+    assert 6 <= len(world.asked("crossref")) <= 40
+    with database.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) < 15
+
+    world.faults.clear()
+    world.requests.clear()
+    let_time_pass(database, timedelta(days=1))
+    with database.write() as tx:
+        resume(tx)
+    while waiting(database, "crossref"):
+        assert jobs.run_due(database, http)
+    asked = world.asked("crossref")
+    assert len(asked) >= MANY / 50
+    for earlier, later in pairwise(asked):
+        assert later.at - earlier.at >= 0.02
