@@ -7,6 +7,7 @@ ReadtrackError
 ├── NotSignedIn        401  nobody is known to be asking
 ├── NotAllowed         403  known, but not permitted
 ├── NotFound           404  is not there, or may not be known of
+│   └── Moved               is part of another now; `paper_id` tells of which: reading doors lead there
 ├── Conflict           409  would break a rule of the data (refused transition, taken name)
 ├── Stale              412  somebody saved a newer version (409 on pages)
 ├── PreconditionNeeded 428  an edit without If-Match
@@ -71,6 +72,16 @@ class NotAllowed(ReadtrackError):
 class NotFound(ReadtrackError):
     status = 404
     code = "not-found"
+
+
+class Moved(NotFound):
+    """A paper that became part of another."""
+
+    code = "merged"
+
+    def __init__(self, message: str, *, paper_id: int) -> None:
+        super().__init__(message)
+        self.paper_id = paper_id
 
 
 class Conflict(ReadtrackError):

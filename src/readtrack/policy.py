@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.db import Read
-from readtrack.errors import NotAllowed, NotFound
+from readtrack.errors import Moved, NotAllowed, NotFound
 from readtrack.models import ROLES, Paper
 
 ACTS = {  # act: (least role, scope a token needs)
@@ -17,6 +17,8 @@ ACTS = {  # act: (least role, scope a token needs)
     "edit": ("member", "write"),
     "import": ("member", "import"),
     "delete": ("editor", "write"),
+    "merge": ("editor", "write"),
+    "merge": ("editor", "write"),
     "reject": ("editor", "write"),
     "commit-others": ("editor", "import"),
     "manage-people": ("admin", "admin"),
@@ -90,10 +92,26 @@ def listed(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
 
 
 def require_present(tx: Read, paper_id: int) -> None:
-    """Raises NotFound when there is no such paper, or it is deleted or merged into another."""
+    """Raises NotFound when there is no such paper, or it is deleted; Moved when it is merged into another."""
     if tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))) is None:
-        message = f"There is no paper {paper_id}."
-        raise NotFound(message)
+        raise not_present(tx, paper_id)
+
+
+def not_present(tx: Read, paper_id: int) -> NotFound:
+    """What to raise of a paper that is not there: Moved, when it is part of another."""
+    survivor = survivor_of(tx, paper_id)
+    if survivor is None:
+        return NotFound(f"There is no paper {paper_id}.")
+    message = f"Paper {paper_id} is part of paper {survivor} now. Nothing was changed; do it there."
+    return Moved(message, paper_id=survivor)
+
+
+def survivor_of(tx: Read, paper_id: int) -> int | None:
+    """The paper that a merged one is part of, however often that one was merged itself; None for one that is not."""
+    survivor, merged = None, sa.select(col(Paper.merged_into))
+    while (above := tx.scalar(merged.where(col(Paper.id) == (survivor or paper_id)))) is not None:
+        survivor = above
+    return survivor
 
 
 def _at_least(role: str, least: str) -> bool:

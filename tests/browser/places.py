@@ -1,6 +1,7 @@
 """Every page there is, over the demo's library and some oddities: for tests that walk them all, and for pictures."""
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -13,12 +14,18 @@ from readtrack.imports.commands import ImportCommit, commit_import, preview_note
 from readtrack.imports.queries import results
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Inquiry, NoteRevision, Person, Summary
+from readtrack.papers.deciding import choose_field
+from readtrack.papers.records import take_answer
+from readtrack.papers.relations import RelationAdd, add_relation
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
 from readtrack.policy import OPERATOR, Visitor
+from readtrack.sources import DatedVersion, Metadata, Ref
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from tests import make
 
+DOI = Ref("doi", "10.1145/3600006.3699999")
+SPRING, SUMMER = datetime(2024, 5, 30, 9, tzinfo=UTC), datetime(2024, 8, 12, 9, tzinfo=UTC)
 BUSY = "429 after 600"  # what the stand-in arXiv says while these pages are looked at: so one sees what waits
 WAITING = "- https://arxiv.org/abs/2405.00001\n- Tracing Slow Workers https://arxiv.org/abs/2405.00002\n"
 DOUBTFUL = """## Recovery
@@ -110,6 +117,10 @@ PLACES = (
     Place("paper", "/papers/{summarised}"),
     Place("paper, a viewer", "/papers/{summarised}", "viewer"),
     Place("paper, from notes", "/papers/{imported}"),
+    Place("paper, told by many", "/papers/{told}"),
+    Place("paper, its sources", "/papers/{told}?sources=open"),
+    Place("paper, its sources, a viewer", "/papers/{told}?sources=open", "viewer"),
+    Place("paper, discussed", "/papers/{discussed}"),
     Place("paper, of thousands", "/papers/{crowded}"),
     Place("paper, right to left", "/papers/{hebrew}"),
     Place("paper, nothing known", "/papers/{blank}"),
@@ -212,6 +223,7 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
         "mine": _saved_twice(tx, admin),
         "imported": _imported(tx, committed.id or 0),
         **_odd_papers(tx),
+        **_told_papers(tx, admin),
         "preview": preview,
         "committed": committed.id or 0,
         "note": committed.note_id,
@@ -231,6 +243,28 @@ def _odd_papers(tx: Write) -> dict[str, int | str]:
     odd["blank"].title = odd["blank"].title_key = ""
     tx.execute(sa.delete(Inquiry))
     return {name: paper.id or 0 for name, paper in odd.items()}
+
+
+def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
+    """What several sources tell of: a paper read in its first version, another that they disagree about."""
+    people = ("Chika Muster", "Dana Lee", "Bo Örn")
+    told = make.paper(tx, "", identifier="arxiv:2405.20001", created_by=me.id)
+    title = "Sorting Gradients in $O(n \\log n)$ Messages: Collectives under Contention"
+    for said in (
+        Metadata(Ref("arxiv", "2405.20001"), title=f"{title[:38]}Rounds", authors=people, stage="preprint", year=2024,
+                 published_on=date(2024, 5, 30), abstract="Gradients wait for each other. " * 12, language="en",
+                 versions=(DatedVersion("v1", SPRING), DatedVersion("v2", SUMMER)), identifiers=(DOI,)),
+        Metadata(DOI, "crossref", title=title, authors=people, stage="published", year=2025, venue="SIGCOMM 2025"),
+        Metadata(DOI, "openalex", title=title.upper(), authors=people[:2], stage="published", year=2024,
+                 abstract="Gradients wait for one another. " * 12, remark="retracted"),
+        Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
+    ):  # fmt: skip
+        take_answer(tx, told.id, said)
+    choose_field(tx, me, told.id, "year", record_id=2)
+    make.reading(tx, me.id, told.id, "reading", version_label="v1")
+    article = make.paper(tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja")
+    add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses"))
+    return {"told": told.id, "discussed": article.id}
 
 
 def _visitor(tx: Write, role: str) -> Visitor:

@@ -204,6 +204,14 @@ def test_a_paper_that_is_here_comes_first(database, world, resolve):
     assert (found.service, found.identifier.partition(":")[0], world.requests) == ("library", "arxiv", [])
 
 
+def test_a_paper_that_is_here_by_another_of_its_names_is_proposed_by_that_one(database, resolve):
+    with database.write() as tx:
+        make.paper(tx, "not fetched yet", identifier="arxiv:2101.06840")
+    commentary(database, "论文阅读: ZeRO-Offload: Democratizing Billion-Scale Model Training")
+    resolve()
+    assert [found.identifier for found in proposals(database)] == ["arxiv:2101.06840"]
+
+
 @pytest.mark.parametrize(
     "title", ["万卡 GPU 集群互联：硬件配置和网络设计", "PyTorch 分散学習入門", "NSDI 2024 参会评述随笔"]
 )

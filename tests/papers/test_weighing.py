@@ -73,6 +73,7 @@ def test_the_preprint_and_the_paper_are_one_work_and_the_paper_is_proposed():
     preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, authors=PEOPLE, stage="preprint", year=2023)
     found = weigh(Wanted(TITLE), [preprint, work()])
     assert [str(likely.said.ref) for likely in found] == ["usenix:nsdi24/duan"]
+    assert found[0].said.identifiers == (preprint.ref,)
 
 
 def test_a_preprint_may_be_years_older_than_what_the_notes_say():

@@ -1,6 +1,6 @@
 """What the catalogue knows: of names, and of titles. Only reads, from any number of threads."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -58,9 +58,8 @@ class Catalogue:
         if database is None or not titles.letters(title):
             return []
         with database.read() as tx:
-            alike = list(map(_told, tx.execute(_with_hints(finding.like_title(title)))))
-        same = [said for said in alike if titles.likeness(title, said.title) == 1]
-        found = same or [said for said in alike if _is_likely(title, said.title)]
+            same = [said for said in _under(tx, {finding.of_title(title)}) if titles.likeness(title, said.title) == 1]
+            found = same or [said for said in _under(tx, finding.like_title(title)) if _is_likely(title, said.title)]
         found.sort(key=lambda said: (-titles.likeness(title, said.title), _STAGES.index(said.stage)))
         return found[:limit]
 
@@ -123,6 +122,10 @@ def _named(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
 def _is_likely(one: str, other: str) -> bool:
     """Spelt nearly alike; or without its subtitle, when what stands before that is telling."""
     return titles.likeness(one, other) >= LIKELY or titles.same(one, other)
+
+
+def _under(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:
+    return map(_told, tx.execute(_with_hints(numbers)))
 
 
 def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.Select[Any]:

@@ -11,6 +11,8 @@ from readtrack.clock import now
 from readtrack.db import Read
 from readtrack.models import Inquiry
 
+OTHERS = {"catalogue": "Local catalogue"}  # who says something without being a service
+
 
 class Waiting(NamedTuple):
     """What is waited for: a few words for a list, and the whole sentence."""
@@ -48,4 +50,6 @@ def waiting_for(tx: Read, service: str) -> Waiting:
 
 def label_of(service: str) -> str:
     """How people call that service; its name when it is gone."""
-    return next((known.label for known in sources.all_services() if known.name == service), service)
+    return next(
+        (known.label for known in sources.all_services() if known.name == service), OTHERS.get(service, service)
+    )

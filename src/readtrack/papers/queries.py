@@ -11,12 +11,12 @@ from sqlmodel import col
 
 from readtrack import names, search, sources
 from readtrack.db import Read
-from readtrack.errors import FieldError, Invalid, NotFound
+from readtrack.errors import FieldError, Invalid
 from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.awaited import waiting_papers
-from readtrack.policy import Visitor, listed, present
+from readtrack.policy import Visitor, listed, not_present, present, survivor_of
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
@@ -147,11 +147,10 @@ def found_by(tx: Read, me: Visitor, query: search.Query) -> sa.ColumnElement[boo
 
 
 def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
-    """One paper as a line of a list. Raises NotFound."""
+    """One paper as a line of a list. Raises NotFound, and Moved when it is part of another."""
     row = tx.execute(_ONE, {"me": me.id, "paper_id": paper_id}).one_or_none()
     if row is None:
-        message = f"There is no paper {paper_id}."
-        raise NotFound(message)
+        raise not_present(tx, paper_id)
     return _named(tx, [row])[0]
 
 
@@ -186,10 +185,14 @@ def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
 
 
 def find_by_title(tx: Read, title: str) -> int | None:
-    """The oldest paper without any identifier that has this very title: what a note names again."""
+    """The oldest paper without any identifier that has this very title: what a note names again.
+
+    One that became part of another stands for that one.
+    """
     bare = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
     here = sa.select(col(Paper.id)).where(col(Paper.title_key) == names.key(title), bare).order_by(col(Paper.id))
-    return tx.scalar(here.limit(1))
+    found = tx.scalar(here.limit(1))
+    return found and (survivor_of(tx, found) or found)
 
 
 def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:

@@ -11,6 +11,7 @@ from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import PAPER_KINDS, Identifier, Paper, Record, Version
 from readtrack.papers import choosing, queries
+from readtrack.papers.awaited import label_of
 from readtrack.papers.choosing import SHOWN, Said
 from readtrack.papers.commands import add_links
 from readtrack.papers.judging import Meant, Work, problem_with
@@ -179,5 +180,5 @@ def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
 
 
 def _claim(said: Metadata, ref: Ref) -> str:
-    service = sources.service(said.service or said.ref.scheme).label
+    service = label_of(said.service or said.ref.scheme)
     return f"{service} calls the one {sources.by_name(ref.scheme).label(ref.key)}, which is the other."

@@ -15,6 +15,7 @@ from readtrack.errors import SourceRefused, SourceResting, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Inquiry, Record
 from readtrack.papers import versions
+from readtrack.papers.already import already_known
 from readtrack.papers.asking import ask_about, ask_later
 from readtrack.papers.records import take_answer
 from readtrack.papers.remembering import Remembering, UnchangedError
@@ -33,6 +34,7 @@ class Waiting:
     id: int
     paper_id: int
     validators: Mapping[str, Any]
+    asked: bool  # before; then the network is wanted
 
 
 @jobs.handler("papers.refresh")
@@ -85,11 +87,14 @@ class Answered:
     unchanged: frozenset[str] = frozenset()
     validators: Mapping[str, Any] | None = None  # of the one key that was asked
     away: SourceUnavailable | None = None  # nothing came, and it is to be tried again
+    only: frozenset[str] | None = None  # the keys that this is about, when not about all of the batch
 
 
 def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]]) -> Answered:
     if not waiting:
         return Answered(Fetched())
+    if found := already_known(http, service, [key for key, asking in waiting.items() if not asking[0].asked]):
+        return Answered(Fetched(found), only=frozenset(found))
     if service.batch > 1:
         return Answered(service.fetch(http, list(waiting)))
     ((key, inquiries),) = waiting.items()
@@ -107,14 +112,16 @@ def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]])
 def _waiting(tx: Read, service: Service) -> dict[str, list[Waiting]]:
     """The next batch of keys, each with the papers that ask for it."""
     query = (
-        sa.select(col(Inquiry.key), col(Inquiry.id), col(Inquiry.paper_id), col(Inquiry.validators))
+        sa.select(
+            col(Inquiry.key), col(Inquiry.id), col(Inquiry.paper_id), col(Inquiry.validators), col(Inquiry.asked_at)
+        )
         .where(*_of(service), sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now()))
         .order_by(col(Inquiry.id))
         .limit(service.batch)
     )
     found: dict[str, list[Waiting]] = {}
     for row in tx.execute(query):
-        found.setdefault(row.key, []).append(Waiting(row.id, row.paper_id, row.validators))
+        found.setdefault(row.key, []).append(Waiting(row.id, row.paper_id, row.validators, row.asked_at is not None))
     return found
 
 
@@ -123,6 +130,8 @@ def _take(tx: Write, service: Service, waiting: Mapping[str, Sequence[Waiting]],
     if answered.away:
         _put_off(tx, waiting, answered.away)
         return
+    if answered.only is not None:
+        waiting = {key: waiting[key] for key in answered.only}
     for key, inquiries in waiting.items():
         state, problem = _outcome(service, key, answered)
         for inquiry in inquiries:

@@ -18,7 +18,7 @@ from readtrack.papers.lookups import Task
 from readtrack.papers.proposing import keep
 from readtrack.papers.weighing import Likely, Wanted, is_sure, weigh
 from readtrack.policy import Visitor
-from readtrack.sources import Http, Metadata, Service
+from readtrack.sources import Http, Metadata, Prepared, Service
 
 JOB = "papers.resolve"
 TURN = 10.0  # seconds that titles have a worker to themselves
@@ -28,8 +28,8 @@ FindTitle = Callable[[str], Sequence[Metadata]]
 
 
 def resolve_later(tx: Write) -> int:
-    """One job looks for all titles that nobody has looked for yet."""
-    return jobs.enqueue(tx, JOB, dedup=JOB)
+    """One job looks for all titles that nobody has looked for yet, after what has an identifier was asked about."""
+    return jobs.enqueue(tx, JOB, dedup=JOB, priority=-1)
 
 
 def resolve_what_is_left(tx: Write) -> None:
@@ -52,8 +52,8 @@ def look_again(tx: Write, me: Visitor, *, paper_id: int | None = None, lead_id: 
 
 @jobs.handler(JOB)
 def resolve(database: Database, http: Http, claimed: Claimed) -> None:
-    """With services alone."""
-    resolve_titles(database, http, claimed)
+    """With the local catalogue first, where there is one."""
+    resolve_titles(database, http, claimed, find_title=http.known.find_title if isinstance(http, Prepared) else None)
 
 
 def resolve_titles(database: Database, http: Http, claimed: Claimed, *, find_title: FindTitle | None = None) -> None:

@@ -130,10 +130,15 @@ def _one_each(found: Sequence[Likely]) -> list[Likely]:
         if place is None:
             works.append(likely)
         else:
-            form = works[place]
-            likeness = max(form.likeness, likely.likeness)
-            works[place] = replace(form, likeness=likeness, agrees=form.agrees | likely.agrees)
+            works[place] = _joined(works[place], likely)
     return works
+
+
+def _joined(form: Likely, other: Likely) -> Likely:
+    """The first form, by all names of both."""
+    names = dict.fromkeys((*form.said.identifiers, other.said.ref, *other.said.identifiers))
+    said = replace(form.said, identifiers=tuple(name for name in names if name != form.said.ref))
+    return Likely(said, max(form.likeness, other.likeness), form.agrees | other.agrees)
 
 
 def _one_work(one: Metadata, other: Metadata) -> bool:

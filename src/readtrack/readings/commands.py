@@ -107,7 +107,7 @@ def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
     """Takes back my last change on a paper, within a day; what stands then, None when it is off my list again."""
     policy.require(me, "keep")
     last = queries.find_last_event(tx, me, paper_id)
-    if last is None or last.verb == "undone" or last.at < now() - UNDO_WITHIN:
+    if last is None or last.verb not in {"set", "removed"} or last.at < now() - UNDO_WITHIN:
         message = "There is nothing to take back: undo reaches your last change, for one day."
         raise Conflict(message, code="nothing-to-undo")
     present = _present(tx, me, paper_id)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cache, lru_cache
 from types import ModuleType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 LONGEST_KEY = 1_000  # bytes: more than twice as many do not fit into an index of PostgreSQL
 
@@ -109,6 +109,22 @@ class Http(Protocol):
         ...
 
 
+class Known(Protocol):
+    """What is known without the network (catalogue.Catalogue)."""
+
+    def look_up(self, refs: Sequence[Ref]) -> Mapping[Ref, Metadata]: ...
+
+    def find_title(self, title: str) -> Sequence[Metadata]: ...
+
+
+@runtime_checkable
+class Prepared(Protocol):
+    """A way out that has a catalogue at hand."""
+
+    @property
+    def known(self) -> Known: ...
+
+
 Fetch = Callable[[Http, Sequence[str]], Fetched]
 Read = Callable[[str, str], Metadata]
 Search = Callable[[Http, str], Sequence[Metadata]]
@@ -150,6 +166,7 @@ class Service:
     batch: int = 1  # how many keys `fetch` takes at once
     interval: float = 1.0  # seconds between two requests, over all processes
     search: Search | None = None
+    by_title: bool = False  # its keys are titles
     scattered: bool = False  # its keys lie on many hosts: one that does not answer holds up no other
 
 

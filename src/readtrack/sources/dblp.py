@@ -166,4 +166,5 @@ SERVICE = Service(
     adds=frozenset({"published", "preprint", "venue", "year"}),
     interval=2.0,
     search=search,
+    by_title=True,
 )

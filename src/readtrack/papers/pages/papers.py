@@ -8,15 +8,21 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import policy, search
+from readtrack.db import Read
 from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
-from readtrack.paging import Page
+from readtrack.paging import Cut, Page
 from readtrack.papers import commands, detail, queries
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.detail import PaperDetail
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.facets import facets, topic_facets
+from readtrack.papers.proposals import ProposalFilter, list_proposals
+from readtrack.papers.provenance import get_provenance
 from readtrack.papers.queries import PaperFilter
+from readtrack.papers.relations import WORDS, list_relations
+from readtrack.papers.versions import newer_version
+from readtrack.policy import Visitor
 from readtrack.readings import states
 from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings
 from readtrack.summaries.queries import find_my_summary, list_summaries
@@ -80,8 +86,8 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 
 
 @router.get("/papers/{paper_id:int}")
-def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper: what it is, my reading, what everybody wrote, and the note lines it came from."""
+def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str = "") -> Response:
+    """One paper: what it is and who says so, my reading, what everybody wrote, and the note lines it came from."""
     paper = detail.get_paper(tx, me, paper_id)
     (row,) = queries.with_team(tx, me, [paper.row])
     mine = find_my_reading(tx, me, paper_id)
@@ -92,10 +98,26 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
         "readings": list_readings(tx, me, paper_id),
         "summaries": list_summaries(tx, me, paper_id),
         "my_summary": find_my_summary(tx, me, paper_id),
-        "records": detail.list_records(tx, paper_id),
-        "entries": detail.list_entries(tx, paper_id),
+        "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
+        "entries": (entries := detail.list_entries(tx, paper_id)),
+        **_provenance(tx, me, paper, noted=bool(entries)),
     }
-    return render(request, "papers/show.html", paper=paper, row=row, **context)
+    return render(request, "papers/show.html", paper=paper, row=row, sources_open=sources == "open", **context)
+
+
+def _provenance(tx: Read, me: Visitor, paper: PaperDetail, *, noted: bool) -> dict[str, Any]:
+    """Where it comes from, what might be it, what it hangs together with, and which papers are part of it."""
+    paper_id = paper.row.id
+    told = get_provenance(tx, paper, detail.list_records(tx, paper_id), noted=noted)
+    open_ones = list_proposals(tx, me, ProposalFilter(paper_id=paper_id), Cut(3))
+    return {
+        "provenance": told,
+        "says": {field.name: field.says for field in told.fields if field.says},
+        "proposals": open_ones.items,
+        "relations": list_relations(tx, me, paper_id),
+        "kinds": [(kind, outward.lower()) for kind, (outward, _) in WORDS.items()],
+        "merges": [],
+    }
 
 
 @router.get("/papers/{paper_id:int}/edit")

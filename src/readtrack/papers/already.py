@@ -1,0 +1,22 @@
+"""What the local catalogue knows of what a service would be asked, so that it need not be."""
+
+from collections.abc import Sequence
+
+from readtrack import titles
+from readtrack.sources import Http, Known, Metadata, Prepared, Ref, Service
+
+
+def already_known(http: Http, service: Service, keys: Sequence[str]) -> dict[str, Metadata]:
+    """Key -> the work, for whoever speaks for a name; and for an index that is asked by titles."""
+    if not (keys and isinstance(http, Prepared)):
+        return {}
+    if not service.own:
+        return {key: said for key in keys if service.by_title and (said := _printed(http.known, key))}
+    refs = {Ref(scheme, key): key for scheme in service.own for key in keys}
+    return {refs[ref]: said for ref, said in http.known.look_up(list(refs)).items()}
+
+
+def _printed(known: Known, title: str) -> Metadata | None:
+    """The published form of that very title; a preprint adds nothing to what is known."""
+    works = (said for said in known.find_title(title) if said.stage == "published" and titles.same(said.title, title))
+    return next(works, None)
