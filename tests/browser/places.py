@@ -13,7 +13,7 @@ from readtrack.db import Database, Write
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.queries import results
 from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.models import Inquiry, NoteRevision, Person, Summary
+from readtrack.models import Inquiry, NoteRevision, Person, Record, Summary
 from readtrack.papers.deciding import choose_field
 from readtrack.papers.records import take_answer
 from readtrack.papers.relations import RelationAdd, add_relation
@@ -248,10 +248,10 @@ def _odd_papers(tx: Write) -> dict[str, int | str]:
 def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
     """What several sources tell of: a paper read in its first version, another that they disagree about."""
     people = ("Chika Muster", "Dana Lee", "Bo Örn")
-    told = make.paper(tx, "", identifier="arxiv:2405.20001", created_by=me.id)
     title = "Sorting Gradients in $O(n \\log n)$ Messages: Collectives under Contention"
+    told = make.paper(tx, f"{title[:36]} Rounds", identifier="arxiv:2405.20001", created_by=me.id)
     for said in (
-        Metadata(Ref("arxiv", "2405.20001"), title=f"{title[:38]}Rounds", authors=people, stage="preprint", year=2024,
+        Metadata(Ref("arxiv", "2405.20001"), title=f"{title[:36]} Rounds: Collectives under Contention", authors=people, stage="preprint", year=2024,
                  published_on=date(2024, 5, 30), abstract="Gradients wait for each other. " * 12, language="en",
                  versions=(DatedVersion("v1", SPRING), DatedVersion("v2", SUMMER)), identifiers=(DOI,)),
         Metadata(DOI, "crossref", title=title, authors=people, stage="published", year=2025, venue="SIGCOMM 2025"),
@@ -260,7 +260,7 @@ def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
         Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
     ):  # fmt: skip
         take_answer(tx, told.id, said)
-    choose_field(tx, me, told.id, "year", record_id=2)
+    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))))
     make.reading(tx, me.id, told.id, "reading", version_label="v1")
     article = make.paper(tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja")
     add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses"))

@@ -190,6 +190,17 @@ def test_a_deleted_papers_proposal_is_not_shown_and_not_accepted(database):
             accept_proposal(tx, me, proposal.id)
 
 
+def test_what_came_by_another_way_is_not_asked_any_more(database):
+    with database.write() as tx:
+        me = make.visitor(tx)
+        proposed(tx, paper_id=make.paper(tx, identifier=NAME).id)
+        lead, _ = a_lead(tx)
+        proposed(tx, lead_id=lead.id)
+        assert count_open(tx, me) == 1
+        drop_lead(tx, me, lead.id)
+        assert count_open(tx, me) == 0
+
+
 def test_the_list_tells_everything_and_goes_on_where_it_ended(database, statements):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")

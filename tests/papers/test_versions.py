@@ -10,12 +10,13 @@ from sqlmodel import col
 
 from readtrack import jobs
 from readtrack.clock import now, today
-from readtrack.models import Inquiry, Job, Version
+from readtrack.models import Inquiry, Job, Reading, Version
 from readtrack.papers.refresh import resume
 from readtrack.papers.versions import Newer, check_later, newer_version, newer_versions, version_in
 from readtrack.readings import queries
 from readtrack.readings.commands import ReadingSet, remove_reading, set_reading, undo_reading
 from tests import make
+from tests.library import carry_out, noted
 from tests.outside.world import World, egress_for
 
 LONG_AGO = datetime(2020, 1, 2, tzinfo=UTC)
@@ -171,3 +172,13 @@ def test_a_worker_that_begins_looks_for_titles_and_versions_that_are_due(databas
         make.added(tx, Inquiry(paper_id=paper.id, service="arxiv", key="2305.15778", state="answered", asked_at=asked))
         resume(tx)
         assert set(tx.scalars(sa.select(col(Job.kind)))) == {"papers.resolve", "papers.versions"}
+
+
+def test_notes_that_read_a_version_say_which_and_others_leave_it_blank(database):
+    with database.write() as tx:
+        me = make.visitor(tx)
+    text = "- [x] https://arxiv.org/abs/2405.07719v5 USP\n- [x] https://arxiv.org/abs/2305.15778 RCACopilot\n"
+    carry_out(database, me, noted(database, me, text))
+    with database.read() as tx:
+        read_so = sa.select(col(Reading.status), col(Reading.version_label)).order_by(col(Reading.paper_id))
+        assert [tuple(row) for row in tx.execute(read_so)] == [("read", "v5"), ("read", "")]

@@ -5,7 +5,7 @@ Only this package opens connections; whoever wants something from the network is
 
 import json
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from ssl import SSLContext
@@ -20,7 +20,7 @@ from readtrack.egress.turns import Gate, OpenGate, Turn
 from readtrack.egress.unpacking import too_much, whole
 from readtrack.egress.waiting import DAY, retry_after
 from readtrack.errors import SourceRefused, SourceUnavailable
-from readtrack.sources import Answer
+from readtrack.sources import Answer, Known, Metadata, Ref
 from readtrack.sources.addresses import inner_reason
 
 __all__ = ["DAY", "Egress", "Gate", "OpenGate", "Turn", "retry_after"]
@@ -42,6 +42,16 @@ def verifying() -> SSLContext:
     return httpx2.create_ssl_context(trust_env=False)
 
 
+class NothingKnown:
+    """An empty catalogue."""
+
+    def look_up(self, _refs: Sequence[Ref]) -> Mapping[Ref, Metadata]:
+        return {}
+
+    def find_title(self, _title: str) -> Sequence[Metadata]:
+        return ()
+
+
 class Egress:
     """An Http for sources. Only the `bases`, addresses that the operator set, may lie inside the network.
 
@@ -58,6 +68,7 @@ class Egress:
         offline: bool = False,
         closed: Callable[[str], bool] = nobody,
         proxy: str = "",
+        known: Known | None = None,  # what need not be asked
         connect: float = 5.0,
         total: float = 30.0,
         max_bytes: int = 5_000_000,
@@ -68,6 +79,7 @@ class Egress:
         self._agent, self._gate, self._intervals = agent, gate, intervals
         self._bases, self._offline, self._closed = bases, offline, closed
         self._proxy = Proxy.at(proxy) if proxy else None
+        self.known = known or NothingKnown()
         self._connect, self._total = connect, total
         self._max_bytes, self._max_redirects = max_bytes, max_redirects
         self._resolve, self._certificates = resolve, certificates

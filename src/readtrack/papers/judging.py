@@ -10,6 +10,8 @@ ALIKE = 0.85  # of two titles that may differ in a word or a typo
 OLDER = 0.7  # of the title in notes and today's, when the notes have the very link
 RENAMED = 0.6  # of two titles of one work, which versions change: then its people must agree too
 
+UNCONFIRMED = "nobody confirms that it is this work"
+
 
 @dataclass(frozen=True)
 class Work:
@@ -44,7 +46,7 @@ def problem_with(said: Metadata, meant: Meant) -> str:
         return _unlike_all(said, meant.fellows)
     if meant.named:
         return "another title than in the notes"
-    return "" if meant.own else "nobody confirms that it is this work"
+    return "" if meant.own else UNCONFIRMED
 
 
 def _names(meant: Meant, title: str) -> bool:

@@ -1,6 +1,6 @@
 """What was found for titles, and what people say of it: accepted, it becomes an identifier, a paper, or a relation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -251,9 +251,17 @@ def _conditions(wanted: ProposalFilter) -> list[sa.ColumnElement[bool]]:
     said = {"state": wanted.state, "kind": wanted.kind, "paper_id": wanted.paper_id, "lead_id": wanted.lead_id}
     asked = [getattr(Proposal, name) == value for name, value in said.items() if value]
     here = sa.or_(col(Proposal.paper_id).is_(None), listed(Paper))
-    if wanted.state == "open":
-        here = sa.and_(here, sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open"))
-    return [*asked, here]
+    return [*asked, here, *(_undecided() if wanted.state == "open" else ())]
+
+
+def _undecided() -> Iterator[sa.ColumnElement[bool]]:
+    """Those that still say something: a lead may have been found, and the identifier may have come, by another way."""
+    yield sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open")
+    own = sa.exists().where(
+        col(Identifier.paper_id) == col(Proposal.paper_id),
+        col(Identifier.scheme) + ":" + col(Identifier.value) == col(Proposal.identifier),
+    )
+    yield ~own
 
 
 def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:

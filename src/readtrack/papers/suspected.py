@@ -1,16 +1,68 @@
-"""Pairs of papers that may be one, for a person to decide."""
+"""Pairs of papers that may be one, for a person to decide; and what becomes of them when papers are merged."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.db import Write
+from readtrack.clock import now
+from readtrack.db import Read, Write
 from readtrack.models import Duplicate
+from readtrack.policy import Visitor
 
 
 def suspect(tx: Write, one_id: int, other_id: int, *, likeness: int, evidence: str) -> None:
     """Two papers that may be one, unless that was said before, or a person has decided about them."""
-    older, newer = sorted((one_id, other_id))
-    known = sa.select(col(Duplicate.id)).where(col(Duplicate.one_id) == older, col(Duplicate.other_id) == newer)
-    if tx.scalar(known) is None:
+    if find_pair(tx, one_id, other_id) is None:
+        older, newer = sorted((one_id, other_id))
         tx.add(Duplicate(one_id=older, other_id=newer, likeness=likeness, evidence=evidence))
         tx.flush()
+
+
+def find_pair(tx: Read, one_id: int, other_id: int) -> Duplicate | None:
+    """What is known of these two, in whichever order."""
+    older, newer = sorted((one_id, other_id))
+    known = sa.select(Duplicate).where(col(Duplicate.one_id) == older, col(Duplicate.other_id) == newer)
+    return tx.scalar(known)
+
+
+def decide_pair(tx: Write, me: Visitor, one_id: int, other_id: int) -> dict[str, Any] | None:
+    """The two are merged; how it stood before, None when nobody suspected it."""
+    pair = find_pair(tx, one_id, other_id)
+    if pair is None:
+        return None
+    at = pair.decided_at.isoformat() if pair.decided_at else None
+    before = {"id": pair.id, "state": pair.state, "decided_by": pair.decided_by, "decided_at": at}
+    pair.state, pair.decided_by, pair.decided_at = "merged", me.id, now()
+    return before
+
+
+def pass_on(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
+    """Whatever may be the paper that goes, or is certainly not, holds for the survivor too, unless that is known."""
+    mine = sa.or_(col(Duplicate.one_id) == from_id, col(Duplicate.other_id) == from_id)
+    pairs = tx.scalars(sa.select(Duplicate).where(mine, col(Duplicate.state) != "merged")).all()
+    passed = []
+    for pair in pairs:
+        third = pair.other_id if pair.one_id == from_id else pair.one_id
+        if third == into_id or find_pair(tx, third, into_id) is not None:
+            continue
+        older, newer = sorted((third, into_id))
+        said = pair.model_dump(exclude={"id", "one_id", "other_id"})
+        passed.append(Duplicate(one_id=older, other_id=newer, **said))
+        tx.add(passed[-1])
+        tx.flush()
+    return {"passed": [pair.id or 0 for pair in passed]}
+
+
+def open_again(tx: Write, told: Mapping[str, Any]) -> None:
+    """The two are two, as it stood before; what held for the survivor because of the other holds no more."""
+    passed = sa.delete(Duplicate).where(col(Duplicate.id).in_(told["passed"]), col(Duplicate.state) != "merged")
+    tx.execute(passed)
+    before = told["decided"]
+    if before is None:
+        return
+    at = datetime.fromisoformat(before["decided_at"]) if before["decided_at"] else None
+    pair = sa.update(Duplicate).where(col(Duplicate.id) == before["id"], col(Duplicate.state) == "merged")
+    tx.execute(pair.values(state=before["state"], decided_by=before["decided_by"], decided_at=at))

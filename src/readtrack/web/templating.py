@@ -18,6 +18,8 @@ from readtrack.clock import day, now
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
 from readtrack.papers.awaited import label_of
+from readtrack.papers.differing import pieces
+from readtrack.papers.looks import MOST_COUNTED, count_looks
 from readtrack.readings import states
 
 STATIC = Path(__file__).parent / "static"
@@ -37,7 +39,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    jinja.globals.update(asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed)
+    jinja.globals.update(asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed, differing=pieces)
     jinja.filters.update(markdown=_rendered, maths=_with_maths, ago=ago, day=day, ticked=_ticked, service=label_of)
     return jinja
 
@@ -52,6 +54,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "path": request.url.path,
         "flash": flash,
         "request_id": _id(request),
+        "to_decide": partial(_to_decide, request),
         **context,
     }
     html = environment().get_template(template).render(context)
@@ -105,6 +108,13 @@ def ago(moment: datetime) -> str:
     if days < 14:
         return "yesterday" if days == 1 else f"{days} days ago"
     return day(moment)
+
+
+def _to_decide(request: Request) -> str:
+    """How much needs a look, for the frame of a page; blank for nothing, and on pages that ask nothing at all."""
+    tx = getattr(request.state, "tx", None)
+    count = count_looks(tx).to_decide if tx is not None else 0
+    return f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
 
 
 def _nobody_may(_act: str) -> bool:

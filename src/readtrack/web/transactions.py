@@ -4,6 +4,7 @@
 """
 
 from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -13,13 +14,23 @@ from readtrack.db import Database, Read, Write
 
 async def _reading(request: Request) -> AsyncIterator[Read]:
     # async, so that no thread is spent on it: a session does nothing before its first statement
-    with request.app.state.database.read() as tx:
+    with request.app.state.database.read() as tx, _known(request, tx):
         yield tx
 
 
 def _writing(request: Request) -> Iterator[Write]:
-    with request.app.state.database.write() as tx:
+    with request.app.state.database.write() as tx, _known(request, tx):
         yield tx
+
+
+@contextmanager
+def _known(request: Request, tx: Read) -> Iterator[None]:
+    """While it is open, the frame of a page may ask it what every page shows."""
+    request.state.tx = tx
+    try:
+        yield
+    finally:
+        request.state.tx = None
 
 
 ReadTx = Annotated[Read, Depends(_reading, scope="function")]

@@ -146,13 +146,13 @@ function rememberPlace(event) {
   const place = event.target.closest("[data-row], .state");
   if (window.htmx && event.target.matches("[hx-post]")) $("#flash").classList.add("toast");
   const at = document.activeElement;
-  left = place && { id: place.id, within: at.closest(".state") ? "summary" : at.closest(".do") ? ".do :checked" : ".title, summary" };
+  left = place && { id: place.id, row: all("[data-row]").indexOf(place), within: at.closest(".state") ? "summary" : at.closest(".do") ? ".do :checked" : ".title, summary" };
 }
 
 function returnToPlace() {
   clearTimeout(fading);
   fading = setTimeout(() => $("#flash.toast:not(:hover, :focus-within)")?.replaceChildren(), 8000);
-  const place = left && document.activeElement === document.body && document.getElementById(left.id);
+  const place = left && document.activeElement === document.body && (document.getElementById(left.id) ?? all("[data-row]")[left.row] ?? all("[data-row]").at(-1));
   if (place) ($(left.within, place) ?? $(".title", place))?.focus({ preventScroll: true });
 }
 

@@ -1,0 +1,194 @@
+"""One paper becomes part of another, and comes back: whatever anybody has on either is kept on both ways."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm.attributes import flag_modified
+from sqlmodel import col
+
+from readtrack import events, policy, search
+from readtrack.clock import now
+from readtrack.db import Read, Write
+from readtrack.errors import Conflict, Invalid, NotFound
+from readtrack.models import Merge, Paper, Person, ReadingEvent
+from readtrack.papers import lookups
+from readtrack.papers.asking import ask_about
+from readtrack.papers.carrying import Keys, come_back, follow_names, go_over
+from readtrack.papers.filling import fill, take_back
+from readtrack.papers.records import judge_again
+from readtrack.papers.suspected import decide_pair, open_again, pass_on
+from readtrack.policy import Visitor, survivor_of
+from readtrack.readings.merge import join_readings, part_readings
+from readtrack.summaries.merge import Joined, join_summaries, part_summaries
+
+__all__ = ["MergeRow", "list_merges", "merge_papers", "survivor_of", "unmerge"]
+
+
+class MergeRow(NamedTuple):
+    """A paper that is part of another now."""
+
+    id: int
+    from_id: int
+    title: str
+    merged_by: str  # blank when nobody is known
+    merged_at: datetime
+
+
+def list_merges(tx: Read, paper_id: int) -> list[MergeRow]:
+    """The papers that are part of this one, the first one first."""
+    query: sa.Select[Any] = sa.select(col(Merge.id), col(Merge.from_id), col(Paper.title), col(Person.name))
+    query = (
+        query.add_columns(col(Merge.merged_at))
+        .join(Paper, col(Paper.id) == col(Merge.from_id))
+        .join(Person, col(Person.id) == col(Merge.merged_by), isouter=True)
+        .where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None))
+    )
+    rows = tx.execute(query.order_by(col(Merge.id)))
+    return [MergeRow(row.id, row.from_id, row.title, row.name or "", row.merged_at) for row in rows]
+
+
+def merge_papers(tx: Write, me: Visitor, from_id: int, *, into_id: int) -> Paper:
+    """Gives everything of the one paper to the other, and the address leads there; the paper that is both now.
+
+    Raises NotFound, Invalid for one paper alone, and Conflict when one of them is deleted or part of another.
+    """
+    policy.require(me, "merge")
+    if from_id == into_id:
+        message = "A paper cannot be merged into itself. Nothing was changed."
+        raise Invalid(message)
+    held = {paper_id: _present(tx, paper_id) for paper_id in sorted((from_id, into_id))}  # two at once: one waits
+    gone, kept = held[from_id], held[into_id]
+    merge = Merge(from_id=from_id, into_id=into_id, moved=_moved(tx, me, gone, kept), merged_by=me.id)
+    tx.add(merge)
+    gone.merged_into = into_id
+    _changed(gone, me)
+    _changed(kept, me)
+    tx.flush()
+    data = {"merge": merge.id, "from": from_id, "title": gone.title}
+    events.record(tx, me, "paper.merged", paper_id=into_id, data=data)
+    _settle(tx, from_id, into_id, [kept])
+    return tx.get_one(Paper, into_id)
+
+
+def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
+    """The paper that is back, with all that it brought, as that is now; what was added since stays with the other.
+
+    Raises NotFound, and Conflict when that was done before, or the survivor is part of another paper itself.
+    """
+    policy.require(me, "merge")
+    merge, gone, kept = _held(tx, merge_id)
+    moved, others = merge.moved, _parts_of(tx, kept.id or 0, but=merge_id)
+    missing = come_back(tx, merge.from_id, merge.into_id, moved["rows"])
+    follow_names(tx, merge.from_id, merge.into_id, since=merge.merged_at)
+    part_readings(tx, merge.from_id, merge.into_id, moved["readings"])
+    part_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=_joined(others))
+    open_again(tx, moved["pairs"])
+    without = take_back(kept, moved["fields"])
+    for other in others:
+        _give_instead(tx, other, kept, missing, without)
+    gone.merged_into, merge.undone_by, merge.undone_at = None, me.id, now()
+    _changed(gone, me)
+    _changed(kept, me)
+    tx.flush()
+    for paper_id in (merge.from_id, merge.into_id):
+        data = {"merge": merge_id, "from": merge.from_id, "into": merge.into_id}
+        events.record(tx, me, "paper.unmerged", paper_id=paper_id, data=data)
+    lookups.look_anew(tx, paper_id=merge.from_id)
+    _settle(tx, merge.from_id, merge.into_id, [gone, kept])
+    return tx.get_one(Paper, merge.from_id)
+
+
+def _moved(tx: Write, me: Visitor, gone: Paper, kept: Paper) -> dict[str, Any]:
+    """Moves everything; what `unmerge` needs to know of it. Events go before the readings and texts they tell of."""
+    from_id, into_id = gone.id or 0, kept.id or 0
+    others = _parts_of(tx, into_id)
+    did = sa.select(col(ReadingEvent.person_id)).where(col(ReadingEvent.paper_id) == from_id).distinct()
+    people = tx.scalars(did).all()
+    moved = {
+        "rows": go_over(tx, from_id, into_id),
+        "readings": join_readings(tx, from_id, into_id, people=people),
+        "summaries": join_summaries(tx, from_id, into_id, earlier=_joined(others)),
+        "fields": fill(kept, gone),
+        "pairs": {**pass_on(tx, from_id, into_id), "decided": decide_pair(tx, me, from_id, into_id)},
+    }
+    for other in others:
+        flag_modified(other, "moved")
+    return moved
+
+
+def _give_instead(tx: Write, other: Merge, kept: Paper, missing: Keys, without: frozenset[str]) -> None:
+    """What went back with one paper, another that is part of the survivor may have as well."""
+    more = go_over(tx, other.from_id, other.into_id, only=missing)
+    rows = {name: [*other.moved["rows"].get(name, ()), *more.get(name, ())] for name in {*other.moved["rows"], *more}}
+    filled = fill(kept, tx.get_one(Paper, other.from_id), only=without)
+    fields = {name: {**other.moved["fields"][name], **values} for name, values in filled.items()}
+    other.moved = {**other.moved, "rows": rows, "fields": fields}
+    flag_modified(other, "moved")
+
+
+def _parts_of(tx: Read, paper_id: int, *, but: int = 0) -> Sequence[Merge]:
+    """The merges by which other papers are part of this one."""
+    query = sa.select(Merge).where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None), col(Merge.id) != but)
+    return tx.scalars(query.order_by(col(Merge.id)).with_for_update().execution_options(populate_existing=True)).all()
+
+
+def _joined(merges: Sequence[Merge]) -> list[Joined]:
+    return [said for merge in merges for said in merge.moved["summaries"]["joined"]]
+
+
+def _held(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
+    """The merge and both papers, locked; the merge is still in force, and the survivor nobody's part."""
+    merge = tx.get(Merge, merge_id)
+    if merge is None:
+        message = f"There is no merge {merge_id}."
+        raise NotFound(message)
+    papers = dict(_locked(tx, merge.from_id, merge.into_id))
+    tx.refresh(merge, with_for_update=True)
+    gone, kept = papers[merge.from_id], papers[merge.into_id]
+    if merge.undone_at is not None:
+        message = f"Paper {gone.id} was taken out of paper {kept.id} before. Nothing was changed."
+        raise Conflict(message, code="unmerged")
+    if kept.merged_into is not None:
+        message = (
+            f"Paper {kept.id} is part of paper {kept.merged_into} by now. Nothing was changed: take that one out of it"
+            " first."
+        )
+        raise Conflict(message, code="merged")
+    return merge, gone, kept
+
+
+def _present(tx: Write, paper_id: int) -> Paper:
+    """Locked, and neither deleted nor part of another: so no two papers can ever be part of one another."""
+    ((_, paper),) = _locked(tx, paper_id)
+    if paper.merged_into is not None:
+        message = f"Paper {paper_id} is part of paper {survivor_of(tx, paper_id)} already. Nothing was changed."
+        raise Conflict(message, code="merged")
+    if paper.deleted_at is not None:
+        message = f"Paper {paper_id} is deleted. Nothing was changed: restore it first."
+        raise Conflict(message, code="deleted")
+    return paper
+
+
+def _locked(tx: Write, *paper_ids: int) -> Iterator[tuple[int, Paper]]:
+    for paper_id in sorted(paper_ids):
+        paper = tx.get(Paper, paper_id, with_for_update=True, populate_existing=True)
+        if paper is None:
+            message = f"There is no paper {paper_id}."
+            raise NotFound(message)
+        yield paper_id, paper
+
+
+def _changed(paper: Paper, me: Visitor) -> None:
+    paper.version, paper.updated_at, paper.updated_by = paper.version + 1, now(), me.id
+
+
+def _settle(tx: Write, from_id: int, into_id: int, papers: Sequence[Paper]) -> None:
+    """Shows what follows from what each has now, has it found, and asks on."""
+    tx.flush()
+    tx.expire_all()  # rows went from paper to paper behind the session's back
+    for paper in papers:
+        judge_again(tx, paper)
+    search.update_papers(tx, [from_id, into_id])
+    ask_about(tx, [paper.id or 0 for paper in papers])

@@ -1,0 +1,76 @@
+"""What needs a look, in a browser: one list behind each tab, each row with its answers, one click each."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.paging import Cut, Page
+from readtrack.papers import duplicates, looks
+from readtrack.papers.looks import MOST_COUNTED, Counts
+from readtrack.papers.proposals import ProposalFilter, list_proposals
+from readtrack.policy import Visitor
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.templating import render, with_query
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+FOUND = ProposalFilter()
+
+
+class Tab(NamedTuple):
+    """A list: its word in addresses and for people, the question of its cursors, and what asks it."""
+
+    name: str
+    text: str
+    question: str
+    rows: Callable[[Read, Visitor, Cut], Page[Any]]
+
+
+TABS: Mapping[str, Tab] = {
+    tab.name: tab
+    for tab in (
+        Tab("disagreements", "Disagreements", "disagreements", looks.list_disagreements),
+        Tab(
+            "duplicates",
+            "Perhaps the same",
+            duplicates.question("open"),
+            lambda tx, me, cut: duplicates.list_duplicates(tx, me, "open", cut),
+        ),
+        Tab("found", "Found", FOUND.question, lambda tx, me, cut: list_proposals(tx, me, FOUND, cut)),
+        Tab("unknown", "Not known anywhere", "unknown", looks.list_unknown),
+    )
+}
+
+
+@router.get("/look")
+def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "") -> Response:
+    """One tab of what needs a look; without a word, the first that has something."""
+    counts = looks.count_all(tx)
+    tab = TABS.get(of) or _first(counts)
+    page = tab.rows(tx, me, cut_for(request, tab.question, after=after))
+    cursor = cursor_for(request, tab.question, page)
+    context: dict[str, Any] = {
+        "of": tab.name,
+        "tabs": [_facet(each, counts, on=each is tab) for each in TABS.values()],
+        "rows": page.items,
+        "here": with_query("/look", of=tab.name, after=after),
+        "older": with_query("/look", of=tab.name, after=cursor) if cursor else "",
+        "newer": with_query("/look", of=tab.name) if after else "",
+        "counts": counts,
+    }
+    return render(request, "looks/list.html", **context)
+
+
+def _first(counts: Counts) -> Tab:
+    """The first tab that has something to answer, else the first."""
+    return next((tab for tab in list(TABS.values())[:3] if getattr(counts, tab.name)), TABS["disagreements"])
+
+
+def _facet(tab: Tab, counts: Counts, *, on: bool) -> dict[str, Any]:
+    count = getattr(counts, tab.name)
+    said = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
+    return {"href": with_query("/look", of=tab.name), "text": tab.text, "count": said, "on": on, "status": ""}

@@ -1,0 +1,180 @@
+"""The texts of everybody on two papers that are one: one summary for each person, and two again.
+
+Who wrote on both gets a further version with both texts; private when one of them is. The text on the paper that went
+stays with it, as it was.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.clock import now
+from readtrack.db import Read, Write
+from readtrack.markdown import MAX_BYTES
+from readtrack.models import Event, Summary, SummaryVersion
+
+BETWEEN = "\n\n---\n\n"
+
+
+class Joined(TypedDict):
+    """What became of two summaries of one person. `own`: the last version of the one kept that is as they wrote it.
+
+    `number`: the version with both texts; `private`, `deleted`: as the own one was; `hidden`: events that others saw.
+    """
+
+    gone: int
+    kept: int
+    own: int
+    number: int
+    private: bool
+    deleted: bool
+    hidden: list[int]
+
+
+class Part(NamedTuple):
+    """One of the texts that a version is made of."""
+
+    tldr: str
+    markdown: str
+    private: bool
+
+
+def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[Joined]) -> dict[str, Any]:
+    """Gives the survivor everybody's texts, to be called after the events of the papers; what `part_summaries` needs.
+
+    `earlier`: what came of other papers that are part of the survivor.
+    """
+    theirs = {row.person_id: row for row in _summaries(tx, from_id)}
+    there = {row.person_id: row for row in _summaries(tx, into_id)}
+    moved, joined = [], []
+    for person_id, gone in theirs.items():
+        if person_id not in there:
+            gone.paper_id = into_id
+            moved.append(gone.id or 0)
+        elif gone.deleted_at is None:
+            joined.append(_join(tx, gone, there[person_id], earlier))
+    tx.flush()
+    search.update_summaries(tx, [*moved, *(said["kept"] for said in joined)])
+    return {"ids": moved, "joined": joined}
+
+
+def part_summaries(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, others: Sequence[Joined]) -> None:
+    """The texts that went come back as they are now. One that was made of two is taken apart unless it was edited since.
+
+    `others`: of other papers that are part of the survivor, whose texts stay in it; they get the new numbers.
+    """
+    back = sa.select(Summary).where(col(Summary.id).in_(told["ids"]), col(Summary.paper_id) == into_id)
+    rows = tx.scalars(back.execution_options(populate_existing=True)).all()
+    for row in rows:
+        row.paper_id = from_id
+    tx.flush()
+    for said in told["joined"]:
+        _part(tx, said, others)
+    search.update_summaries(tx, [*(row.id or 0 for row in rows), *(said["kept"] for said in told["joined"])])
+
+
+def _join(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Joined]) -> Joined:
+    fresh = [said for said in earlier if (said["kept"], said["number"]) == (kept.id, kept.version)]
+    before = fresh[0] if fresh and kept.deleted_at is None else None
+    said = Joined(
+        gone=gone.id or 0,
+        kept=kept.id or 0,
+        own=before["own"] if before else kept.version,
+        number=0,
+        private=before["private"] if before else kept.private,
+        deleted=before["deleted"] if before else kept.deleted_at is not None,
+        hidden=[],
+    )
+    parts = [_part_of(gone)] if kept.deleted_at is not None else [_part_of(kept), _part_of(gone)]
+    _write(tx, kept, parts)
+    said["number"] = kept.version
+    if kept.private:
+        said["hidden"] = _hide(tx, kept)
+    for other in earlier:
+        if _same_whole(other, said):
+            other["number"] = kept.version
+    return said
+
+
+def _part(tx: Write, said: Joined, others: Sequence[Joined]) -> None:
+    """Writes what is left of a text when one of its parts goes. What its author made private meanwhile stays so."""
+    kept, back = (tx.get_one(Summary, said[which], populate_existing=True) for which in ("kept", "gone"))
+    if kept.version != said["number"] or kept.deleted_at is not None:  # its author wrote on, or put it away
+        if kept.private and not back.private:
+            _write(tx, back, [_part_of(back)._replace(private=True)])
+        return
+    rest = [other for other in others if _same_whole(other, said)]
+    gone = [tx.get_one(Summary, other["gone"]) for other in rest]
+    own = [] if said["deleted"] else [_own(tx, said)]
+    _write(tx, kept, [*own, *map(_part_of, gone)] or [_own(tx, said)])
+    if said["deleted"] and not rest:
+        kept.deleted_at = now()
+    for summary in (kept, back):
+        if not summary.private:
+            shown = sa.update(Event).where(col(Event.id).in_(said["hidden"]), col(Event.paper_id) == summary.paper_id)
+            tx.execute(shown.values(private=False))
+    for other in rest:
+        other["number"] = kept.version
+        other["hidden"] = [*other["hidden"], *said["hidden"]]
+    tx.flush()
+
+
+def _same_whole(one: Joined, other: Joined) -> bool:
+    """Whether both are parts of one text that its author has not touched between."""
+    return (one["kept"], one["own"]) == (other["kept"], other["own"])
+
+
+def _write(tx: Write, kept: Summary, parts: Sequence[Part]) -> None:
+    """A further version. Texts too long for one are two versions: nothing is lost, and the former stays the one shown."""
+    whole = _whole(parts)
+    texts = [whole] if len(whole.markdown.encode()) <= MAX_BYTES else [*parts[1:], parts[0]]
+    private = any(part.private for part in parts)
+    for text in texts:
+        kept.version, kept.updated_at, kept.deleted_at = kept.version + 1, now(), None
+        kept.markdown, kept.tldr, kept.private = text.markdown, text.tldr, private
+        saved = {"tldr": text.tldr, "markdown": text.markdown, "private": private}
+        tx.add(SummaryVersion(summary_id=kept.id or 0, number=kept.version, **saved))
+    tx.flush()
+
+
+def _whole(parts: Sequence[Part]) -> Part:
+    """All texts, a line between them; a one-line summary that is not the whole's stands before its text."""
+    if len(parts) == 1:
+        return parts[0]
+    tldr = next((part.tldr for part in parts if part.tldr), "")
+    said = [
+        "\n\n".join(filter(None, (part.tldr if part.tldr != tldr else "", part.markdown.strip("\n")))) for part in parts
+    ]
+    return Part(tldr, BETWEEN.join(filter(None, said)), any(part.private for part in parts))
+
+
+def _part_of(summary: Summary) -> Part:
+    return Part(summary.tldr, summary.markdown, summary.private)
+
+
+def _own(tx: Read, said: Joined) -> Part:
+    query = sa.select(col(SummaryVersion.tldr), col(SummaryVersion.markdown))
+    mine = query.where(col(SummaryVersion.summary_id) == said["kept"], col(SummaryVersion.number) == said["own"])
+    row = tx.execute(mine).one()
+    return Part(row.tldr, row.markdown, said["private"])
+
+
+def _hide(tx: Write, summary: Summary) -> list[int]:
+    """What becomes private leaves no trace for others, not even that it was there."""
+    seen = sa.select(col(Event.id)).where(
+        col(Event.person_id) == summary.person_id,
+        col(Event.paper_id) == summary.paper_id,
+        col(Event.verb).startswith("summary."),
+        sa.not_(col(Event.private)),
+    )
+    events = [event_id for event_id in tx.scalars(seen) if event_id]
+    tx.execute(sa.update(Event).where(col(Event.id).in_(events)).values(private=True))
+    return events
+
+
+def _summaries(tx: Read, paper_id: int) -> Sequence[Summary]:
+    query = sa.select(Summary).where(col(Summary.paper_id) == paper_id).order_by(col(Summary.id))
+    return tx.scalars(query.with_for_update().execution_options(populate_existing=True)).all()
