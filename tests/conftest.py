@@ -20,9 +20,9 @@ from readtrack.db import Database
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from tests.databases import DIALECTS, Server, SqliteFiles, postgres_server
+from tests.nowhere import bases
 
 ADDRESS = "http://127.0.0.1:8000"
-NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 OWN_PAGES = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
 
 # A busy machine is no defect; and where the tests decide on a change, they do not gamble.
@@ -106,8 +106,8 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
         database_url=database_url,
         base_url=ADDRESS,
         secret_key="only for tests " * 4,
-        arxiv_url=f"{NOWHERE}/api/query",
         arxiv_interval=0,
+        **bases(),
     ).ready()
 
 

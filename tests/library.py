@@ -10,13 +10,18 @@ from sqlmodel import SQLModel, col
 
 from readtrack import jobs, search
 from readtrack.clock import now
-from readtrack.db import Database
+from readtrack.db import Database, Write
 from readtrack.egress import Egress, OpenGate
+from readtrack.hosts.commands import HostAdd, close_host
 from readtrack.imports import commands as imports
 from readtrack.imports.commands import ImportCommit
 from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.models import Entry, Job
+from readtrack.models import Duplicate, Entry, Job, Lead, Proposal
+from readtrack.papers.records import take_answer
+from readtrack.papers.relations import RelationAdd, add_relation
+from readtrack.papers.suspected import suspect
 from readtrack.policy import Visitor
+from readtrack.sources import Metadata, Ref
 from tests import make
 
 NOTES = """# Checkpointing
@@ -63,11 +68,28 @@ def furnished(database: Database) -> Library:
         library.of |= {"paper_id": paper.id, "slug": topic.slug, "summary_id": summary.id, "job_id": failed.id}
         rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
+        library.of |= to_look_at(tx, library.editor, paper.id or 0)
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
     library.of |= {"digest": "none", "name": "none.css"}
     library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}
     carry_out(database, library.member, noted(database, library.member, NOTES, "carried out"))
     return library
+
+
+def to_look_at(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
+    """An answer that disagrees, a pair that may be one, something found, a lead, a relation, a closed host."""
+    other = make.paper(tx, "Attention is nearly all")
+    said = Metadata(Ref("arxiv", "2401.00001"), title="Quite another work", authors=("B. Other",))
+    record = take_answer(tx, paper_id, said)
+    lead = make.added(tx, Lead(text="the paper on pipelines of last year"))
+    suspect(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
+    found = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
+    proposal = make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
+    add_relation(tx, me, other.id or 0, RelationAdd(to=paper_id, kind="extends"))
+    host_id, _ = close_host(tx, me, HostAdd(host="closed.example.org"))
+    pair = tx.scalar(sa.select(col(Duplicate.id)))
+    found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id}
+    return {**found_there, "duplicate_id": pair, "host_id": host_id, "field": "year", "kind": "extends", "to": other.id}
 
 
 def noted(database: Database, me: Visitor, text: str, title: str = "") -> int:

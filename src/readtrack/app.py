@@ -7,6 +7,8 @@ from fastapi import Depends, FastAPI
 from starlette.types import ASGIApp
 
 import readtrack
+import readtrack.hosts.api
+import readtrack.hosts.pages
 import readtrack.imports.api
 import readtrack.imports.pages
 import readtrack.papers.api
@@ -45,6 +47,8 @@ DOORS = (
     readtrack.topics.api,
     readtrack.imports.pages,
     readtrack.imports.api,
+    readtrack.hosts.pages,
+    readtrack.hosts.api,
     readtrack.queue.api,
 )
 

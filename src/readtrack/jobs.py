@@ -84,16 +84,19 @@ def enqueue(
     dedup: str | None = None,
     priority: int = 0,
     created_by: int | None = None,
+    run_at: datetime | None = None,
 ) -> int:
     """Puts work off until after the commit. With `dedup`, the job of that name is joined, not doubled.
 
-    A job that gave up keeps its name too: whoever wants it again sets it going again.
+    A job that gave up keeps its name too: whoever wants it again sets it going again. `run_at`: a new one is not run
+    before that.
     """
     wanted: dict[str, Any] = {
         "kind": kind,
         "payload": dict(payload or {}),
         "priority": priority,
         "created_by": created_by,
+        "run_at": run_at or now(),
     }
     while True:
         if dedup and (known := _joined(tx, dedup)):
@@ -110,9 +113,10 @@ def enqueue(
 
 
 def _joined(tx: Write, dedup: str) -> int | None:
-    # The row is locked: a worker that is just finding nothing left to do must not end it past our back.
+    # Its name is held: a worker that is just finding nothing left to do must not end it past our back. Whoever wants
+    # the same job, and the worker's progress on it, need not wait for one another.
     query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup) == dedup)
-    known = tx.execute(query.with_for_update()).one_or_none()
+    known = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
     if known is None:
         return None
     if known.state == "failed":
@@ -210,7 +214,7 @@ def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
         if tx.scalar(_due(col(Job.id), kinds)) is None:
             return None
     with database.write() as tx:
-        job = tx.scalar(_due(Job, kinds).with_for_update(skip_locked=True))
+        job = tx.scalar(_due(Job, kinds).with_for_update(skip_locked=True, key_share=True))
         if job is None:
             return None
         if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so

@@ -18,8 +18,8 @@ ACTS = {  # act: (least role, scope a token needs)
     "import": ("member", "import"),
     "delete": ("editor", "write"),
     "merge": ("editor", "write"),
-    "merge": ("editor", "write"),
     "reject": ("editor", "write"),
+    "close-hosts": ("editor", "write"),
     "commit-others": ("editor", "import"),
     "manage-people": ("admin", "admin"),
     "manage-jobs": ("admin", "admin"),
@@ -108,10 +108,11 @@ def not_present(tx: Read, paper_id: int) -> NotFound:
 
 def survivor_of(tx: Read, paper_id: int) -> int | None:
     """The paper that a merged one is part of, however often that one was merged itself; None for one that is not."""
-    survivor, merged = None, sa.select(col(Paper.merged_into))
-    while (above := tx.scalar(merged.where(col(Paper.id) == (survivor or paper_id)))) is not None:
-        survivor = above
-    return survivor
+    merged = sa.select(col(Paper.merged_into))
+    here, above = paper_id, tx.scalar(merged.where(col(Paper.id) == paper_id))
+    while above is not None:
+        here, above = above, tx.scalar(merged.where(col(Paper.id) == above))
+    return None if here == paper_id else here
 
 
 def _at_least(role: str, least: str) -> bool:

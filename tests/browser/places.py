@@ -10,13 +10,16 @@ from sqlmodel import col
 
 from readtrack import demo
 from readtrack.db import Database, Write
+from readtrack.hosts.commands import HostAdd, close_host
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.queries import results
 from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.models import Inquiry, NoteRevision, Person, Record, Summary
+from readtrack.models import Inquiry, Lead, NoteRevision, Person, Proposal, Record, Summary
 from readtrack.papers.deciding import choose_field
+from readtrack.papers.merging import merge_papers
 from readtrack.papers.records import take_answer
 from readtrack.papers.relations import RelationAdd, add_relation
+from readtrack.papers.suspected import suspect
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
 from readtrack.policy import OPERATOR, Visitor
@@ -121,6 +124,14 @@ PLACES = (
     Place("paper, its sources", "/papers/{told}?sources=open"),
     Place("paper, its sources, a viewer", "/papers/{told}?sources=open", "viewer"),
     Place("paper, discussed", "/papers/{discussed}"),
+    Place("paper, merge", "/papers/{told}/merge"),
+    Place("paper, merge, both", "/papers/{told}/merge?into=%23{discussed}"),
+    Place("paper, merged here", "/papers/{kept}"),
+    Place("look, disagreements", "/look?of=disagreements"),
+    Place("look, duplicates", "/look?of=duplicates"),
+    Place("look, found", "/look?of=found"),
+    Place("look, unknown", "/look?of=unknown"),
+    Place("look, a viewer", "/look?of=duplicates", "viewer"),
     Place("paper, of thousands", "/papers/{crowded}"),
     Place("paper, right to left", "/papers/{hebrew}"),
     Place("paper, nothing known", "/papers/{blank}"),
@@ -162,6 +173,7 @@ PLACES = (
     Place("tokens, one made", "/settings/tokens", then=_make_a_token),
     Place("sessions", "/settings/sessions"),
     Place("password", "/settings/password"),
+    Place("closed hosts", "/settings/hosts"),
     Place("help search", "/help/search"),
     Place("help keys", "/help/keys"),
     Place("api", "/api/docs"),
@@ -174,6 +186,9 @@ EMPTY = (
     Place("empty imports", "/imports"),
     Place("empty import rules", "/imports/rules"),
     Place("empty notes", "/notes"),
+    Place("empty look", "/look"),
+    Place("empty look, duplicates", "/look?of=duplicates"),
+    Place("empty closed hosts", "/settings/hosts"),
     Place("empty topics", "/topics"),
     Place("empty people", "/people"),
 )
@@ -253,7 +268,7 @@ def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
     for said in (
         Metadata(Ref("arxiv", "2405.20001"), title=f"{title[:36]} Rounds: Collectives under Contention", authors=people, stage="preprint", year=2024,
                  published_on=date(2024, 5, 30), abstract="Gradients wait for each other. " * 12, language="en",
-                 versions=(DatedVersion("v1", SPRING), DatedVersion("v2", SUMMER)), identifiers=(DOI,)),
+                 remark="withdrawn: by its authors, who found a gap in the proof", versions=(DatedVersion("v1", SPRING), DatedVersion("v2", SUMMER)), identifiers=(DOI,)),
         Metadata(DOI, "crossref", title=title, authors=people, stage="published", year=2025, venue="SIGCOMM 2025"),
         Metadata(DOI, "openalex", title=title.upper(), authors=people[:2], stage="published", year=2024,
                  abstract="Gradients wait for one another. " * 12, remark="retracted"),
@@ -264,7 +279,30 @@ def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
     make.reading(tx, me.id, told.id, "reading", version_label="v1")
     article = make.paper(tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja")
     add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses"))
-    return {"told": told.id, "discussed": article.id}
+    return {"told": told.id, "discussed": article.id, "kept": _twins(tx, me, told.id)}
+
+
+def _twins(tx: Write, me: Visitor, told: int) -> int:
+    """Pairs that may be one, one that was merged, a title that was found, a name that nobody knows, a closed host."""
+    one = make.paper(tx, "Elastic Training on Spot Machines", authors=["Ada Örn", "Bo Lee"], year=2024)
+    other = make.paper(tx, "Elastic training on spot instances", authors=["A. Örn", "B. Lee"], venue="ATC 2025", year=2025)
+    make.reading(tx, me.id, one.id, "read")
+    make.summary(tx, me.id, other.id)
+    suspect(tx, one.id, other.id, likeness=91, evidence="Nine words of ten and both authors are the same.")
+    suspect(tx, one.id, told, likeness=71, evidence="The talk has the title of the paper before its colon.")
+    found = {"identifier": "doi:10.1145/3600006.3611111", "service": "crossref", "likeness": 93, "venue": "OSDI 2024"}
+    lead = make.added(tx, Lead(text="去年 OSDI 上那篇讲弹性训练的论文"))
+    for kind, about in (("is", {"lead_id": lead.id}), ("discusses", {"paper_id": one.id})):
+        evidence = "The title is the same but for one word, and so is the year."
+        said = {"title": "Elastic Pipelines", "authors": ["Ada Örn"], "year": 2024, "evidence": evidence}
+        make.added(tx, Proposal(kind=kind, **about, **said, **found))
+    sentence = "arXiv has no paper 2405.99999. The paper is kept as it is; check the number."
+    unknown = {"service": "arxiv", "key": "2405.99999", "state": "unknown", "problem": sentence}
+    make.added(tx, Inquiry(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown))
+    close_host(tx, me, HostAdd(host="intranet.example.org"))
+    gone = make.paper(tx, "Parcels of Gradients (extended version)")
+    kept = make.paper(tx, "Parcels of Gradients")
+    return int(merge_papers(tx, me, gone.id, into_id=kept.id).id or 0)
 
 
 def _visitor(tx: Write, role: str) -> Visitor:

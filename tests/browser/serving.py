@@ -1,6 +1,5 @@
 """A real `readtrack serve` over a folder of its own, and windows of a real Chromium before it."""
 
-import os
 import re
 import shutil
 import socket
@@ -23,6 +22,7 @@ from readtrack.db import Database, migrate
 from readtrack.people import commands, queries
 from readtrack.policy import Visitor
 from readtrack.web.visitor import COOKIE
+from tests.nowhere import surroundings
 
 PATIENCE = 20  # seconds for the server to start, or to stop
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -88,7 +88,8 @@ def serving(folder: Path, arxiv_url: str, fill: Callable[[Database], object] | N
     live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt", filled)
     with live.printed.open("wb") as printed:
         command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port)]
-        with subprocess.Popen(command, env=_environment(folder, arxiv_url), stdout=printed) as server:
+        environment = surroundings(folder, arxiv_url=arxiv_url, arxiv_interval=0)
+        with subprocess.Popen(command, env=environment, stdout=printed) as server:
             try:
                 _wait_for(f"{live.url}/healthz", server)
                 yield live
@@ -141,15 +142,6 @@ def _migrated() -> bytes:
         migrate(database)
         database.dispose()
         return file.read_bytes()
-
-
-def _environment(folder: Path, arxiv_url: str) -> dict[str, str]:
-    return {
-        **{name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")},
-        "READTRACK_DATA": str(folder),
-        "READTRACK_ARXIV_URL": arxiv_url,
-        "READTRACK_ARXIV_INTERVAL": "0",
-    }
 
 
 def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:

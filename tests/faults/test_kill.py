@@ -40,6 +40,7 @@ from readtrack.people.commands import create_token
 from readtrack.people.inputs import TokenCreate
 from tests import make
 from tests.faults.processes import Client, Processes, processes, until
+from tests.nowhere import surroundings
 from tests.standin import ArxivStandIn, made_up_title
 
 KILLS = 20
@@ -74,12 +75,7 @@ class Library:
     def __init__(self, folder: Path, arxiv: ArxivStandIn, running: Processes) -> None:
         self.folder, self._running = folder, running
         self.port = free_port()
-        self.environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")},
-            "READTRACK_DATA": str(folder),
-            "READTRACK_ARXIV_URL": arxiv.url,
-            "READTRACK_ARXIV_INTERVAL": str(INTERVAL),
-        }
+        self.environment = surroundings(folder, arxiv_url=arxiv.url, arxiv_interval=INTERVAL)
         self.database = open_library(operator.load({}, data=folder).ready())
         with self.database.write() as tx:
             me = make.visitor(tx, "Ada", role="admin")
@@ -125,8 +121,10 @@ class Library:
             until(self._is_at_rest, "all is imported and fetched", seconds=180)
 
     def _is_at_rest(self) -> bool:
+        """All is imported, and arXiv was asked about all of it; the others are nowhere, and asked again and again."""
+        own = sa.or_(col(Job.kind) == "imports.commit", col(Job.payload)["service"].as_string() == "arxiv")
         with self.database.read() as tx:
-            busy = sa.select(sa.func.count()).select_from(Job).where(col(Job.state) != "done")
+            busy = sa.select(sa.func.count()).select_from(Job).where(own, col(Job.state) != "done")
             open_ones = (
                 sa.select(sa.func.count()).select_from(NoteRevision).where(col(NoteRevision.state) != "committed")
             )

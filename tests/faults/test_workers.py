@@ -1,6 +1,5 @@
 """Two worker processes on one library: a thousand papers in twenty questions, never two at once, each applied once."""
 
-import os
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from readtrack.papers.commands import add_paper
 from readtrack.sources import Ref
 from tests import make
 from tests.faults.processes import ended, processes, until
+from tests.nowhere import surroundings
 from tests.standin import ArxivStandIn, made_up_title
 
 INTERVAL = 0.2
@@ -27,13 +27,8 @@ SOME = KEYS[:150]
 
 @pytest.fixture
 def environment(database_url, tmp_path):
-    return {
-        **{name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")},
-        "READTRACK_DATA": str(tmp_path),
-        "READTRACK_DATABASE_URL": database_url,
-        "READTRACK_SECRET_KEY": "only for tests " * 4,
-        "READTRACK_ARXIV_INTERVAL": str(INTERVAL),
-    }
+    given = {"database_url": database_url, "secret_key": "only for tests " * 4, "arxiv_interval": INTERVAL}
+    return surroundings(tmp_path, **given)
 
 
 def add(database, keys):

@@ -114,14 +114,14 @@ def test_what_appeared_somewhere_is_published(said, stage):
 @pytest.mark.parametrize(
     ("kind", "others", "venue"),
     [
-        ("conference", ["Neural Inf Process Syst", "NeurIPS", "NIPS"], "NeurIPS 2023"),
-        ("journal", ["NeurIPS"], "Neural Information Processing Systems"),
-        ("conference", "Neural Inf Process Syst", "Neural Information Processing Systems"),
-        ("conference", None, "Neural Information Processing Systems"),
+        ("conference", ["Int Conf Tea", "TeaConf", "TC"], "TeaConf 2023"),
+        ("journal", ["TeaConf"], "International Conference on Tea"),
+        ("conference", "Int Conf Tea", "International Conference on Tea"),
+        ("conference", None, "International Conference on Tea"),
     ],
 )
 def test_a_conference_goes_by_its_acronym(kind, others, venue):
-    where = {"name": "Neural Information Processing Systems", "type": kind, "alternate_names": others}
+    where = {"name": "International Conference on Tea", "type": kind, "alternate_names": others}
     assert paper(publicationVenue=where, year=2023).venue == venue
 
 

@@ -107,7 +107,7 @@ def test_the_abstract_names_the_source_that_said_it(library, sign_in, database):
         tx.flush()
         paper.origins = {"abstract": record.id}
     page = sign_in(library.admin).get(f"/papers/{paper.id}").text
-    assert '<h2>Abstract</h2><span class="quiet n">Crossref</span>' in page
+    assert '<h2>Abstract</h2><span class="quiet n">from Crossref, ' in page
 
 
 def form_of(browser: TestClient, paper_id: int) -> dict[str, str]:

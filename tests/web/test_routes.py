@@ -42,7 +42,7 @@ ELSEWHERE = [
     {"Origin": "http://127.0.0.1:8001"},
     {},
 ]
-FORMS = {"/imports/new", "/papers/new", "/papers/{paper_id}/edit", "/topics/{slug}/edit"}  # not for viewers
+FORMS = {"/imports/new", "/papers/new", "/papers/{paper_id}/edit", "/papers/{paper_id}/merge", "/topics/{slug}/edit"}  # not for viewers
 EDIT = {"title": "Other"}
 DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("PATCH", "/api/v1/me"): ("write", "viewer", {"theme": "dark"}),
@@ -53,6 +53,19 @@ DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("DELETE", "/api/v1/papers/{paper_id:int}"): ("write", "editor", None),
     ("POST", "/api/v1/papers/{paper_id:int}/restore"): ("write", "editor", None),
     ("POST", "/api/v1/papers/{paper_id:int}/refresh"): ("write", "member", None),
+    ("POST", "/api/v1/refresh"): ("write", "member", {"q": "nothing like it"}),
+    ("POST", "/api/v1/papers/{paper_id:int}/records/{record_id:int}"): ("write", "member", {"decision": "refuse"}),
+    ("PUT", "/api/v1/papers/{paper_id:int}/fields/{field}"): ("write", "member", {"record": 1}),
+    ("DELETE", "/api/v1/papers/{paper_id:int}/fields/{field}"): ("write", "member", None),
+    ("POST", "/api/v1/papers/{paper_id:int}/relations"): ("write", "member", {"to": 3, "kind": "cites"}),
+    ("DELETE", "/api/v1/papers/{paper_id:int}/relations"): ("write", "member", {"to": 3, "kind": "cites"}),
+    ("POST", "/api/v1/papers/{paper_id:int}/merge"): ("write", "editor", {"into": 999}),
+    ("POST", "/api/v1/papers/{paper_id:int}/unmerge"): ("write", "editor", None),
+    ("POST", "/api/v1/duplicates/{duplicate_id:int}"): ("write", "editor", {"decision": "distinct"}),
+    ("POST", "/api/v1/proposals/{proposal_id:int}"): ("write", "member", {"decision": "reject"}),
+    ("PATCH", "/api/v1/leads/{lead_id:int}"): ("write", "member", {"state": "dropped"}),
+    ("POST", "/api/v1/closed-hosts"): ("write", "editor", {"host": "example.org"}),
+    ("DELETE", "/api/v1/closed-hosts/{host_id}"): ("write", "editor", None),
     ("PUT", "/api/v1/papers/{paper_id}/reading"): ("write", "viewer", {"status": "reading"}),
     ("DELETE", "/api/v1/papers/{paper_id}/reading"): ("write", "viewer", None),
     ("PUT", "/api/v1/papers/{paper_id:int}/summary"): ("write", "viewer", {"markdown": "Text."}),

@@ -15,6 +15,7 @@ from readtrack.imports.commands import STEP, may_decide
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, NoteRevision
 from readtrack.papers.resolving import resolve_what_is_left
+from readtrack.papers.twice import find_later
 from readtrack.people.queries import find_visitor
 from readtrack.policy import Visitor
 from readtrack.sources import Http
@@ -37,6 +38,7 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
             if not _step(tx, me, revision, Import(revision.note_id, revision.defaults, twins)):
                 revision.state = "committed"
                 resolve_what_is_left(tx)
+                find_later(tx)
                 jobs.finish(tx, claimed)
                 return
             jobs.hold(tx, claimed, done=_done(tx, import_id))

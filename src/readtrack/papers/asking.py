@@ -8,20 +8,25 @@ from sqlmodel import col
 
 from readtrack import jobs, sources
 from readtrack.db import Read, Write
-from readtrack.models import Identifier, Inquiry, Paper, Record
+from readtrack.models import Identifier, Inquiry, Job, Paper, Record
 from readtrack.papers import planning, queries
 from readtrack.papers.planning import Situation
 from readtrack.policy import present
 from readtrack.sources import About, Ref
 
+JOB = "papers.refresh"
 SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
 
 def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] = ()) -> list[int]:
-    """Puts the next questions about each paper; the jobs that will ask them."""
+    """Puts the next questions about each paper; the jobs that will ask them.
+
+    `resting`: services that are known not to answer, beside those whose jobs say so.
+    """
+    held = hold(tx, paper_ids)
     wanted = [
         Inquiry(paper_id=paper_id, service=service, key=key)
-        for paper_id, now in _situations(tx, list(paper_ids), resting).items()
+        for paper_id, now in _situations(tx, held, {*resting, *_away(tx)}).items()
         for service, key in planning.whom(now)
     ]
     earlier = _earlier(tx, wanted)
@@ -37,27 +42,52 @@ def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] =
 
 def ask_again(tx: Write, paper_ids: Collection[int]) -> list[int]:
     """Begins anew: everybody may be asked once more. What still waits goes on waiting."""
-    mine = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(paper_ids))
+    held = hold(tx, paper_ids)
+    mine = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(held))
     tx.execute(mine.values(tries=0, not_before=None))
     tx.execute(mine.where(col(Inquiry.state) != "waiting").values(state="earlier"))
+    tx.expire_all()
+    return ask_on(tx, held)
+
+
+def ask_on(tx: Write, paper_ids: Collection[int]) -> list[int]:
+    """Goes on where asking stopped: with what waits, and with the next questions."""
     waiting = sa.select(col(Inquiry.service)).where(
         col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) == "waiting"
     )
-    still = [ask_later(tx, service) for service in tx.scalars(waiting.distinct()).all()]
-    tx.expire_all()
+    still = [ask_later(tx, service) for service in sorted(tx.scalars(waiting.distinct()))]
     return sorted({*still, *ask_about(tx, paper_ids)})
+
+
+def hold(tx: Write, paper_ids: Iterable[int]) -> list[int]:
+    """Those of these papers that are here, locked in their order: two who hold several of them never wait in a ring."""
+    here = sa.select(col(Paper.id)).where(col(Paper.id).in_(sorted(paper_ids)), present(Paper))
+    return [paper_id for paper_id in tx.scalars(here.order_by(col(Paper.id)).with_for_update()) if paper_id]
 
 
 def ask_later(tx: Write, service: str) -> int:
     """One job per service works through all that wait for it, in full batches."""
     first = bool(sources.service(service).own)  # who names a paper goes before who adds to it
-    name = f"papers.refresh:{service}"
-    return jobs.enqueue(tx, "papers.refresh", {"service": service}, dedup=name, priority=int(first))
+    return jobs.enqueue(tx, JOB, {"service": service}, dedup=job_of(service), priority=int(first))
+
+
+def job_of(service: str) -> str:
+    """What the job that asks it is called."""
+    return f"{JOB}:{service}"
 
 
 def askable(refs: Iterable[Ref]) -> bool:
     """Whether any service speaks for one of these names."""
     return any(service.asks(About((ref,))) for ref in refs for service in sources.authorities(ref.scheme))
+
+
+def _away(tx: Read) -> list[str]:
+    """Services that did not answer when they were asked last: they go on being asked, and nobody waits for them."""
+    names = [job_of(service.name) for service in sources.all_services()]
+    troubled = sa.select(col(Job.payload)).where(
+        col(Job.dedup).in_(names), col(Job.problem) != "", col(Job.state).in_(("queued", "failed"))
+    )
+    return [payload["service"] for payload in tx.scalars(troubled)]
 
 
 def _situations(tx: Read, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
@@ -115,7 +145,8 @@ def _agreeing(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]
 def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int, tuple[Ref, ...]]:
     """Names that answers gave a paper and that it has not: those of another paper are for a person to look at."""
     said = {
-        paper_id: [Ref.parse(name) for row in rows for name in row.identifiers] for paper_id, rows in records.items()
+        paper_id: [ref for row in rows for name in row.identifiers if sources.is_lasting(ref := Ref.parse(name))]
+        for paper_id, rows in records.items()
     }
     taken = queries.find_by_refs(tx, sorted({ref for names in said.values() for ref in names}))
     return {

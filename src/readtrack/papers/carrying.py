@@ -72,21 +72,24 @@ def go_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) 
     return {name: ids for name, ids in moved.items() if ids}
 
 
-def come_back(tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequence[int]]) -> Keys:
-    """What went and is still there comes back; the keys that the survivor is without now."""
+def come_back(tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequence[int]], *, since: datetime) -> Keys:
+    """What went and is still there comes back; the keys that the survivor is without now.
+
+    So does what services said meanwhile, `since` then, of identifiers that come back.
+    """
     missing: dict[str, Collection[Any]] = {}
     for rows in GO_OVER:
         ids = _still_there(tx, rows, into_id, moved.get(rows.name, ()))
         if rows.key:
             missing[rows.name] = {tuple(row)[1:] for row in _told(tx, rows, ids)}
         _give(tx, rows, ids, from_id)
+    _follow_names(tx, from_id, into_id, since)
     filed = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
-    tx.execute(sa.delete(PaperTopic).where(*filed))
+    tx.execute(sa.delete(PaperTopic).where(*filed, col(PaperTopic.added_at) <= since))  # not by a person since then
     return {**missing, TOPICS: set(moved.get(TOPICS, ()))}
 
 
-def follow_names(tx: Write, from_id: int, into_id: int, *, since: datetime) -> None:
-    """What services said meanwhile of identifiers that came back comes with them."""
+def _follow_names(tx: Write, from_id: int, into_id: int, since: datetime) -> None:
     own = sa.select(col(Identifier.id)).where(
         col(Identifier.paper_id) == from_id,
         col(Identifier.scheme) == col(Record.scheme),

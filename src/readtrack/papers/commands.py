@@ -171,6 +171,16 @@ def refresh_found(tx: Write, me: Visitor, q: str) -> int:
     return len(paper_ids)
 
 
+def refresh_papers(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:
+    """The same for those papers; how many they are. Raises NotFound when one of them is not here, and asks nobody."""
+    policy.require(me, "edit")
+    these = list(dict.fromkeys(paper_ids))
+    for paper_id in these:
+        policy.require_present(tx, paper_id)
+    ask_again(tx, these)
+    return len(these)
+
+
 def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
     """Adds the addresses that are not there yet, one after the other for each paper; unsafe ones never get in."""
     tx.execute(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id).with_for_update())

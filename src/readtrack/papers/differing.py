@@ -5,6 +5,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 MOST_WORDS = 1_500  # comparing more takes longer than a person waits
+ALIKE = 0.4  # beneath that, marking single words tells nothing
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 
@@ -17,13 +18,16 @@ class Piece(NamedTuple):
 
 
 def pieces(one: str, other: str) -> list[Piece]:
-    """The other text, cut where it differs from the one; capitals are no difference, nor is a blank to compare with."""
+    """The other text, cut where it differs from the one; capitals are none. One piece when it is quite another."""
     words, known = _WORD.findall(other), _WORD.findall(one)
     if not words:
         return []
     if not known or max(len(words), len(known)) > MOST_WORDS:
         return [Piece(other, differs=bool(known) and one.casefold() != other.casefold())]
-    steps = SequenceMatcher(None, _folded(known), _folded(words), autojunk=False).get_opcodes()
+    match = SequenceMatcher(None, _folded(known), _folded(words), autojunk=False)
+    if match.ratio() < ALIKE:
+        return [Piece(other, differs=True)]
+    steps = match.get_opcodes()
     return [Piece("".join(words[c:d]), _tells(tag, words[c:d])) for tag, _, _, c, d in steps if c < d]
 
 

@@ -15,7 +15,7 @@ from readtrack.paging import Cut, Page, page
 from readtrack.papers.awaited import label_of
 from readtrack.papers.judging import UNCONFIRMED
 from readtrack.papers.relations import labels_of
-from readtrack.policy import Visitor, listed
+from readtrack.policy import Visitor, listed, present
 
 MOST_COUNTED = 100  # "99+" is many
 
@@ -148,7 +148,7 @@ def _open_duplicates() -> sa.Select[Any]:
     one, other = aliased(Paper), aliased(Paper)
     query: sa.Select[Any] = sa.select(col(Duplicate.id)).where(col(Duplicate.state) == "open")
     query = query.join(one, col(one.id) == col(Duplicate.one_id)).join(other, col(other.id) == col(Duplicate.other_id))
-    return query.where(listed(one), listed(other))
+    return query.where(present(one), present(other))
 
 
 def _open_proposals() -> sa.Select[Any]:
@@ -161,7 +161,10 @@ def _open_proposals() -> sa.Select[Any]:
 
 
 def _cut(
-    tx: Read, query: sa.Select[Any], row_id: Any, cut: Cut # noqa: ANN401 - the column that the list is sorted by
+    tx: Read,
+    query: sa.Select[Any],
+    row_id: Any,  # noqa: ANN401 - the column that the list is sorted by
+    cut: Cut,
 ) -> tuple[Sequence[sa.Row[Any]], tuple[int, int] | None]:
     if cut.after is not None:
         query = query.where(row_id < cut.after[1])

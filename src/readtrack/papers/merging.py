@@ -15,7 +15,7 @@ from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Merge, Paper, Person, ReadingEvent
 from readtrack.papers import lookups
 from readtrack.papers.asking import ask_about
-from readtrack.papers.carrying import Keys, come_back, follow_names, go_over
+from readtrack.papers.carrying import Keys, come_back, go_over
 from readtrack.papers.filling import fill, take_back
 from readtrack.papers.records import judge_again
 from readtrack.papers.suspected import decide_pair, open_again, pass_on
@@ -38,9 +38,9 @@ class MergeRow(NamedTuple):
 
 def list_merges(tx: Read, paper_id: int) -> list[MergeRow]:
     """The papers that are part of this one, the first one first."""
-    query: sa.Select[Any] = sa.select(col(Merge.id), col(Merge.from_id), col(Paper.title), col(Person.name))
+    shown: Sequence[Any] = (Merge.id, Merge.from_id, Paper.title, Person.name, Merge.merged_at)
     query = (
-        query.add_columns(col(Merge.merged_at))
+        sa.select(*map(col, shown))
         .join(Paper, col(Paper.id) == col(Merge.from_id))
         .join(Person, col(Person.id) == col(Merge.merged_by), isouter=True)
         .where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None))
@@ -80,8 +80,7 @@ def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
     policy.require(me, "merge")
     merge, gone, kept = _held(tx, merge_id)
     moved, others = merge.moved, _parts_of(tx, kept.id or 0, but=merge_id)
-    missing = come_back(tx, merge.from_id, merge.into_id, moved["rows"])
-    follow_names(tx, merge.from_id, merge.into_id, since=merge.merged_at)
+    missing = come_back(tx, merge.from_id, merge.into_id, moved["rows"], since=merge.merged_at)
     part_readings(tx, merge.from_id, merge.into_id, moved["readings"])
     part_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=_joined(others))
     open_again(tx, moved["pairs"])

@@ -62,13 +62,16 @@ class Column(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A field as it is shown. `says`: who says so, in a few words; `by_hand`: a person typed or chose it."""
+    """A field as it is shown. `says`: who says so, in a few words; `by_hand`: a person typed or chose it;
+    `from_record`: one of the records has it so.
+    """
 
     name: str
     word: str
     text: str
     says: str
     by_hand: bool
+    from_record: bool
 
 
 @dataclass(frozen=True)
@@ -82,13 +85,10 @@ class Provenance:
     @property
     def told(self) -> str:
         """The line beneath a paper's authors: whose word the most of it is, and what is somebody else's."""
-        said = [field.says for field in self.fields if field.name in TOGETHER]
+        told = [field for field in self.fields if field.name in TOGETHER and field.says]
+        said = [field.says for field in told]
         most = max(dict.fromkeys(said), key=said.count, default="")
-        rest = [
-            f"{field.word.lower()} {field.says}"
-            for field in self.fields
-            if field.name in TOGETHER and field.says != most
-        ]
+        rest = [f"{field.word.lower()} {field.says}" for field in told if field.says != most]
         return "; ".join(filter(None, (most, *rest)))
 
     @property
@@ -112,8 +112,9 @@ def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]],
     values = {name: _text(_value(paper, name)) for name in WORDS}
     columns = sorted((_column(paper, record, values) for record in records), key=_rank)
     hands = _hands(tx, paper.locked)
+    sourced = {*paper.origins, *(name for name, stamp in paper.locked.items() if stamp.get("record"))}
     said = [
-        Shown(name, word, values[name], _says(paper, name, hands, noted=noted), name in paper.locked)
+        Shown(name, word, values[name], _says(paper, name, hands, noted=noted), name in hands, name in sourced)
         for name, word in WORDS.items()
         if values[name] or any(column.cells[name].pieces for column in columns)
     ]
@@ -165,10 +166,10 @@ def _says(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: boo
     """Who says a field: "from USENIX, 21 Nov 2026", "typed by Ada", "from the notes"; blank for a blank one."""
     if name in hands:
         return hands[name]
-    if (origin := paper.origins.get(name)) is not None:
-        return f"from {origin.label}, {day(origin.at)}"
     if not _value(paper, name):
         return ""
+    if (origin := paper.origins.get(name)) is not None:
+        return f"from {origin.label}, {day(origin.at)}"
     return "from the notes" if noted or not paper.added_by else f"typed by {paper.added_by}"
 
 

@@ -29,11 +29,14 @@ TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 def take_answer(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> Record | None:
     """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone.
 
-    `key`: what the service was asked with, when that is not the key of what it is about.
+    `key`: what the service was asked with, when that is not the key of what it is about. A paper that became part of
+    another while the service was asked is that one.
     """
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None:
         return None
+    if paper.merged_into is not None:
+        return take_answer(tx, paper.merged_into, said, key=key)
     record = _kept(tx, paper_id, said, key=key, problem=_problem(tx, paper, said))
     if record.state == "agrees":
         _take_over(tx, paper, said)

@@ -20,6 +20,8 @@ from readtrack.papers.asking import ask_about, ask_later
 from readtrack.papers.records import take_answer
 from readtrack.papers.remembering import Remembering, UnchangedError
 from readtrack.papers.resolving import resolve_what_is_left
+from readtrack.papers.twice import find_later
+from readtrack.policy import survivor_of
 from readtrack.sources import Fetched, Http, Service
 
 OFFLINE = "offline"
@@ -132,18 +134,21 @@ def _take(tx: Write, service: Service, waiting: Mapping[str, Sequence[Waiting]],
         return
     if answered.only is not None:
         waiting = {key: waiting[key] for key in answered.only}
+    papers = set()
     for key, inquiries in waiting.items():
         state, problem = _outcome(service, key, answered)
         for inquiry in inquiries:
+            paper_id = survivor_of(tx, inquiry.paper_id) or inquiry.paper_id  # it may have been merged meanwhile
+            papers.add(paper_id)
             if key in answered.fetched.found:
-                take_answer(tx, inquiry.paper_id, answered.fetched.found[key], key=key)
+                take_answer(tx, paper_id, answered.fetched.found[key], key=key)
             elif key in answered.unchanged:
-                _confirm_unchanged(tx, service, inquiry.paper_id)
+                _confirm_unchanged(tx, service, paper_id)
             values: dict[str, Any] = {"state": state, "problem": problem, "asked_at": now()}
             if answered.validators is not None:
                 values["validators"] = dict(answered.validators)
             tx.execute(sa.update(Inquiry).where(col(Inquiry.id) == inquiry.id).values(values))
-    ask_about(tx, {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries})
+    ask_about(tx, papers)
 
 
 def _put_off(tx: Write, waiting: Mapping[str, Sequence[Waiting]], away: SourceUnavailable) -> None:
@@ -163,6 +168,7 @@ def _end(tx: Write, claimed: Claimed, service: Service) -> None:
     """Done, or done until the next of those that did not answer is tried again."""
     later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))
     if later is None:
+        find_later(tx)
         jobs.finish(tx, claimed)
     else:
         jobs.give_way(tx, claimed, until=later)

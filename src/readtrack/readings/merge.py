@@ -63,7 +63,7 @@ def _join(
 
 
 def _one_history(there: Sequence[Reading], going: Sequence[Reading]) -> list[Reading]:
-    """In the order of their days; the present pass of the one who is further on is the last. Each side keeps its own."""
+    """In the order of their days, within each paper as they were; the present pass that is further on is the last."""
     ahead, behind = (going, there) if _furthest(going) > _furthest(there) else (there, going)
     earlier = merge(_dated(ahead[:-1]), _dated(behind), key=itemgetter(0))
     return [*(row for _, row in earlier), *ahead[-1:]]

@@ -266,6 +266,12 @@ def named(text: str) -> Ref | None:
     return recognise(text)
 
 
+def is_lasting(ref: Ref) -> bool:
+    """Whether it may be kept as a name: of a site that is known, of a length and letters that every database takes."""
+    known = any(source.name == ref.scheme for source in all_sources())
+    return known and ref.key.isprintable() and _fits(ref.key)
+
+
 def url(ref: Ref) -> str:
     """The address where an identifier can be opened."""
     return by_name(ref.scheme).url(ref.key)

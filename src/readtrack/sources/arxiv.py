@@ -13,7 +13,7 @@ from lxml.etree import _Element as Element
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
 from readtrack.sources.addresses import Parts, parts
-from readtrack.sources.reading import atom, eprints, latex, mails
+from readtrack.sources.reading import atom, eprints, fields, latex, mails
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARCHIVES = (
@@ -225,7 +225,7 @@ def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
         stage="preprint",
         kind="paper",
         title=eprints.line(result.title),
-        authors=tuple(name for author in result.authors if (name := eprints.line(author.name))),
+        authors=fields.names([eprints.line(author.name) for author in result.authors]),
         year=published.year if published else None,
         published_on=published.date() if published else None,
         venue=eprints.venue(result.journal_ref),

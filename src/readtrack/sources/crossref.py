@@ -118,9 +118,8 @@ def _title(work: Mapping[str, object]) -> tuple[str, str]:
     whole = found or next(filter(None, map(fields.line, fields.listed(work.get("original-title")))), "")
     taken_back = _TAKEN_BACK.match(whole)
     title = whole[taken_back.end() :] if taken_back else whole
-    subtitle = fields.line(work.get("subtitle"))
-    joined = f"{title}: {subtitle}" if title and subtitle and subtitle.casefold() not in title.casefold() else title
-    return joined, taken_back["how"].lower() if taken_back else ""
+    whole = fields.titled(title, fields.line(work.get("subtitle")))
+    return whole, taken_back["how"].lower() if taken_back else ""
 
 
 def _author(author: Mapping[str, object]) -> str:

@@ -99,7 +99,7 @@ def _title(work: Mapping[str, object]) -> str:
     ]
     title = next((text for kind, text in found if text and not kind), "")
     subtitle = next((text for kind, text in found if text and kind == "Subtitle"), "")
-    return f"{title}: {subtitle}" if title and subtitle and subtitle.casefold() not in title.casefold() else title
+    return fields.titled(title, subtitle)
 
 
 def _creator(creator: Mapping[str, object]) -> str:

@@ -62,7 +62,7 @@ def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[J
 
 
 def part_summaries(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, others: Sequence[Joined]) -> None:
-    """The texts that went come back as they are now. One that was made of two is taken apart unless it was edited since.
+    """The texts that went come back as they are now; one made of two is taken apart, unless it was edited since.
 
     `others`: of other papers that are part of the survivor, whose texts stay in it; they get the new numbers.
     """
@@ -128,14 +128,14 @@ def _same_whole(one: Joined, other: Joined) -> bool:
 
 
 def _write(tx: Write, kept: Summary, parts: Sequence[Part]) -> None:
-    """A further version. Texts too long for one are two versions: nothing is lost, and the former stays the one shown."""
+    """A further version. Texts too long for one are a version each, and the former stays the one shown."""
     whole = _whole(parts)
     texts = [whole] if len(whole.markdown.encode()) <= MAX_BYTES else [*parts[1:], parts[0]]
     private = any(part.private for part in parts)
     for text in texts:
         kept.version, kept.updated_at, kept.deleted_at = kept.version + 1, now(), None
         kept.markdown, kept.tldr, kept.private = text.markdown, text.tldr, private
-        saved = {"tldr": text.tldr, "markdown": text.markdown, "private": private}
+        saved: dict[str, Any] = {"tldr": text.tldr, "markdown": text.markdown, "private": private}
         tx.add(SummaryVersion(summary_id=kept.id or 0, number=kept.version, **saved))
     tx.flush()
 

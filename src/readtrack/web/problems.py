@@ -1,5 +1,6 @@
 """Errors as answers: problem+json under /api/, a page or a fragment elsewhere."""
 
+import re
 from typing import Any
 from urllib.parse import quote
 
@@ -11,12 +12,23 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import Scope
 
 from readtrack.complaints import sentence
-from readtrack.errors import BadRequest, Conflict, FieldError, Invalid, NotFound, NotSignedIn, ReadtrackError, Stale
+from readtrack.errors import (
+    BadRequest,
+    Conflict,
+    FieldError,
+    Invalid,
+    Moved,
+    NotFound,
+    NotSignedIn,
+    ReadtrackError,
+    Stale,
+)
 from readtrack.search import QueryError
 from readtrack.web.answers import JsonAnswer
 from readtrack.web.envelope import Failure
 from readtrack.web.templating import is_fragment, render
 
+_PAPER = re.compile(r"(/papers/)[0-9]+")
 PROBLEM = "application/problem+json"
 PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503})
 TITLES = {
@@ -61,6 +73,8 @@ def failure_of(app: FastAPI) -> Failure:
 def answer(request: Request, error: ReadtrackError) -> Response:
     """The answer to an error, in the form of the door that was used."""
     headers = _headers(error)
+    if isinstance(error, Moved) and request.method in {"GET", "HEAD"}:
+        return _to_survivor(request, error)
     if request.url.path.startswith("/api/"):
         return JsonAnswer(problem(request, error), error.status, headers, media_type=PROBLEM)
     if isinstance(error, NotSignedIn) and request.method == "GET" and not is_fragment(request):
@@ -100,6 +114,12 @@ def _headers(error: ReadtrackError) -> dict[str, str]:
     if retry_after is not None:
         headers["Retry-After"] = str(max(1, round(retry_after)))
     return headers
+
+
+def _to_survivor(request: Request, error: Moved) -> Response:
+    """The same address with the paper that it is part of; for programs once and for all, until it is taken apart."""
+    there = _PAPER.sub(rf"\g<1>{error.paper_id}", _here(request), count=1)
+    return RedirectResponse(there, 301 if there.startswith("/api/") else 303, {"Cache-Control": "no-store"})
 
 
 def _unexpected(request: Request, _error: Exception) -> Response:

@@ -39,7 +39,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    jinja.globals.update(asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed, differing=pieces)
+    jinja.globals.update(
+        asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed, differing=pieces
+    )
     jinja.filters.update(markdown=_rendered, maths=_with_maths, ago=ago, day=day, ticked=_ticked, service=label_of)
     return jinja
 

@@ -1,7 +1,7 @@
 """What needs a look, as JSON: disagreements and unknown names, proposals, leads."""
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, model_validator
@@ -69,7 +69,7 @@ class LeadEdit(BaseModel):
     look: bool = False
 
     @model_validator(mode="after")
-    def _fits(self) -> "LeadEdit":
+    def _fits(self) -> Self:
         if (self.state == "found") != (self.paper is not None):
             message = "`paper` is said with the state `found`, and only with it"
             raise ValueError(message)
@@ -141,7 +141,7 @@ def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     return JsonAnswer({"id": lead_id, "state": wanted.state, "paper": wanted.paper, "job": job})
 
 
-def _listed(  # noqa: PLR0913 - a list has all of these
+def _listed(
     request: Request,
     me: Visitor,
     tx: Read,

@@ -1,10 +1,9 @@
 """Papers as JSON: the same questions and verbs as the pages."""
 
-from datetime import date, datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
 from readtrack import exports
@@ -13,7 +12,8 @@ from readtrack.papers import commands, detail, queries
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.exporting import exported
-from readtrack.papers.queries import PaperFilter, PaperRow
+from readtrack.papers.out import PaperDetailOut, PaperOut, detail_out, out, topics_out
+from readtrack.papers.queries import PaperFilter
 from readtrack.readings.queries import find_my_reading
 from readtrack.summaries.queries import find_my_summary
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body, etag, version_wanted
@@ -25,37 +25,6 @@ from readtrack.web.visitor import Me
 router = APIRouter(prefix="/api/v1", tags=["papers"])
 IN_LISTS = ("reading", "topics", "total")
 IN_ONE = ("reading", "topics", "summary")
-
-
-class PaperOut(BaseModel):
-    """A paper in a list."""
-
-    id: int
-    kind: str
-    title: str
-    authors: list[str]
-    year: int | None
-    venue: str
-    language: str
-    triage: str
-    identifiers: list[str]
-    url: str
-    waiting: str
-    version: int
-    added_at: datetime
-    updated_at: datetime
-
-
-class PaperDetailOut(PaperOut):
-    """One paper, whole. `origins`: field -> the record it is shown from; `locked`: what a person typed or chose."""
-
-    abstract: str
-    published_on: date | None
-    links: list[dict[str, str]]
-    versions: list[dict[str, Any]]
-    problems: list[str]
-    origins: dict[str, dict[str, Any]]
-    locked: dict[str, dict[str, Any]]
 
 
 class PaperList(BaseModel):
@@ -88,6 +57,21 @@ class LookupQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     identifier: str
+
+
+class Refresh(BaseModel):
+    """Which papers: those of a question (a blank one is all of them), or by number."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str | None = None
+    papers: Annotated[list[int], Field(min_length=1, max_length=commands.AT_ONCE)] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.q is None) == (self.papers is None):
+            message = "say either `q` or `papers`"
+            raise ValueError(message)
+        return self
 
 
 class ExportQuery(BaseModel):
@@ -150,7 +134,7 @@ def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()],
     paper = detail.get_paper(tx, me, paper_id)
     payload = detail_out(paper, include)
     if "topics" in include:
-        payload["topics"] = _topics(*queries.with_team(tx, me, [paper.row]))
+        payload["topics"] = topics_out(*queries.with_team(tx, me, [paper.row]))
     if "summary" in include:
         mine = find_my_summary(tx, me, paper_id)
         payload["summary"] = {"markdown": mine.markdown, "tldr": mine.tldr, "version": mine.version} if mine else None
@@ -198,6 +182,19 @@ def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
 
 
+@router.post("/refresh", status_code=202, openapi_extra=described_body(Refresh))
+def refresh_many(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Asks the sources again about all papers of a question, or about those named; how many they are."""
+    if replayed := once.replay(body):
+        return replayed
+    wanted = valid(Refresh, body)
+    if wanted.papers is not None:
+        count = commands.refresh_papers(tx, me, wanted.papers)
+    else:
+        count = commands.refresh_found(tx, me, wanted.q or "")
+    return once.answer(body, {"papers": count}, status=202)
+
+
 @router.get("/papers/{paper_id:int}/links")
 def list_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """Where it can be opened."""
@@ -227,37 +224,6 @@ def export(wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Respo
     text = exported(tx, me, wanted.format, q=wanted.q)
     headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
     return Response(text, media_type=kind.media_type, headers=headers)
-
-
-def out(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A row as JSON."""
-    plain = {name: getattr(row, name) for name in PaperOut.model_fields}
-    if "reading" in include:
-        plain["reading"] = row.my._asdict() if row.my else None
-    if "topics" in include:
-        plain["topics"] = _topics(row)
-    return plain
-
-
-def _topics(row: PaperRow) -> list[dict[str, str]]:
-    return [{"slug": slug, "name": name} for slug, name in row.topics]
-
-
-def detail_out(paper: detail.PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A paper, whole, as JSON."""
-    return {
-        **out(paper.row, include),
-        "abstract": paper.abstract,
-        "published_on": paper.published_on,
-        "links": [{"url": link.url, "role": link.role} for link in paper.links],
-        "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
-        "problems": [*paper.problems, *paper.awaited],
-        "origins": {
-            name: {"record": origin.record_id, "service": origin.service, "at": origin.at}
-            for name, origin in paper.origins.items()
-        },
-        "locked": paper.locked,
-    }
 
 
 def _included(text: str, known: tuple[str, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.papers import deciding, detail, queries
-from readtrack.papers.api.papers import PaperDetailOut, detail_out
+from readtrack.papers.out import PaperDetailOut, detail_out
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, WriteTx

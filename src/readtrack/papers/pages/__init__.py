@@ -2,8 +2,8 @@
 
 from fastapi import APIRouter
 
-from readtrack.papers.pages import papers, records, relations
+from readtrack.papers.pages import looks, merging, papers, proposals, records, relations
 
 router = APIRouter(include_in_schema=False)
-for part in (papers, records, relations):
+for part in (papers, looks, merging, proposals, records, relations):
     router.include_router(part.router)

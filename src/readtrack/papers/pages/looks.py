@@ -19,6 +19,7 @@ from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
 FOUND = ProposalFilter()
+SHOWN = 25  # on one page
 
 
 class Tab(NamedTuple):
@@ -51,13 +52,13 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "
     """One tab of what needs a look; without a word, the first that has something."""
     counts = looks.count_all(tx)
     tab = TABS.get(of) or _first(counts)
-    page = tab.rows(tx, me, cut_for(request, tab.question, after=after))
+    page = tab.rows(tx, me, cut_for(request, tab.question, limit=SHOWN, after=after))
     cursor = cursor_for(request, tab.question, page)
     context: dict[str, Any] = {
         "of": tab.name,
         "tabs": [_facet(each, counts, on=each is tab) for each in TABS.values()],
         "rows": page.items,
-        "here": with_query("/look", of=tab.name, after=after),
+        "back": with_query("/look", of=tab.name, after=after),
         "older": with_query("/look", of=tab.name, after=cursor) if cursor else "",
         "newer": with_query("/look", of=tab.name) if after else "",
         "counts": counts,

@@ -17,6 +17,7 @@ from readtrack.papers.commands import PaperAdd
 from readtrack.papers.detail import PaperDetail
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.facets import facets, topic_facets
+from readtrack.papers.merging import list_merges
 from readtrack.papers.proposals import ProposalFilter, list_proposals
 from readtrack.papers.provenance import get_provenance
 from readtrack.papers.queries import PaperFilter
@@ -29,7 +30,8 @@ from readtrack.summaries.queries import find_my_summary, list_summaries
 from readtrack.topics.queries import list_lately
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Checked, Form, check, whole
-from readtrack.web.templating import go, render
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -116,7 +118,7 @@ def _provenance(tx: Read, me: Visitor, paper: PaperDetail, *, noted: bool) -> di
         "proposals": open_ones.items,
         "relations": list_relations(tx, me, paper_id),
         "kinds": [(kind, outward.lower()) for kind, (outward, _) in WORDS.items()],
-        "merges": [],
+        "merges": list_merges(tx, paper_id),
     }
 
 
@@ -176,14 +178,23 @@ def restore(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.post("/papers/{paper_id:int}/refresh")
-def refresh(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Asks its sources again."""
     job_id = commands.refresh_paper(tx, me, paper_id)
     return go(
         request,
-        f"/papers/{paper_id}",
+        safe_next(fields.get("next"), f"/papers/{paper_id}"),
         "Asked for again." if job_id else "No source that readtrack can ask knows this kind of address.",
     )
+
+
+@router.post("/papers/refresh")
+def refresh_found(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Asks the sources again about all papers of a question."""
+    q = fields.get("q").strip()
+    count = commands.refresh_found(tx, me, q)
+    said = f"The sources are asked again about {count:,} {'paper' if count == 1 else 'papers'}."
+    return go(request, with_query("/papers", q=q), said)
 
 
 @router.get("/help/search")

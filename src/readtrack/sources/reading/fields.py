@@ -53,9 +53,16 @@ def prose(said: object, head: re.Pattern[str] | None = None) -> str:
     return mails.without_mail(next(filter(None, found), "")).strip()
 
 
+def titled(title: str, subtitle: str) -> str:
+    """A title with its subtitle, when that is not a part of it."""
+    if not (title and subtitle) or subtitle.casefold() in title.casefold():
+        return title
+    return f"{title} {subtitle}" if title[-1] in ":?!" or subtitle[0] in "(:" else f"{title}: {subtitle}"
+
+
 def person(given: object, family: object, suffix: object = None) -> str:
     """A name of two parts, given name first; a part that is missing is left out."""
-    return " ".join(part for part in (line(given), line(family), line(suffix)) if part)
+    return " ".join(part for part in (*people.not_shouted(line(given), line(family)), line(suffix)) if part)
 
 
 def whole_name(said: object) -> str:
@@ -64,8 +71,8 @@ def whole_name(said: object) -> str:
 
 
 def names(said: Sequence[str]) -> tuple[str, ...]:
-    """Authors in order, without blanks."""
-    return tuple(name for name in said if any(letter.isalpha() for letter in name))
+    """Authors in order, without blanks and what is no name."""
+    return tuple(name for name in said if not people.is_nobody(name))
 
 
 def year(said: object) -> int | None:

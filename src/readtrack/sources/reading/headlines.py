@@ -16,6 +16,9 @@ _NOTHING = re.compile(  # what pages are called that have no title of their own
 )
 
 
+_BYLINE = re.compile(r" \| by [^|]{1,80}(?: \| [A-Z][a-z]{2}, \d{4})?(?: \| [^|]{1,80})?$")  # as Medium writes it
+
+
 @dataclass(frozen=True)
 class Place:
     """Where a title stands. `sites`: what the site is called, which is no title. `behind`: what else stands behind one.
@@ -32,6 +35,7 @@ def headline(title: str, place: Place) -> str:
     """The title of the work; blank when it is only the name of the site, or no title at all."""
     for tail in place.tails:
         title = title.removesuffix(tail.rstrip()).rstrip() if title != tail.strip() else ""
+    title = _BYLINE.sub("", title)
     sites, behind = _all_letters(place.sites), _all_letters([*place.sites, *place.behind])
     while (shorter := _without_tail(title, behind)) != title:
         title = shorter

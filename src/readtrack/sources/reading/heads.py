@@ -3,15 +3,15 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import islice
-from typing import cast
+from typing import Any, cast
 
 from lxml import etree
 from lxml.etree import _Element as Element
 
-from readtrack.errors import SourceUnavailable
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources.reading import linked, markup
 from readtrack.sources.reading.charsets import text_of
 from readtrack.sources.reading.tidy import tidy
@@ -38,6 +38,12 @@ _XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})  # the last is USENIX's
 _TELLING = 100  # characters that an abstract has at least
 _PIECES, _HEADINGS, _LONGEST_LANGUAGE = 5_000, 20, 40
+_MOST_WORK = 50_000_000  # a fifth of a second; a page as large as may be, of usual tags, is a tenth of that
+_TOO_MUCH_WORK = (
+    "The page has tags with thousands of attributes each, as no page for people has. Nothing of it was read; "
+    "open it in a browser, and type here what is missing."
+)
+_AS_TEXT: Mapping[str, Any] = {"encoding": "utf-8", "no_network": True, "remove_comments": True, "remove_pis": True}
 
 
 @dataclass(frozen=True)
@@ -84,14 +90,35 @@ class Head:
 
 
 def head_of(body: bytes, content_type: str = "") -> Head:
-    """The head of a page, read without the network. A page of which nothing can be read has an empty head."""
-    text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd")
-    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    """The head of a page, read without the network. A page of which nothing can be read has an empty head.
+
+    Raises SourceRefused for a page that is made to take long.
+    """
+    text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd").encode(errors="replace")
     try:
-        page = cast("Element | None", etree.fromstring(text.encode(errors="replace"), parser))  # None: nothing at all
+        etree.fromstring(text, etree.HTMLParser(target=_Weighing(), **_AS_TEXT))
+        page = cast("Element | None", etree.fromstring(text, etree.HTMLParser(**_AS_TEXT)))  # None: nothing at all
     except (etree.XMLSyntaxError, ValueError):
         return Head()
     return _head(page) if page is not None else Head()
+
+
+class _Weighing:
+    """Told what stands on a page while it is read, it says when to make a tree of it would take long.
+
+    To read a tag takes time in proportion to its attributes; to hang them into a tree, in proportion to their square.
+    """
+
+    def __init__(self) -> None:
+        self._work = 0
+
+    def start(self, _tag: str, attributes: Mapping[str, str]) -> None:
+        self._work += len(attributes) ** 2
+        if self._work > _MOST_WORK:
+            raise SourceRefused(_TOO_MUCH_WORK)
+
+    def close(self) -> None:
+        """Nothing is kept."""
 
 
 def _head(page: Element) -> Head:

@@ -1,6 +1,7 @@
 """What a page says of its work in JSON-LD (schema.org), cut down to what readtrack reads."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 LONGEST = 500_000  # characters of one script
@@ -10,6 +11,7 @@ ARTICLES = frozenset(
     "SoftwareSourceCode Dataset".split()
 )
 _WORKS = ARTICLES | {"VideoObject"}
+_MARKED = re.compile(r"(?://|/\*)?\s{0,9}<!(?:\[CDATA\[|--)\s{0,9}(?:\*/)?")  # what XHTML writes around a script
 _MANY, _NODES, _DEEP, _TEXT = 5000, 2000, 12, 50_000
 _TITLES, _DATES = ("headline", "name"), ("datePublished", "uploadDate", "dateCreated")
 
@@ -23,8 +25,14 @@ def works(scripts: Sequence[str]) -> tuple[dict[str, object], ...]:
 
 
 def _loaded(script: str) -> object:
+    if len(script) > LONGEST:
+        return None
+    plain = script.strip()
+    if marked := _MARKED.match(plain):
+        ends = max(plain.rfind("]]>"), plain.rfind("-->"))
+        plain = plain[marked.end() : ends if ends > 0 else None].rstrip("/* \t\r\n")
     try:
-        return json.loads(script) if len(script) <= LONGEST else None
+        return json.loads(plain)
     except (ValueError, RecursionError):
         return None
 
@@ -48,13 +56,12 @@ def _type(node: Mapping[str, object]) -> str:
 
 
 def _digest(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]]) -> dict[str, object]:
-    authors = [name for person in _listed(node.get("author") or node.get("creator")) if (name := _name(person, named))]
     sites = [_name(node.get(where), named) for where in ("publisher", "isPartOf")]
     names = [text for where in ("@id", "identifier", "sameAs") for text in _texts(node.get(where))]
     return {
         "type": _type(node),
         "title": _first(node, _TITLES),
-        "authors": authors[:_MANY],
+        "authors": _authors(node, named, sites)[:_MANY],
         "published": _first(node, _DATES),
         "language": _name(node.get("inLanguage"), named),
         "abstract": _first(node, ("abstract",)),
@@ -62,6 +69,13 @@ def _digest(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]
         "names": names[:20],
         "sites": [site for site in sites if site],
     }
+
+
+def _authors(node: Mapping[str, object], named: Mapping[str, Mapping[str, object]], sites: Sequence[str]) -> list[str]:
+    """By name; a site that names itself, as an organisation, tells nobody's name."""
+    said = _listed(node.get("author") or node.get("creator"))
+    found = ((_name(one, named), isinstance(one, dict) and one.get("@type") == "Organization") for one in said)
+    return [name for name, organised in found if name and not (organised and name in sites)]
 
 
 def _name(value: object, named: Mapping[str, Mapping[str, object]]) -> str:

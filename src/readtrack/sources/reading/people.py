@@ -1,4 +1,4 @@
-"""Names of people, given name first."""
+"""Names of people: given name first, not shouted; and what stands in the place of one."""
 
 import re
 import unicodedata
@@ -15,6 +15,15 @@ _GROUP = re.compile(
     r"working party|foundation|department|association|society)\b",
     re.IGNORECASE,
 )
+_NOBODY = re.compile(
+    r"\W*(?:(?:and\s)?(?:et\W{0,2}al|others)|(?:anonymous|unknown|guest)(?: authors?)?|admin(?:istrator)?|webmaster|"
+    r"editors?|editorial(?: staff| team)?|staff|no authors? listed|not (?:available|provided)|n/a|null|none|undefined|"
+    r"https?://.*|www\..*|@\w+|"
+    r".*\b(?:website|design(?:ed)?|develop(?:ed|ment)|powered|created|hosted|built) by\b.*)?\W*",
+    re.IGNORECASE | re.DOTALL,
+)
+_LONGEST = 300
+_WORD = re.compile(r"[^\W\d_]{2,}")
 _NUMBER = re.compile(r"\s+\d{4}$")
 _CJK = ("CJK ", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
 
@@ -30,6 +39,23 @@ def given_first(name: str) -> str:
     if given and _east_asian(family) and all(map(_east_asian, given)):
         return " ".join([family, *given])
     return " ".join([*given, family, *titled])
+
+
+def is_nobody(name: str) -> bool:
+    """Whether it is no name: "et al.", "admin", the address of a profile, who made the website."""
+    return len(name) > _LONGEST or _NOBODY.fullmatch(name) is not None or not any(map(str.isalpha, name))
+
+
+def not_shouted(given: str, family: str) -> tuple[str, str]:
+    """Names in capitals as one writes them; short ones may be initials, and a family name alone may be an acronym."""
+    words = _WORD.findall(f"{given} {family}")
+    if not given or not f"{given}{family}".isupper() or all(len(word) < 4 for word in words):
+        return given, family
+    return _WORD.sub(_capitalised, given), _WORD.sub(_capitalised, family)
+
+
+def _capitalised(word: re.Match[str]) -> str:
+    return word[0] if len(word[0]) < 3 else word[0].capitalize()
 
 
 def without_number(name: str) -> str:

@@ -10,7 +10,8 @@ from readtrack.sources.reading.conferences import CONFERENCES, WORDS_TOO
 _LONGEST = 400
 _PREPRINTS = re.compile(
     r"(?:arxiv|corr|biorxiv|medrxiv|chemrxiv|techrxiv|ssrn|preprints|research square|osf preprints|eartharxiv|psyarxiv|"
-    r"hal|zenodo|authorea)(?:\.org|\.com)?\b(?:\s\(.{1,60}\)|\s(?:preprint|electronic journal|e-prints)\b.{0,60}|"
+    r"hal|zenodo|authorea|iacr cryptol\. eprint arch|(?:iacr )?cryptology eprint archive)"
+    r"(?:\.org|\.com)?\b(?:\s\(.{1,60}\)|\s(?:preprint|electronic journal|e-prints)\b.{0,60}|"
     r",? abs/.{1,40}|:\d.{0,40})?",
     re.IGNORECASE,
 )
@@ -32,9 +33,19 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _FOUR = re.compile(r"(?<![\d.])((?:19[5-9]|20[0-4])\d)(?!\d)")
-_GOES_ON = r"(?! (?:and|for|on|of|with|applications|techniques|theory|education|practice)\b)"
+# What may stand behind the full name of a conference. Any other word makes it another one: "… on Multimedia Modeling".
+_ENDS = (
+    r"(?=$|[^\w\s]| \W| (?:\d|and the \d|workshops?\b|companion\b|posters?\b|demo|proceedings?\b|vol|cd\b|tracks?\b|"
+    r"tutorials?\b|adjunct\b|extended\b|industry\b|datasets?\b|student\b|main\b|in conjunction\b|held\b))"
+)
+# Conferences of a region or a society of the same name are others: ASIACCS is not CCS, SDM is not ICDM.
+_ELSEWHERE = frozenset(
+    "african arab asia asian australasian australian brazilian british canadian china chinese euro european german "  # noqa: SIM905 - a list of words
+    "iberian indian industrial italian japanese korean mediterranean mexican nordic pacific panhellenic russian siam "
+    "southeast spanish turkish".split()
+)
 _BRACKETED = re.compile(r"\((?P<name>[A-Za-z][\w&+/-]{1,14})(?:\s?['’-]?\s?(?P<year>\d{4}|\d\d))?\)")
-_ACRONYM = re.compile(r"(?P<name>[A-Za-z][\w&+-]{1,14})(?:\s?['’-]\s?(?P<short>\d\d)|\s(?P<year>(?:19|20)\d\d))")
+_ACRONYM = re.compile(r"(?P<name>[A-Za-z][\w&+-]{1,14}?)(?:\s?['’-]\s?(?P<short>\d\d)|\s(?P<year>(?:19|20)\d\d))?")
 
 
 @lru_cache(maxsize=4096)
@@ -47,15 +58,21 @@ def short(container: str, year: int | None = None, *, event: str = "") -> str:
     acronym, when the service tells it apart from the title of the proceedings.
     """
     name, event = (latex.decoded(markup.plain(text[:_LONGEST])).strip(" ,;") for text in (container, event))
-    if _PREPRINTS.fullmatch(name) or _ONLY_SENT.match(name):
+    if _PREPRINTS.fullmatch(name.rstrip(".")) or _ONLY_SENT.match(name):
         return ""
     said = _year(name) or _year(event) or year
+    event = "" if _is_beside(name, event) else event
     own = _acronym(name, event)
     for text in (name, event):
         known = _known(text)
         if known and not (own and own[0] == f"{known}W"):
             return _dated(known, text, said)
-    return _dated(own[0], name, own[1] or said) if own else name or event
+    return " ".join(filter(None, (own[0], str(own[1] or said or "")))) if own else name or event
+
+
+def _is_beside(name: str, event: str) -> bool:
+    """Whether it is a workshop of its own, which names the conference where it is held as its event."""
+    return "workshop" in name.lower() and "workshop" not in event.lower() and _known(event) not in {"", *_WORKSHOPS}
 
 
 def _known(text: str) -> str:
@@ -68,15 +85,17 @@ def _known(text: str) -> str:
 def _named(text: str) -> Iterator[str]:
     """By its full name, which must not go on: "Machine Learning and Applications" is another conference."""
     words = " ".join(re.sub(r"[^\w(),:;.'’-]", " ", text.casefold().replace("&", " and ")).split())
-    plain = re.sub(r"\bnetworking\b", "network", words.replace("-", " ").replace(",", ""))
+    plain = re.sub(r"\bnetworking\b", "network", words.replace("-", " "))
     for known, pattern in _names():
-        if pattern.search(plain):
+        found = pattern.search(plain)
+        if found and _ELSEWHERE.isdisjoint(plain[: found.start()].split()[-3:]):
             yield known
 
 
 @lru_cache(maxsize=1)
 def _names() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((known, re.compile(rf"\b(?:{full}){_GOES_ON}")) for known, full in CONFERENCES if full)
+    commas = ((known, full.replace(" ", ",? ")) for known, full in CONFERENCES)
+    return tuple((known, re.compile(rf"\b(?:{full}){_ENDS}")) for known, full in commas)
 
 
 def _by_acronym(text: str) -> str:
@@ -88,7 +107,7 @@ def _by_acronym(text: str) -> str:
 @lru_cache(maxsize=1)
 def _acronyms() -> re.Pattern[str]:
     every = sorted({*(known for known, _ in CONFERENCES), *_OTHER_SPELLINGS}, key=len, reverse=True)
-    return re.compile(rf"(?<![\w&])(?P<name>{'|'.join(map(re.escape, every))})(?![A-Za-z&])")
+    return re.compile(rf"(?<![\w&-])(?P<name>{'|'.join(map(re.escape, every))})(?![A-Za-z&])")
 
 
 _OTHER_SPELLINGS = {
@@ -112,21 +131,28 @@ def _stands_out(found: re.Match[str]) -> bool:
     before, after = text[: found.start()].strip(), text[found.end() :].strip()
     alone = re.fullmatch(r"(?:usenix|acm|ieee|the|proceedings of(?: the)?|proc\.|in)?", before, re.IGNORECASE)
     ended = _NOTHING_ELSE.match(after)
-    dated = re.match(r"['’-]?\s?(?:\d{4}|\d\d)\b", after)
+    dated = re.match(r"(?:-[A-Z][A-Za-z]{1,9})?\s?['’-]?\s?(?:\d{4}|\d\d)\b", after)
     framed = before.endswith(("(", "/", "@")) or after.startswith((")", "/"))
     return bool((alone and ended) or dated or framed or name not in WORDS_TOO)
 
 
 def _acronym(name: str, event: str) -> tuple[str, int | None] | None:
     """The acronym that a gathering gives itself in brackets, or as the name of its event."""
-    if not _GATHERING.search(f"{name} {event}"):
+    called = _ACRONYM.fullmatch(event)
+    if not _GATHERING.search(f"{name} {event}") and not (called and called["name"].casefold() == name.casefold()):
         return None
     for text in (name, event):
         for found in _BRACKETED.finditer(text):
-            if sum(map(str.isupper, found["name"])) > 1:
+            if _is_acronym(found["name"]):
                 return found["name"], _full(found["year"])
-    found_event = _ACRONYM.fullmatch(event)
-    return (found_event["name"].upper(), _full(found_event["short"] or found_event["year"])) if found_event else None
+    dated = called and _full(called["short"] or called["year"])
+    if called is None or not (dated or _is_acronym(called["name"])):
+        return None
+    return called["name"] if _is_acronym(called["name"]) else called["name"].upper(), dated
+
+
+def _is_acronym(name: str) -> bool:
+    return sum(map(str.isupper, name)) > 1
 
 
 _WORKSHOPS = frozenset(known for known, full in CONFERENCES if "workshop" in full)
@@ -134,7 +160,9 @@ _WORKSHOPS = frozenset(known for known, full in CONFERENCES if "workshop" in ful
 
 def _dated(known: str, text: str, year: int | None) -> str:
     """With its year, and with what it was beside the conference itself: a workshop, the companion, the findings."""
-    own = _own_year(known, text) or _year(text) or year
+    own, written = _own_year(known, text), _year(text)
+    if own is None or (written and abs(own - written) > 1):  # "Hot Chips 32" counts the times
+        own = written or year
     itself = known in _WORKSHOPS or (known.endswith("W") and not _by_acronym(known))
     beside = None if itself else _BESIDE.search(text)
     words = [known, str(own) if own else "", beside[1].title().replace(" And ", " and ") if beside else ""]

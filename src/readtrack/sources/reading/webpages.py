@@ -34,9 +34,8 @@ _LANGUAGES = ("citation_language", "dc.language", "dcterms.language")
 _PREPRINTS = re.compile(
     r"arxiv|biorxiv|medrxiv|chemrxiv|ssrn|\bcorr\b|preprint|research ?square|submitted to", re.IGNORECASE
 )
-_NOBODY = re.compile(
-    r"(?:anonymous(?: authors?)?|admin(?:istrator)?|editors?|unknown|guest|https?://.*|www\..*|@\w+|)", re.IGNORECASE
-)
+_BY = re.compile(r"\s*(?:(?:written|posted) )?by:?\s+", re.IGNORECASE)
+_AND_OTHERS = re.compile(r"[\s,]+(?:et\W{0,2}al\b\.?|and others)\s*$", re.IGNORECASE)
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_].*)?")
 _TOP_LEVEL = re.compile(
     r"(?:\.(?:com?|org|net|edu|gov|ac|io|dev|ai|cc|cn|jp|uk|de|fr|tw|kr|in|us|me|info|press|blog))+$"
@@ -97,8 +96,8 @@ def _place(head: Head, work: dict[str, object], ref: Ref, tails: Sequence[str]) 
 def _authors(head: Head, work: dict[str, object]) -> Iterator[str]:
     """As the page has them, in order; of the places that name any, the one that is surest."""
     for name in _named(head, work):
-        plain = people.given_first(latex.decoded(_plain(name, LONGEST_NAME)))[:LONGEST_NAME]
-        if not _NOBODY.fullmatch(plain):
+        plain = people.given_first(latex.decoded(_plain(_AND_OTHERS.sub("", name), LONGEST_NAME)))[:LONGEST_NAME]
+        if not people.is_nobody(plain):
             yield plain
 
 
@@ -106,7 +105,7 @@ def _named(head: Head, work: dict[str, object]) -> Iterator[str]:
     together = head.all("citation_authors")
     said = head.all("citation_author") or together or head.all(*_CREATORS) or _texts(work, "authors")
     if not said and not head.first("citation_title"):
-        said = head.all(*_BYLINES)
+        said = tuple(_BY.sub("", line, count=1) for line in head.all(*_BYLINES) if not people.is_nobody(line))
     for text in said:
         yield from _people(text, several=said == together)
 
@@ -132,9 +131,15 @@ def _stage(head: Head, container: str, authors: Sequence[str]) -> str:
 def _abstract(head: Head, work: dict[str, object]) -> str:
     """Of a paper only what is called its abstract: descriptions of papers are citations, or the journal's praise."""
     said = head.first(*_ABSTRACTS) or _said(work, "abstract") or head.abstract
-    if not said and not head.first("citation_title"):
-        said = _said(work, "description") or head.first(*_DESCRIPTIONS)
+    if not said and not head.first("citation_title", "citation_journal_title", "citation_conference_title"):
+        said = _once(_said(work, "description") or head.first(*_DESCRIPTIONS))
     return _plain(said, LONGEST_ABSTRACT)
+
+
+def _once(text: str) -> str:
+    """Some publishers write a description twice into one tag."""
+    middle = len(text) // 2
+    return text[:middle].strip() if text[:middle].strip() == text[middle:].strip() else text
 
 
 def _language(head: Head, work: dict[str, object]) -> str:

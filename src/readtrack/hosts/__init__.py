@@ -1,0 +1,1 @@
+"""Hosts that the team wants never to be asked."""

@@ -1,0 +1,54 @@
+"""Hosts that are never asked, among the settings."""
+
+from collections.abc import Mapping
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.hosts import commands, queries
+from readtrack.hosts.commands import HostAdd
+from readtrack.policy import Visitor
+from readtrack.web.forms import Form, check
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/settings/hosts")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """All of them, with who closed each."""
+    return _listed(request, me, tx)
+
+
+@router.post("/settings/hosts")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Closes one; 422 with the form when it is no host."""
+    checked = check(HostAdd, fields.values)
+    if checked.value is None:
+        return _listed(request, me, tx, typed=checked.typed, errors=checked.errors)
+    _, closed = commands.close_host(tx, me, checked.value)
+    sentence = f"{checked.value.host} is not asked any more." if closed else "It was closed already."
+    return go(request, "/settings/hosts", sentence)
+
+
+@router.post("/settings/hosts/{host_id:int}/remove")
+def remove(request: Request, host_id: int, me: Me, tx: WriteTx) -> Response:
+    """Opens one again."""
+    host = commands.open_host(tx, me, host_id)
+    return go(request, "/settings/hosts", f"{host} may be asked again.")
+
+
+def _listed(
+    request: Request,
+    me: Visitor,
+    tx: Read,
+    *,
+    typed: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> Response:
+    status = 422 if errors else 200
+    hosts = queries.list_hosts(tx, me)
+    return render(request, "hosts/list.html", status, hosts=hosts, typed=typed or {}, errors=errors or {})

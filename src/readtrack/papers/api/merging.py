@@ -1,0 +1,99 @@
+"""Two papers that are one, as JSON: merged, kept apart, taken apart again."""
+
+from typing import Annotated, Any, Literal, Self
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, model_validator
+from starlette.responses import Response
+
+from readtrack.papers import detail, duplicates, merging
+from readtrack.papers.duplicates import DuplicateRow
+from readtrack.papers.merged import take_apart
+from readtrack.papers.out import PaperDetailOut, detail_out
+from readtrack.web.answers import Body, OnceOnly, answer_for, described_body
+from readtrack.web.cursors import cursor_for, cut_for, linked
+from readtrack.web.forms import valid
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["papers"])
+
+
+class MergeInto(BaseModel):
+    """The paper that stays."""
+
+    model_config = ConfigDict(extra="forbid")
+    into: int
+
+
+class DuplicatesQuery(BaseModel):
+    """Which pairs."""
+
+    model_config = ConfigDict(extra="forbid")
+    state: Literal["open", "distinct", "merged"] = "open"
+    limit: int | None = None
+    after: str | None = None
+
+
+class DuplicateDecided(BaseModel):
+    """`merge` them, of which `into` stays; they are `distinct`; or `reopen` what was said to be two."""
+
+    model_config = ConfigDict(extra="forbid")
+    decision: Literal["merge", "distinct", "reopen"]
+    into: int | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.decision == "merge") != (self.into is not None):
+            message = "`into`, the paper that stays, is said with `merge`, and only with it"
+            raise ValueError(message)
+        return self
+
+
+@router.post(
+    "/papers/{paper_id:int}/merge", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(MergeInto)
+)
+def merge(paper_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Makes it part of another paper, which is the answer; its own address leads there from now on."""
+    if replayed := once.replay(body):
+        return replayed
+    kept = merging.merge_papers(tx, me, paper_id, into_id=valid(MergeInto, body).into)
+    return once.answer(body, detail_out(detail.get_paper(tx, me, kept.id or 0)), status=200)
+
+
+@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailOut}})
+def unmerge(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Takes it out of the paper that it was merged into; it has again what was its own."""
+    if replayed := once.replay(None):
+        return replayed
+    back = take_apart(tx, me, paper_id)
+    return once.answer(None, detail_out(detail.get_paper(tx, me, back.id or 0)), status=200)
+
+
+@router.get("/duplicates")
+def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of pairs that may be one paper, the likeliest first; those that were decided, the latest first."""
+    question = duplicates.question(wanted.state)
+    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    page = duplicates.list_duplicates(tx, me, wanted.state, cut)
+    cursor = cursor_for(request, question, page)
+    return linked(request, answer_for(request, {"items": [_out(row) for row in page.items], "next": cursor}), cursor)
+
+
+@router.post("/duplicates/{duplicate_id:int}", openapi_extra=described_body(DuplicateDecided))
+def decide(duplicate_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Says whether two papers are one; the pair as it is then."""
+    if replayed := once.replay(body):
+        return replayed
+    wanted = valid(DuplicateDecided, body)
+    if wanted.decision == "merge":
+        duplicates.merge_duplicate(tx, me, duplicate_id, into_id=wanted.into or 0)
+    elif wanted.decision == "distinct":
+        duplicates.keep_apart(tx, me, duplicate_id)
+    else:
+        duplicates.reopen(tx, me, duplicate_id)
+    return once.answer(body, _out(duplicates.get_duplicate(tx, me, duplicate_id)), status=200)
+
+
+def _out(row: DuplicateRow) -> dict[str, Any]:
+    return {**row._asdict(), "one": row.one._asdict(), "other": row.other._asdict()}

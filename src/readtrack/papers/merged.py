@@ -1,0 +1,22 @@
+"""A paper that is part of another, by its own number: taken apart again."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import policy
+from readtrack.db import Write
+from readtrack.errors import NotFound
+from readtrack.models import Merge, Paper
+from readtrack.papers.merging import unmerge
+from readtrack.policy import Visitor
+
+
+def take_apart(tx: Write, me: Visitor, paper_id: int) -> Paper:
+    """The paper is back, with what was its own. Raises NotFound when it is no part of another."""
+    policy.require(me, "merge")
+    query = sa.select(col(Merge.id)).where(col(Merge.from_id) == paper_id, col(Merge.undone_at).is_(None))
+    merge_id = tx.scalar(query.order_by(col(Merge.id).desc()).limit(1))
+    if merge_id is None:
+        message = f"Paper {paper_id} is no part of another. Nothing was changed."
+        raise NotFound(message)
+    return unmerge(tx, me, merge_id)

@@ -1,0 +1,71 @@
+"""Two papers that are one: merged, kept apart, taken apart again."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import policy
+from readtrack.errors import Invalid
+from readtrack.papers import duplicates, merging, queries, relations
+from readtrack.papers.merged import take_apart
+from readtrack.web.forms import Form, whole
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+DUPLICATES = "/look?of=duplicates"
+MERGED = "Merged. Readings, summaries and lines of both are here; nothing is lost, and it can be taken apart again."
+
+
+@router.get("/papers/{paper_id:int}/merge")
+def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = "") -> Response:
+    """Asks into which paper; then shows both beside each other, to be sure."""
+    policy.require(me, "merge")
+    row, other, problem = queries.get_row(tx, me, paper_id), None, ""
+    if into.strip():
+        try:
+            other = queries.get_row(tx, me, relations.find_meant(tx, into))
+        except Invalid as refused:
+            problem = refused.errors[0].detail
+    if other is not None and other.id == paper_id:
+        other, problem = None, "That is this paper itself. Name the other one."
+    both = queries.with_team(tx, me, [row, *([other] if other else [])])
+    return render(request, "papers/merge.html", 422 if problem else 200, rows=both, row=row, into=into, problem=problem)
+
+
+@router.post("/papers/{paper_id:int}/merge")
+def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes this paper part of the other."""
+    kept = merging.merge_papers(tx, me, paper_id, into_id=whole(fields.get("into")))
+    undo = ("Take apart", f"/papers/{paper_id}/unmerge")
+    return go(request, f"/papers/{kept.id}", MERGED, undo=undo)
+
+
+@router.post("/papers/{paper_id:int}/unmerge")
+def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes a paper out of the one that it was merged into."""
+    back = take_apart(tx, me, paper_id)
+    sentence = "Apart again: each has what was its own."
+    return go(request, safe_next(fields.get("next"), f"/papers/{back.id}"), sentence)
+
+
+@router.post("/duplicates/{duplicate_id:int}")
+def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """They are one, of which `into` stays; or they are two."""
+    back = safe_next(fields.get("next"), DUPLICATES)
+    if fields.get("decision") == "distinct":
+        duplicates.keep_apart(tx, me, duplicate_id)
+        undo = ("Undo", f"/duplicates/{duplicate_id}/reopen")
+        return go(request, back, "They are two; nobody is asked about them again.", undo=undo)
+    pair, into = duplicates.get_duplicate(tx, me, duplicate_id), whole(fields.get("into"))
+    duplicates.merge_duplicate(tx, me, duplicate_id, into_id=into)
+    gone = pair.other.id if into == pair.one.id else pair.one.id
+    return go(request, back, MERGED, undo=("Take apart", f"/papers/{gone}/unmerge"))
+
+
+@router.post("/duplicates/{duplicate_id:int}/reopen")
+def reopen(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes back that they are two."""
+    duplicates.reopen(tx, me, duplicate_id)
+    return go(request, safe_next(fields.get("next"), DUPLICATES), "Taken back; they wait for an answer again.")
