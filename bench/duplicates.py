@@ -2,16 +2,28 @@
 
 import argparse
 import resource
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from readtrack.papers.likely import find
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import db, jobs, names
+from readtrack.clock import now
+from readtrack.db import Database
+from readtrack.models import Duplicate, Identifier, Job, Paper
+from readtrack.papers.likely import Known, find
+from readtrack.papers.twice import JOB, find_later
 from tests.papers import noise
 
 SIZES = (10_000, 100_000)
+THROUGH_THE_JOB = 10_000  # papers
+NOBODY: Any = None  # whom the job asks
 SEED = 1
 KIBIBYTES_A_MEGABYTE = 1024
 
@@ -41,6 +53,45 @@ def lines(sizes: Sequence[int] = SIZES) -> Iterator[str]:
             found = fresh.submit(measured, size).result()
         figures = (f"{found.seconds:.1f}", f"{found.recall:.1%}", f"{found.precision:.1%}", f"{found.megabytes}")
         yield f"{f'{found.papers:,} papers':34}" + "".join(f"{figure:>12}" for figure in figures)
+    seconds, pairs = through_the_job(THROUGH_THE_JOB)
+    yield f"{f'{THROUGH_THE_JOB:,} papers, by the job on SQLite':34}{seconds:>12.1f}{pairs:>12,} pairs kept"
+
+
+def through_the_job(papers: int) -> tuple[float, int]:
+    """Seconds from the library to the pairs that wait for a person, and how many they are."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(f"sqlite:///{Path(folder, 'library.db')}")
+        db.migrate(database)
+        _fill(database, noise.library(papers, seed=SEED).papers)
+        with database.write() as tx:
+            tx.execute(sa.update(Job).where(col(Job.id) == find_later(tx)).values(run_at=now()))
+        started = time.perf_counter()
+        jobs.run_due(database, NOBODY, kinds=(JOB,))
+        spent = time.perf_counter() - started
+        with database.read() as tx:
+            pairs = tx.scalar(sa.select(sa.func.count()).select_from(Duplicate)) or 0
+        database.dispose()
+    return spent, pairs
+
+
+def _fill(database: Database, papers: Sequence[Known]) -> None:
+    """Each identifier once, as in any library: the twin of a paper has others, or none."""
+    refs = {ref: paper.id for paper in reversed(papers) for ref in paper.refs}
+    rows = [
+        {
+            "id": paper.id,
+            "kind": paper.kind,
+            "title": paper.title,
+            "title_key": names.key(paper.title),
+            "authors": list(paper.authors),
+            "year": paper.year,
+        }
+        for paper in papers
+    ]
+    named = [{"paper_id": paper_id, "scheme": ref.scheme, "value": ref.key} for ref, paper_id in refs.items()]
+    with database.write() as tx:
+        tx.execute(sa.insert(Paper), rows)
+        tx.execute(sa.insert(Identifier), named)
 
 
 def measured(papers: int) -> Figures:

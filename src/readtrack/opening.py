@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 import readtrack
 from readtrack import db, search, sources
-from readtrack.catalogue import FILE, Catalogue
+from readtrack.catalogue import FILE, Asked, Catalogue
 from readtrack.closed import ClosedHosts
 from readtrack.db import Database
 from readtrack.egress import Egress
@@ -32,7 +32,7 @@ def open_egress(settings: Settings, database: Database) -> Egress:
         offline=settings.offline,
         closed=ClosedHosts(database, settings.closed_hosts | _own_name(settings)),
         proxy=settings.proxy,
-        known=Catalogue.open(settings.data / FILE),
+        known=Asked(Catalogue.open(settings.data / FILE)),
     )
 
 

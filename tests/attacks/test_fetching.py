@@ -19,6 +19,7 @@ from readtrack.opening import open_egress
 from readtrack.settings import load
 from readtrack.sources import Answer
 from readtrack.sources.reading import markup
+from readtrack.sources.reading.heads import head_of
 from tests.attacks.bombs import BOMBS, BombStandIn
 from tests.library import carry_out, noted
 from tests.standin import StandIn, send
@@ -279,7 +280,7 @@ def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
     started = time.process_time()
     for content_type in ("text/html", "application/json"):
-        with suppress(SourceUnavailable):
+        with suppress(SourceUnavailable, SourceRefused):
             assert "root:" not in repr(service.fetch(_Saying(body, content_type), keys_of(service)).found)
     assert time.process_time() - started < 1
 
@@ -291,6 +292,37 @@ def test_a36_nor_by_who_reads_the_formulas_of_a_title(bomb, trap):
     for title in (f"<math>{text}</math>", f"<mml:math>{text.rpartition(']>')[2]}</mml:math>", text):
         assert "root:" not in markup.plain(title)
     assert time.process_time() - started < 0.5
+
+
+MANY = b" ".join(b'a%d="<>"' % n for n in range(100_000))
+SLOW = {
+    "attributes": b"<p " + MANY + b">",
+    "attributes after a script": b'<script><a x="</script><p ' + MANY + b">",
+    "a few attributes in many tags": (b"<p " + MANY[:50_000] + b">") * 90,
+    "ends of nothing": b"<div>" * 400_000 + b"</p>" * 600_000,
+    "ends in the wrong order": (b"<b>" * 300 + b"</i>" * 300) * 2000,
+}
+
+
+@pytest.mark.parametrize("page", SLOW)
+def test_a36_a_page_that_is_made_to_take_long_is_not_read(page):
+    started = time.process_time()
+    with pytest.raises(SourceRefused, match="open it in a browser"):
+        head_of(SLOW[page], "text/html")
+    assert time.process_time() - started < 0.5
+
+
+USUAL = {
+    "long contents": b'<meta name="citation_abstract" content="' + b"a < b = c, d > e; " * 100_000 + b'">',
+    "scripts": b"<script>for (i = 0; i<n; i++) { a => b && c; s = '" + b"x y=z " * 400_000 + b"'; }</script>",
+    "many tags": b"<div class='a b' id=x data-x='y'><p>text <a href='/x'>y</a></p></div>" * 60_000,
+    "never closed": b"<p><font size=1>text" * 100_000,
+}
+
+
+@pytest.mark.parametrize("page", USUAL)
+def test_a36_a_large_page_for_people_is_read(page):
+    assert head_of(b"<html><head><title>A Title</title>" + USUAL[page], "text/html").title == "A Title"
 
 
 PDF = (

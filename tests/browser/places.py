@@ -266,26 +266,48 @@ def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
     title = "Sorting Gradients in $O(n \\log n)$ Messages: Collectives under Contention"
     told = make.paper(tx, f"{title[:36]} Rounds", identifier="arxiv:2405.20001", created_by=me.id)
     for said in (
-        Metadata(Ref("arxiv", "2405.20001"), title=f"{title[:36]} Rounds: Collectives under Contention", authors=people, stage="preprint", year=2024,
-                 published_on=date(2024, 5, 30), abstract="Gradients wait for each other. " * 12, language="en",
-                 remark="withdrawn: by its authors, who found a gap in the proof", versions=(DatedVersion("v1", SPRING), DatedVersion("v2", SUMMER)), identifiers=(DOI,)),
+        Metadata(
+            Ref("arxiv", "2405.20001"),
+            title=f"{title[:36]} Rounds: Collectives under Contention",
+            authors=people,
+            stage="preprint",
+            year=2024,
+            published_on=date(2024, 5, 30),
+            abstract="Gradients wait for each other. " * 12,
+            language="en",
+            remark="withdrawn: by its authors, who found a gap in the proof",
+            versions=(DatedVersion("v1", SPRING), DatedVersion("v2", SUMMER)),
+            identifiers=(DOI,),
+        ),
         Metadata(DOI, "crossref", title=title, authors=people, stage="published", year=2025, venue="SIGCOMM 2025"),
-        Metadata(DOI, "openalex", title=title.upper(), authors=people[:2], stage="published", year=2024,
-                 abstract="Gradients wait for one another. " * 12, remark="retracted"),
+        Metadata(
+            DOI,
+            "openalex",
+            title=title.upper(),
+            authors=people[:2],
+            stage="published",
+            year=2024,
+            abstract="Gradients wait for one another. " * 12,
+            remark="retracted",
+        ),
         Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
-    ):  # fmt: skip
+    ):
         take_answer(tx, told.id, said)
     choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))))
     make.reading(tx, me.id, told.id, "reading", version_label="v1")
-    article = make.paper(tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja")
+    article = make.paper(
+        tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja"
+    )
     add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses"))
     return {"told": told.id, "discussed": article.id, "kept": _twins(tx, me, told.id)}
 
 
 def _twins(tx: Write, me: Visitor, told: int) -> int:
-    """Pairs that may be one, one that was merged, a title that was found, a name that nobody knows, a closed host."""
+    """Pairs that may be one, one that is merged, a title that was found, a name that nobody knows, a closed host."""
     one = make.paper(tx, "Elastic Training on Spot Machines", authors=["Ada Örn", "Bo Lee"], year=2024)
-    other = make.paper(tx, "Elastic training on spot instances", authors=["A. Örn", "B. Lee"], venue="ATC 2025", year=2025)
+    other = make.paper(
+        tx, "Elastic training on spot instances", authors=["A. Örn", "B. Lee"], venue="ATC 2025", year=2025
+    )
     make.reading(tx, me.id, one.id, "read")
     make.summary(tx, me.id, other.id)
     suspect(tx, one.id, other.id, likeness=91, evidence="Nine words of ten and both authors are the same.")

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from playwright.sync_api import Dialog, Page, Request, expect
 from sqlmodel import col
 
-from readtrack.db import Read, Write
+from readtrack.db import Database, Read, Write
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Identifier, Note
@@ -21,6 +21,8 @@ from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.topics.commands import TopicAdd, add_topic, link_topic
 from tests import make
+from tests.browser.serving import serving, windows
+from tests.outside import hostile
 from tests.standin import ArxivStandIn, Paper
 
 SCRIPT = "<script>alert(1)</script>"
@@ -80,14 +82,22 @@ PAGES = (
     "/notes",
     "/notes/{note}",
     "/notes/{note}?revision=2&compare=1",
+    "/look?of=disagreements",
+    "/look?of=unknown",
     "/people",
+    "/settings/hosts",
     "/settings/profile",
     "/settings/tokens",
     "/settings/sessions",
     f"/topics/{quote(IMAGE)}",
     *NOWHERE,
 )
-SILENT = {"/settings/sessions", *NOWHERE}  # they show nothing that was typed, but might
+SILENT = {
+    "/settings/sessions",
+    "/settings/hosts",
+    "/look?of=unknown",
+    *NOWHERE,
+}  # they show nothing that was typed, but might
 
 
 @pytest.fixture
@@ -101,23 +111,29 @@ def watched(browse) -> Callable[[Visitor], tuple[Page, list[str]]]:
     """A window, and what happens in it that should not."""
 
     def window(visitor: Visitor) -> tuple[Page, list[str]]:
-        page, mischief = browse(visitor), list[str]()
-
-        def dialog(opened: Dialog) -> None:
-            mischief.append(f"{page.url}: a dialog said {opened.message}")
-            opened.dismiss()
-
-        def request(asked: Request) -> None:
-            path = urlsplit(asked.url).path
-            own = "hx-request" in asked.headers and path != "/sign-out"  # the pages' own, not that of the texts
-            if asked.resource_type != "document" and not path.startswith("/static/") and not own:
-                mischief.append(f"{page.url}: asked for {asked.url}")
-
-        page.on("dialog", dialog)
-        page.on("request", request)
-        return page, mischief
+        page = browse(visitor)
+        return page, watch(page)
 
     return window
+
+
+def watch(page: Page) -> list[str]:
+    """What happens there from now on that should not."""
+    mischief = list[str]()
+
+    def dialog(opened: Dialog) -> None:
+        mischief.append(f"{page.url}: a dialog said {opened.message}")
+        opened.dismiss()
+
+    def request(asked: Request) -> None:
+        path = urlsplit(asked.url).path
+        own = "hx-request" in asked.headers and path != "/sign-out"  # the pages' own, not that of the texts
+        if asked.resource_type != "document" and not path.startswith("/static/") and not own:
+            mischief.append(f"{page.url}: asked for {asked.url}")
+
+    page.on("dialog", dialog)
+    page.on("request", request)
+    return mischief
 
 
 def test_hostile_texts_are_inert_and_literal_on_every_page(live, watched):
@@ -135,6 +151,33 @@ def test_hostile_texts_are_inert_and_literal_on_every_page(live, watched):
     file_under_a_new_topic(page, holes["fetched"])
     lose_a_race(page, holes["paper"])
     assert mischief == []
+
+
+def test_what_services_and_pages_said_is_inert_and_literal(chromium, tmp_path, arxiv):
+    with serving(tmp_path, arxiv.url, heard) as live, windows(chromium, live) as window:
+        me, paper_ids = live.filled
+        page = window(me)
+        mischief = watch(page)
+        for paper_id in paper_ids:
+            page.goto(f"/papers/{paper_id}?sources=open")
+            assert_harmless(page)
+        for address in ("/papers", *(f"/look?of={of}" for of in ("disagreements", "duplicates", "found", "unknown"))):
+            page.goto(address)
+            assert_harmless(page)
+            assert "alert(" in said(page), address
+        page.get_by_role("button", name="Ask again").first.click()
+        expect(page.locator("#flash")).not_to_be_empty()
+        assert mischief == []
+
+
+def heard(database: Database) -> tuple[Visitor, list[int]]:
+    """A library that hostile services have told of its papers, before it is served."""
+    with database.write() as tx:
+        me = make.visitor(tx, "Ed Example", role="editor")
+    paper_ids = hostile.hear(database, me)
+    hostile.add_by_hand(database, paper_ids[0])
+    hostile.propose(database, me, paper_ids[0])
+    return me, paper_ids
 
 
 def assert_harmless(page: Page) -> None:

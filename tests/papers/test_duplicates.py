@@ -183,7 +183,7 @@ def test_no_more_pairs_are_opened_than_somebody_looks_through_and_the_likeliest_
 
 def test_a_paper_that_was_deleted_while_they_were_compared_is_left_out(database, editor, pair):
     do(database, delete_paper, editor, pair[0])
-    do(database, twice._keep, [Candidate(*pair, 100, "The same title.")])  # noqa: SLF001 - as after the comparing
+    do(database, twice._keep, [Candidate(pair[0], pair[1], 100, "The same title.")])  # noqa: SLF001 - as after the comparing
     with database.read() as tx:
         assert tx.scalars(sa.select(Duplicate)).all() == []
 

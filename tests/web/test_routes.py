@@ -42,7 +42,13 @@ ELSEWHERE = [
     {"Origin": "http://127.0.0.1:8001"},
     {},
 ]
-FORMS = {"/imports/new", "/papers/new", "/papers/{paper_id}/edit", "/papers/{paper_id}/merge", "/topics/{slug}/edit"}  # not for viewers
+FORMS = {
+    "/imports/new",
+    "/papers/new",
+    "/papers/{paper_id}/edit",
+    "/papers/{paper_id}/merge",
+    "/topics/{slug}/edit",
+}  # not for viewers
 EDIT = {"title": "Other"}
 DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("PATCH", "/api/v1/me"): ("write", "viewer", {"theme": "dark"}),
@@ -61,7 +67,7 @@ DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("DELETE", "/api/v1/papers/{paper_id:int}/relations"): ("write", "member", {"to": 3, "kind": "cites"}),
     ("POST", "/api/v1/papers/{paper_id:int}/merge"): ("write", "editor", {"into": 999}),
     ("POST", "/api/v1/papers/{paper_id:int}/unmerge"): ("write", "editor", None),
-    ("POST", "/api/v1/duplicates/{duplicate_id:int}"): ("write", "editor", {"decision": "distinct"}),
+    ("POST", "/api/v1/duplicates/{duplicate_id:int}"): ("write", "member", {"decision": "distinct"}),
     ("POST", "/api/v1/proposals/{proposal_id:int}"): ("write", "member", {"decision": "reject"}),
     ("PATCH", "/api/v1/leads/{lead_id:int}"): ("write", "member", {"state": "dropped"}),
     ("POST", "/api/v1/closed-hosts"): ("write", "editor", {"host": "example.org"}),

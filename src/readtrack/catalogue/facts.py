@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
+from readtrack.errors import SourceUnavailable
 from readtrack.sources import DatedVersion, Metadata, Ref, WebLink, by_name
 
 _KNOWN_WORDS = (  # the likeliest stand last, as zlib wants it; another text is another edition of the catalogue
@@ -53,7 +54,11 @@ def written(said: Metadata) -> str:
 
 def read(_key: str, raw: str) -> Metadata:
     """One stored answer of the catalogue again, as the services do it."""
-    return _said(json.loads(raw))
+    try:
+        return _said(json.loads(raw))
+    except (ValueError, TypeError, LookupError, RecursionError) as error:
+        message = "What the catalogue said cannot be read any more. It was kept as it is; ask again for the paper."
+        raise SourceUnavailable(message) from error
 
 
 def _said(row: Sequence[Any]) -> Metadata:

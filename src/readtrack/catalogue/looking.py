@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from stat import S_ISREG
 from threading import Lock
 from typing import Any
 
@@ -11,7 +12,7 @@ import sqlalchemy as sa
 
 from readtrack import titles
 from readtrack.catalogue import facts, finding
-from readtrack.catalogue.store import FILES, HINTS, LOOSE, OF_ANOTHER, WORKS, is_readable, opened
+from readtrack.catalogue.store import DAMAGED, FILES, HINTS, LOOSE, OF_ANOTHER, WORKS, explained, is_readable, opened
 from readtrack.db import Database, Read
 from readtrack.errors import StorageUnavailable
 from readtrack.sources import Metadata, Ref
@@ -22,9 +23,6 @@ _LOOKED_AT = (
     100  # works that share hints with a title, those that share most: others have a beginning that says nothing
 )
 _STAGES = ("published", "preprint", "page")
-DAMAGED = (
-    "The catalogue is damaged. Nothing was changed; remove its file while readtrack is stopped, and load it again."
-)
 _FACTS = (WORKS.c.facts, WORKS.c.name, FILES.c.name.label("file"), FILES.c.begun_at)
 
 
@@ -35,6 +33,7 @@ class Catalogue:
         self._path = path
         self._lock = Lock()
         self._database: Database | None = None
+        self._file: tuple[int, int] | None = None  # which file that is: another one may come under its name
 
     @classmethod
     def open(cls, path: Path) -> "Catalogue":
@@ -82,30 +81,50 @@ class Catalogue:
 
     def problem(self) -> str:
         """Why nothing is found in a file that is there, as a sentence; blank when all is well."""
-        return OF_ANOTHER.format(self._path) if self._path.is_file() and self._opened() is None else ""
+        try:
+            there = self._opened() is not None or not self._path.is_file() or not self._path.stat().st_size
+        except StorageUnavailable as error:
+            return error.message
+        return "" if there else OF_ANOTHER.format(self._path)
 
     def close(self) -> None:
         """Gives back its connections; a look-up opens new ones."""
         with self._lock:
-            if self._database is not None:
-                self._database.dispose()
-            self._database = None
+            self._forget()
 
     def _opened(self) -> Database | None:
-        if not self._path.is_file():
-            self.close()
-            return None
         with self._lock:
-            if self._database is None:
+            file = _identity(self._path)
+            if file != self._file:
+                self._forget()
+            if file and self._database is None:
                 self._database = _readable(self._path)
+            self._file = file
             return self._database
+
+    def _forget(self) -> None:
+        if self._database is not None:
+            self._database.dispose()
+        self._database = None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        there = path.stat()
+    except OSError:
+        return None
+    return (there.st_dev, there.st_ino) if S_ISREG(there.st_mode) else None
 
 
 def _readable(path: Path) -> Database | None:
     database = opened(path)
-    with database.read() as tx:
-        if is_readable(tx):
-            return database
+    try:
+        with explained(path), database.read() as tx:
+            if is_readable(tx):
+                return database
+    except StorageUnavailable:
+        database.dispose()
+        raise
     database.dispose()
     return None
 
@@ -140,7 +159,7 @@ def _told(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
     try:
         said = facts.unpacked(row.facts)
     except ValueError as error:
-        raise StorageUnavailable(DAMAGED) from error
+        raise StorageUnavailable(DAMAGED.format("The catalogue")) from error
     source = f"in {row.file}, loaded on {row.begun_at[:10]}"
     noted = replace(said, remark=f"{said.remark}; {source}" if said.remark else source)
     return replace(noted, raw=facts.written(noted))

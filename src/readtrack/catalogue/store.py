@@ -1,21 +1,27 @@
 """The catalogue's own file: its tables, and how works come into them. It is SQLite beside a PostgreSQL library too."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from readtrack import refusals
 from readtrack.catalogue import facts, finding
 from readtrack.catalogue.dumps.form import Work
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
-from readtrack.errors import Conflict
+from readtrack.errors import Conflict, StorageUnavailable
 
 FILE = "catalogue.sqlite3"
 EDITION = 1  # another one when what stands in the file cannot be read as before
 OF_ANOTHER = (
     "{} was made by another version of readtrack. Nothing was changed; remove it, and load the files into a new one."
+)
+DAMAGED = (
+    "{} is damaged, or no catalogue. Nothing was changed, and nothing is looked up in it; remove it while readtrack is "
+    "stopped, and load the files into a new one."
 )
 _LOOSE = 200_000  # hints that are put in their place at once: sorting them takes some 20 MB
 _ALL = 1 << 32
@@ -69,7 +75,7 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         self._database = opened(path)
-        with self._database.write() as tx:
+        with explained(path), self._database.write() as tx:
             _make(tx)
             if not is_readable(tx):
                 raise Conflict(OF_ANOTHER.format(path))
@@ -118,6 +124,17 @@ class Store:
 
 def opened(path: Path) -> Database:
     return Database(f"sqlite:///{path}")
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Of this file there is no backup, and none is needed."""
+    try:
+        yield
+    except StorageUnavailable as error:
+        if error.message != refusals.DAMAGED:
+            raise
+        raise StorageUnavailable(DAMAGED.format(path)) from error
 
 
 def is_readable(tx: Read) -> bool:

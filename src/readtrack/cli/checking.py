@@ -6,6 +6,7 @@ import typer
 from rich.console import Console
 
 from readtrack import db, search, settings
+from readtrack.catalogue import FILE, Catalogue
 from readtrack.cli.opened import as_it_is
 from readtrack.db import Database
 from readtrack.settings import Settings
@@ -39,7 +40,8 @@ def problems_of(given: Settings) -> list[str]:
             f"There is no library at {given.shown_url} yet. `readtrack serve` makes one, as does `readtrack migrate`."
         ]
     with as_it_is(given) as database:
-        return _outdated(database) or [*db.integrity_problems(database), *_unfindable(database)]
+        own = _outdated(database) or [*db.integrity_problems(database), *_unfindable(database)]
+    return own + _catalogued(given)
 
 
 def _outdated(database: Database) -> list[str]:
@@ -53,6 +55,13 @@ def _outdated(database: Database) -> list[str]:
 def _unfindable(database: Database) -> list[str]:
     with database.read() as tx:
         return search.check(tx)
+
+
+def _catalogued(given: Settings) -> list[str]:
+    known = Catalogue.open(given.data / FILE)
+    problem = known.problem()
+    known.close()
+    return [problem] if problem else []
 
 
 def _told(given: Settings) -> Iterator[str]:

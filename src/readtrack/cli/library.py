@@ -8,7 +8,8 @@ import typer
 from readtrack import exports, jobs
 from readtrack.cli.opened import As, checked, library, person
 from readtrack.errors import Invalid
-from readtrack.papers.commands import PaperAdd, add_by_text, refresh_found
+from readtrack.papers.again import refresh_found
+from readtrack.papers.commands import PaperAdd, add_by_text
 from readtrack.papers.exporting import exported
 from readtrack.papers.rereading import read_again
 

@@ -68,13 +68,14 @@ def papers_titled(tx: Read, titles: Iterable[tuple[str, str]]) -> dict[tuple[str
 
 def titled_in_note(tx: Read, note_id: int, kind: str, title: str) -> int | None:
     """The paper of that title that an entry of this very note became: here a short name is enough."""
+    whole = sa.func.coalesce(col(Paper.merged_into), col(Paper.id))
     named = (
         sa.select(col(Entry.id))
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
-        .where(col(Entry.paper_id) == col(Paper.id), col(NoteRevision.note_id) == note_id)
+        .where(col(Entry.paper_id) == whole, col(NoteRevision.note_id) == note_id)
     )
-    same = (col(Paper.title_key) == names.key(title), col(Paper.kind) == kind, col(Paper.merged_into).is_(None))
-    return tx.scalar(sa.select(col(Paper.id)).where(*same, named.exists()).order_by(col(Paper.id)).limit(1))
+    same = (col(Paper.title_key) == names.key(title), col(Paper.kind) == kind)
+    return tx.scalar(sa.select(whole).where(*same, named.exists()).order_by(col(Paper.id)).limit(1))
 
 
 def done_before(tx: Read, fingerprints: Sequence[str]) -> dict[str, set[int]]:

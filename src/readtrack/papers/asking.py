@@ -10,6 +10,7 @@ from readtrack import jobs, sources
 from readtrack.db import Read, Write
 from readtrack.models import Identifier, Inquiry, Job, Paper, Record
 from readtrack.papers import planning, queries
+from readtrack.papers.awaited import job_of
 from readtrack.papers.planning import Situation
 from readtrack.policy import present
 from readtrack.sources import About, Ref
@@ -23,20 +24,12 @@ def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] =
 
     `resting`: services that are known not to answer, beside those whose jobs say so.
     """
-    held = hold(tx, paper_ids)
     wanted = [
         Inquiry(paper_id=paper_id, service=service, key=key)
-        for paper_id, now in _situations(tx, held, {*resting, *_away(tx)}).items()
+        for paper_id, now in _situations(tx, list(paper_ids), {*resting, *_away(tx)}).items()
         for service, key in planning.whom(now)
     ]
-    earlier = _earlier(tx, wanted)
-    for inquiry in wanted:
-        before = earlier.get((inquiry.paper_id, inquiry.service, inquiry.key))
-        if before is None:
-            tx.add(inquiry)
-        else:
-            before.state, before.problem = "waiting", ""
-    tx.flush()
+    _put(tx, wanted)
     return [ask_later(tx, service) for service in sorted({inquiry.service for inquiry in wanted})]
 
 
@@ -60,20 +53,15 @@ def ask_on(tx: Write, paper_ids: Collection[int]) -> list[int]:
 
 
 def hold(tx: Write, paper_ids: Iterable[int]) -> list[int]:
-    """Those of these papers that are here, locked in their order: two who hold several of them never wait in a ring."""
-    here = sa.select(col(Paper.id)).where(col(Paper.id).in_(sorted(paper_ids)), present(Paper))
-    return [paper_id for paper_id in tx.scalars(here.order_by(col(Paper.id)).with_for_update()) if paper_id]
+    """Those of these papers that are not part of another, locked in their order: so nobody waits in a ring."""
+    whole = sa.select(col(Paper.id)).where(col(Paper.id).in_(sorted(paper_ids)), col(Paper.merged_into).is_(None))
+    return [paper_id for paper_id in tx.scalars(whole.order_by(col(Paper.id)).with_for_update()) if paper_id]
 
 
 def ask_later(tx: Write, service: str) -> int:
     """One job per service works through all that wait for it, in full batches."""
     first = bool(sources.service(service).own)  # who names a paper goes before who adds to it
     return jobs.enqueue(tx, JOB, {"service": service}, dedup=job_of(service), priority=int(first))
-
-
-def job_of(service: str) -> str:
-    """What the job that asks it is called."""
-    return f"{JOB}:{service}"
 
 
 def askable(refs: Iterable[Ref]) -> bool:
@@ -90,10 +78,10 @@ def _away(tx: Read) -> list[str]:
     return [payload["service"] for payload in tx.scalars(troubled)]
 
 
-def _situations(tx: Read, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
-    """Of each paper that is here; a fixed number of statements for all."""
+def _situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
+    """Of each paper that is here, locked as by `hold`; a fixed number of statements for all."""
     papers = sa.select(col(Paper.id), col(Paper.kind), *SHOWN).where(col(Paper.id).in_(paper_ids), present(Paper))
-    rows = {row.id: row for row in tx.execute(papers)}
+    rows = {row.id: row for row in tx.execute(papers.order_by(col(Paper.id)).with_for_update())}
     refs, asked, records = _refs(tx, rows), _asked(tx, rows), _agreeing(tx, rows)
     claims = _claims(tx, records)
     return {
@@ -154,7 +142,18 @@ def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int,
     }
 
 
-def _earlier(tx: Read, wanted: Sequence[Inquiry]) -> dict[tuple[int, str, str], Inquiry]:
+def _put(tx: Write, wanted: Sequence[Inquiry]) -> None:
+    """As new questions, or as those that were put once and may be put again."""
     ids = {inquiry.paper_id for inquiry in wanted}
     query = sa.select(Inquiry).where(col(Inquiry.paper_id).in_(ids), col(Inquiry.state) == "earlier")
-    return {(found.paper_id, found.service, found.key): found for found in tx.scalars(query)} if ids else {}
+    earlier = {(found.paper_id, found.service, found.key): found for found in tx.scalars(query)} if ids else {}
+    new = []
+    for inquiry in wanted:
+        before = earlier.get((inquiry.paper_id, inquiry.service, inquiry.key))
+        if before is None:
+            new.append(inquiry.model_dump(exclude={"id"}))
+        else:
+            before.state, before.problem = "waiting", ""
+    tx.flush()
+    if new:
+        tx.execute(sa.insert(Inquiry), new)

@@ -1,6 +1,7 @@
 """What papers still wait for: which service, why, and until when, in words."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -21,31 +22,43 @@ class Waiting(NamedTuple):
     sentence: str
 
 
-_WAITING = sa.select(col(Inquiry.paper_id), col(Inquiry.service)).where(
+_WAITING = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.problem), col(Inquiry.not_before)).where(
     col(Inquiry.state) == "waiting", col(Inquiry.paper_id).in_(sa.bindparam("ids", expanding=True))
 )
+
+
+def job_of(service: str) -> str:
+    """What the job that asks it is called."""
+    return f"papers.refresh:{service}"
 
 
 def waiting_papers(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]:
     """A few words for each of these papers that a service will still tell something about."""
     if not paper_ids:
         return {}
-    services = {row.paper_id: row.service for row in tx.execute(_WAITING, {"ids": paper_ids})}
-    said = {service: waiting_for(tx, service).brief for service in set(services.values())}
-    return {paper_id: said[service] for paper_id, service in services.items()}
+    waiting = {row.paper_id: row for row in tx.execute(_WAITING, {"ids": paper_ids})}
+    services = {service: waiting_for(tx, service) for service in {row.service for row in waiting.values()}}
+    said = {row.paper_id: _put_off(row.service, row.problem, row.not_before) for row in waiting.values()}
+    return {paper_id: (said[paper_id] or services[row.service]).brief for paper_id, row in waiting.items()}
 
 
-def waiting_for(tx: Read, service: str) -> Waiting:
-    """Why that service has not answered yet, and what happens next."""
-    job, name = jobs.find_named(tx, f"papers.refresh:{service}"), label_of(service)
+def waiting_for(tx: Read, service: str, *, problem: str = "", not_before: datetime | None = None) -> Waiting:
+    """Why that service has not answered yet, and what happens next. `problem`, `not_before`: of the one inquiry."""
+    if said := _put_off(service, problem, not_before):
+        return said
+    job, name = jobs.find_named(tx, job_of(service)), label_of(service)
     if job is None:
         return Waiting("title not fetched yet", f"{name} was not asked yet; ask for it on the paper's page.")
     if job.problem and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
         return Waiting("title not fetched", f"{job.problem} It is tried again by itself later.")
-    if job.problem:
-        until = f"{job.run_at:%H:%M} UTC"
-        return Waiting(f"waits for {name} until {until}", f"{job.problem} Next try at {until}.")
-    return Waiting("title arrives in a moment", f"{name} is being asked.")
+    return _put_off(service, job.problem, job.run_at) or Waiting("title arrives in a moment", f"{name} is being asked.")
+
+
+def _put_off(service: str, problem: str, until: datetime | None) -> Waiting | None:
+    if not problem or until is None or until <= now():
+        return None
+    at = f"{until:%H:%M} UTC" if until - now() < timedelta(days=1) else f"{until:%Y-%m-%d %H:%M} UTC"
+    return Waiting(f"waits for {label_of(service)} until {at}", f"{problem} Next try at {at}.")
 
 
 def label_of(service: str) -> str:

@@ -14,7 +14,7 @@ from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Link, Paper
 from readtrack.papers import queries
-from readtrack.papers.asking import ask_about, ask_again
+from readtrack.papers.asking import ask_about, ask_again, ask_on
 from readtrack.papers.choosing import named_by
 from readtrack.papers.resolving import resolve_later
 from readtrack.policy import Visitor
@@ -24,7 +24,6 @@ from readtrack.topics.commands import find_or_add_topic, link_topic
 from readtrack.written import OneLine
 
 RESTORE_WITHIN = timedelta(days=30)
-AT_ONCE = 500  # papers that are asked about in one go
 Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
 Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
@@ -161,26 +160,6 @@ def refresh_paper(tx: Write, me: Visitor, paper_id: int) -> int | None:
     return next(iter(ask_again(tx, [paper_id])), None)
 
 
-def refresh_found(tx: Write, me: Visitor, q: str) -> int:
-    """The same for all papers of a question; how many they are."""
-    policy.require(me, "edit")
-    these = sa.select(col(Paper.id)).where(queries.found_by(tx, me, search.parse(q))).order_by(col(Paper.id))
-    paper_ids = [paper_id for paper_id in tx.scalars(these) if paper_id]
-    for start in range(0, len(paper_ids), AT_ONCE):
-        ask_again(tx, paper_ids[start : start + AT_ONCE])
-    return len(paper_ids)
-
-
-def refresh_papers(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:
-    """The same for those papers; how many they are. Raises NotFound when one of them is not here, and asks nobody."""
-    policy.require(me, "edit")
-    these = list(dict.fromkeys(paper_ids))
-    for paper_id in these:
-        policy.require_present(tx, paper_id)
-    ask_again(tx, these)
-    return len(these)
-
-
 def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
     """Adds the addresses that are not there yet, one after the other for each paper; unsafe ones never get in."""
     tx.execute(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id).with_for_update())
@@ -226,6 +205,8 @@ def _refuse_deleted(me: Visitor, paper: Paper) -> None:
 
 def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
     paper.deleted_at, paper.version = None, paper.version + 1
+    tx.flush()
+    ask_on(tx, [paper.id or 0])
     events.record(tx, me, "paper.restored", paper_id=paper.id)
 
 

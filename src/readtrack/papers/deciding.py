@@ -13,8 +13,8 @@ from readtrack.models import Identifier, Inquiry, Paper, Record
 from readtrack.papers.asking import ask_about
 from readtrack.papers.choosing import SHOWN
 from readtrack.papers.commands import add_links, visible
-from readtrack.papers.queries import find_by_ref
-from readtrack.papers.records import REFUSED, judge_again
+from readtrack.papers.records import REFUSED, adopt, judge_again
+from readtrack.papers.suspected import tell_apart
 from readtrack.policy import Visitor
 from readtrack.sources import Ref, by_name
 
@@ -46,8 +46,8 @@ def accept_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
     """The answer is about this paper: it counts from now on, and its title is the paper's own. Raises NotFound."""
     policy.require(me, "edit")
     paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
-    record.state, record.problem = "agrees", ""
     paper.named = {**paper.named, "title": record.title or paper.named.get("title", "")}
+    adopt(tx, record)
     _changed(tx, me, paper, "paper.record_accepted", record=record_id)
     ask_about(tx, [paper_id])
     return paper
@@ -58,6 +58,7 @@ def refuse_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
     policy.require(me, "edit")
     paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
     record.state, record.problem = "refused", REFUSED
+    tx.execute(_replaced_by(record).values(problem=REFUSED))
     claimed = sa.delete(Identifier).where(
         col(Identifier.paper_id) == paper_id, col(Identifier.said_by) != "", *_name_of(record)
     )
@@ -74,11 +75,8 @@ def reopen_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
         message = "Nobody has said that this answer is another work's. Nothing was changed."
         raise Conflict(message)
     record.state = "disagrees"
+    tx.execute(_replaced_by(record).values(problem=""))
     _changed(tx, me, paper, "paper.record_reopened", record=record_id)
-    ref = Ref(record.scheme, record.value)
-    if record.state == "agrees" and find_by_ref(tx, ref) is None:
-        tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key, said_by=record.service))
-        tx.flush()
     return paper
 
 
@@ -104,6 +102,7 @@ def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
     tx.execute(sa.update(Record).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
     tx.execute(sa.delete(Inquiry).where(col(Inquiry.paper_id) == paper_id, col(Inquiry.key) == own.value))
     tx.flush()
+    tell_apart(tx, me, paper_id, other_id, evidence="A person made two papers of one.")
     add_links(tx, other_id, source.links(own.value))
     tx.expire_all()
     _changed(tx, me, other, "paper.added", identifier=str(Ref(own.scheme, own.value)), split_from=paper_id)
@@ -128,6 +127,14 @@ def _require_field(field: str) -> None:
 
 def _name_of(record: Record) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Identifier.scheme) == record.scheme, col(Identifier.value) == record.value
+
+
+def _replaced_by(record: Record) -> sa.Update:
+    """What its service said of the same name before is no more about this paper than the record itself."""
+    return sa.update(Record).where(
+        *(getattr(Record, name) == getattr(record, name) for name in ("paper_id", "service", "scheme", "value")),
+        col(Record.state) == "superseded",
+    )
 
 
 def _reopened() -> sa.ColumnElement[str]:

@@ -60,8 +60,9 @@ _VERSIONS = sa.select(col(Version.label), col(Version.dated)).where(col(Version.
 _RECORDS_OF = sa.select(col(Record.id), col(Record.service), col(Record.checked_at)).where(
     col(Record.paper_id) == _PAPER_ID, col(Record.state) == "agrees"
 )
+_ASKED: Sequence[Any] = (Inquiry.service, Inquiry.key, Inquiry.state, Inquiry.problem, Inquiry.not_before)
 _INQUIRIES = (
-    sa.select(col(Inquiry.service), col(Inquiry.key), col(Inquiry.state), col(Inquiry.problem))
+    sa.select(*map(col, _ASKED))
     .where(col(Inquiry.paper_id) == _PAPER_ID)
     .order_by(col(Inquiry.id))
 )
@@ -83,8 +84,12 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
         links=list_links(tx, paper_id),
         versions=tx.execute(_VERSIONS, this).all(),
         problems=_problems(inquiries),
-        awaited=[waiting_for(tx, row.service).sentence for row in inquiries if row.state == "waiting"],
+        awaited=[_awaited(tx, row) for row in inquiries if row.state == "waiting"],
     )
+
+
+def _awaited(tx: Read, row: sa.Row[Any]) -> str:
+    return waiting_for(tx, row.service, problem=row.problem, not_before=row.not_before).sentence
 
 
 def _origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, Origin]:
@@ -99,7 +104,8 @@ def _origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, O
 def _problems(inquiries: Sequence[sa.Row[Any]]) -> list[str]:
     """What services said of names that nobody knows: a DOI that one of two registries has is no problem."""
     known = {row.key for row in inquiries if row.state in {"answered", "waiting"}}
-    return [row.problem for row in inquiries if row.problem and row.state != "earlier" and row.key not in known]
+    told = [row for row in inquiries if row.problem and row.state not in {"earlier", "waiting"}]
+    return [row.problem for row in told if row.key not in known]
 
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:

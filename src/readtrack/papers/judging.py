@@ -23,12 +23,12 @@ class Work:
 
 @dataclass(frozen=True)
 class Meant:
-    """The paper that was asked about. `named`: what notes or a person called it; `fellows`: the answers that fit.
+    """The paper that was asked about. `named`: what notes or a person said of it; `fellows`: the answers that fit.
 
     `own`: asked by a name that notes or a person gave it; `renamed`: the same service answered before, and that fits.
     """
 
-    named: str = ""
+    named: Work = Work("")
     fellows: Sequence[Work] = ()
     own: bool = False
     renamed: bool = False
@@ -40,20 +40,29 @@ def problem_with(said: Metadata, meant: Meant) -> str:
         return "it gives no title"
     if meant.renamed:
         return _people(said, meant.fellows)
-    if meant.named and _names(meant, said.title):
-        return _people(said, meant.fellows)
-    if meant.fellows and not (meant.named and meant.own):
+    named = meant.named.title
+    if named and _names(meant, said):
+        return _people(said, meant.fellows if meant.own else (meant.named, *meant.fellows))
+    if meant.fellows and not (named and meant.own):
         return _unlike_all(said, meant.fellows)
-    if meant.named:
+    if named:
         return "another title than in the notes"
     return "" if meant.own else UNCONFIRMED
 
 
-def _names(meant: Meant, title: str) -> bool:
-    """Notes shorten titles: the beginning up to the colon names the whole. With a link they may have an older one."""
-    if titles.same(meant.named, title) or titles.names_head(meant.named, title):
-        return True
-    return titles.likeness(meant.named, title) >= (OLDER if meant.own else ALIKE)
+def _names(meant: Meant, said: Metadata) -> bool:
+    """Notes shorten titles: the beginning up to the colon names the whole. With a link they may have an older one.
+
+    Without a link, the name of a system is no title: many have it, so that somebody must know its people.
+    """
+    named = meant.named.title
+    if titles.same(named, said.title) or titles.names_head(named, said.title):
+        return meant.own or titles.is_telling(titles.letters(named)) or _are_its_people(said, meant)
+    return titles.likeness(named, said.title) >= (OLDER if meant.own else ALIKE)
+
+
+def _are_its_people(said: Metadata, meant: Meant) -> bool:
+    return any(titles.same_people(said.authors, work.authors) for work in (meant.named, *meant.fellows))
 
 
 def _unlike_all(said: Metadata, fellows: Sequence[Work]) -> str:

@@ -17,12 +17,14 @@ from readtrack.papers.commands import add_links
 from readtrack.papers.judging import Meant, Work, problem_with
 from readtrack.papers.lookups import COMMENTARIES
 from readtrack.papers.resolving import resolve_later
-from readtrack.papers.suspected import suspect
+from readtrack.papers.suspected import are_distinct, suspect
 from readtrack.sources import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
 CLAIMED = 95  # of 100: how sure a duplicate is that a service names
-FITTING = (col(Record.state).in_(("agrees", "superseded")), col(Record.problem) == "")
+DISTINCT = "a person said that the paper of this name is another one"
+FITTING = ("agrees", "superseded")  # states of answers that fit, unless they have a problem
+_MANY = 20  # answers that a new one is compared with
 TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
 
 
@@ -37,11 +39,15 @@ def take_answer(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> R
         return None
     if paper.merged_into is not None:
         return take_answer(tx, paper.merged_into, said, key=key)
-    record = _kept(tx, paper_id, said, key=key, problem=_problem(tx, paper, said))
-    if record.state == "agrees":
+    problem = _problem(tx, paper, said)
+    state = "refused" if problem == REFUSED else "disagrees" if problem else "agrees"
+    record = _said_before(tx, paper_id, said, state=state)
+    if record is None:
+        record = _kept(tx, paper_id, said, key=key, state=state, problem=problem)
+        verb = "paper.fetched" if state == "agrees" else "paper.disagreement"
+        events.record(tx, None, verb, paper_id=paper_id, data={"source": record.service})
+    if state == "agrees":
         _take_over(tx, paper, said)
-    verb = "paper.fetched" if record.state == "agrees" else "paper.disagreement"
-    events.record(tx, None, verb, paper_id=paper_id, data={"source": record.service})
     return record
 
 
@@ -63,13 +69,24 @@ def judge_again(tx: Write, paper: Paper) -> None:
     """Shows what fits; what disagreed may fit a title that a person corrected, or an answer that came since."""
     doubted = sa.select(Record).where(col(Record.paper_id) == paper.id, col(Record.state) == "disagrees")
     for record in tx.scalars(doubted.order_by(col(Record.id))).all():
-        said = Metadata(
-            Ref(record.scheme, record.value), record.service, title=record.title, authors=tuple(record.authors)
-        )
-        record.problem = _problem(tx, paper, said)
-        record.state = "disagrees" if record.problem else "agrees"
-        tx.flush()
+        record.problem = _problem(tx, paper, _as_said(record))
+        if not record.problem:
+            adopt(tx, record)
     settle(tx, paper)
+
+
+def adopt(tx: Write, record: Record) -> None:
+    """It is about the paper: so is what it names."""
+    record.state, record.problem = "agrees", ""
+    tx.flush()
+    _confirm(tx, record.paper_id, _as_said(record))
+
+
+def _as_said(record: Record) -> Metadata:
+    """As far as it is judged."""
+    names_of_it = tuple(map(Ref.parse, record.identifiers))
+    ref, people = Ref(record.scheme, record.value), tuple(record.authors)
+    return Metadata(ref, record.service, title=record.title, authors=people, identifiers=names_of_it)
 
 
 def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
@@ -83,17 +100,31 @@ def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
 
 
 def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
-    refused = sa.select(col(Record.title)).where(*_same(paper.id or 0, said), col(Record.state) == "refused")
-    if said.title in tx.scalars(refused).all():
+    owner = queries.find_by_ref(tx, said.ref)
+    heard = _heard(tx, paper.id or 0)
+    same = [row for row in heard if (row.scheme, row.value) == (said.ref.scheme, said.ref.key)]
+    by_same = [row for row in same if row.service == (said.service or said.ref.scheme)]
+    refused = by_same if owner == paper.id else same  # a name that is another work's is so whoever says it
+    if any(row.state == "refused" and (owner != paper.id or row.title == said.title) for row in refused):
         return REFUSED
-    before = sa.select(col(Record.id)).where(*_same(paper.id or 0, said), col(Record.state) == "agrees")
+    if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):
+        return DISTINCT
     meant = Meant(
-        named=paper.named.get("title", ""),
-        fellows=_fellows(tx, paper.id or 0),
-        own=queries.find_by_ref(tx, said.ref) == paper.id,
-        renamed=tx.scalar(before.limit(1)) is not None,
+        named=Work(paper.named.get("title", ""), paper.named.get("authors", ())),
+        fellows=[Work(row.title, row.authors) for row in heard if row.state in FITTING and not row.problem][:_MANY],
+        own=owner == paper.id,
+        renamed=any(row.state == "agrees" for row in by_same),
     )
     return problem_with(said, meant)
+
+
+def _heard(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What was said of it so far, the newest first; replaced answers too, since titles change."""
+    columns: Sequence[Any] = [
+        getattr(Record, name) for name in ("service", "scheme", "value", "state", "problem", "title", "authors")
+    ]
+    query: sa.Select[Any] = sa.select(*columns).where(col(Record.paper_id) == paper_id)
+    return tx.execute(query.order_by(col(Record.id).desc())).all()
 
 
 def _same(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
@@ -106,15 +137,10 @@ def _same(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
     )
 
 
-def _fellows(tx: Read, paper_id: int) -> list[Work]:
-    """What was said before and fits, also what a newer answer of the same service has replaced: titles change."""
-    query = sa.select(col(Record.title), col(Record.authors)).where(col(Record.paper_id) == paper_id, *FITTING)
-    return [Work(row.title, row.authors) for row in tx.execute(query.order_by(col(Record.id).desc()).limit(20))]
-
-
 def _said(tx: Read, paper_id: int) -> list[Said]:
     columns: Sequence[Any] = [getattr(Record, name) for name in ("id", "service", "scheme", "stage", "state", *SHOWN)]
-    rows = tx.execute(sa.select(*columns).where(col(Record.paper_id) == paper_id, *FITTING))
+    fits = (col(Record.paper_id) == paper_id, col(Record.state).in_(FITTING), col(Record.problem) == "")
+    rows = tx.execute(sa.select(*columns).where(*fits))
     return [
         Said(
             row.id,
@@ -128,7 +154,19 @@ def _said(tx: Read, paper_id: int) -> list[Said]:
     ]
 
 
-def _kept(tx: Write, paper_id: int, said: Metadata, *, key: str, problem: str) -> Record:
+def _said_before(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record | None:
+    """The record of the same service that says just this, looked at again; None when it says something new."""
+    former = sa.select(Record).where(*_same(paper_id, said), col(Record.state) == state)
+    record = tx.scalar(former.order_by(col(Record.id).desc()).limit(1))
+    values = stored(said)
+    if record is None or any(getattr(record, name) != value for name, value in values.items() if name != "raw"):
+        return None
+    record.raw, record.checked_at = values["raw"], now()
+    tx.flush()
+    return record
+
+
+def _kept(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> Record:
     """A new record; the former one of the same service about the same name stays, as superseded."""
     former = sa.update(Record).where(*_same(paper_id, said), col(Record.state) != "refused")
     if problem:
@@ -140,7 +178,7 @@ def _kept(tx: Write, paper_id: int, said: Metadata, *, key: str, problem: str) -
         key=key or said.ref.key,
         scheme=said.ref.scheme,
         value=said.ref.key,
-        state="refused" if problem == REFUSED else "disagrees" if problem else "agrees",
+        state=state,
         problem=problem,
         **stored(said),
     )
@@ -159,7 +197,7 @@ def stored(said: Metadata) -> dict[str, Any]:
         "authors": [names.clean(author) for author in said.authors],
         "year": said.year,
         "published_on": said.published_on,
-        "identifiers": [str(ref) for ref in said.identifiers],
+        "identifiers": [str(ref) for ref in said.identifiers if sources.is_lasting(ref)],
     }
 
 
@@ -173,11 +211,13 @@ def _add_versions(tx: Write, paper_id: int, said: Metadata) -> None:
 
 def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
     """A name that was claimed and fits is the paper's now. One that another paper has stays there: they may be one."""
-    if queries.find_by_ref(tx, said.ref) is None:
+    refs = [ref for ref in (said.ref, *said.identifiers) if sources.is_lasting(ref)]
+    taken = queries.find_by_refs(tx, refs)
+    if said.ref in refs and said.ref not in taken:
         service = said.service or said.ref.scheme
         tx.add(Identifier(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, said_by=service))
         tx.flush()
-    for ref, other_id in queries.find_by_refs(tx, (said.ref, *said.identifiers)).items():
+    for ref, other_id in taken.items():
         if other_id != paper_id:
             suspect(tx, paper_id, other_id, likeness=CLAIMED, evidence=_claim(said, ref))
 

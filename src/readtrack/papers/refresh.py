@@ -8,25 +8,27 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import jobs, sources
+from readtrack import jobs, search, sources
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
-from readtrack.errors import SourceRefused, SourceResting, SourceUnavailable
+from readtrack.errors import Conflict, SourceRefused, SourceResting, SourceUnavailable, StorageUnavailable
 from readtrack.jobs import Claimed
-from readtrack.models import Inquiry, Record
+from readtrack.models import Inquiry, Paper, Record
 from readtrack.papers import versions
 from readtrack.papers.already import already_known
-from readtrack.papers.asking import ask_about, ask_later
+from readtrack.papers.asking import JOB, ask_about, ask_later, hold
 from readtrack.papers.records import take_answer
 from readtrack.papers.remembering import Remembering, UnchangedError
 from readtrack.papers.resolving import resolve_what_is_left
 from readtrack.papers.twice import find_later
-from readtrack.policy import survivor_of
+from readtrack.policy import present
 from readtrack.sources import Fetched, Http, Service
 
 OFFLINE = "offline"
 GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
 TURN = 10.0  # seconds that one service has a worker to itself
+AT_MOST = 3  # times that an answer is brought to a database that is busy
+KEPT, PORTION = 20, 200  # answers, and papers that the others are asked about, in one transaction
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Waiting:
     asked: bool  # before; then the network is wanted
 
 
-@jobs.handler("papers.refresh")
+@jobs.handler(JOB)
 def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
     """Batch after batch, until nobody waits, or others have waited long enough.
 
@@ -50,23 +52,13 @@ def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
     while True:
         with database.read() as tx:
             waiting = _waiting(tx, service)
-        try:
-            answered = _ask(http, service, waiting)
-        except SourceUnavailable as away:
-            if not service.scattered:
-                _go_on_without(database, claimed, service, waiting)
-                raise
-            answered = Answered(Fetched(), away=away)
-        with database.write() as tx:
-            jobs.hold(tx, claimed, done=(done := done + len(waiting)) or None)
-            if waiting:
-                _take(tx, service, waiting, answered)
-            if not _waiting(tx, service):
-                _end(tx, claimed, service)
-                return
-            if time.monotonic() > until:
-                jobs.give_way(tx, claimed)
-                return
+        if not waiting and _is_over(database, claimed, service):
+            return
+        answered = _answered(database, http, claimed, waiting)
+        over, done = time.monotonic() > until, done + len(waiting)
+        _keep(database, claimed, waiting, answered, done=done, over=over)
+        if over:
+            return
 
 
 def resume(tx: Write) -> None:
@@ -92,6 +84,21 @@ class Answered:
     only: frozenset[str] | None = None  # the keys that this is about, when not about all of the batch
 
 
+def _answered(
+    database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]]
+) -> "Answered":
+    """What came of asking for a batch. While a service is away, the others are asked about the same papers."""
+    service = sources.service(claimed.payload["service"])
+    try:
+        return _ask(http, service, waiting)
+    except (SourceUnavailable, SourceRefused) as problem:
+        if service.scattered and isinstance(problem, SourceUnavailable):
+            return Answered(Fetched(), away=problem)
+        if problem.code != OFFLINE:
+            _go_on_without(database, claimed, service)
+        raise
+
+
 def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]]) -> Answered:
     if not waiting:
         return Answered(Fetched())
@@ -100,7 +107,7 @@ def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]])
     if service.batch > 1:
         return Answered(service.fetch(http, list(waiting)))
     ((key, inquiries),) = waiting.items()
-    remembering = Remembering(http, inquiries[0].validators)
+    remembering = Remembering(http, inquiries[0].validators if len(inquiries) == 1 else {})
     try:
         return Answered(service.fetch(remembering, [key]), validators=remembering.seen)
     except UnchangedError:
@@ -113,13 +120,18 @@ def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]])
 
 def _waiting(tx: Read, service: Service) -> dict[str, list[Waiting]]:
     """The next batch of keys, each with the papers that ask for it."""
+    due = sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now())
+    return _asking(tx, *_of(service), due, limit=service.batch)
+
+
+def _asking(tx: Read, *which: sa.ColumnElement[bool], limit: int | None = None) -> dict[str, list[Waiting]]:
     query = (
         sa.select(
             col(Inquiry.key), col(Inquiry.id), col(Inquiry.paper_id), col(Inquiry.validators), col(Inquiry.asked_at)
         )
-        .where(*_of(service), sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now()))
+        .where(*which)
         .order_by(col(Inquiry.id))
-        .limit(service.batch)
+        .limit(limit)
     )
     found: dict[str, list[Waiting]] = {}
     for row in tx.execute(query):
@@ -127,28 +139,72 @@ def _waiting(tx: Read, service: Service) -> dict[str, list[Waiting]]:
     return found
 
 
-def _take(tx: Write, service: Service, waiting: Mapping[str, Sequence[Waiting]], answered: Answered) -> None:
+def _keep(
+    database: Database,
+    claimed: Claimed,
+    waiting: Mapping[str, Sequence[Waiting]],
+    answered: Answered,
+    *,
+    done: int,
+    over: bool,
+) -> None:
+    """Some papers in one transaction, so that no other writer waits for all of them."""
+    for start in range(0, len(waiting), KEPT):
+        _keep_some(database, claimed, dict(list(waiting.items())[start : start + KEPT]), answered)
+    with database.write() as tx:
+        jobs.hold(tx, claimed, done=done)
+        if over:
+            jobs.give_way(tx, claimed)
+
+
+def _keep_some(
+    database: Database, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], answered: Answered
+) -> None:
+    """What came is not asked for again because somebody wrote the same, or held the same rows, at that moment."""
+    for attempt in range(1, AT_MOST + 1):
+        try:
+            with database.write() as tx, search.together(tx):
+                jobs.hold(tx, claimed)
+                _take(tx, sources.service(claimed.payload["service"]), waiting, answered)
+        except (Conflict, StorageUnavailable):
+            if attempt == AT_MOST:
+                raise
+        else:
+            return
+
+
+def _take(tx: Write, service: Service, asked: Mapping[str, Sequence[Waiting]], answered: Answered) -> None:
     """Keeps what was said, then sees whom else to ask. A key that no answer speaks of goes on waiting."""
+    waiting = _still_waiting(tx, asked)
     if answered.away:
         _put_off(tx, waiting, answered.away)
         return
     if answered.only is not None:
-        waiting = {key: waiting[key] for key in answered.only}
-    papers = set()
+        waiting = {key: inquiries for key, inquiries in waiting.items() if key in answered.only}
     for key, inquiries in waiting.items():
-        state, problem = _outcome(service, key, answered)
         for inquiry in inquiries:
-            paper_id = survivor_of(tx, inquiry.paper_id) or inquiry.paper_id  # it may have been merged meanwhile
-            papers.add(paper_id)
-            if key in answered.fetched.found:
-                take_answer(tx, paper_id, answered.fetched.found[key], key=key)
-            elif key in answered.unchanged:
-                _confirm_unchanged(tx, service, paper_id)
-            values: dict[str, Any] = {"state": state, "problem": problem, "asked_at": now()}
-            if answered.validators is not None:
-                values["validators"] = dict(answered.validators)
-            tx.execute(sa.update(Inquiry).where(col(Inquiry.id) == inquiry.id).values(values))
-    ask_about(tx, papers)
+            _take_one(tx, service, key, inquiry, answered)
+    ask_about(tx, {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries})
+
+
+def _still_waiting(tx: Write, asked: Mapping[str, Sequence[Waiting]]) -> Mapping[str, Sequence[Waiting]]:
+    """Papers may have been merged, split or deleted while the answer was on its way; now they are locked."""
+    these = col(Inquiry.id).in_([inquiry.id for inquiries in asked.values() for inquiry in inquiries])
+    waits = (these, col(Inquiry.state) == "waiting")
+    held = hold(tx, tx.scalars(sa.select(col(Inquiry.paper_id)).where(*waits)).all())
+    return _asking(tx, *waits, col(Inquiry.paper_id).in_(held))
+
+
+def _take_one(tx: Write, service: Service, key: str, inquiry: Waiting, answered: Answered) -> None:
+    state, problem = _outcome(service, key, answered)
+    values: dict[str, Any] = {"state": state, "problem": problem, "asked_at": now(), "not_before": None}
+    if key in answered.fetched.found:
+        take_answer(tx, inquiry.paper_id, answered.fetched.found[key], key=key)
+    elif key in answered.unchanged and not _confirm_unchanged(tx, service, inquiry.paper_id):
+        values |= {"state": "waiting", "validators": {}}  # what it said before went with another paper
+    if answered.validators is not None:
+        values["validators"] = dict(answered.validators)
+    tx.execute(sa.update(Inquiry).where(col(Inquiry.id) == inquiry.id).values(values))
 
 
 def _put_off(tx: Write, waiting: Mapping[str, Sequence[Waiting]], away: SourceUnavailable) -> None:
@@ -157,25 +213,35 @@ def _put_off(tx: Write, waiting: Mapping[str, Sequence[Waiting]], away: SourceUn
     rested = isinstance(away, SourceResting)  # nothing was asked
     for inquiry in tx.scalars(sa.select(Inquiry).where(these)).all():
         inquiry.tries += not rested
-        inquiry.not_before = jobs.next_try(inquiry.tries, away.retry_after)
+        inquiry.not_before, inquiry.problem = jobs.next_try(inquiry.tries, away.retry_after), away.message
         if inquiry.tries >= jobs.MAX_ATTEMPTS:
             inquiry.state, inquiry.asked_at = "refused", now()
             inquiry.problem = GIVEN_UP.format(away.message, inquiry.tries)
     tx.flush()
 
 
-def _end(tx: Write, claimed: Claimed, service: Service) -> None:
-    """Done, or done until the next of those that did not answer is tried again."""
-    later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))
-    if later is None:
-        find_later(tx)
-        jobs.finish(tx, claimed)
-    else:
-        jobs.give_way(tx, claimed, until=later)
+def _is_over(database: Database, claimed: Claimed, service: Service) -> bool:
+    """Whether nobody waits: then it is done, or until the next of those that did not answer is tried again.
+
+    In a transaction of its own, which holds nothing that others wait for while it waits for them.
+    """
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        if _waiting(tx, service):
+            return False
+        later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))
+        if later is None:
+            find_later(tx)
+            jobs.finish(tx, claimed)
+        else:
+            jobs.give_way(tx, claimed, until=later)
+        return True
 
 
 def _of(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
-    return col(Inquiry.state) == "waiting", col(Inquiry.service) == service.name
+    """What waits for it, of papers that are here."""
+    here = sa.exists().where(col(Paper.id) == col(Inquiry.paper_id), present(Paper))
+    return col(Inquiry.state) == "waiting", col(Inquiry.service) == service.name, here
 
 
 def _outcome(service: Service, key: str, answered: Answered) -> tuple[str, str]:
@@ -195,18 +261,24 @@ def _unknown(service: Service, key: str) -> str:
     return f"{own.label(key)} is not known there. Check the number; the paper is kept."
 
 
-def _confirm_unchanged(tx: Write, service: Service, paper_id: int) -> None:
+def _confirm_unchanged(tx: Write, service: Service, paper_id: int) -> bool:
+    """Whether there is a record of what has not changed."""
     mine = sa.update(Record).where(
         col(Record.paper_id) == paper_id, col(Record.service) == service.name, col(Record.state) != "superseded"
     )
-    tx.execute(mine.values(checked_at=now()))
+    result: Any = tx.execute(mine.values(checked_at=now()))
+    return bool(result.rowcount)
 
 
-def _go_on_without(
-    database: Database, claimed: Claimed, service: Service, waiting: Mapping[str, Sequence[Waiting]]
-) -> None:
-    """While one service is away, the others are asked about the same papers."""
-    with database.write() as tx:
-        jobs.hold(tx, claimed)
-        papers = {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries}
-        ask_about(tx, papers, resting={service.name})
+def _go_on_without(database: Database, claimed: Claimed, service: Service) -> None:
+    """While one service is away, the others are asked about all papers that wait for it."""
+    after = 0
+    while True:
+        with database.write() as tx:
+            jobs.hold(tx, claimed)
+            query = sa.select(col(Inquiry.paper_id)).where(*_of(service), col(Inquiry.paper_id) > after).distinct()
+            papers = tx.scalars(query.order_by(col(Inquiry.paper_id)).limit(PORTION)).all()
+            ask_about(tx, papers, resting={service.name})
+        if len(papers) < PORTION:
+            return
+        after = papers[-1]

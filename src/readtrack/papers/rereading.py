@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import policy, search, sources
+from readtrack.catalogue import facts
 from readtrack.db import Write
 from readtrack.errors import SourceUnavailable
 from readtrack.models import Paper, Record
@@ -15,6 +16,7 @@ from readtrack.policy import Visitor
 from readtrack.sources import Metadata
 
 AT_ONCE = 200  # papers in one step
+CATALOGUE = "catalogue"  # says what it knows as a service does, and is none
 NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
 
@@ -52,11 +54,11 @@ def _differs(record: Record) -> bool:
 
 
 def _read(record: Record) -> Metadata | None:
-    known = {service.name: service for service in sources.all_services()}
-    if record.service not in known:
+    read = {service.name: service.read for service in sources.all_services()} | {CATALOGUE: facts.read}
+    if record.service not in read:
         return None
     try:
-        said = known[record.service].read(record.key, record.raw)
+        said = read[record.service](record.key, record.raw)
     except SourceUnavailable:
         return None
     return said if said.title else None

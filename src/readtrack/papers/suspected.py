@@ -28,6 +28,21 @@ def find_pair(tx: Read, one_id: int, other_id: int) -> Duplicate | None:
     return tx.scalar(known)
 
 
+def are_distinct(tx: Read, one_id: int, other_id: int) -> bool:
+    """Whether a person said that they are two."""
+    pair = find_pair(tx, one_id, other_id)
+    return pair is not None and pair.state == "distinct"
+
+
+def tell_apart(tx: Write, me: Visitor, one_id: int, other_id: int, *, evidence: str) -> None:
+    """A person knows that they are two, whatever is said of them later."""
+    suspect(tx, one_id, other_id, likeness=0, evidence=evidence)
+    pair = find_pair(tx, one_id, other_id)
+    if pair is not None:
+        pair.state, pair.decided_by, pair.decided_at = "distinct", me.id, now()
+        tx.flush()
+
+
 def decide_pair(tx: Write, me: Visitor, one_id: int, other_id: int) -> dict[str, Any] | None:
     """The two are merged; how it stood before, None when nobody suspected it."""
     pair = find_pair(tx, one_id, other_id)

@@ -11,6 +11,7 @@ from readtrack import names
 from readtrack.db import Read
 from readtrack.models import Identifier, Paper
 from readtrack.models.columns import LONGEST_KEY
+from readtrack.policy import survivor_of
 
 AT_ONCE = 500  # titles in one statement
 _WORD = re.compile(r"[^\W_]+")
@@ -36,20 +37,29 @@ def is_telling(title: str) -> bool:
 def find_titled(tx: Read, titles: Collection[str], *, bare: bool = False) -> dict[tuple[str, str], Titled]:
     """The papers of these very titles by kind and key of the title; of several the oldest that is not deleted.
 
-    `bare`: those without any identifier only.
+    One that became part of another stands for that one. `bare`: those without any identifier only, that never had one.
     """
     keys = sorted({key_of(title) for title in titles})
     portions = (keys[start : start + AT_ONCE] for start in range(0, len(keys), AT_ONCE))
     there = col(Paper.deleted_at).is_(None).label("there")
-    here = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), there)
-    here = here.where(col(Paper.merged_into).is_(None)).order_by(there.desc(), col(Paper.id))
+    merged = col(Paper.merged_into).is_not(None).label("merged")
+    here = sa.select(col(Paper.kind), col(Paper.title_key), col(Paper.id), there, merged)
+    here = here.order_by(there.desc(), merged, col(Paper.id))
     if bare:
-        here = here.where(without_identifier())
+        here = here.where(without_identifier(), ~merged)
     found: dict[tuple[str, str], Titled] = {}
     for portion in portions:
-        for kind, key, paper_id, present in tx.execute(here.where(col(Paper.title_key).in_(portion))):
-            found.setdefault((kind, key), Titled(paper_id, bool(present)))
+        for kind, key, paper_id, present, is_part in tx.execute(here.where(col(Paper.title_key).in_(portion))).all():
+            if (kind, key) not in found:
+                found[kind, key] = _whole(tx, paper_id) if is_part else Titled(paper_id, bool(present))
     return found
+
+
+def _whole(tx: Read, paper_id: int) -> Titled:
+    """The paper that this one is part of."""
+    survivor = survivor_of(tx, paper_id) or paper_id
+    present = sa.select(col(Paper.id)).where(col(Paper.id) == survivor, col(Paper.deleted_at).is_(None))
+    return Titled(survivor, tx.scalar(present) is not None)
 
 
 def key_of(title: str) -> str:

@@ -13,7 +13,7 @@ from lxml.etree import _Element as Element
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
 from readtrack.sources.addresses import Parts, parts
-from readtrack.sources.reading import atom, eprints, fields, latex, mails
+from readtrack.sources.reading import answers, atom, eprints, fields, latex, mails, ranking
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARCHIVES = (
@@ -26,7 +26,7 @@ _ID = rf"(?P<id>{_NEW}|{_OLD})(?P<version>v[1-9]\d?)?"
 _WRITTEN = re.compile(
     rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
 )
-_FOUND, _WORDS = 10, 25  # papers that a search brings, words of a title that are searched
+_FOUND, _WORDS = ranking.MOST, 25  # papers that a search brings, words of a title that are searched
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
 _MATHS = re.compile(r"\$[^$]{1,1000}\$")
 _BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
@@ -89,7 +89,7 @@ def fetch(http: Http, keys: Sequence[str]) -> Fetched:
     usable = [key for key in wanted if recognise(key) == key]
     refused = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in wanted}
     odd = Fetched(refused={key: refused[key] for key in refused.keys() - set(usable)})
-    return _together(_ask(http, usable), odd) if usable else odd
+    return answers.together(_ask(http, usable), odd) if usable else odd
 
 
 def _ask(http: Http, keys: Sequence[str]) -> Fetched:
@@ -101,7 +101,7 @@ def _ask(http: Http, keys: Sequence[str]) -> Fetched:
             why = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
             return Fetched(refused={keys[0]: why})
     middle = len(keys) // 2
-    return _together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+    return answers.together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
 def _all_of(http: Http, keys: Sequence[str]) -> Fetched:
@@ -123,10 +123,6 @@ def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> Fetch
         raise SourceUnavailable(atom.INSTEAD.format("something other than what was asked"))
     why = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
     return Fetched(found, refused={key: why.format(key) for key in unanswered})
-
-
-def _together(one: Fetched, other: Fetched) -> Fetched:
-    return Fetched({**one.found, **other.found}, one.missing | other.missing, {**one.refused, **other.refused})
 
 
 @dataclass(frozen=True)
@@ -156,7 +152,7 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
         raise SourceRefused(message) from error
     if session.total and not found:
         raise SourceUnavailable(atom.INSTEAD.format("an empty page"))
-    return tuple(found.values())
+    return ranking.likeliest(title, found.values())
 
 
 def read(key: str, raw: str) -> Metadata:

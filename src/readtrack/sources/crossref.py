@@ -6,7 +6,7 @@ from datetime import date
 from urllib.parse import quote
 
 from readtrack.sources import About, Answer, Fetched, Http, Metadata, Ref, Service, WebLink, doi
-from readtrack.sources.reading import answers, dois, fields, venues
+from readtrack.sources.reading import answers, dois, fields, ranking, venues
 
 LABEL = "Crossref"
 _OF_DATACITE = frozenset(
@@ -30,7 +30,9 @@ _STAGES: Mapping[str, str] = {
     ),
     "posted-content": "preprint",
 }  # fmt: skip
-_NO_PAPERS = frozenset({"dataset", "database", "component", "journal", "journal-issue", "journal-volume", "grant"})
+_NO_PAPERS = frozenset(
+    {"dataset", "database", "component", "journal", "journal-issue", "journal-volume", "grant", "peer-review"}
+)
 _IN_BOOKS = frozenset({"proceedings-article", "book-chapter", "book-section", "book-part", "reference-entry"})
 _SAME_WORK = frozenset(
     {"is-preprint-of", "has-preprint", "is-version-of", "has-version", "is-same-as", "is-identical-to"}
@@ -41,15 +43,10 @@ _TAKEN_BACK = re.compile(
     r"(?:[\])]\s*:?|[:：])\s*",
     re.IGNORECASE,
 )
-_ABSTRACT_HEAD = re.compile(r"\s*<(jats:title|title)>\s*abstract\s*:?\s*</\1>", re.IGNORECASE)
 
 
 def asks(about: About) -> tuple[str, ...]:
-    return tuple(key for key in about.keys("doi") if _is_here(key))
-
-
-def _is_here(key: str) -> bool:
-    return key.partition("/")[0] not in _OF_DATACITE and not key.startswith(dois.UNREGISTERED)
+    return tuple(key for key in dois.registered(about) if key.partition("/")[0] not in _OF_DATACITE)
 
 
 def fetch(http: Http, keys: Sequence[str]) -> Fetched:
@@ -57,8 +54,8 @@ def fetch(http: Http, keys: Sequence[str]) -> Fetched:
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if doi.recognise(key) != key:
-        return f"{key!r} has not the form of a DOI. Nothing was asked; check the identifier."
+    if why := dois.refusal(key):
+        return why
     answer = http.get(f"{http.base('crossref')}/works/{dois.in_path(key)}", answers.ASK)
     if _is_unknown(answer):
         return None
@@ -99,7 +96,7 @@ def read(key: str, raw: str) -> Metadata:
         year=year,
         published_on=day,
         venue=_venue(work, kind, year),
-        abstract=fields.prose(work.get("abstract"), _ABSTRACT_HEAD),
+        abstract=fields.prose(work.get("abstract")),
         language=fields.language(work.get("language")),
         links=_links(key, work),
         identifiers=dois.others(ref, _same_works(work)),
@@ -192,10 +189,11 @@ def _remark(taken_back: str, work: Mapping[str, object]) -> str:
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """Works whose bibliographic data are like the title, the likeliest first."""
     asked = quote(title[: fields.LINE], safe="")
-    answer = http.get(f"{http.base('crossref')}/works?query.bibliographic={asked}&rows=5", answers.ASK)
-    works = fields.mappings(fields.at(answers.tree(answer, LABEL), "message", "items"))[:10]
+    answer = http.get(f"{http.base('crossref')}/works?query.bibliographic={asked}&rows={ranking.MOST}", answers.ASK)
+    works = fields.mappings(fields.at(answers.tree(answer, LABEL), "message", "items"))[: ranking.MOST]
     named = [(doi.recognise(fields.words(work.get("DOI"))), work) for work in works]
-    return [read(key, answers.raw(work, _BULK)) for key, work in named if key]
+    found = (read(key, answers.raw(work, _BULK)) for key, work in named if key)
+    return ranking.likeliest(title, (work for work in found if work.kind == "paper"))
 
 
 SERVICE = Service(

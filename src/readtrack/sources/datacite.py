@@ -33,7 +33,6 @@ _SAME_WORK = frozenset(
     {"IsVersionOf", "HasVersion", "IsIdenticalTo", "IsVariantFormOf", "IsOriginalFormOf", "IsPreprintOf", "HasPreprint"}
 )
 _DATES = ("Issued", "Available", "Submitted", "Created")
-_ABSTRACT_HEAD = re.compile(r"\s*<(title|h\d|strong|b)>\s*abstract\s*:?\s*</\1>", re.IGNORECASE)
 
 
 def fetch(http: Http, keys: Sequence[str]) -> Fetched:
@@ -41,8 +40,8 @@ def fetch(http: Http, keys: Sequence[str]) -> Fetched:
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if doi.recognise(key) != key:
-        return f"{key!r} has not the form of a DOI. Nothing was asked; check the identifier."
+    if why := dois.refusal(key):
+        return why
     answer = http.get(f"{http.base('datacite')}/dois/{dois.in_path(key)}", {"accept": "application/vnd.api+json"})
     if _is_unknown(answer):
         return None
@@ -137,9 +136,7 @@ def _venue(work: Mapping[str, object], year: int | None) -> str:
 
 def _abstract(work: Mapping[str, object]) -> str:
     said = fields.mappings(work.get("descriptions"))
-    texts = (
-        fields.prose(one.get("description"), _ABSTRACT_HEAD) for one in said if one.get("descriptionType") == "Abstract"
-    )
+    texts = (fields.prose(one.get("description")) for one in said if one.get("descriptionType") == "Abstract")
     return next(filter(None, texts), "")
 
 
@@ -182,7 +179,7 @@ SERVICE = Service(
     name="datacite",
     label=LABEL,
     order=25,
-    asks=lambda about: tuple(key for key in about.keys("doi") if not key.startswith(dois.UNREGISTERED)),
+    asks=dois.registered,
     fetch=fetch,
     read=read,
     own=frozenset({"doi"}),

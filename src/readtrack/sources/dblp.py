@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from readtrack import sources, titles
 from readtrack.sources import About, Fetched, Http, Metadata, Ref, Service
-from readtrack.sources.reading import answers, dois, fields, latex, people, venues
+from readtrack.sources.reading import answers, dois, fields, latex, people, ranking, venues
 
 LABEL = "DBLP"
 _FEW, _MANY = 10, 100  # hits asked for: at first, and when a title of plain words is not among them
@@ -54,9 +54,8 @@ def _hits(http: Http, title: str, limit: int) -> tuple[Sequence[Info], int]:
     tree = answers.tree(answer, LABEL)
     hits = fields.at(tree, "result", "hits")
     total = fields.words(fields.at(hits, "@total"))
-    if fields.at(tree, "result", "status", "@code") not in {"200", None} or not re.fullmatch(
-        r"\d{1,12}", total, re.ASCII
-    ):
+    code = fields.words(fields.at(tree, "result", "status", "@code"))
+    if code not in {"200", ""} or not re.fullmatch(r"\d{1,12}", total, re.ASCII):
         raise answers.instead(LABEL, "JSON that does not say how much it holds")
     return [fields.mapping(hit.get("info")) for hit in fields.mappings(fields.at(hits, "hit"))], int(total)
 
@@ -138,7 +137,7 @@ def _refs(info: Info) -> Iterable[Ref]:
     written = [*fields.listed(info.get("ee")), info.get("doi")]
     if fields.words(info.get("key")).startswith(_CORR[0]):
         written.append(fields.words(info.get("volume")).removeprefix("abs/"))
-    found = [dois.named(text[: fields.LINE]) for text in written if isinstance(text, str)]
+    found = [dois.named(fields.words(text)) for text in written]
     return [ref for ref in found if ref is not None]
 
 
@@ -153,7 +152,7 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     """Each hit is a work of its own here: a person chooses."""
     hits, _ = _hits(http, title, _FEW)
     works = [hit for hit in hits if fields.words(hit.get("type")) not in _NO_WORKS and title_of(hit.get("title"))]
-    return [read(title, answers.raw({"info": hit})) for hit in works]
+    return ranking.likeliest(title, (read(title, answers.raw({"info": hit})) for hit in works[:_FEW]))
 
 
 SERVICE = Service(

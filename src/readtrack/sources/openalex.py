@@ -27,8 +27,8 @@ def fetch(http: Http, keys: Sequence[str]) -> Fetched:
 
 
 def _ask(http: Http, key: str) -> Metadata | str | None:
-    if doi.recognise(key) != key:
-        return f"{key!r} has not the form of a DOI. Nothing was asked; check the identifier."
+    if why := dois.refusal(key):
+        return why
     where = f"{http.base('openalex')}/works/https://doi.org/{dois.in_path(key)}?select={_ASKED}"
     answer = http.get(where, answers.ASK)
     if _is_unknown(answer):
@@ -134,7 +134,7 @@ SERVICE = Service(
     name="openalex",
     label=LABEL,
     order=50,
-    asks=lambda about: tuple(key for key in about.keys("doi") if not key.startswith(dois.UNREGISTERED)),
+    asks=dois.registered,
     fetch=fetch,
     read=read,
     adds=frozenset({"abstract", "venue", "year", "preprint"}),

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from readtrack.sources import About, Answer, Fetched, Http, Metadata, Ref, Service, Source, WebLink
 from readtrack.sources.addresses import parts
-from readtrack.sources.reading import answers, dois, fields, venues
+from readtrack.sources.reading import answers, dois, fields, ranking, venues
 
 LABEL = "Semantic Scholar"
 _HOSTS = ("semanticscholar.org",)
@@ -44,7 +44,7 @@ def fetch(http: Http, keys: Sequence[str]) -> Fetched:
     why = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
     said = Fetched(refused={key: why.format(key) for key in wanted if key not in usable})
     for start in range(0, len(usable), _MOST):
-        said = _together(said, _ask(http, usable[start : start + _MOST]))
+        said = answers.together(said, _ask(http, usable[start : start + _MOST]))
     return said
 
 
@@ -61,7 +61,7 @@ def _ask(http: Http, keys: Sequence[str]) -> Fetched:
         refused = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
         return Fetched(refused={keys[0]: refused})
     middle = len(keys) // 2
-    return _together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+    return answers.together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
 
 
 def _sorted(keys: Sequence[str], said: object) -> Fetched:
@@ -84,10 +84,6 @@ def _is_of(key: str, paper: Mapping[str, object]) -> bool:
     ref, names = _ref(key, paper), _names(paper)
     arxiv = [name for name in names if name.scheme == "arxiv"]
     return ref.scheme != "arxiv" or not arxiv or ref in arxiv
-
-
-def _together(one: Fetched, other: Fetched) -> Fetched:
-    return Fetched({**one.found, **other.found}, one.missing | other.missing, {**one.refused, **other.refused})
 
 
 def read(key: str, raw: str) -> Metadata:
@@ -177,14 +173,15 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     unknown = match.status == 404 and bool(answers.error(match, LABEL).get("error"))
     if not unknown and (found := _works(match)):
         return found
-    return _works(http.get(f"{base}?query={asked}&limit=10&fields={_ASKED}", answers.ASK))
+    found = _works(http.get(f"{base}?query={asked}&limit={ranking.MOST}&fields={_ASKED}", answers.ASK))
+    return ranking.likeliest(title, found)
 
 
 def _works(answer: Answer) -> list[Metadata]:
     said = fields.mapping(answers.tree(answer, LABEL))
     if "data" not in said and "total" not in said:
         raise answers.instead(LABEL, "something that is no list of papers")
-    papers = fields.mappings(said.get("data"))[:10]
+    papers = fields.mappings(said.get("data"))[: ranking.MOST]
     named = [(fields.words(paper.get("paperId")), paper) for paper in papers]
     return [_best_named(read(key, answers.raw(paper, _BULK))) for key, paper in named if _HASH.fullmatch(key)]
 

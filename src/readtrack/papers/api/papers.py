@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack import exports
 from readtrack.errors import BadRequest, Stale
-from readtrack.papers import commands, detail, queries
+from readtrack.papers import again, commands, detail, queries
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.exporting import exported
@@ -64,7 +64,7 @@ class Refresh(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     q: str | None = None
-    papers: Annotated[list[int], Field(min_length=1, max_length=commands.AT_ONCE)] | None = None
+    papers: Annotated[list[int], Field(min_length=1, max_length=again.AT_ONCE)] | None = None
 
     @model_validator(mode="after")
     def _one(self) -> Self:
@@ -189,9 +189,9 @@ def refresh_many(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
         return replayed
     wanted = valid(Refresh, body)
     if wanted.papers is not None:
-        count = commands.refresh_papers(tx, me, wanted.papers)
+        count = again.refresh_these(tx, me, wanted.papers)
     else:
-        count = commands.refresh_found(tx, me, wanted.q or "")
+        count = again.refresh_found(tx, me, wanted.q or "")
     return once.answer(body, {"papers": count}, status=202)
 
 

@@ -12,7 +12,7 @@ from readtrack.db import Read
 from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
 from readtrack.paging import Cut, Page
-from readtrack.papers import commands, detail, queries
+from readtrack.papers import again, commands, detail, queries
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.detail import PaperDetail
 from readtrack.papers.editing import PaperEdit, edit_paper
@@ -192,7 +192,7 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
 def refresh_found(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Asks the sources again about all papers of a question."""
     q = fields.get("q").strip()
-    count = commands.refresh_found(tx, me, q)
+    count = again.refresh_found(tx, me, q)
     said = f"The sources are asked again about {count:,} {'paper' if count == 1 else 'papers'}."
     return go(request, with_query("/papers", q=q), said)
 

@@ -8,15 +8,21 @@ from readtrack import sources
 from readtrack.sources.reading import dois, fields
 
 LONGEST = 100_000  # characters
+_DEEPEST = 30
 
 
 class _Loader(yaml.BaseLoader):  # type: ignore[misc] # as above
-    """Makes texts of all scalars: a version 2.10 stays 2.10. Refuses anchors, of which small files build bombs."""
+    """Makes texts of all scalars: a version 2.10 stays 2.10. Refuses anchors and depths: bombs are made of them."""
+
+    _depth = 0
 
     def compose_node(self, parent: object, index: object) -> object:
-        if self.check_event(yaml.AliasEvent) or getattr(self.peek_event(), "anchor", None):
-            raise yaml.YAMLError("anchors and aliases are not read")
-        return super().compose_node(parent, index)
+        if self.check_event(yaml.AliasEvent) or getattr(self.peek_event(), "anchor", None) or self._depth > _DEEPEST:
+            raise yaml.YAMLError("anchors, aliases and what lies deep are not read")
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 def parsed(text: str) -> Mapping[str, object]:

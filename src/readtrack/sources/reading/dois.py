@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from readtrack import sources
-from readtrack.sources import Ref
+from readtrack.sources import About, Ref, doi
 
 _PREPRINT = re.compile(
     r"10\.(?:1101/\d|64898/|2139/ssrn|48550/|21203/|20944/|26434/|31219/|31234/|31235/|31223/|36227/|22541/)",
@@ -17,6 +17,20 @@ _PREPRINT_PLACE = re.compile(
     r"ssrn\b.*|.* ejournal|preprints(?:\.org)?|research square|osf preprints|authorea",
     re.IGNORECASE,
 )
+
+
+def registered(about: About) -> tuple[str, ...]:
+    """The DOIs of a paper that anybody but ACM can know."""
+    return tuple(key for key in about.keys("doi") if not key.startswith(UNREGISTERED))
+
+
+def refusal(key: str) -> str:
+    """Why nobody is asked about it; blank for a DOI as it is stored."""
+    return (
+        ""
+        if doi.recognise(key) == key
+        else f"{key!r} has not the form of a DOI. Nothing was asked; check the identifier."
+    )
 
 
 def in_path(doi: str) -> str:

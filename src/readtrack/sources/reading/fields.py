@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from readtrack.names import clean
 from readtrack.sources import WebLink
 from readtrack.sources.addresses import safe_url
 from readtrack.sources.reading import dates, latex, mails, markup, people
@@ -37,7 +38,7 @@ def mappings(said: object) -> Sequence[Mapping[str, object]]:
 
 def words(said: object) -> str:
     """A short text as it is, trimmed: an identifier, an address, the name of a type. Of several the first."""
-    found = (one.strip() for one in listed(said) if isinstance(one, str))
+    found = (clean(one[: 2 * LINE]).strip() for one in listed(said) if isinstance(one, str))
     return next((one[:LINE] for one in found if one), "")
 
 
@@ -46,11 +47,10 @@ def line(said: object) -> str:
     return mails.without_mail(latex.decoded(markup.plain(words(said)))).strip()
 
 
-def prose(said: object, head: re.Pattern[str] | None = None) -> str:
-    """A longer text without markup and mail addresses, and without the heading. Of several the first."""
-    texts = (one[:PROSE] for one in listed(said) if isinstance(one, str))
-    found = (markup.plain(head.sub("", text, count=1) if head else text) for text in texts)
-    return mails.without_mail(next(filter(None, found), "")).strip()
+def prose(said: object) -> str:
+    """A longer text without markup and mail addresses, and without its heading. Of several the first."""
+    texts = (clean(one[:PROSE]) for one in listed(said) if isinstance(one, str))
+    return mails.without_mail(next(filter(None, map(markup.plain, texts)), "")).strip()
 
 
 def titled(title: str, subtitle: str) -> str:

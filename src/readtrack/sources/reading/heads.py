@@ -4,6 +4,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from itertools import islice
 from typing import Any, cast
@@ -38,12 +39,12 @@ _XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
 _ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})  # the last is USENIX's
 _TELLING = 100  # characters that an abstract has at least
 _PIECES, _HEADINGS, _LONGEST_LANGUAGE = 5_000, 20, 40
-_MOST_WORK = 50_000_000  # a fifth of a second; a page as large as may be, of usual tags, is a tenth of that
+_PIECE = 32_768  # bytes
+_MOST_SQUARES, _MOST_WALKS = 50_000_000, 200_000_000  # a fifth of a second; large pages for people are far below
 _TOO_MUCH_WORK = (
-    "The page has tags with thousands of attributes each, as no page for people has. Nothing of it was read; "
-    "open it in a browser, and type here what is missing."
+    "The page has thousands of attributes in a tag, or of tags in each other, as no page for people has. "
+    "Nothing of it was read; open it in a browser, and type here what is missing."
 )
-_AS_TEXT: Mapping[str, Any] = {"encoding": "utf-8", "no_network": True, "remove_comments": True, "remove_pis": True}
 
 
 @dataclass(frozen=True)
@@ -95,27 +96,41 @@ def head_of(body: bytes, content_type: str = "") -> Head:
     Raises SourceRefused for a page that is made to take long.
     """
     text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd").encode(errors="replace")
+    _weigh(text)
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
-        etree.fromstring(text, etree.HTMLParser(target=_Weighing(), **_AS_TEXT))
-        page = cast("Element | None", etree.fromstring(text, etree.HTMLParser(**_AS_TEXT)))  # None: nothing at all
+        page = cast("Element | None", etree.fromstring(text, parser))  # None: nothing at all
     except (etree.XMLSyntaxError, ValueError):
         return Head()
     return _head(page) if page is not None else Head()
 
 
-class _Weighing:
-    """Told what stands on a page while it is read, it says when to make a tree of it would take long.
+def _weigh(text: bytes) -> None:
+    """A piece at a time: a parser ends what it was given before it minds a refusal."""
+    target: Any = _Weighing(text.count(b"</"))  # without the methods that would slow the parser down
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, target=target)
+    with suppress(etree.XMLSyntaxError):
+        for start in range(0, len(text), _PIECE):
+            parser.feed(text[start : start + _PIECE])
 
-    To read a tag takes time in proportion to its attributes; to hang them into a tree, in proportion to their square.
+
+class _Weighing:
+    """Told what stands on a page while it is read, it says when that, or to make a tree of it, would take long.
+
+    A tag takes time in proportion to the square of its attributes, the end of one to all that are open.
     """
 
-    def __init__(self) -> None:
-        self._work = 0
+    def __init__(self, ends: int) -> None:
+        self._ends, self._open, self._squares = ends, 0, 0
 
     def start(self, _tag: str, attributes: Mapping[str, str]) -> None:
-        self._work += len(attributes) ** 2
-        if self._work > _MOST_WORK:
+        self._open += 1
+        self._squares += len(attributes) ** 2
+        if self._squares > _MOST_SQUARES or self._open * self._ends > _MOST_WALKS:
             raise SourceRefused(_TOO_MUCH_WORK)
+
+    def end(self, _tag: str) -> None:
+        self._open -= 1
 
     def close(self) -> None:
         """Nothing is kept."""

@@ -46,7 +46,7 @@ def plain(text: str) -> str:
 
 
 def _without_tags(text: str) -> str:
-    if "<" not in text:
+    if "<" not in text or ">" not in text:
         return text
     text = _SCRIPT.sub(_small, _without_wholes(_HEADING.sub(" ", text)))
     return _INLINE_TAG.sub("", _BLOCK_TAG.sub(" ", text))
