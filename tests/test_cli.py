@@ -121,7 +121,7 @@ def test_adding_exporting_and_asking_again(run, library, tmp_path):
     assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["papers"][0]["identifiers"] == [
         "arxiv:2305.15778"
     ]
-    assert "1 identifiers wait" in run("refresh")[2]
+    assert "1 papers wait" in run("refresh")[2]
     code, out, _ = run("jobs")
     assert "papers.refresh\tqueued" in out
     assert run("jobs", "--failed")[1] == ""

@@ -8,8 +8,10 @@ from alembic.migration import MigrationContext
 from sqlmodel import SQLModel, col
 
 import readtrack.models  # noqa: F401 - fills SQLModel.metadata
+from readtrack.clock import now
 from readtrack.db import _alembic
-from readtrack.models import Identifier
+from readtrack.models import Identifier, Inquiry, Job, Paper, Record
+from readtrack.papers.records import judge_again
 from tests import make
 
 
@@ -65,6 +67,78 @@ def test_papers_known_by_an_address_get_the_name_that_their_site_has_by_now(data
     move(database, command.downgrade, "0002")
     assert not any(name.startswith("neurips:") for name in names_of(database))
     move(database, command.upgrade, "head")
+
+
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
+def test_what_an_older_library_shows_is_shown_on_both_ways_and_its_questions_go_on(database):
+    move(database, command.downgrade, "0003")
+    fill_as_before(database)
+    before = shown(database)
+    move(database, command.upgrade, "head")
+    assert shown(database) == before
+    with database.read() as tx:
+        answered, doubted, waiting = tx.scalars(sa.select(Paper).order_by(col(Paper.id))).all()
+        states = dict(tuple(row) for row in tx.execute(sa.select(col(Record.title), col(Record.state))))
+        assert states == {"Told": "agrees", "Told before": "superseded", "Another": "disagrees"}
+        asked = sa.select(col(Inquiry.paper_id), col(Inquiry.key), col(Inquiry.state)).order_by(col(Inquiry.id))
+        assert list(map(tuple, tx.execute(asked))) == [
+            (answered.id, "2401.00001", "answered"),
+            (doubted.id, "2401.00002", "answered"),
+            (waiting.id, "2401.00003", "waiting"),
+        ]
+        assert tx.scalars(sa.select(col(Job.payload))).all() == [{"service": "arxiv"}]
+        # The year is what a person typed.
+        assert answered.origins.keys() == {"title", "authors", "published_on", "venue", "abstract"}
+        assert (doubted.origins, doubted.named["title"], answered.named) == ({}, "Named", {})
+    with database.write() as tx:
+        for paper in tx.scalars(sa.select(Paper)).all():
+            judge_again(tx, paper)
+    assert shown(database) == before
+    move(database, command.downgrade, "0003")
+    assert shown(database) == before
+    with database.read() as tx:
+        states = dict(map(tuple, tx.execute(sa.text("SELECT title, state FROM record"))))
+        assert states == {"Told before": "superseded", "Told": "applied", "Another": "disagrees"}
+        asked = tx.scalars(sa.text("SELECT fetch_state FROM identifier ORDER BY id")).all()
+        assert asked == ["fetched", "fetched", "waiting"]
+    move(database, command.upgrade, "head")
+    assert shown(database) == before
+
+
+def shown(database):
+    fields = "id, title, authors, year, venue, abstract, record_id, locked"
+    with database.read() as tx:
+        return [tuple(map(str, row)) for row in tx.execute(sa.text(f"SELECT {fields} FROM paper ORDER BY id"))]
+
+
+def fill_as_before(database):
+    """A paper that arXiv told of twice, one that it told something else of, one that waits; the job that asks."""
+    with database.write() as tx:
+        tables = sa.MetaData()
+        tables.reflect(tx.connection(), only=["paper", "identifier", "record", "job"], resolve_fks=False)
+        paper, identifier, record, job = (tables.tables[name] for name in ("paper", "identifier", "record", "job"))
+        at = now().replace(microsecond=0)
+        dated = {"version": 1, "created_at": at, "updated_at": at, "kind": "paper", "triage": "library", "language": ""}
+        told = {"authors": ["Ada"], "venue": "", "abstract": "Short.", "year": 2020}
+        for number, title in enumerate(("Told", "Named", ""), start=1):
+            more = told if title == "Told" else {"authors": [], "venue": "", "abstract": "", "year": None}
+            locked = {"year": {"by": 1, "at": ""}} if title == "Told" else {}
+            values = {"id": number, "title": title, "title_key": title.lower(), "locked": locked, **dated, **more}
+            tx.execute(sa.insert(paper).values(**values))
+            state = "fetched" if title else "waiting"
+            name = {"scheme": "arxiv", "value": f"2401.0000{number}", "fetch_state": state, "problem": ""}
+            tx.execute(sa.insert(identifier).values(id=number, paper_id=number, **name))
+        for number, (paper_id, title, state) in enumerate(
+            ((1, "Told before", "superseded"), (1, "Told", "applied"), (2, "Another", "disagrees")), start=1
+        ):
+            said = {"scheme": "arxiv", "value": f"2401.0000{paper_id}", "language": "", "remark": "", "raw": "<x/>"}
+            said |= {"id": number, "paper_id": paper_id, "title": title, "state": state, "fetched_at": at, **told}
+            tx.execute(sa.insert(record).values(**said | {"year": 2024}))
+        tx.execute(sa.update(paper).where(paper.c.id == 1).values(record_id=2))
+        asking = {"kind": "papers.refresh", "payload": {"scheme": "arxiv"}, "dedup": "papers.refresh:arxiv"}
+        asking |= {"state": "queued", "priority": 0, "run_at": at, "created_at": at}
+        asking |= {"attempts": 0, "done": 0, "problem": "", "fence": ""}
+        tx.execute(sa.insert(job).values(**asking))
 
 
 def names_of(database):

@@ -254,3 +254,46 @@ def test_a_clock_set_forward_lets_nobody_in_early(gate, monkeypatch):
     monkeypatch.setattr(pace, "now", lambda: now() + timedelta(days=400))
     with gate.turn(HOST, 0.3):
         assert time.monotonic() - begun > 0.25
+
+
+def rest(gate, seconds):
+    with gate.turn(HOST, 0.0) as turn:
+        turn.rest(seconds, f"{HOST} has answered enough.")
+
+
+def test_a_host_that_wants_to_rest_is_left_alone_and_did_not_fail(gate, database):
+    fail(gate, 2)
+    rest(gate, 1800)
+    until = is_resting(database)
+    with pytest.raises(SourceResting) as refusal, DatabaseGate(database).turn(HOST, 0.0):
+        pytest.fail("it was asked")
+    assert refusal.value.message == (
+        f"{HOST} is left alone until {until:%Y-%m-%d %H:%M} UTC. {HOST} has answered enough. "
+        "Nothing was changed; it is asked again then."
+    )
+    assert 1700 < (refusal.value.retry_after or 0) <= 1800
+    with database.read() as tx:
+        assert tx.execute(sa.select(col(Pace.failures))).scalar() == 0
+
+
+def test_when_it_has_rested_it_is_asked_as_before(gate, database):
+    rest(gate, 1800)
+    set_row(database, next_at=now() - timedelta(seconds=1))
+    with gate.turn(HOST, 0.0):
+        pass
+    assert is_resting(database) is None
+    with gate.turn(HOST, 0.0):
+        pass
+
+
+def test_a_short_rest_is_waited_for(gate):
+    rest(gate, 0.3)
+    begun = time.monotonic()
+    with gate.turn(HOST, 0.0):
+        assert time.monotonic() - begun > 0.2
+
+
+def test_a_rest_that_was_refused_with_an_error_is_a_rest_too(gate, database):
+    with pytest.raises(ZeroDivisionError), gate.turn(HOST, 0.0) as turn:
+        _ = turn.rest(1800, "It has answered enough.") or 1 / 0
+    assert is_resting(database) is not None

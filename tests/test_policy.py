@@ -14,14 +14,16 @@ LEAST = {
     "edit": "member",
     "import": "member",
     "delete": "editor",
+    "merge": "editor",
     "reject": "editor",
+    "close-hosts": "editor",
     "commit-others": "editor",
     "manage-people": "admin",
     "manage-jobs": "admin",
 }
 OPENS = {  # what a token with that scope alone may do, in the hands of an admin
     "read": {"see"},
-    "write": {"see", "keep", "add", "edit", "delete", "reject"},
+    "write": {"see", "keep", "add", "edit", "delete", "merge", "reject", "close-hosts"},
     "import": {"see", "import", "commit-others"},
     "feed": set(),
     "admin": {"see", "manage-people", "manage-jobs"},

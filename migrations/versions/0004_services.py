@@ -13,6 +13,7 @@ depends_on = None
 _TABLES = ("closed_host", "duplicate", "inquiry", "lookup", "merge", "relation", "proposal")
 _STATES = {"waiting": "waiting", "fetched": "answered", "unknown": "unknown", "refused": "refused"}
 _ALONE: dict[str, Any] = {"reflect_kwargs": {"resolve_fks": False}}  # paper has an index that cannot be read back
+_TOGETHER = ("title", "authors", "year", "published_on", "venue")
 _text, _number, _moment = sa.String(), sa.Integer(), sa.DateTime(timezone=True)
 _identifier = sa.table(
     "identifier",
@@ -27,14 +28,15 @@ _inquiry = sa.table(
 )
 _record = sa.table(
     "record",
-    *(sa.column(name) for name in ("id", "paper_id", "scheme", "value", "state", "stage", "service", "key", "abstract")),
+    *(sa.column(name) for name in ("id", "paper_id", "scheme", "value", "state", "stage", "service", "key", "problem")),
+    sa.column("abstract"),
     sa.column("fetched_at", _moment),
     sa.column("checked_at", _moment),
 )
 _paper = sa.table(
     "paper",
     *(sa.column(name) for name in ("id", "title", "year", "venue", "abstract", "record_id", "published_on")),
-    *(sa.column(name, sa.JSON()) for name in ("authors", "origins", "named")),
+    *(sa.column(name, sa.JSON()) for name in ("authors", "origins", "named", "locked")),
 )
 _job = sa.table("job", sa.column("id"), sa.column("kind"), sa.column("payload", sa.JSON()))
 
@@ -212,7 +214,13 @@ def _ask_as_before() -> None:
     connection = op.get_bind()
     asked = sa.select(_identifier).where(_identifier.c.fetch_state != "none")
     for row in connection.execute(asked).all():
-        said = {"state": _STATES[row.fetch_state], "asked_at": row.asked_at, "problem": row.problem, "tries": 0, "validators": {}}
+        said = {
+            "state": _STATES[row.fetch_state],
+            "asked_at": row.asked_at,
+            "problem": row.problem,
+            "tries": 0,
+            "validators": {},
+        }
         connection.execute(sa.insert(_inquiry).values(paper_id=row.paper_id, service=row.scheme, key=row.value, **said))
     for job in connection.execute(sa.select(_job).where(_job.c.kind == "papers.refresh")).all():
         renamed = {"service": job.payload["scheme"]}
@@ -225,7 +233,15 @@ def _keep_records() -> None:
         table.drop_constraint(op.f("ck_record_state"), type_="check")
     arxiv = sa.case((_record.c.scheme == "arxiv", "preprint"), else_="page")
     state = sa.case((_record.c.state == "applied", "agrees"), else_=_record.c.state)
-    values = {"service": _record.c.scheme, "key": _record.c.value, "stage": arxiv, "state": state, "checked_at": _record.c.fetched_at}
+    why = sa.case((_record.c.state == "disagrees", "another title than in the notes"), else_="")
+    values = {
+        "service": _record.c.scheme,
+        "key": _record.c.value,
+        "stage": arxiv,
+        "state": state,
+        "problem": why,
+        "checked_at": _record.c.fetched_at,
+    }
     connection.execute(sa.update(_record).values(**values))
     with op.batch_alter_table("record", **_ALONE) as table:
         table.create_check_constraint(
@@ -234,10 +250,17 @@ def _keep_records() -> None:
         table.create_check_constraint(op.f("ck_record_stage"), "stage IN ('published', 'preprint', 'page')")
         table.create_index("ix_record_state_id", ["state", "id"], unique=False)
     _name_as_before(connection)
-    shown = sa.select(_paper.c.id, _paper.c.record_id).join(_record, _record.c.id == _paper.c.record_id)
-    for row in connection.execute(shown.where(_record.c.abstract == _paper.c.abstract)).all():
-        came = sa.update(_paper).where(_paper.c.id == row.id)
-        connection.execute(came.values(origins={"abstract": row.record_id}))
+    _tell_origins(connection)
+
+
+def _tell_origins(connection: sa.Connection) -> None:
+    """Fields that nobody corrected came from the one answer that was shown; an abstract may be an older one's."""
+    same = (_record.c.abstract == _paper.c.abstract).label("same")
+    shown = sa.select(_paper.c.id, _paper.c.record_id, _paper.c.locked, same)
+    for row in connection.execute(shown.join(_record, _record.c.id == _paper.c.record_id)).all():
+        names = (*_TOGETHER, "abstract") if row.same else _TOGETHER
+        origins = {name: row.record_id for name in names if name not in row.locked}
+        connection.execute(sa.update(_paper).where(_paper.c.id == row.id).values(origins=origins))
 
 
 def _name_as_before(connection: sa.Connection) -> None:

@@ -17,7 +17,7 @@ class ClosedHosts:
     """Called with a host, tells whether it is closed: named itself, or below one that is."""
 
     def __init__(self, database: Database, always: Collection[str] = ()) -> None:
-        self._database, self._always = database, frozenset(always)
+        self._database, self._always = database, frozenset(map(_in_ascii, always))
         self._known: frozenset[str] = frozenset()
         self._until = 0.0
         self._looking = Lock()
@@ -37,6 +37,14 @@ class ClosedHosts:
 def listed(tx: Read) -> frozenset[str]:
     """The hosts that the team closed."""
     return frozenset(tx.scalars(sa.select(col(ClosedHost.host))))
+
+
+def _in_ascii(host: str) -> str:
+    """As it is asked for in the network."""
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:  # no host of the network
+        return host
 
 
 def _and_above(host: str) -> frozenset[str]:

@@ -33,11 +33,16 @@ class Turn:
 
     asked: float = field(default=0.0)
     problem: str = field(default="")
+    reason: str = field(default="")
 
     def wait(self, seconds: float) -> None:
         """The host wants to be left alone for so many seconds, which is a failure too."""
         self.asked = max(self.asked, seconds)
         self.problem = self.problem or "It asked to be left alone."
+
+    def rest(self, seconds: float, reason: str) -> None:
+        """The host answers as it should, and no more for so many seconds."""
+        self.asked, self.reason = max(self.asked, seconds), reason
 
     def failed(self, problem: str) -> None:
         """The host did not answer, or could not; said in a sentence."""
@@ -87,7 +92,7 @@ class DatabaseGate:
 
 
 def resting(tx: Read, host: str) -> datetime | None:
-    """Until when a host rests after failures; None when it does not."""
+    """Until when a host rests, after failures or because it wants to; None when it does not."""
     row = tx.scalar(sa.select(Pace).where(col(Pace.host) == host))
     return row.next_at if row and _rests(row) else None
 
@@ -117,7 +122,7 @@ def _claim(tx: Write, host: str, interval: float) -> _Look:
 
 def _mend_after_a_changed_clock(row: Pace, interval: float) -> None:
     """Nobody can have meant a longer wait: since it was written, the clock was set back."""
-    longest = LONGEST_WAIT if row.failures else interval
+    longest = LONGEST_WAIT if row.problem else interval
     row.next_at = min(row.next_at, now() + timedelta(seconds=longest))
     if row.lease_until:
         row.lease_until = min(row.lease_until, now() + LEASE)
@@ -130,8 +135,8 @@ def _leave(tx: Write, host: str, holder: str, *, turn: Turn, interval: float, an
         return
     if turn.problem:
         row.failures, row.problem = row.failures + 1, turn.problem[:1000]
-    elif answered:
-        row.failures, row.problem = 0, ""
+    elif answered or turn.reason:
+        row.failures, row.problem = 0, turn.reason[:1000]
     rest = _rest(row.failures) if turn.problem else 0.0
     row.next_at, row.lease_until = now() + timedelta(seconds=max(interval, turn.asked, rest)), None
 
@@ -145,10 +150,17 @@ def _rest(failures: int) -> float:
 
 
 def _rests(row: Pace) -> bool:
+    if row.problem and not row.failures:  # it wants to, and did nothing wrong
+        return row.lease_until is None and row.next_at > now() + timedelta(seconds=PATIENCE)
     return row.failures > TOLERATED and row.lease_until is None and row.next_at > now()
 
 
 def _rest_of(row: Pace) -> str:
+    if not row.failures:
+        return (
+            f"{row.host} is left alone until {row.next_at:%Y-%m-%d %H:%M} UTC. {row.problem} "
+            "Nothing was changed; it is asked again then."
+        )
     return (
         f"{row.host} failed {row.failures} times in a row and is left alone until {row.next_at:%Y-%m-%d %H:%M} UTC. "
         f"The last time: {row.problem} Nothing was changed; it is asked again then."

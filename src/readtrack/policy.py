@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.db import Read
+from readtrack.db import Read, Write
 from readtrack.errors import Moved, NotAllowed, NotFound
 from readtrack.models import ROLES, Paper
 
@@ -94,6 +94,13 @@ def listed(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
 def require_present(tx: Read, paper_id: int) -> None:
     """Raises NotFound when there is no such paper, or it is deleted; Moved when it is merged into another."""
     if tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))) is None:
+        raise not_present(tx, paper_id)
+
+
+def hold_present(tx: Write, paper_id: int) -> None:
+    """The same, and it stays so until the transaction ends: what is written now belongs to the paper that is shown."""
+    here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))
+    if tx.scalar(here.with_for_update(read=True, key_share=True)) is None:
         raise not_present(tx, paper_id)
 
 

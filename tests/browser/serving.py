@@ -78,7 +78,9 @@ def _started(playwright: Playwright, path: str) -> Browser:
 
 
 @contextmanager
-def serving(folder: Path, arxiv_url: str, fill: Callable[[Database], object] | None = None) -> Iterator[Live]:
+def serving(
+    folder: Path, arxiv_url: str, fill: Callable[[Database], object] | None = None, **settings: str
+) -> Iterator[Live]:
     """`readtrack serve` as a person starts it, worker included; `fill` puts something in before that."""
     (folder / "readtrack.sqlite3").write_bytes(_migrated())
     database = Database(f"sqlite:///{folder / 'readtrack.sqlite3'}")
@@ -88,7 +90,7 @@ def serving(folder: Path, arxiv_url: str, fill: Callable[[Database], object] | N
     live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt", filled)
     with live.printed.open("wb") as printed:
         command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port)]
-        environment = surroundings(folder, arxiv_url=arxiv_url, arxiv_interval=0)
+        environment = surroundings(folder, **{**settings, "arxiv_url": arxiv_url, "arxiv_interval": 0})
         with subprocess.Popen(command, env=environment, stdout=printed) as server:
             try:
                 _wait_for(f"{live.url}/healthz", server)

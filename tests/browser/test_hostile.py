@@ -1,6 +1,7 @@
 """Texts that would like to be code stay texts on every page: nothing runs, nothing is fetched, all is shown."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -21,8 +22,10 @@ from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.topics.commands import TopicAdd, add_topic, link_topic
 from tests import make
-from tests.browser.serving import serving, windows
+from tests.browser.serving import Live, serving, windows
 from tests.outside import hostile
+from tests.outside.facts import Facts
+from tests.outside.world import World, settings_for
 from tests.standin import ArxivStandIn, Paper
 
 SCRIPT = "<script>alert(1)</script>"
@@ -107,6 +110,15 @@ def arxiv() -> Iterator[ArxivStandIn]:
 
 
 @pytest.fixture
+def live(tmp_path: Path, arxiv: ArxivStandIn) -> Iterator[Live]:
+    """The other services are there and know nothing, so that nobody is waited for."""
+    with World(Facts()) as world:
+        others = {name: address for name, address in settings_for(world).items() if name != "arxiv_url"}
+        with serving(tmp_path, arxiv.url, **others) as live:
+            yield live
+
+
+@pytest.fixture
 def watched(browse) -> Callable[[Visitor], tuple[Page, list[str]]]:
     """A window, and what happens in it that should not."""
 
@@ -127,7 +139,9 @@ def watch(page: Page) -> list[str]:
 
     def request(asked: Request) -> None:
         path = urlsplit(asked.url).path
-        own = "hx-request" in asked.headers and path != "/sign-out"  # the pages' own, not that of the texts
+        own = (
+            "hx-request" in (asked.redirected_from or asked).headers and path != "/sign-out"
+        )  # the pages' own, not that of the texts
         if asked.resource_type != "document" and not path.startswith("/static/") and not own:
             mischief.append(f"{page.url}: asked for {asked.url}")
 

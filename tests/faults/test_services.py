@@ -81,7 +81,7 @@ FAULTS = [  # service, fault: what became of the job and of the question, and wh
     ("crossref", "error object", WAITS, "instead of what was asked"),
     ("crossref", "hang", WAITS, "did not answer in time"),
     ("crossref", "html", WAITS, "no JSON"),
-    ("crossref", "limit reached", WAITS, "status 403"),
+    ("crossref", "limit reached", WAITS, "has answered as many questions as it does at a time, and answers again at"),
     ("crossref", "not found", ("done", "unknown"), "is not known there. Check the number; the paper is kept."),
     ("usenix", "429", WAITS, "asked us to come back later (status 429)"),
     ("usenix", "500", WAITS, "asked us to come back later (status 500)"),
@@ -93,7 +93,7 @@ FAULTS = [  # service, fault: what became of the job and of the question, and wh
     ("usenix", "error object", SETTLED, "no web page"),
     ("usenix", "hang", WAITS, "did not answer in time"),
     ("usenix", "html", WAITS, LATER),
-    ("usenix", "limit reached", SETTLED, "status 403"),
+    ("usenix", "limit reached", WAITS, "has answered as many questions as it does at a time, and answers again at"),
     ("usenix", "not found", ("done", "unknown"), "is not known there. Check the number; the paper is kept."),
 ]
 
@@ -121,6 +121,22 @@ def let_time_pass(database, step):
             job.run_at -= step
         for pace in tx.scalars(sa.select(Pace).where(col(Pace.next_at) > now())):
             pace.next_at -= step
+
+
+def test_f17_a_limit_that_is_reached_is_no_failure_and_nobody_asks_until_it_is_over(database, world):
+    add(database, Ref("github", "readtrack/one"), Ref("github", "readtrack/two"))
+    world.faults["github"] = "limit reached"
+    http = egress_for(world, database)
+    for _ in range(3):
+        work_off(database, http)
+        with database.write() as tx:
+            tx.execute(sa.update(Job).values(run_at=now()))
+            tx.execute(sa.update(Inquiry).values(not_before=None))
+    assert len(world.asked("github")) == 1
+    with database.read() as tx:
+        assert tx.execute(sa.select(col(Pace.failures)).where(col(Pace.host) == "github.test")).scalar() == 0
+        assert tx.scalars(sa.select(col(Inquiry.tries)).distinct()).all() == [0]
+    assert "github.test is left alone until" in problem_of(database, "papers.refresh:github")
 
 
 # F18: the gate, under many processes, restarts and changed clocks (for these, see also tests/test_pace.py)

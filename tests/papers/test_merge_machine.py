@@ -132,6 +132,7 @@ class Library(RuleBasedStateMachine):
         for gone in mine.keys() - after.keys():
             assert mine[gone].paper_id == paper_id
             del self.home[gone], self.status[gone]
+            self.secret_readings.discard(gone)
         for row_id, row in after.items():
             self.home.setdefault(row_id, paper_id)
             self.status[row_id] = row.status

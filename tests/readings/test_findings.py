@@ -82,7 +82,7 @@ def test_what_is_said_again_is_no_change_and_undo_takes_back_the_change_before(d
 def test_a_paper_that_became_part_of_another_cannot_be_read(database, people, paper_id):
     with database.write() as tx:
         gone = make.paper(tx, merged_into=paper_id).id
-    with pytest.raises(NotFound, match=f"There is no paper {gone}"), database.write() as tx:
+    with pytest.raises(NotFound, match=f"Paper {gone} is part of paper"), database.write() as tx:
         commands.set_reading(tx, people[0], gone, ReadingSet(status="read"))
 
 

@@ -329,7 +329,7 @@ def test_a_title_that_arxiv_cannot_have_is_not_searched(title):
 
 
 def test_nothing_is_found_when_arxiv_says_so():
-    assert search(Recorded(a_page()), "Kettle of Tea") == ()
+    assert not search(Recorded(a_page()), "Kettle of Tea")
 
 
 def test_an_empty_page_of_many_papers_is_no_answer():
@@ -423,7 +423,7 @@ def test_the_recorded_words_of_a_rate_limit_are_unavailable():
 )
 def test_recorded_searches_are_read(name, keys):
     works = search(Recorded(recorded(f"arxiv_api/{name}.xml")), "Words of a Title")
-    assert [work.ref.key for work in works] == keys
+    assert sorted(work.ref.key for work in works) == sorted(keys)
 
 
 def test_a_recorded_hundred_papers_keep_their_venues_and_names():

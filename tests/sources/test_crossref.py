@@ -183,12 +183,12 @@ def test_a_subtitle_that_the_title_has_is_not_said_twice():
     assert work(title=["Kettles: a study"], subtitle=["A Study"]).title == "Kettles: a study"
 
 
-def test_works_of_a_title_are_found_in_the_order_of_crossref():
+def test_works_of_a_title_are_found():
     other = CONFERENCE["message"] | {"DOI": "10.1145/5"}
     http = Answering({"/works": {"message": {"items": [CONFERENCE["message"], other, {"title": ["No DOI"]}, None]}}})
     found = crossref.search(http, "Warm caches & tea?")
     assert [paper.ref.key for paper in found] == [KEY, "10.1145/5"]
-    assert http.asked == ["https://crossref.example.org/works?query.bibliographic=Warm%20caches%20%26%20tea%3F&rows=5"]
+    assert http.asked == ["https://crossref.example.org/works?query.bibliographic=Warm%20caches%20%26%20tea%3F&rows=10"]
 
 
 @given(message=changed(CONFERENCE["message"]))
@@ -250,3 +250,9 @@ def test_recorded_lists_are_read(file, works, first):
     found = crossref.search(Answering({"/works": recorded(f"crossref/{file}.json")}), "anything")
     assert (len(found), found[0].title) == (works, first)
     assert all(is_sound(paper) for paper in found)
+
+
+def test_a_search_brings_works_and_not_what_was_said_of_them():
+    review = CONFERENCE["message"] | {"DOI": "10.1145/6", "type": "peer-review"}
+    http = Answering({"/works": {"message": {"items": [review, CONFERENCE["message"]]}}})
+    assert [paper.ref.key for paper in crossref.search(http, "Kettles")] == [KEY]

@@ -209,7 +209,7 @@ def test_papers_are_asked_about_by_a_telling_title_in_latin_script(about, keys):
 def test_a_search_gives_every_work_by_itself():
     works = dblp.search(answering(TWO_FORMS), "kettle")
     assert [(work.ref.scheme, work.stage) for work in works] == [
-        ("arxiv", "preprint"), ("usenix", "published"), ("doi", "published"),
+        ("usenix", "published"), ("arxiv", "preprint"), ("doi", "published"),
     ]  # fmt: skip
     assert [dblp.read("", work.raw) for work in works] == list(works)
 
@@ -260,3 +260,16 @@ def test_recorded_proceedings_are_read_without_full_stops_and_numbers():
     assert works[0].title == "LithOS: An Operating System for Efficient Machine Learning on GPUs"
     assert works[0].authors[-1] == "Dimitrios Skarlatos"
     assert works[1].title.startswith("μFork")
+
+
+@pytest.mark.parametrize("code", [{}, ["500"], "500", [{"a": 1}, "404"]])
+def test_a_status_of_an_odd_kind_is_no_answer(code):
+    answer = {"result": {"status": {"@code": code}, "hits": {"@total": "x", "hit": []}}}
+    with pytest.raises(SourceUnavailable):
+        dblp.search(answering(answer), "kettle")
+
+
+def test_a_repository_of_preprints_is_no_venue():
+    info = {"title": "Tea.", "venue": "IACR Cryptol. ePrint Arch.", "type": "Informal and Other Publications"}
+    work = dblp.read("Tea", json.dumps({"info": info | {"key": "journals/iacr/Tea20", "year": "2020"}}))
+    assert (work.venue, work.stage) == ("", "preprint")

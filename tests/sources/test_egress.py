@@ -1,6 +1,7 @@
 """The way out: where it does not go, what it cuts off, how it keeps pace. Only loopback is spoken to."""
 
 import gzip
+import re
 import time
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ from email.utils import format_datetime
 import pytest
 
 from readtrack.egress import DAY, POLITE, Egress, OpenGate, retry_after
-from readtrack.errors import SourceRefused, SourceUnavailable
+from readtrack.errors import SourceRefused, SourceResting, SourceUnavailable
 from tests.standin import ArxivStandIn, StandIn, send
 
 
@@ -28,7 +29,7 @@ class Diary:
     """A gate that lets everybody through and remembers."""
 
     def __init__(self):
-        self.turns, self.waits, self.failures, self.inside = [], [], [], 0
+        self.turns, self.waits, self.rests, self.failures, self.inside = [], [], [], [], 0
 
     @contextmanager
     def turn(self, host, interval):
@@ -41,6 +42,9 @@ class Diary:
 
     def wait(self, seconds):
         self.waits.append(seconds)
+
+    def rest(self, seconds, reason):
+        self.rests.append((seconds, reason))
 
     def failed(self, problem):
         self.failures.append(problem)
@@ -312,6 +316,45 @@ def test_an_answer_is_no_failure(status):
     with Page(status, b"") as page:
         way_out(page.url, gate=diary).get(page.url)
     assert diary.failures == []
+
+
+USED_UP = {"x-ratelimit-limit": "60", "x-ratelimit-remaining": "0"}
+
+
+@pytest.mark.parametrize("status", [403, 429])
+@pytest.mark.parametrize(
+    ("said", "least", "most"),
+    [
+        ({"x-ratelimit-reset": str(int(time.time()) + 1800)}, 1700, 1800), ({"x-ratelimit-reset": "90"}, 90, 90),
+        ({"retry-after": "70", "x-ratelimit-reset": "9"}, 70, 70), ({}, 60, 60),
+        ({"x-ratelimit-reset": "soon"}, 60, 60),
+        ({"x-ratelimit-reset": "99999999999"}, DAY, DAY), ({"x-ratelimit-reset": "1000000001"}, 0, 0),
+    ],
+)  # fmt: skip
+def test_a_host_whose_questions_are_used_up_rests_and_did_not_fail(status, said, least, most):
+    diary = Diary()
+    with Page(status, headers=USED_UP | said) as page, pytest.raises(SourceResting) as rests:
+        way_out(page.url, gate=diary).get(page.url)
+    ((seconds, reason),) = diary.rests
+    assert least <= seconds <= most
+    assert (diary.failures, diary.waits, rests.value.retry_after) == ([], [], seconds)
+    assert reason == "127.0.0.1 has answered as many questions as it does in that time."
+    assert re.search(r"answers again at \d{4}-\d\d-\d\d \d\d:\d\d UTC\. Nothing was changed", rests.value.message)
+
+
+def test_the_last_answer_before_a_rest_is_an_answer():
+    diary = Diary()
+    with Page(headers=USED_UP | {"x-ratelimit-reset": "90"}) as page:
+        assert way_out(page.url, gate=diary).get(page.url).body == b"here"
+    assert [seconds for seconds, _ in diary.rests] == [90]
+
+
+@pytest.mark.parametrize("headers", [{}, {"x-ratelimit-remaining": "5"}, {"x-ratelimit-remaining": ""}])
+def test_a_host_with_questions_left_may_say_no(headers):
+    diary = Diary()
+    with Page(403, headers=headers) as page:
+        assert way_out(page.url, gate=diary).get(page.url).status == 403
+    assert diary.rests == []
 
 
 def test_a_name_that_does_not_resolve_is_unavailable():

@@ -62,6 +62,8 @@ def test_the_title_is_taken_from_where_it_is_said_best(first):
         ("Tea: Blog", "", "Tea: Blog"),
         ("Tea | Coffee", "Milk", "Tea | Coffee"),
         ("知乎", "知乎", ""),
+        ("Google Scholar", "", ""),
+        ("IEEE Xplore Full-Text PDF:", "", ""),
         ("Milk", "Milk", ""),
         ("GitHub", "", ""),
         ("登录", "", ""),
@@ -439,3 +441,61 @@ def test_recorded_page_of_arxiv_is_read_as_a_preprint(name):
 def test_recorded_programme_of_a_conference_is_not_taken_for_one_of_its_papers(name):
     page = metadata(head_of(recorded(name)), PAGE)
     assert (page.title, page.authors, page.abstract) == ("", (), "")
+
+
+@pytest.mark.parametrize(
+    "around", ["<![CDATA[\n{}\n]]>", "//<![CDATA[\n{}\n//]]>", "/*<![CDATA[*/{}/*]]>*/", "<!--\n{}\n-->"]
+)
+def test_marks_around_linked_data_are_no_part_of_it(around):
+    thing = json.dumps(
+        {"@type": "BlogPosting", "headline": "Tea", "author": [{"name": "Ann Lee"}], "datePublished": "2024-06-25"}
+    )
+    page = said(f'<script type="application/ld+json">{around.format(thing)}</script>')
+    assert (page.title, page.authors, page.year) == ("Tea", ("Ann Lee",), 2024)
+
+
+def test_a_site_is_not_its_own_author():
+    site = {"@type": "Organization", "name": "Kettle Inc"}
+    assert said(linked(**{"@type": "Article", "headline": "Tea", "author": site, "publisher": site})).authors == ()
+    team = {"@type": "Organization", "name": "Team Kettle"}
+    page = said(linked(**{"@type": "Article", "headline": "Tea", "author": team, "publisher": site}))
+    assert page.authors == ("Team Kettle",)
+
+
+@pytest.mark.parametrize(
+    ("written", "authors"),
+    [
+        ("By Ann Lee", ("Ann Lee",)),
+        ("by: Ann Lee", ("Ann Lee",)),
+        ("Ann Lee et al.", ("Ann Lee",)),
+        ("Ann Lee, Bo Li, and others", ("Ann Lee", "Bo Li")),
+        ("Website design and development by Kettle", ()),
+        ("https://www.example.com/people/ann", ()),
+        ("Byron Lee", ("Byron Lee",)),
+    ],
+)
+def test_a_byline_is_read_as_names(written, authors):
+    assert said(("author", written), title="Tea").authors == authors
+
+
+@pytest.mark.parametrize(
+    ("title", "expected"),
+    [
+        ("Tea in Depth | by Ann Lee | Jan, 2023 | Medium", "Tea in Depth"),
+        ("Tea in Depth | by Ann Lee | Jan, 2023 | Ann Lee", "Tea in Depth"),
+        ("Tea in Depth | by Ann Lee | The Kettle", "Tea in Depth"),
+        ("Tea | Sorted by Taste", "Tea | Sorted by Taste"),
+    ],
+)
+def test_the_byline_behind_a_title_is_no_part_of_it(title, expected):
+    assert said(title=title).title == expected
+
+
+def test_a_description_cut_off_is_no_abstract_of_a_paper():
+    description = ("dc.description", "Water is boiled, and then it...")
+    assert said(("citation_journal_title", "Tea"), ("dc.title", "Kettles"), description).abstract == ""
+    assert said(("dc.title", "Kettles"), description).abstract == description[1]
+
+
+def test_a_description_written_twice_is_read_once():
+    assert said(("dc.description", "We boil water.  We boil water."), title="Tea").abstract == "We boil water."

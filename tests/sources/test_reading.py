@@ -248,6 +248,8 @@ def test_no_date_is_too_odd(said):
 
 
 JOURNAL_REFS = [
+    ("SC '23", "SC 2023"),
+    ("Proc. ACM Program. Lang. 4, POPL, Article 12 (2020)", "Proc. ACM Program. Lang. 4, POPL, Article 12 (2020)"),
     ("Phys. Rev. B 85, 115117 (2012)", "Phys. Rev. B 85, 115117 (2012)"),
     ("Tea Letters 521, 436 (2015), doi:10.1234/tea.5", "Tea Letters 521, 436 (2015)"),
     ("Advances in Neural Information Processing Systems 30 (2017) 5998-6008", "NeurIPS 2017"),

@@ -24,6 +24,18 @@ EVENTS = [
     ("", 2025, "SIGCOMM '25: ACM SIGCOMM 2025 Conference", "SIGCOMM 2025"),
     ("Proceedings of the First International Conference on Tea", 2015, "ictea-15", "ICTEA 2015"),
     ("Journal of Tea", 2015, "TEA '15", "Journal of Tea"),
+    ("TQC", 2013, "TQC 2013", "TQC 2013"),
+    ("International Conference on Tea", 2023, "TeaConf", "TeaConf 2023"),
+    ("International Conference on Tea", 2023, "Tea", "International Conference on Tea"),
+    (
+        "Proceedings of the 2024 Workshop on Tea in Networks",
+        2024,
+        "ACM SIGCOMM '24: ACM SIGCOMM 2024 Conference",
+        "Proceedings of the 2024 Workshop on Tea in Networks",
+    ),
+    ("Proceedings of the 2024 Workshop on Tea in Networks", 2024, "TiN '24", "TiN 2024"),
+    ("Proceedings of the 23rd ACM Workshop on Hot Topics in Networks", 2024, "HotNets '24", "HotNets 2024"),
+    ("Proceedings of the SC '23 Workshops of the Conference", 2023, "SC-W 2023: Workshops", "SC 2023 Workshops"),
 ]
 
 

@@ -76,7 +76,15 @@ def test_a_page_with_another_status_is_refused_with_that_status(status):
 
 
 @pytest.mark.parametrize(
-    "title", ["502 Bad Gateway", "We’ll be right back!", "Service Unavailable", "Site maintenance", "系统维护"]
+    "title",
+    [
+        "502 Bad Gateway",
+        "We’ll be right back!",
+        "Service Unavailable",
+        "Site maintenance",
+        "系统维护",
+        "Kettle Temporarily Unavailable",
+    ],
 )
 def test_trouble_that_passes_is_no_wall(title):
     assert unwell(Head(title=title))

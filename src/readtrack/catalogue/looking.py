@@ -82,10 +82,10 @@ class Catalogue:
     def problem(self) -> str:
         """Why nothing is found in a file that is there, as a sentence; blank when all is well."""
         try:
-            there = self._opened() is not None or not self._path.is_file() or not self._path.stat().st_size
+            is_well = self._opened() is not None or not self._path.is_file()
         except StorageUnavailable as error:
             return error.message
-        return "" if there else OF_ANOTHER.format(self._path)
+        return "" if is_well else OF_ANOTHER.format(self._path)
 
     def close(self) -> None:
         """Gives back its connections; a look-up opens new ones."""

@@ -223,7 +223,7 @@ def _nobody() -> Egress:
 def _ask_nobody(tx: Write) -> None:
     """Without a network no metadata is on its way."""
     tx.execute(sa.delete(Inquiry))
-    tx.execute(sa.delete(Job).where(col(Job.kind) == "papers.refresh"))
+    tx.execute(sa.delete(Job).where(col(Job.state) == "queued"))
 
 
 def _move(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:

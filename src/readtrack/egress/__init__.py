@@ -7,6 +7,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from ssl import SSLContext
 
@@ -18,8 +19,8 @@ from readtrack.egress.hops import REDIRECTS, Hop, Question, address, hop_to
 from readtrack.egress.proxy import Proxy
 from readtrack.egress.turns import Gate, OpenGate, Turn
 from readtrack.egress.unpacking import too_much, whole
-from readtrack.egress.waiting import DAY, retry_after
-from readtrack.errors import SourceRefused, SourceUnavailable
+from readtrack.egress.waiting import DAY, retry_after, used_up
+from readtrack.errors import SourceRefused, SourceResting, SourceUnavailable
 from readtrack.sources import Answer, Known, Metadata, Ref
 from readtrack.sources.addresses import inner_reason
 
@@ -209,6 +210,10 @@ def _onward(answer: Answer, question: Question) -> httpx2.URL:
 
 
 def _refuse_for_now(host: str, status: int, headers: httpx2.Headers, turn: Turn) -> None:
+    if (left := used_up(status, headers)) is not None:
+        turn.rest(left, f"{host} has answered as many questions as it does in that time.")
+        if status in {403, 429}:
+            raise SourceResting(_all_used_up(host, left), retry_after=left)
     if status not in TRY_LATER and status < 500:
         return
     seconds = retry_after(headers.get("retry-after", ""))
@@ -217,6 +222,14 @@ def _refuse_for_now(host: str, status: int, headers: httpx2.Headers, turn: Turn)
     turn.failed(f"{host} asked us to come back later (status {status}).")
     message = f"{host} asked us to come back later (status {status}). {LATER}"
     raise SourceUnavailable(message, retry_after=seconds)
+
+
+def _all_used_up(host: str, seconds: float) -> str:
+    again = datetime.now(UTC) + timedelta(seconds=seconds)
+    return (
+        f"{host} has answered as many questions as it does at a time, and answers again at {again:%Y-%m-%d %H:%M} UTC. "
+        f"{LATER}"
+    )
 
 
 @contextmanager

@@ -31,7 +31,8 @@ class Place:
 
     @classmethod
     def of(cls, url: httpx2.URL) -> "Place":
-        return cls(url.scheme, url.host.rstrip("."), url.port or PORTS.get(url.scheme, 0))
+        """With the host as it is asked for in the network: in ASCII."""
+        return cls(url.scheme, url.raw_host.decode("ascii").rstrip("."), url.port or PORTS.get(url.scheme, 0))
 
 
 def system_addresses(host: str, port: int) -> Sequence[str]:

@@ -11,6 +11,10 @@ class Turn(Protocol):
         """The host wants to be left alone for so long."""
         ...
 
+    def rest(self, seconds: float, reason: str) -> None:
+        """The host answers as it should, and no more for so long; why, as a sentence."""
+        ...
+
     def failed(self, problem: str) -> None:
         """The host did not answer, or could not; said in a sentence."""
         ...
@@ -24,6 +28,9 @@ class Gate(Protocol):
 
 class _FreeTurn:
     def wait(self, seconds: float) -> None:
+        """Nobody else is there to be told."""
+
+    def rest(self, seconds: float, reason: str) -> None:
         """Nobody else is there to be told."""
 
     def failed(self, problem: str) -> None:

@@ -1,10 +1,14 @@
-"""What Retry-After asks for."""
+"""How long a host wants to be left alone, by Retry-After or by its count of questions."""
 
 import re
+import time
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 DAY = 24 * 60 * 60.0
+UNSAID = 60.0  # seconds, when all questions are used up and nobody says until when
+_A_DATE = 1e9  # a number so high counts the seconds since 1970, a lower one those from now on
 
 
 def retry_after(header: str) -> float | None:
@@ -18,3 +22,16 @@ def retry_after(header: str) -> float | None:
         return None
     aware = then if then.tzinfo else then.replace(tzinfo=UTC)
     return min(max((aware - datetime.now(UTC)).total_seconds(), 0.0), DAY)
+
+
+def used_up(status: int, headers: Mapping[str, str]) -> float | None:
+    """The seconds until a host answers questions again of which it counts so many a time; None when some are left."""
+    if headers.get("x-ratelimit-remaining", "").strip() != "0":
+        return None
+    said = retry_after(headers.get("retry-after", ""))
+    reset = headers.get("x-ratelimit-reset", "").strip()
+    if said is None and re.fullmatch(r"\d{1,12}", reset, re.ASCII):
+        said = float(reset) - (time.time() if float(reset) > _A_DATE else 0.0)
+    if said is None:
+        return UNSAID if status in {403, 429} else None
+    return min(max(said, 0.0), DAY)

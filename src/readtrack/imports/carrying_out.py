@@ -14,6 +14,7 @@ from readtrack.imports.becoming import Import, become, twins_of
 from readtrack.imports.commands import STEP, may_decide
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, NoteRevision
+from readtrack.papers import asking
 from readtrack.papers.resolving import resolve_what_is_left
 from readtrack.papers.twice import find_later
 from readtrack.people.queries import find_visitor
@@ -57,7 +58,7 @@ def _step(tx: Write, me: Visitor, revision: NoteRevision, whole: Import) -> bool
     """The next entries; False when there are none."""
     left = sa.select(Entry).where(*_standing(revision.id or 0), col(Entry.done_at).is_(None))
     entries: Sequence[Entry] = tx.scalars(left.order_by(*queries.PLACE).limit(STEP)).all()
-    with search.together(tx):
+    with search.together(tx), asking.together(tx):
         for entry in entries:
             _carry_out_entry(tx, me, entry, whole)
             entry.done_at = now()

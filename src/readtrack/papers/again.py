@@ -26,7 +26,7 @@ def refresh_found(tx: Write, me: Visitor, q: str) -> int:
     return _ask(tx, me, [paper_id for paper_id in tx.scalars(these) if paper_id])
 
 
-def refresh_papers(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:
+def refresh_these(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:
     """The same for those papers; how many they are. Raises NotFound when one of them is not here, and asks nobody."""
     policy.require(me, "edit")
     these = list(dict.fromkeys(paper_ids))

@@ -1,6 +1,7 @@
 """Which services are asked about a paper, and when: inquiries, one job for each service."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ from readtrack.policy import present
 from readtrack.sources import About, Ref
 
 JOB = "papers.refresh"
+_LATER = "papers.asking"  # in the notes of a transaction: those that are to be asked about
 SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
 
@@ -24,6 +26,10 @@ def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] =
 
     `resting`: services that are known not to answer, beside those whose jobs say so.
     """
+    later: set[int] | None = tx.info.get(_LATER)
+    if later is not None:
+        later.update(paper_ids)
+        return []
     wanted = [
         Inquiry(paper_id=paper_id, service=service, key=key)
         for paper_id, now in _situations(tx, list(paper_ids), {*resting, *_away(tx)}).items()
@@ -31,6 +37,17 @@ def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] =
     ]
     _put(tx, wanted)
     return [ask_later(tx, service) for service in sorted({inquiry.service for inquiry in wanted})]
+
+
+@contextmanager
+def together(tx: Write) -> Iterator[None]:
+    """The questions about all papers that are wanted within it are put at its end: for long jobs."""
+    tx.info[_LATER] = later = set[int]()
+    try:
+        yield
+    finally:
+        del tx.info[_LATER]
+    ask_about(tx, later)
 
 
 def ask_again(tx: Write, paper_ids: Collection[int]) -> list[int]:

@@ -66,7 +66,7 @@ def go_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) 
     moved: Moved = {}
     for rows in GO_OVER:
         if only is None or only.get(rows.name):
-            moved[rows.name] = _going(tx, rows, from_id, into_id, only)
+            moved[rows.name] = _going(tx, rows, from_id, into_id, only=only)
             _give(tx, rows, moved[rows.name], into_id)
     moved[TOPICS] = _file(tx, from_id, into_id, only)
     return {name: ids for name, ids in moved.items() if ids}
@@ -99,7 +99,7 @@ def _follow_names(tx: Write, from_id: int, into_id: int, since: datetime) -> Non
     tx.execute(said.values(paper_id=from_id).execution_options(synchronize_session=False))
 
 
-def _going(tx: Read, rows: Rows, from_id: int, into_id: int, only: Keys | None) -> list[int]:
+def _going(tx: Read, rows: Rows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
     mine = sa.select(rows.table.id, *rows.key).where(rows.owner == from_id).order_by(rows.table.id)
     if not rows.key:
         return list(tx.scalars(mine))

@@ -61,11 +61,7 @@ _RECORDS_OF = sa.select(col(Record.id), col(Record.service), col(Record.checked_
     col(Record.paper_id) == _PAPER_ID, col(Record.state) == "agrees"
 )
 _ASKED: Sequence[Any] = (Inquiry.service, Inquiry.key, Inquiry.state, Inquiry.problem, Inquiry.not_before)
-_INQUIRIES = (
-    sa.select(*map(col, _ASKED))
-    .where(col(Inquiry.paper_id) == _PAPER_ID)
-    .order_by(col(Inquiry.id))
-)
+_INQUIRIES = sa.select(*map(col, _ASKED)).where(col(Inquiry.paper_id) == _PAPER_ID).order_by(col(Inquiry.id))
 
 
 def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:

@@ -81,12 +81,12 @@ def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
     merge, gone, kept = _held(tx, merge_id)
     moved, others = merge.moved, _parts_of(tx, kept.id or 0, but=merge_id)
     missing = come_back(tx, merge.from_id, merge.into_id, moved["rows"], since=merge.merged_at)
-    part_readings(tx, merge.from_id, merge.into_id, moved["readings"])
+    part_readings(tx, merge.from_id, merge.into_id, moved["readings"], since=merge.merged_at)
     part_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=_joined(others))
     open_again(tx, moved["pairs"])
     without = take_back(kept, moved["fields"])
     for other in others:
-        _give_instead(tx, other, kept, missing, without)
+        _give_instead(tx, other, kept, missing=missing, without=without)
     gone.merged_into, merge.undone_by, merge.undone_at = None, me.id, now()
     _changed(gone, me)
     _changed(kept, me)
@@ -117,7 +117,7 @@ def _moved(tx: Write, me: Visitor, gone: Paper, kept: Paper) -> dict[str, Any]:
     return moved
 
 
-def _give_instead(tx: Write, other: Merge, kept: Paper, missing: Keys, without: frozenset[str]) -> None:
+def _give_instead(tx: Write, other: Merge, kept: Paper, *, missing: Keys, without: frozenset[str]) -> None:
     """What went back with one paper, another that is part of the survivor may have as well."""
     more = go_over(tx, other.from_id, other.into_id, only=missing)
     rows = {name: [*other.moved["rows"].get(name, ()), *more.get(name, ())] for name in {*other.moved["rows"], *more}}

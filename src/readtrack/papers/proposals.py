@@ -16,7 +16,7 @@ from readtrack.models import Identifier, Lead, Paper, Person, Proposal, Relation
 from readtrack.paging import Cut, Page, page
 from readtrack.papers import queries
 from readtrack.papers.asking import ask_about
-from readtrack.papers.commands import add_links, add_paper, visible
+from readtrack.papers.commands import add_links, add_paper, seen_again, visible
 from readtrack.papers.leads import find_lead
 from readtrack.papers.proposing import label
 from readtrack.papers.suspected import suspect
@@ -150,10 +150,10 @@ def _apply(tx: Write, me: Visitor, proposal: Proposal) -> Accepted:
         return _discuss(tx, me, proposal, ref)
     if proposal.lead_id is not None:
         return _found_lead(tx, me, proposal, ref)
-    return _name(tx, proposal.paper_id or 0, ref)
+    return _name(tx, me, proposal.paper_id or 0, ref)
 
 
-def _name(tx: Write, paper_id: int, ref: Ref) -> Accepted:
+def _name(tx: Write, me: Visitor, paper_id: int, ref: Ref) -> Accepted:
     """The identifier becomes the paper's own; one that another paper has stays there, and they may be one."""
     visible(tx, paper_id)
     source = sources.by_name(ref.scheme)
@@ -165,6 +165,7 @@ def _name(tx: Write, paper_id: int, ref: Ref) -> Accepted:
         ask_about(tx, [paper_id])
         search.update_papers(tx, [paper_id])
     elif other != paper_id:
+        seen_again(tx, me, other, "")  # one that was deleted comes back, for both to be looked at
         evidence = f"A person confirmed that the one is {named}, which is the other."
         suspect(tx, paper_id, other, likeness=CONFIRMED, evidence=evidence)
         sentence = f"{named} is here already as another paper. Both are kept; merge them if they are one."

@@ -84,9 +84,7 @@ class Answered:
     only: frozenset[str] | None = None  # the keys that this is about, when not about all of the batch
 
 
-def _answered(
-    database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]]
-) -> "Answered":
+def _answered(database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]]) -> "Answered":
     """What came of asking for a batch. While a service is away, the others are asked about the same papers."""
     service = sources.service(claimed.payload["service"])
     try:

@@ -66,7 +66,7 @@ def set_reading(
     do not fit.
     """
     policy.require(me, "keep")
-    policy.require_present(tx, paper_id)
+    policy.hold_present(tx, paper_id)
     present = _present(tx, me, paper_id)
     before = present.status if present else None
     after = change.status or before

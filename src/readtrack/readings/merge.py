@@ -5,7 +5,7 @@ Nobody's pass is lost. Who keeps one of them private keeps all of them private, 
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 from heapq import merge
 from itertools import accumulate
 from operator import itemgetter
@@ -35,9 +35,10 @@ def join_readings(tx: Write, from_id: int, into_id: int, *, people: Collection[i
     return {"ids": [row.id for rows in going.values() for row in rows], "people": told}
 
 
-def part_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any]) -> None:
-    """Moves the passes back that went, as they are now; those begun since stay. To be called after the events."""
-    went, there = set(told["ids"]), _passes(tx, into_id)
+def part_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *, since: datetime) -> None:
+    """Moves the passes back that went, as they are now; those begun `since` stay. To be called after the events."""
+    there = _passes(tx, into_id)
+    went = {row.id for rows in there.values() for row in rows if row.id in told["ids"] and row.created_at <= since}
     for key, said in told["people"].items():
         person_id = int(key)
         changed = _is_changed(tx, person_id, into_id, after=said["after"])

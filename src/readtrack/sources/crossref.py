@@ -188,7 +188,7 @@ def _remark(taken_back: str, work: Mapping[str, object]) -> str:
 
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """Works whose bibliographic data are like the title, the likeliest first."""
-    asked = quote(title[: fields.LINE], safe="")
+    asked = quote(fields.words(title), safe="")
     answer = http.get(f"{http.base('crossref')}/works?query.bibliographic={asked}&rows={ranking.MOST}", answers.ASK)
     works = fields.mappings(fields.at(answers.tree(answer, LABEL), "message", "items"))[: ranking.MOST]
     named = [(doi.recognise(fields.words(work.get("DOI"))), work) for work in works]

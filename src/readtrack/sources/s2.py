@@ -168,7 +168,7 @@ def _is_of_preprint(year: int | None, day: date | None, names: Sequence[Ref]) ->
 def search(http: Http, title: str) -> Sequence[Metadata]:
     """The work of just that title, else works found by its words, the likeliest first."""
     base = f"{http.base('semanticscholar')}/graph/v1/paper/search"
-    asked = quote(" ".join(title.replace("-", " ").split())[: fields.LINE], safe="")  # with hyphens it finds nothing
+    asked = quote(" ".join(fields.words(title).replace("-", " ").split()), safe="")  # with hyphens it finds nothing
     match = http.get(f"{base}/match?query={asked}&fields={_ASKED}", answers.ASK)
     unknown = match.status == 404 and bool(answers.error(match, LABEL).get("error"))
     if not unknown and (found := _works(match)):

@@ -24,7 +24,7 @@ _TAILS = (  # of sites that do not say in their pages what they are called
     " - 博客园", " - 掘金", " - 简书", " - Qiita", "｜note", "-腾讯云开发者社区-腾讯云", "-阿里云开发者社区",
     "-CSDN博客", "_CSDN博客", " - はてなブログ",
     " · GitLab", " - Medium", " | Medium", " - Substack", "_哔哩哔哩_bilibili",
-    " on Vimeo", " | SlidesLive", " - Colaboratory", " - Colab",
+    " on Vimeo", " | SlidesLive", " | Hacker News", " - Google Drive", " - Google Docs", " - Colaboratory", " - Colab",
 )  # fmt: skip
 _FILES = (
     ("slides", re.compile(r".*(?:/(?:slides?|presentations?|lectures?)/.*|\.pptx?|\.key|[-_]slides?\.pdf)|.*/slides?")),

@@ -55,7 +55,7 @@ def edit_summary(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, ve
     Raises Stale, carrying the newer text, when it was saved or deleted in between. A deleted one may be written again.
     """
     policy.require(me, "keep")
-    policy.require_present(tx, paper_id)
+    policy.hold_present(tx, paper_id)
     summary = _locked(tx, me, paper_id) or _begun(tx, me, paper_id, version)
     began = None if summary.deleted_at is not None or summary.version == 0 else summary.version
     if version != began:
@@ -68,7 +68,7 @@ def edit_summary(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, ve
 def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None = None) -> None:
     """Hides my summary of a paper; its versions are kept. With `version`, only while that is the newest."""
     policy.require(me, "keep")
-    policy.require_present(tx, paper_id)
+    policy.hold_present(tx, paper_id)
     summary = _locked(tx, me, paper_id)
     if summary is None or summary.deleted_at is not None:
         message = "You have no summary of this paper. Nothing was changed."

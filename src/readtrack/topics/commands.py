@@ -126,7 +126,7 @@ def delete_topic(tx: Write, me: Visitor, slug: str) -> None:
 def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
     """Files a paper under a topic, given by id or slug; once, however often it is said."""
     policy.require(me, "edit")
-    policy.require_present(tx, paper_id)
+    policy.hold_present(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
     if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
         return
@@ -142,7 +142,7 @@ def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
 def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
     """Takes a paper out of a topic; nothing happens when it was not in it."""
     policy.require(me, "edit")
-    policy.require_present(tx, paper_id)
+    policy.hold_present(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
     link = tx.get(PaperTopic, (paper_id, topic_id))
     if link is not None:

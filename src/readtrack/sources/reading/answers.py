@@ -72,7 +72,7 @@ def one_by_one(keys: Iterable[str], ask: Callable[[str], Metadata | str | None])
     missing: set[str] = set()
     refused: dict[str, str] = {}
     for key in dict.fromkeys(keys):
-        said = ask(key)
+        said = unaskable(key) or ask(key)
         if said is None:
             missing.add(key)
         elif isinstance(said, str):
@@ -80,6 +80,13 @@ def one_by_one(keys: Iterable[str], ask: Callable[[str], Metadata | str | None])
         else:
             found[key] = said
     return Fetched(found, frozenset(missing), refused)
+
+
+def unaskable(key: str) -> str:
+    """Why nobody can be asked about what cannot even be written into an address; blank for any other key."""
+    return (
+        "" if names.clean(key) == key else f"{key!r} is no name of anything. Nothing was asked; check the identifier."
+    )
 
 
 def together(one: Fetched, other: Fetched) -> Fetched:

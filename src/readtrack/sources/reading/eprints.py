@@ -45,7 +45,7 @@ def venue(journal_ref: str | None) -> str:
     said = _ARXIV.sub("", _LINK.sub("", line(journal_ref))).strip(" ,;:")
     lead = _LEAD.match(said)
     named = said[lead.end() :] if lead else said
-    if _NOWHERE.match(named) or sum(map(str.isalpha, named)) < 3:
+    if _NOWHERE.match(named) or sum(map(str.isalpha, named)) < 2:
         return ""
     return venues.short(named, dates.day(named)[0])
 

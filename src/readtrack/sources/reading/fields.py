@@ -62,7 +62,8 @@ def titled(title: str, subtitle: str) -> str:
 
 def person(given: object, family: object, suffix: object = None) -> str:
     """A name of two parts, given name first; a part that is missing is left out."""
-    return " ".join(part for part in (*people.not_shouted(line(given), line(family)), line(suffix)) if part)
+    parts = (*people.not_shouted(line(given), line(family)), people.suffix(line(suffix)))
+    return " ".join(part for part in parts if part)
 
 
 def whole_name(said: object) -> str:

@@ -12,7 +12,9 @@ _NOTHING = re.compile(  # what pages are called that have no title of their own
     r"log ?in|sign ?in|sign ?up|登录|登陆|注册|首页|加载中|ログイン|新規登録|ホーム|forum|no title|new tab|"
     r"github|gitlab|youtube|bilibili|知乎|知乎专栏|微信公众平台|zenn|qiita|note|medium|"
     r"weixin official accounts platform|openreview|google docs|google drive|notion|twitter|x|hugging face|arxiv|usenix|"
-    r"acm digital library|ieee xplore",
+    r"acm digital library|ieee xplore(?: full-text pdf)?:?|google scholar|semantic scholar|researchgate|springerlink|"
+    r"sciencedirect|jstor|pubmed|wayback machine|internet archive|hacker news|stack overflow|wikipedia|reddit|linkedin|"
+    r"facebook|proceedings|csdn|掘金|博客园|简书|哔哩哔哩|はてなブログ",
 )
 
 

@@ -46,6 +46,11 @@ def is_nobody(name: str) -> bool:
     return len(name) > _LONGEST or _NOBODY.fullmatch(name) is not None or not any(map(str.isalpha, name))
 
 
+def suffix(said: str) -> str:
+    """Jr. and III, but no degree."""
+    return said if _SUFFIX.fullmatch(said) else ""
+
+
 def not_shouted(given: str, family: str) -> tuple[str, str]:
     """Names in capitals as one writes them; short ones may be initials, and a family name alone may be an acronym."""
     words = _WORD.findall(f"{given} {family}")

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import About, Answer, Fetched, Http, Metadata, Ref, Service, Source
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading import answers
 from readtrack.sources.reading.heads import Head, head_of
 from readtrack.sources.reading.walls import SIGN_IN, barred, unwell, wall
 from readtrack.sources.reading.webpages import metadata
@@ -86,12 +87,7 @@ class _Pages:
 
     def fetch(self, http: Http, keys: Sequence[str]) -> Fetched:
         """Each page by itself. One that is not there is missing; a wall, or what is no page, is refused."""
-        answers = {key: self._ask(http, key) for key in dict.fromkeys(keys)}
-        return Fetched(
-            found={key: said for key, said in answers.items() if isinstance(said, Metadata)},
-            missing=frozenset(key for key, said in answers.items() if said is None),
-            refused={key: why for key, why in answers.items() if isinstance(why, str)},
-        )
+        return answers.one_by_one(keys, lambda key: self._ask(http, key))
 
     def read(self, key: str, raw: str) -> Metadata:
         """A stored head again. A page that names no authors cannot speak for a paper, wherever it stands."""

@@ -90,7 +90,7 @@ def barred(head: Head) -> bool:
 
 def unwell(head: Head) -> bool:
     """Whether it tells of trouble that passes: "502 Bad Gateway", with whatever status."""
-    return any(part in _UNWELL for part in _called(head))
+    return any(part in _UNWELL or part.endswith(" temporarily unavailable") for part in _called(head))
 
 
 def _called(head: Head) -> Iterator[str]:

@@ -96,7 +96,7 @@ def _place(head: Head, work: dict[str, object], ref: Ref, tails: Sequence[str]) 
 def _authors(head: Head, work: dict[str, object]) -> Iterator[str]:
     """As the page has them, in order; of the places that name any, the one that is surest."""
     for name in _named(head, work):
-        plain = people.given_first(latex.decoded(_plain(_AND_OTHERS.sub("", name), LONGEST_NAME)))[:LONGEST_NAME]
+        plain = people.given_first(latex.decoded(_plain(name, LONGEST_NAME)))[:LONGEST_NAME]
         if not people.is_nobody(plain):
             yield plain
 
@@ -107,7 +107,8 @@ def _named(head: Head, work: dict[str, object]) -> Iterator[str]:
     if not said and not head.first("citation_title"):
         said = tuple(_BY.sub("", line, count=1) for line in head.all(*_BYLINES) if not people.is_nobody(line))
     for text in said:
-        yield from _people(text, several=said == together)
+        named = _AND_OTHERS.sub("", text)
+        yield from _people(named, several=said == together or named != text)
 
 
 def _people(text: str, *, several: bool) -> Sequence[str]:

@@ -1,0 +1,94 @@
+"""Names in answers: who wrote a work, and what only stands where a name is due."""
+
+import time
+
+import pytest
+
+from readtrack.sources.reading import citation, fields, people
+
+NOBODIES = [
+    "et al.", "et. al", "and others", "Anonymous", "Anonymous Authors", "admin", "Administrator", "Editor",
+    "Editorial Staff", "Unknown", "null", "N/A", "", " ", ":", "…", "@kettle", "https://www.example.com/kettle",
+    "www.example.com", "Website design and development by Kettle", "Powered by Kettle", "x" * 301,
+]  # fmt: skip
+SOMEBODIES = [
+    "Jane Doe",
+    "D N Astrov",
+    "X",
+    "山田 花子",
+    "Kettle Collaboration",
+    "Others Ann",
+    "Alan Editor",
+    "Ng",
+    "Ko",
+]
+WRITTEN = [
+    ("HEIDRUN", "KIRSCHKE", "Heidrun Kirschke"),
+    ("JEAN-PAUL", "O'BRIEN", "Jean-Paul O'Brien"),
+    ("AJ", "WAKEFIELD", "AJ Wakefield"),
+    ("J. R.", "SMITH", "J. R. Smith"),
+    ("XU", "LI", "XU LI"),
+    ("", "ATLAS", "ATLAS"),
+    ("Yann", "LeCun", "Yann LeCun"),
+    ("Jane", "DOE", "Jane DOE"),
+    ("花子", "山田", "花子 山田"),
+]
+
+
+@pytest.mark.parametrize("name", NOBODIES)
+def test_what_is_no_name_is_nobody(name):
+    assert people.is_nobody(name)
+    assert fields.names([name, "Jane Doe"]) == ("Jane Doe",)
+
+
+@pytest.mark.parametrize("name", SOMEBODIES)
+def test_a_name_is_somebody(name):
+    assert not people.is_nobody(name)
+
+
+@pytest.mark.parametrize(("given", "family", "shown"), WRITTEN)
+def test_names_in_capitals_are_written_as_one_writes_them(given, family, shown):
+    assert fields.person(given, family) == shown
+
+
+def test_a_degree_is_no_part_of_a_name():
+    assert fields.person("Jane", "Doe", "PhD") == "Jane Doe"
+    assert fields.person("Jane", "Doe", "Jr.") == "Jane Doe Jr."
+
+
+@pytest.mark.parametrize(
+    ("title", "subtitle", "whole"),
+    [
+        ("Kettles", "a Study", "Kettles: a Study"),
+        ("Kettles:", "a Study", "Kettles: a Study"),
+        ("Kettles?", "A Study", "Kettles? A Study"),
+        ("Kettles", "(invited)", "Kettles (invited)"),
+        ("Kettles: A Study", "a study", "Kettles: A Study"),
+        ("Kettles", "", "Kettles"),
+        ("", "A Study", ""),
+    ],
+)
+def test_a_subtitle_stands_behind_its_title(title, subtitle, whole):
+    assert fields.titled(title, subtitle) == whole
+
+
+@pytest.mark.parametrize("piece", [" ", "\n", ", ", "<", "</", "<p>", "et al ", "@a.b", "by "])
+def test_hostile_answers_are_quick(piece):
+    text = piece * (50_000 // len(piece))
+    started = time.perf_counter()
+    fields.prose(text)
+    fields.line(text)
+    people.is_nobody(text)
+    assert time.perf_counter() - started < 0.5
+
+
+@pytest.mark.parametrize("brackets", ["{" * 50_000, "[" * 50_000, "{a: " * 10_000])
+def test_brackets_in_brackets_are_not_followed_into_the_depth(brackets):
+    started = time.perf_counter()
+    assert citation.parsed(f"cff-version: 1.2.0\ntitle: {brackets}") == {}
+    assert time.perf_counter() - started < 2
+
+
+def test_text_that_no_database_stores_is_cleaned():
+    assert fields.line("Ket\0tle \ud800") == "Ket\ufffdtle \ufffd"
+    assert "\0" not in fields.prose("Wa\0rm")
