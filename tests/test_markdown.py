@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from readtrack import errors
-from readtrack.markdown import MAX_BYTES, formula, render, sanitise
+from readtrack.markdown import MAX_BYTES, formula, render, render_title, sanitise
 
 pytestmark = pytest.mark.slow
 
@@ -254,3 +254,17 @@ MARKUP = ["<math>", "<mi>", "<table>", "<style>", "<svg>", "<p>", "</p>", "<a hr
 @settings(max_examples=150, deadline=None)
 def test_markup_that_slipped_through_would_be_cleaned(markup):
     assert_harmless(sanitise(markup))
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("In $x^2$ steps", "In <math><msup><mi>x</mi><mn>2</mn></msup></math> steps"),
+        ("From $5 to $10, or $ 7 $", "From $5 to $10, or $ 7 $"),
+        ("<b>Bold</b> & $\\nosuch{$", "&lt;b&gt;Bold&lt;/b&gt; &amp; $\\nosuch{$"),
+        ("$\\href{javascript:alert(1)}{x}$", "$\\href{javascript:alert(1)}{x}$"),
+        ("*not* [a link](https://example.org)", "*not* [a link](https://example.org)"),
+    ],
+)
+def test_a_title_has_formulas_and_nothing_else(title, shown):
+    assert render_title(title) == shown

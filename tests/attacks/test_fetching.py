@@ -50,7 +50,7 @@ def trap():
 
 def way_out(*bases, **settings):
     named = {str(number): base for number, base in enumerate(bases)}
-    times = {"connect": 0.5, "total": 1.0, "max_bytes": 1_000_000, **settings}
+    times = {"connect": 2, "total": 10, "max_bytes": 1_000_000, **settings}
     return Egress(agent="test", gate=OpenGate(), intervals={}, bases=named, **times)
 
 

@@ -39,7 +39,7 @@ def no_larger_than(size):
 @pytest.mark.slow
 def test_a_full_disk_is_told_in_a_sentence_and_costs_nothing_that_was_loaded(library):
     dump = str(library.write("x.json", lines(papers(3000))))
-    loading = command(library, "load", dump, preexec_fn=partial(no_larger_than, 400_000))  # noqa: PLW1509 - one thread
+    loading = command(library, "load", dump, preexec_fn=partial(no_larger_than, 400_000))
     told, _ = loading.communicate(timeout=60)
     assert loading.returncode == 1
     assert "Traceback" not in told

@@ -229,3 +229,13 @@ def test_pairs_come_in_pages_and_in_a_fixed_number_of_statements(database, edito
     rest = listed(database, editor, "distinct", Cut(limit=20, after=(value.isoformat(), last)))
     assert len(page.items) + len(rest.items) == len(everything.items)
     assert duplicates.question("open") != duplicates.question("distinct")
+
+
+def test_pairs_that_nobody_is_shown_take_no_room(database, editor, pair, run, monkeypatch):
+    monkeypatch.setattr(twice, "MOST_OPEN", 1)
+    with database.write() as tx:
+        gone = make.paper(tx).id
+        suspect(tx, pair[0], gone, likeness=80, evidence="Alike.")
+        delete_paper(tx, editor, gone)
+    run()
+    assert pairs(database, editor) == [pair]

@@ -87,6 +87,19 @@ def test_a_name_that_another_paper_has_stays_there_and_they_may_be_one(database)
         assert (pair.one_id, pair.other_id, pair.state) == (other.id, paper_id, "open")
 
 
+def test_a_deleted_paper_that_has_the_name_comes_back_to_be_looked_at(database):
+    with database.write() as tx:
+        me, editor = make.visitor(tx), make.visitor(tx, role="editor")
+        other = make.paper(tx, identifier=NAME, deleted_at=now())
+        paper_id = only_named(tx, me)
+        proposal = proposed(tx, paper_id=paper_id)
+        with pytest.raises(Conflict, match="was deleted by an editor"):
+            accept_proposal(tx, me, proposal.id)
+        assert (proposal.state, other.deleted_at is None) == ("open", False)
+        assert accept_proposal(tx, editor, proposal.id).twin_id == other.id
+        assert other.deleted_at is None
+
+
 @pytest.mark.parametrize("here", [True, False], ids=["here already", "new"])
 def test_a_lead_that_is_found_shows_its_paper_in_the_note_under_the_notes_topics(database, here):
     with database.write() as tx:

@@ -256,3 +256,9 @@ def test_a_search_brings_works_and_not_what_was_said_of_them():
     review = CONFERENCE["message"] | {"DOI": "10.1145/6", "type": "peer-review"}
     http = Answering({"/works": {"message": {"items": [review, CONFERENCE["message"]]}}})
     assert [paper.ref.key for paper in crossref.search(http, "Kettles")] == [KEY]
+
+
+def test_what_is_corrected_is_named_by_its_doi_and_by_nothing_else():
+    notice = {"type": "correction", "DOI": "10.1145/9"}
+    assert work(**{"update-to": [notice]}).remark == "correction of doi 10.1145/9"
+    assert work(**{"update-to": [notice | {"DOI": "a.b@example.org"}]}).remark == "correction"

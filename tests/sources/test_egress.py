@@ -52,7 +52,7 @@ class Diary:
 
 def way_out(*operators_own, gate=None, intervals=None, **settings):
     bases = {str(number): address for number, address in enumerate(operators_own)}
-    times = {"connect": 0.5, "total": 0.8, "max_bytes": 1_000_000, **settings}
+    times = {"connect": 2, "total": 10, "max_bytes": 1_000_000, **settings}
     return Egress(agent="readtrack/test", gate=gate or OpenGate(), intervals=intervals or {}, bases=bases, **times)
 
 

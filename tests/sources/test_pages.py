@@ -499,3 +499,10 @@ def test_a_description_cut_off_is_no_abstract_of_a_paper():
 
 def test_a_description_written_twice_is_read_once():
     assert said(("dc.description", "We boil water.  We boil water."), title="Tea").abstract == "We boil water."
+
+
+@pytest.mark.parametrize("piece", ['{"@graph":', '{"mainEntity":', "[", '{"@graph":[{"mainEntity":'])
+def test_linked_data_is_not_followed_into_the_depth(piece):
+    ends = {"{": "}", "[": "]"}
+    script = piece * 400 + "1" + "".join(ends[sign] for sign in reversed(piece * 400) if sign in ends)
+    assert said(f'<script type="application/ld+json">{script}</script>', title="Tea").title == "Tea"

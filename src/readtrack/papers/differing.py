@@ -7,7 +7,8 @@ from typing import NamedTuple
 MOST_WORDS = 1_500  # comparing more takes longer than a person waits
 ALIKE = 0.4  # beneath that, marking single words tells nothing
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
-_WORD = re.compile(rf"\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
+# A formula is one word, so that it can be shown as one.
+_WORD = re.compile(rf"\$[^\s$][^$]*\$|\s+|[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
 
 
 class Piece(NamedTuple):

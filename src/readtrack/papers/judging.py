@@ -58,7 +58,15 @@ def _names(meant: Meant, said: Metadata) -> bool:
     named = meant.named.title
     if titles.same(named, said.title) or titles.names_head(named, said.title):
         return meant.own or titles.is_telling(titles.letters(named)) or _are_its_people(said, meant)
-    return titles.likeness(named, said.title) >= (OLDER if meant.own else ALIKE)
+    if meant.own:
+        return titles.likeness(named, said.title) >= OLDER or _is_part(named, said.title)
+    return titles.likeness(named, said.title) >= ALIKE
+
+
+def _is_part(named: str, title: str) -> bool:
+    """A talk goes by its session too, a link by a few telling words of its title."""
+    mine, whole = titles.letters(named), titles.letters(title)
+    return titles.is_telling(mine) and mine in whole
 
 
 def _are_its_people(said: Metadata, meant: Meant) -> bool:

@@ -14,7 +14,7 @@ from readtrack.db import Read, Write
 from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Merge, Paper, Person, ReadingEvent
 from readtrack.papers import lookups
-from readtrack.papers.asking import ask_about
+from readtrack.papers.asking import ask_on
 from readtrack.papers.carrying import Keys, come_back, go_over
 from readtrack.papers.filling import fill, take_back
 from readtrack.papers.records import judge_again
@@ -190,4 +190,4 @@ def _settle(tx: Write, from_id: int, into_id: int, papers: Sequence[Paper]) -> N
     for paper in papers:
         judge_again(tx, paper)
     search.update_papers(tx, [from_id, into_id])
-    ask_about(tx, [paper.id or 0 for paper in papers])
+    ask_on(tx, [paper.id or 0 for paper in papers])

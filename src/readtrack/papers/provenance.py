@@ -170,7 +170,7 @@ def _says(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: boo
         return ""
     if (origin := paper.origins.get(name)) is not None:
         return f"from {origin.label}, {day(origin.at)}"
-    return "from the notes" if noted or not paper.added_by else f"typed by {paper.added_by}"
+    return "from the notes" if noted else f"typed by {paper.added_by}" if paper.added_by else ""
 
 
 def _hands(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:

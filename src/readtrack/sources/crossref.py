@@ -177,7 +177,7 @@ def _remark(taken_back: str, work: Mapping[str, object]) -> str:
     """That the work was taken back, or is itself such a notice."""
     by = {fields.words(one.get("type")) for one in fields.mappings(work.get("updated-by"))}
     notices = [
-        f"{fields.words(one.get('type'))} of doi {fields.words(one.get('DOI')).lower()}"
+        " of doi ".join(filter(None, (fields.words(one.get("type")), doi.recognise(fields.words(one.get("DOI"))))))
         for one in fields.mappings(work.get("update-to"))
         if fields.words(one.get("type")) in {"retraction", "withdrawal", "removal", "correction", "erratum"}
     ]

@@ -39,13 +39,15 @@ def _loaded(script: str) -> object:
 
 def _nodes(value: object, depth: int) -> Iterator[Mapping[str, object]]:
     """The things that are described at the top of a script, of a list in it or of its graph."""
-    if isinstance(value, list) and depth < _DEEP:
+    if depth > _DEEP:
+        return
+    if isinstance(value, list):
         for member in value[:_NODES]:
             yield from _nodes(member, depth + 1)
     elif isinstance(value, dict):
         yield value
         yield from _nodes(value.get("@graph"), depth + 1)
-        yield from _nodes(value.get("mainEntity"), depth + 1) if depth < _DEEP else ()
+        yield from _nodes(value.get("mainEntity"), depth + 1)
 
 
 def _type(node: Mapping[str, object]) -> str:

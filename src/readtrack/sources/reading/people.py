@@ -18,9 +18,11 @@ _GROUP = re.compile(
 _NOBODY = re.compile(
     r"\W*(?:(?:and\s)?(?:et\W{0,2}al|others)|(?:anonymous|unknown|guest)(?: authors?)?|admin(?:istrator)?|webmaster|"
     r"editors?|editorial(?: staff| team)?|staff|no authors? listed|not (?:available|provided)|n/a|null|none|undefined|"
-    r"https?://.*|www\..*|@\w+|"
-    r".*\b(?:website|design(?:ed)?|develop(?:ed|ment)|powered|created|hosted|built) by\b.*)?\W*",
+    r"https?://.*|www\..*|@\w+)?\W*",
     re.IGNORECASE | re.DOTALL,
+)
+_MADE_BY = re.compile(
+    r"\b(?:website|design(?:ed)?|develop(?:ed|ment)|powered|created|hosted|built) by\b", re.IGNORECASE
 )
 _LONGEST = 300
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -43,7 +45,9 @@ def given_first(name: str) -> str:
 
 def is_nobody(name: str) -> bool:
     """Whether it is no name: "et al.", "admin", the address of a profile, who made the website."""
-    return len(name) > _LONGEST or _NOBODY.fullmatch(name) is not None or not any(map(str.isalpha, name))
+    if len(name) > _LONGEST or not any(map(str.isalpha, name)):
+        return True
+    return _NOBODY.fullmatch(name) is not None or _MADE_BY.search(name) is not None
 
 
 def suffix(said: str) -> str:

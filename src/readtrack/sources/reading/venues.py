@@ -38,10 +38,10 @@ _ENDS = (
     r"(?=$|[^\w\s]| \W| (?:\d|and the \d|workshops?\b|companion\b|posters?\b|demo|proceedings?\b|vol|cd\b|tracks?\b|"
     r"tutorials?\b|adjunct\b|extended\b|industry\b|datasets?\b|student\b|main\b|in conjunction\b|held\b))"
 )
-# Conferences of a region or a society of the same name are others: ASIACCS is not CCS, SDM is not ICDM.
+# Conferences of a region by the same name are others.
 _ELSEWHERE = frozenset(
     "african arab asia asian australasian australian brazilian british canadian china chinese euro european german "  # noqa: SIM905 - a list of words
-    "iberian indian industrial italian japanese korean mediterranean mexican nordic pacific panhellenic russian siam "
+    "iberian indian industrial italian japanese korean mediterranean mexican nordic pacific panhellenic russian "
     "southeast spanish turkish".split()
 )
 _BRACKETED = re.compile(r"\((?P<name>[A-Za-z][\w&+/-]{1,14})(?:\s?['’-]?\s?(?P<year>\d{4}|\d\d))?\)")
