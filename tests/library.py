@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 from dataclasses import dataclass, field
+from typing import Any
 
 import sqlalchemy as sa
 from fastapi.routing import iter_route_contexts
@@ -83,7 +84,7 @@ def to_look_at(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
     record = take_answer(tx, paper_id, said)
     lead = make.added(tx, Lead(text="the paper on pipelines of last year"))
     suspect(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
-    found = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
+    found: dict[str, Any] = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
     proposal = make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
     add_relation(tx, me, other.id or 0, RelationAdd(to=paper_id, kind="extends"))
     host_id, _ = close_host(tx, me, HostAdd(host="closed.example.org"))

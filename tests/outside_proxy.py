@@ -1,6 +1,5 @@
 """A proxy on loopback behind which any host can be played, over http and https, with certificates of its own."""
 
-import socket
 import ssl
 import subprocess
 from contextlib import suppress
@@ -49,27 +48,22 @@ class ProxyStandIn(StandIn):
         self._tls = certificate.server() if certificate else None
 
     def answer(self, to: BaseHTTPRequestHandler, asked: Request) -> None:
+        at = len(self.asked)  # noted before anything is answered: whoever hears of a failure may look at once
+        self.asked.append(f"CONNECT {asked.path}" if asked.method == "CONNECT" else asked.path)
         if asked.method != "CONNECT":
-            self.asked.append(asked.path)
             status, headers, body = self.pages.get(asked.path, (200, {}, b"over http"))
             send(to, status, body, headers)
         elif self._tls is None:
-            self.asked.append(f"CONNECT {asked.path}")
             send(to, 502, b"")
         else:
             to.wfile.write(b"HTTP/1.1 200 Connected\r\n\r\n")
-            self._tunnel(to.connection, asked.path, self._tls)
+            with suppress(OSError), self._tls.wrap_socket(to.connection, server_side=True) as secure:
+                self._speak(secure, at)
 
-    def _tunnel(self, connection: socket.socket, target: str, tls: ssl.SSLContext) -> None:
-        path = ""
-        with suppress(OSError), tls.wrap_socket(connection, server_side=True) as secure:
-            path = secure.recv(65_536).split(b" ")[1].decode()
-            self._speak(secure, f"https://{target.removesuffix(':443')}{path}")
-        if not path:
-            self.asked.append(f"CONNECT {target}")
-
-    def _speak(self, secure: ssl.SSLSocket, address: str) -> None:
-        self.asked.append(address)
+    def _speak(self, secure: ssl.SSLSocket, at: int) -> None:
+        path = secure.recv(65_536).split(b" ")[1].decode()
+        target = self.asked[at].removeprefix("CONNECT ").removesuffix(":443")
+        self.asked[at] = address = f"https://{target}{path}"
         status, headers, body = self.pages.get(address, (200, {}, b"over https"))
         lines = [f"HTTP/1.1 {status} So", f"content-length: {len(body)}", *(f"{k}: {v}" for k, v in headers.items())]
         secure.sendall("\r\n".join([*lines, "", ""]).encode() + body)

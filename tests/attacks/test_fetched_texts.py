@@ -14,10 +14,22 @@ from tests.outside import hostile
 
 pytestmark = pytest.mark.slow
 
-PAGES = ("/papers", "/papers?q=alert", "/papers?q=is:library", "/look?of=disagreements", "/look?of=duplicates")
+PAGES: tuple[str, ...] = (
+    "/papers",
+    "/papers?q=alert",
+    "/papers?q=is:library",
+    "/look?of=disagreements",
+    "/look?of=duplicates",
+)
 PAGES += ("/look?of=found", "/look?of=unknown", "/notes")
 OF_PAPERS = ("/papers/{}?sources=open", "/papers/{}/edit", "/papers/{}/merge", "/papers/{}/merge?into=%231")
-ANSWERS = ("/api/v1/papers", "/api/v1/looks", "/api/v1/looks?of=unknown", "/api/v1/proposals", "/api/v1/duplicates")
+ANSWERS: tuple[str, ...] = (
+    "/api/v1/papers",
+    "/api/v1/looks",
+    "/api/v1/looks?of=unknown",
+    "/api/v1/proposals",
+    "/api/v1/duplicates",
+)
 ANSWERS += ("/api/v1/leads", "/api/v1/export?format=json")
 OF_ANSWERS = ("", "/records", "/links", "/relations", "/events")
 ALIVE = {"script", "img", "iframe", "object", "embed", "style", "link", "base", "meta", "svg", "b", "font"}

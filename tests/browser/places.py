@@ -293,7 +293,7 @@ def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
         Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
     ):
         take_answer(tx, told.id, said)
-    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))))
+    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))) or 0)
     make.reading(tx, me.id, told.id, "reading", version_label="v1")
     article = make.paper(
         tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja"
@@ -312,14 +312,25 @@ def _twins(tx: Write, me: Visitor, told: int) -> int:
     make.summary(tx, me.id, other.id)
     suspect(tx, one.id, other.id, likeness=91, evidence="Nine words of ten and both authors are the same.")
     suspect(tx, one.id, told, likeness=71, evidence="The talk has the title of the paper before its colon.")
-    found = {"identifier": "doi:10.1145/3600006.3611111", "service": "crossref", "likeness": 93, "venue": "OSDI 2024"}
+    found: dict[str, Any] = {
+        "identifier": "doi:10.1145/3600006.3611111",
+        "service": "crossref",
+        "likeness": 93,
+        "venue": "OSDI 2024",
+    }
     lead = make.added(tx, Lead(text="去年 OSDI 上那篇讲弹性训练的论文"))
-    for kind, about in (("is", {"lead_id": lead.id}), ("discusses", {"paper_id": one.id})):
+    abouts: list[tuple[str, dict[str, Any]]] = [("is", {"lead_id": lead.id}), ("discusses", {"paper_id": one.id})]
+    for kind, about in abouts:
         evidence = "The title is the same but for one word, and so is the year."
-        said = {"title": "Elastic Pipelines", "authors": ["Ada Örn"], "year": 2024, "evidence": evidence}
+        said: dict[str, Any] = {
+            "title": "Elastic Pipelines",
+            "authors": ["Ada Örn"],
+            "year": 2024,
+            "evidence": evidence,
+        }
         make.added(tx, Proposal(kind=kind, **about, **said, **found))
     sentence = "arXiv has no paper 2405.99999. The paper is kept as it is; check the number."
-    unknown = {"service": "arxiv", "key": "2405.99999", "state": "unknown", "problem": sentence}
+    unknown: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": "unknown", "problem": sentence}
     make.added(tx, Inquiry(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown))
     close_host(tx, me, HostAdd(host="intranet.example.org"))
     gone = make.paper(tx, "Parcels of Gradients (extended version)")

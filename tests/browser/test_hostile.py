@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -113,7 +114,7 @@ def arxiv() -> Iterator[ArxivStandIn]:
 def live(tmp_path: Path, arxiv: ArxivStandIn) -> Iterator[Live]:
     """The other services are there and know nothing, so that nobody is waited for."""
     with World(Facts()) as world:
-        others = {name: address for name, address in settings_for(world).items() if name != "arxiv_url"}
+        others: dict[str, Any] = {name: address for name, address in settings_for(world).items() if name != "arxiv_url"}
         with serving(tmp_path, arxiv.url, **others) as live:
             yield live
 

@@ -1,6 +1,7 @@
 """What needs a look is answered: a disagreement, a pair that may be one, something found; with scripts and without."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -53,7 +54,12 @@ def fill(tx: Write) -> None:
         make.paper(tx, "Elastic training, on spot machines"),
     )
     suspect(tx, one.id, other.id, likeness=96, evidence="The titles differ in a comma.")
-    found = {"identifier": "arxiv:2405.00001", "service": "arxiv", "title": "Pipelines That Bend", "likeness": 92}
+    found: dict[str, Any] = {
+        "identifier": "arxiv:2405.00001",
+        "service": "arxiv",
+        "title": "Pipelines That Bend",
+        "likeness": 92,
+    }
     lead = make.added(tx, Lead(text="the one on pipelines from last year"))
     make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
 

@@ -18,8 +18,8 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
 
-    def run(*words):
-        monkeypatch.setattr("sys.argv", ["readtrack", "catalogue", *words])
+    def run(*words, of="catalogue"):
+        monkeypatch.setattr("sys.argv", ["readtrack", *([of] if of else []), *words])
         try:
             cli.main()
         except SystemExit as ended:
@@ -89,3 +89,13 @@ def test_with_many_bad_lines_the_first_are_named_and_the_rest_counted(run, tmp_p
     assert "  line 6 is" in err
     assert "  line 7 is" not in err
     assert "and 45 more that could not be read" in err
+
+
+def test_check_tells_of_a_catalogue_that_cannot_be_read(run, tmp_path):
+    assert run("migrate", of="")[0] == 0
+    assert "All is well." in run("check", of="")[1]
+    path = tmp_path / "data" / FILE
+    path.write_bytes(b"no database at all" * 500)
+    code, out, err = run("check", of="")
+    assert (code, "1 to look at." in out) == (1, True)
+    assert f"{path} is damaged, or no catalogue." in err

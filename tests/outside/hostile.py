@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 import readtrack.worker  # noqa: F401 - registers what jobs run
 from readtrack import jobs, search, sources
@@ -37,7 +38,15 @@ PAGES = ("url:evil.example.org/a", "zenn:eve/articles/evil", "zhihu:p/666", "you
 
 def page() -> bytes:
     """A page with such texts in every tag that is read."""
-    tags = ("citation_title", "og:title", "twitter:title", "dc.title", "description", "og:description", "dc.creator")
+    tags: tuple[str, ...] = (
+        "citation_title",
+        "og:title",
+        "twitter:title",
+        "dc.title",
+        "description",
+        "og:description",
+        "dc.creator",
+    )
     tags += ("citation_author", "citation_conference_title", "citation_publication_date", "og:site_name", "og:locale")
     said = "".join(f'<meta name="{tag}" property="{tag}" content="{escape(TITLE)}">' for tag in tags)
     return (
@@ -72,10 +81,21 @@ def _read_pages(database: Database, me: Visitor) -> Iterator[int]:
 def add_by_hand(database: Database, paper_id: int) -> None:
     """An answer as it could be at worst, whatever its source did to it before: beneath everything else that is kept."""
     with database.write() as tx:
-        said = {"title": TITLE, "authors": [NAME], "venue": IMAGE, "abstract": TITLE, "language": '"><b>'}
+        said: dict[str, Any] = {
+            "title": TITLE,
+            "authors": [NAME],
+            "venue": IMAGE,
+            "abstract": TITLE,
+            "language": '"><b>',
+        }
         said["remark"] = f"withdrawn: {SCRIPT}"
         for state in ("agrees", "disagrees", "refused", "superseded"):
-            kept = {"service": f"<b>{state}</b>", "scheme": "arxiv", "value": "2405.66602", "stage": "preprint"}
+            kept: dict[str, Any] = {
+                "service": f"<b>{state}</b>",
+                "scheme": "arxiv",
+                "value": "2405.66602",
+                "stage": "preprint",
+            }
             make.added(tx, Record(paper_id=paper_id, state=state, problem=f"alert({state}) {SCRIPT}", **kept, **said))
 
 
@@ -85,11 +105,22 @@ def propose(database: Database, me: Visitor, paper_id: int) -> None:
         other, gone = make.paper(tx, TITLE[:900], authors=[NAME]), make.paper(tx, f"{SCRIPT} alert(9)")
         lead = make.added(tx, Lead(text=f"alert(9) {SCRIPT}"))
         make.entry(tx, f"alert(9) {SCRIPT}", kind="lead", lead_id=lead.id)
-        found = {"identifier": "doi:10.1145/<script>", "service": "<b>dblp</b>", "title": TITLE, "authors": [NAME]}
-        for kind, about in (("is", {"lead_id": lead.id}), ("discusses", {"paper_id": paper_id})):
+        found: dict[str, Any] = {
+            "identifier": "doi:10.1145/<script>",
+            "service": "<b>dblp</b>",
+            "title": TITLE,
+            "authors": [NAME],
+        }
+        abouts: list[tuple[str, dict[str, Any]]] = [("is", {"lead_id": lead.id}), ("discusses", {"paper_id": paper_id})]
+        for kind, about in abouts:
             make.added(tx, Proposal(kind=kind, likeness=90, evidence=f"alert(9) {IMAGE}", **found, **about))
         suspect(tx, paper_id, other.id, likeness=90, evidence=f"alert(9) {IMAGE}")
-        asked = {"service": "<b>arxiv</b>", "key": "<img src=x>", "state": "refused", "problem": f"alert(9) {IMAGE}"}
+        asked: dict[str, Any] = {
+            "service": "<b>arxiv</b>",
+            "key": "<img src=x>",
+            "state": "refused",
+            "problem": f"alert(9) {IMAGE}",
+        }
         make.added(tx, Inquiry(paper_id=other.id, **asked))
         add_relation(tx, me, other.id, RelationAdd(to=paper_id, kind="discusses", note=f"alert(9) {IMAGE}"))
         merge_papers(tx, me, gone.id, into_id=paper_id)

@@ -1,5 +1,7 @@
 """What needs a look, at both doors: disagreements, duplicates, what was found, what nobody knows, and leads."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from lxml import html
@@ -40,13 +42,17 @@ def twins(tx, one="Elastic Training", other="Elastic Trainings"):
 
 
 def propose(tx, kind="is", **about):
-    found = {"identifier": "doi:10.1145/3600006.3611111", "service": "crossref", "title": "Elastic Pipelines"}
+    found: dict[str, Any] = {
+        "identifier": "doi:10.1145/3600006.3611111",
+        "service": "crossref",
+        "title": "Elastic Pipelines",
+    }
     return make.added(tx, Proposal(kind=kind, likeness=93, evidence="The titles are alike.", **found, **about)).id
 
 
 def unknown(tx, state="unknown"):
     paper = make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999")
-    asked = {"service": "arxiv", "key": "2405.99999", "state": state, "problem": SENTENCE}
+    asked: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": state, "problem": SENTENCE}
     make.added(tx, Inquiry(paper_id=paper.id, **asked))
     return paper.id
 
@@ -182,6 +188,7 @@ def test_a_paper_is_merged_into_another_that_its_page_is_told(ed, database, peop
         assert ("The Preprint" in said, "The Paper" in said) == (True, True), named
     for wrong in ("nothing known", f"#{one.id}", "2401.11111", "#99999999999999999999"):
         assert page_of(ed.get(there, params={"into": wrong}), 422).xpath("//*[@aria-invalid='true']"), wrong
+    document = page_of(ed.get(there, params={"into": f"#{other.id}"}))
     form = next(form for form in document.forms if form.action == there)
     assert ed.post(there, data=dict(form.form_values())).headers["location"] == f"/papers/{other.id}"
     assert ed.get(there).headers["location"] == f"/papers/{other.id}/merge"
@@ -247,7 +254,7 @@ def test_a_name_that_nobody_knows_is_asked_for_again(ed, database, state):
 
 def test_what_another_service_knows_is_not_unknown(ed, database):
     with database.write() as tx:
-        asked = {"paper_id": unknown(tx), "key": "2405.99999"}
+        asked: dict[str, Any] = {"paper_id": unknown(tx), "key": "2405.99999"}
         make.added(tx, Inquiry(service="openalex", state="answered", **asked))
     assert ed.get("/api/v1/looks?of=unknown").json()["items"] == []
 

@@ -1,5 +1,7 @@
 """What people see and say of where a paper comes from, at both doors."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from lxml import html
@@ -33,7 +35,7 @@ def told(database, people):
     """A paper that arXiv, Crossref and GitHub tell of; the last speaks of another work."""
     with database.write() as tx:
         paper = make.paper(tx, TITLE, identifier=str(ARXIV), created_by=people["member"].id)
-        said = {"title": TITLE, "authors": PEOPLE}
+        said: dict[str, Any] = {"title": TITLE, "authors": PEOPLE}
         take_answer(
             tx, paper.id, Metadata(ARXIV, **said, stage="preprint", year=2023, abstract="A.", identifiers=(DOI,))
         )
@@ -225,6 +227,7 @@ def test_the_sources_are_asked_again_about_all_papers_of_a_question(ada, databas
     assert ada.post("/api/v1/refresh", json={"q": "year:2020"}).json() == {"papers": 3}
     assert ada.post("/api/v1/refresh", json={"papers": ids[:2]}).json() == {"papers": 2}
     assert ada.post("/api/v1/refresh", json={"papers": [999]}).status_code == 404
-    for wrong in ({}, {"q": "", "papers": [1]}, {"papers": []}, {"q": "stats:x"}):
+    refused: list[dict[str, Any]] = [{}, {"q": "", "papers": [1]}, {"papers": []}, {"q": "stats:x"}]
+    for wrong in refused:
         assert ada.post("/api/v1/refresh", json=wrong).status_code in {400, 422}, wrong
     assert sign_in(people["viewer"]).post("/api/v1/refresh", json={"q": ""}).status_code == 403

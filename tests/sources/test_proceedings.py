@@ -4,7 +4,7 @@ import pytest
 
 from readtrack import sources
 from readtrack.errors import SourceUnavailable
-from readtrack.sources import Ref, WebLink
+from readtrack.sources import About, Ref, WebLink
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import recorded
 
@@ -93,3 +93,53 @@ def test_recorded_page_of_an_old_acl_paper_is_read():
     assert paper.title == "A Statistical Model for Multilingual Entity Detection and Tracking"
     assert (paper.authors[:2], len(paper.authors)) == (("Radu Florian", "H. Hassan"), 8)
     assert (paper.year, paper.venue, paper.abstract) == (2004, "NAACL 2004", "")
+
+
+HASH = "1457c0d6bfcb4967418bfb8ac142f64a"
+WRITTEN = [  # scheme, address as it was written, the page that is asked for
+    (
+        "neurips",
+        f"http://papers.neurips.cc/paper_files/paper/2022/file/{HASH}-Paper-Conference.pdf",
+        f"https://papers.neurips.cc/paper_files/paper/2022/hash/{HASH}-Abstract-Conference.html",
+    ),
+    (
+        "neurips",
+        f"https://proceedings.neurips.cc/paper/2020/hash/{HASH}-Abstract.html",
+        f"https://proceedings.neurips.cc/paper/2020/hash/{HASH}-Abstract.html",
+    ),
+    (
+        "mlsys",
+        f"https://proceedings.mlsys.org/paper/2020/file/{HASH}-Paper.pdf",
+        f"https://proceedings.mlsys.org/paper/2020/hash/{HASH}-Abstract.html",
+    ),
+    (
+        "nips",
+        "http://papers.nips.cc/paper/7181-attention-is-all-you-need.pdf",
+        "https://papers.nips.cc/paper/7181-attention-is-all-you-need",
+    ),
+    (
+        "cvf",
+        "https://openaccess.thecvf.com/content_ICCV_2017/papers/He_Mask_R-CNN_ICCV_2017_paper.pdf",
+        "https://openaccess.thecvf.com/content_ICCV_2017/html/He_Mask_R-CNN_ICCV_2017_paper.html",
+    ),
+]
+
+
+@pytest.mark.parametrize(("scheme", "written", "there"), WRITTEN)
+def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(scheme, written, there):
+    named = sources.recognise(written)
+    assert named is not None
+    assert named.scheme == scheme
+    service = sources.service(scheme)
+    assert service.asks(About((named,))) == ()
+    assert service.asks(About((named,), links=("https://example.org/a", written))) == (there,)
+    browsing = Browsing({there: page(paper_page())})
+    said = service.fetch(browsing, [there]).found[there]
+    assert (said.ref, said.title, said.authors, said.stage) == (named, "On Tea", ("Ada Teapot",), "published")
+    assert service.read(there, said.raw) == said
+
+
+def test_the_address_of_another_paper_is_not_asked_for():
+    (scheme, written, _), *_rest = WRITTEN
+    other = Ref(scheme, "0" * 32)
+    assert sources.service(scheme).asks(About((other,), links=(written,))) == ()

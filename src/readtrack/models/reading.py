@@ -47,7 +47,7 @@ class ReadingEvent(SQLModel, table=True):
     paper_id: int = Field(foreign_key="paper.id", index=True)
     pass_number: int
     at: datetime = moment()
-    verb: str  # set, removed, undone; and what nothing before it can be undone after: merged, unmerged, returned
+    verb: str  # set, removed, undone; merged, unmerged, returned: nothing before these is undone
     from_status: str | None = None
     to_status: str | None = None
     before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON)

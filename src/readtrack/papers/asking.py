@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack import jobs, sources
 from readtrack.db import Read, Write
-from readtrack.models import Identifier, Inquiry, Job, Paper, Record
+from readtrack.models import Identifier, Inquiry, Job, Link, Paper, Record
 from readtrack.papers import planning, queries
 from readtrack.papers.awaited import job_of
 from readtrack.papers.planning import Situation
@@ -97,13 +97,14 @@ def _away(tx: Read) -> list[str]:
 
 def _situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
     """Of each paper that is here, locked as by `hold`; a fixed number of statements for all."""
+    tx.flush()
     papers = sa.select(col(Paper.id), col(Paper.kind), *SHOWN).where(col(Paper.id).in_(paper_ids), present(Paper))
     rows = {row.id: row for row in tx.execute(papers.order_by(col(Paper.id)).with_for_update())}
     refs, asked, records = _refs(tx, rows), _asked(tx, rows), _agreeing(tx, rows)
-    claims = _claims(tx, records)
+    claims, links = _claims(tx, records), _links(tx, refs)
     return {
         paper_id: Situation(
-            about=About(tuple(refs.get(paper_id, ())), row.title, row.kind),
+            about=About(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
             claims=claims.get(paper_id, ()),
             asked=asked.get(paper_id, {}),
             lacking=_lacking(row, refs.get(paper_id, ()), records.get(paper_id, ())),
@@ -126,6 +127,21 @@ def _refs(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[Ref]]:
     found: dict[int, list[Ref]] = {}
     for row in tx.execute(query.where(col(Identifier.paper_id).in_(paper_ids)).order_by(col(Identifier.id))):
         found.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
+    return found
+
+
+def _links(tx: Read, refs: Mapping[int, Sequence[Ref]]) -> dict[int, list[str]]:
+    """The addresses of papers whose names do not lead to a page: the one that was written may."""
+    nameless = [
+        paper_id
+        for paper_id, named in refs.items()
+        if any(sources.by_name(ref.scheme).shortened(ref.key) for ref in named)
+    ]
+    found: dict[int, list[str]] = {}
+    if nameless:
+        query = sa.select(col(Link.paper_id), col(Link.url)).where(col(Link.paper_id).in_(nameless))
+        for row in tx.execute(query.order_by(col(Link.id))):
+            found.setdefault(row.paper_id, []).append(row.url)
     return found
 
 

@@ -15,6 +15,7 @@ from readtrack.models import (
     Inquiry,
     Lead,
     Link,
+    Merge,
     PaperTopic,
     Proposal,
     ReadingEvent,
@@ -87,6 +88,27 @@ def come_back(tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequenc
     filed = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
     tx.execute(sa.delete(PaperTopic).where(*filed, col(PaperTopic.added_at) <= since))  # not by a person since then
     return {**missing, TOPICS: set(moved.get(TOPICS, ()))}
+
+
+def newest_name(tx: Read) -> int:
+    """Identifiers that papers get later have higher numbers."""
+    return tx.scalar(sa.select(sa.func.max(col(Identifier.id)))) or 0
+
+
+def with_confirmed(tx: Read, merge: Merge) -> Mapping[str, Sequence[int]]:
+    """What went, and the identifiers that the survivor got since by a proposal that went and a person accepted."""
+    rows = merge.moved["rows"]
+    named = sa.select(col(Identifier.id)).where(
+        col(Identifier.paper_id) == merge.into_id,
+        col(Identifier.id) > merge.moved["newest"],
+        col(Identifier.scheme) + ":" + col(Identifier.value) == col(Proposal.identifier),
+        col(Proposal.paper_id) == merge.into_id,
+        col(Proposal.kind) == "is",
+        col(Proposal.state) == "accepted",
+        col(Proposal.id).in_(rows.get("proposals", ())),
+    )
+    found = [name_id for name_id in tx.scalars(named) if name_id]
+    return {**rows, "identifiers": [*rows.get("identifiers", ()), *found]}
 
 
 def _follow_names(tx: Write, from_id: int, into_id: int, since: datetime) -> None:

@@ -43,8 +43,9 @@ def problem_with(said: Metadata, meant: Meant) -> str:
     named = meant.named.title
     if named and _names(meant, said):
         return _people(said, meant.fellows if meant.own else (meant.named, *meant.fellows))
-    if meant.fellows and not (named and meant.own):
-        return _unlike_all(said, meant.fellows)
+    unlike = _unlike_all(said, meant.fellows)
+    if meant.fellows and not (unlike and named and meant.own):  # notes may name one title of a work, a fellow the other
+        return unlike
     if named:
         return "another title than in the notes"
     return "" if meant.own else UNCONFIRMED

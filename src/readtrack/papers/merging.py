@@ -15,13 +15,13 @@ from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Merge, Paper, Person, ReadingEvent
 from readtrack.papers import lookups
 from readtrack.papers.asking import ask_on
-from readtrack.papers.carrying import Keys, come_back, go_over
+from readtrack.papers.carrying import Keys, come_back, go_over, newest_name, with_confirmed
 from readtrack.papers.filling import fill, take_back
 from readtrack.papers.records import judge_again
 from readtrack.papers.suspected import decide_pair, open_again, pass_on
 from readtrack.policy import Visitor, survivor_of
 from readtrack.readings.merge import join_readings, part_readings
-from readtrack.summaries.merge import Joined, join_summaries, part_summaries
+from readtrack.summaries.merge import join_summaries, part_summaries
 
 __all__ = ["MergeRow", "list_merges", "merge_papers", "survivor_of", "unmerge"]
 
@@ -80,10 +80,11 @@ def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
     policy.require(me, "merge")
     merge, gone, kept = _held(tx, merge_id)
     moved, others = merge.moved, _parts_of(tx, kept.id or 0, but=merge_id)
-    missing = come_back(tx, merge.from_id, merge.into_id, moved["rows"], since=merge.merged_at)
+    missing = come_back(tx, merge.from_id, merge.into_id, with_confirmed(tx, merge), since=merge.merged_at)
     part_readings(tx, merge.from_id, merge.into_id, moved["readings"], since=merge.merged_at)
-    part_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=_joined(others))
-    open_again(tx, moved["pairs"])
+    texts = [other.moved["summaries"] for other in others]
+    part_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=texts)
+    open_again(tx, merge.from_id, merge.into_id, moved["pairs"], since=merge.merged_at)
     without = take_back(kept, moved["fields"])
     for other in others:
         _give_instead(tx, other, kept, missing=missing, without=without)
@@ -106,9 +107,10 @@ def _moved(tx: Write, me: Visitor, gone: Paper, kept: Paper) -> dict[str, Any]:
     did = sa.select(col(ReadingEvent.person_id)).where(col(ReadingEvent.paper_id) == from_id).distinct()
     people = tx.scalars(did).all()
     moved = {
+        "newest": newest_name(tx),
         "rows": go_over(tx, from_id, into_id),
         "readings": join_readings(tx, from_id, into_id, people=people),
-        "summaries": join_summaries(tx, from_id, into_id, earlier=_joined(others)),
+        "summaries": join_summaries(tx, from_id, into_id, earlier=[other.moved["summaries"] for other in others]),
         "fields": fill(kept, gone),
         "pairs": {**pass_on(tx, from_id, into_id), "decided": decide_pair(tx, me, from_id, into_id)},
     }
@@ -131,10 +133,6 @@ def _parts_of(tx: Read, paper_id: int, *, but: int = 0) -> Sequence[Merge]:
     """The merges by which other papers are part of this one."""
     query = sa.select(Merge).where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None), col(Merge.id) != but)
     return tx.scalars(query.order_by(col(Merge.id)).with_for_update().execution_options(populate_existing=True)).all()
-
-
-def _joined(merges: Sequence[Merge]) -> list[Joined]:
-    return [said for merge in merges for said in merge.moved["summaries"]["joined"]]
 
 
 def _held(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:

@@ -71,10 +71,20 @@ def pass_on(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
     return {"passed": [pair.id or 0 for pair in passed]}
 
 
-def open_again(tx: Write, told: Mapping[str, Any]) -> None:
-    """The two are two, as it stood before; what held for the survivor because of the other holds no more."""
-    passed = sa.delete(Duplicate).where(col(Duplicate.id).in_(told["passed"]), col(Duplicate.state) != "merged")
-    tx.execute(passed)
+def open_again(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, since: datetime) -> None:
+    """The two are two, as it stood before; what held for the survivor because of the other holds no more.
+
+    What a person kept apart `since` then was both of them: so are they.
+    """
+    passed = sa.select(Duplicate).where(col(Duplicate.id).in_(told["passed"]), col(Duplicate.state) != "merged")
+    for pair in tx.scalars(passed).all():
+        if pair.decided_at is None or pair.decided_at <= since:
+            tx.delete(pair)
+            continue
+        own = find_pair(tx, from_id, pair.one_id + pair.other_id - into_id)
+        if own is not None and own.state == "open":
+            own.state, own.decided_by, own.decided_at = pair.state, pair.decided_by, pair.decided_at
+    tx.flush()
     before = told["decided"]
     if before is None:
         return

@@ -15,6 +15,7 @@ from readtrack.db import Database, Read, Write
 from readtrack.jobs import Claimed
 from readtrack.models import Duplicate, Identifier, Job, Paper
 from readtrack.papers import likely
+from readtrack.papers.duplicates import count_open
 from readtrack.papers.likely import Candidate, Known
 from readtrack.papers.suspected import suspect
 from readtrack.policy import listed, present
@@ -89,9 +90,8 @@ def _read(tx: Read, last: int) -> list[Known]:
 
 def _new(tx: Read, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Those of which nothing is known, as many as there is room for."""
-    pairs = tx.execute(sa.select(col(Duplicate.one_id), col(Duplicate.other_id), col(Duplicate.state))).all()
-    known = {(row.one_id, row.other_id) for row in pairs}
-    room = max(0, MOST_OPEN - sum(row.state == "open" for row in pairs))
+    known = {(row.one_id, row.other_id) for row in tx.execute(sa.select(col(Duplicate.one_id), col(Duplicate.other_id)))}
+    room = max(0, MOST_OPEN - count_open(tx))
     return [found for found in candidates if (found.one, found.other) not in known][:room]
 
 

@@ -92,6 +92,7 @@ def set_reading(
 def remove_reading(tx: Write, me: Visitor, paper_id: int) -> None:
     """Takes a paper off my list; possible while it is only to be read. Raises Conflict otherwise."""
     policy.require(me, "keep")
+    policy.hold_present(tx, paper_id)
     reading = _present(tx, me, paper_id)
     if reading is None:
         return
@@ -106,6 +107,7 @@ def remove_reading(tx: Write, me: Visitor, paper_id: int) -> None:
 def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
     """Takes back my last change on a paper, within a day; what stands then, None when it is off my list again."""
     policy.require(me, "keep")
+    policy.hold_present(tx, paper_id)
     last = queries.find_last_event(tx, me, paper_id)
     if last is None or last.verb not in {"set", "removed"} or last.at < now() - UNDO_WITHIN:
         message = "There is nothing to take back: undo reaches your last change, for one day."

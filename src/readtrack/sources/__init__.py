@@ -134,11 +134,12 @@ FIELDS = frozenset({"title", "authors", "year", "venue", "abstract", "published"
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a paper when it is decided whom to ask about it."""
+    """What is known of a paper when it is decided whom to ask about it. `links`: its addresses, as written."""
 
     refs: tuple[Ref, ...]
     title: str = ""
     kind: str = "paper"
+    links: tuple[str, ...] = ()
 
     def keys(self, *schemes: str) -> tuple[str, ...]:
         """Those of its identifiers that are of these schemes."""

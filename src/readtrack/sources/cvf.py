@@ -1,7 +1,7 @@
 """CVF open access (CVPR, ICCV, WACV): page and PDF share a file name, which is the key in small letters.
 
 The site's file names have capitals and stand in changing folders: the address as it was written stays a link.
-No page can be fetched by the key: these papers are found by their titles (DBLP, Crossref).
+No page can be fetched by the key: the one that belongs to the written address is asked for.
 """
 
 import re
@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from readtrack.sources import Source
 from readtrack.sources.addresses import parts
+from readtrack.sources.reading.sites import page_service
 
 _HOSTS = ("openaccess.thecvf.com", "cv-foundation.org")
 _FILE = re.compile(r"(?:/.*)?/([^/]*_[^/]*)\.(?:html|pdf)", re.IGNORECASE)
@@ -52,3 +53,12 @@ SOURCE = Source(
         "https://openaccess.thecvf.com/menu": None,
     },
 )
+
+
+def _page(address: str) -> str:
+    """The abstract's page stands beside the folder of PDF files, under the same name."""
+    page = re.sub(r"/papers/([^/]{1,300})\.pdf$", r"/html/\1.html", address, flags=re.IGNORECASE)
+    return re.sub(r"^http:", "https:", page)
+
+
+SERVICE = page_service(SOURCE, label="CVF", stage="published", order=40, written=_page)

@@ -1,7 +1,7 @@
 """MLSys papers: abstract page and PDF share a hash; pages of the virtual conference have a number."""
 
 from readtrack.sources import Source, WebLink
-from readtrack.sources.addresses import lacks_year, parts, proceedings_key, proceedings_url
+from readtrack.sources.addresses import abstract_page, lacks_year, parts, proceedings_key, proceedings_url
 from readtrack.sources.reading.sites import page_service
 from readtrack.sources.reading.virtual import without_session
 
@@ -39,5 +39,5 @@ SOURCE = Source(
     },
 )
 
-# A hash leads nowhere without its year: only the numbers of the virtual conference are asked for.
-SERVICE = page_service(SOURCE, label="MLSys", stage="published", order=40, meant=without_session)
+# A hash leads nowhere without its year: then the page that belongs to the address as it was written is asked for.
+SERVICE = page_service(SOURCE, label="MLSys", stage="published", order=40, meant=without_session, written=abstract_page)

@@ -1,6 +1,6 @@
 """NIPS papers up to 2019 by their old number. The address also holds words: the one written stays a link.
 
-No page can be fetched by the number alone: these papers are found by their titles (DBLP, Crossref).
+No page can be fetched by the number alone: the one that belongs to the written address is asked for.
 """
 
 import re
@@ -8,6 +8,7 @@ import re
 from readtrack.sources import Source
 from readtrack.sources.addresses import parts
 from readtrack.sources.neurips import HOSTS
+from readtrack.sources.reading.sites import page_service
 
 _PAPER = re.compile(r"/paper/(\d{3,5})-.*", re.ASCII)
 
@@ -38,3 +39,10 @@ SOURCE = Source(
         "https://papers.nips.cc/book/advances-in-neural-information-processing-systems-30-2017": None,
     },
 )
+
+
+def _page(address: str) -> str:
+    return re.sub(r"^http:", "https:", address.removesuffix(".pdf"))
+
+
+SERVICE = page_service(SOURCE, label="NIPS", stage="published", order=40, written=_page)

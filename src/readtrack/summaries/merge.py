@@ -4,7 +4,7 @@ Who wrote on both gets a further version with both texts; private when one of th
 stays with it, as it was.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple, TypedDict
 
 import sqlalchemy as sa
@@ -34,6 +34,13 @@ class Joined(TypedDict):
     hidden: list[int]
 
 
+class Told(TypedDict):
+    """What became of the texts on one paper: those that went over whole, and those that are part of another."""
+
+    ids: list[int]
+    joined: list[Joined]
+
+
 class Part(NamedTuple):
     """One of the texts that a version is made of."""
 
@@ -42,38 +49,62 @@ class Part(NamedTuple):
     private: bool
 
 
-def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[Joined]) -> dict[str, Any]:
+def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[Told]) -> Told:
     """Gives the survivor everybody's texts, to be called after the events of the papers; what `part_summaries` needs.
 
     `earlier`: what came of other papers that are part of the survivor.
     """
-    theirs = {row.person_id: row for row in _summaries(tx, from_id)}
-    there = {row.person_id: row for row in _summaries(tx, into_id)}
-    moved, joined = [], []
-    for person_id, gone in theirs.items():
-        if person_id not in there:
-            gone.paper_id = into_id
-            moved.append(gone.id or 0)
-        elif gone.deleted_at is None:
-            joined.append(_join(tx, gone, there[person_id], earlier))
-    tx.flush()
-    search.update_summaries(tx, [*moved, *(said["kept"] for said in joined)])
-    return {"ids": moved, "joined": joined}
+    told: Told = {"ids": [], "joined": []}
+    _go(tx, _summaries(tx, from_id), into_id, told=told, earlier=earlier)
+    search.update_summaries(tx, [*told["ids"], *(said["kept"] for said in told["joined"])])
+    return told
 
 
-def part_summaries(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, others: Sequence[Joined]) -> None:
+def part_summaries(tx: Write, from_id: int, into_id: int, told: Told, *, others: Sequence[Told]) -> None:
     """The texts that went come back as they are now; one made of two is taken apart, unless it was edited since.
 
-    `others`: of other papers that are part of the survivor, whose texts stay in it; they get the new numbers.
+    `others`: of other papers that are part of the survivor, whose texts stay there; they get the new numbers.
     """
     back = sa.select(Summary).where(col(Summary.id).in_(told["ids"]), col(Summary.paper_id) == into_id)
     rows = tx.scalars(back.execution_options(populate_existing=True)).all()
     for row in rows:
         row.paper_id = from_id
     tx.flush()
+    left = [text_id for other in others for text_id in _stay(tx, into_id, other, told=told, others=others)]
     for said in told["joined"]:
-        _part(tx, said, others)
-    search.update_summaries(tx, [*(row.id or 0 for row in rows), *(said["kept"] for said in told["joined"])])
+        _part(tx, said, _joined(others))
+    parted = [said[which] for said in told["joined"] for which in ("kept", "gone")]
+    search.update_summaries(tx, [*(row.id or 0 for row in rows), *left, *parted])
+
+
+def _stay(tx: Write, into_id: int, other: Told, *, told: Told, others: Sequence[Told]) -> list[int]:
+    """What another part gave to a text that goes back is the survivor's without it; the texts that this changed."""
+    here = {row.person_id for row in _summaries(tx, into_id)}
+    left = [said for said in other["joined"] if said["kept"] in told["ids"]]
+    texts = [tx.get_one(Summary, said["gone"]) for said in left]
+    for said, text in zip(left, texts, strict=True):
+        other["joined"].remove(said)
+        text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are there
+        _part(tx, said, _joined(others))
+    _go(tx, texts, into_id, told=other, earlier=others)
+    return [*(text.id or 0 for text in texts), *other["ids"], *(said["kept"] for said in (*left, *other["joined"]))]
+
+
+def _go(tx: Write, texts: Sequence[Summary], into_id: int, *, told: Told, earlier: Sequence[Told]) -> None:
+    """Each becomes the survivor's text of its author, or part of it; what is deleted, and one is there, stays."""
+    going = {text.id for text in texts}
+    there = {row.person_id: row for row in _summaries(tx, into_id) if row.id not in going}
+    for text in texts:
+        if text.person_id not in there:
+            text.paper_id = into_id
+            told["ids"].append(text.id or 0)
+        elif text.deleted_at is None:
+            told["joined"].append(_join(tx, text, there[text.person_id], _joined(earlier)))
+    tx.flush()
+
+
+def _joined(told: Sequence[Told]) -> list[Joined]:
+    return [said for one in told for said in one["joined"]]
 
 
 def _join(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Joined]) -> Joined:
@@ -105,6 +136,8 @@ def _part(tx: Write, said: Joined, others: Sequence[Joined]) -> None:
     if kept.version != said["number"] or kept.deleted_at is not None:  # its author wrote on, or put it away
         if kept.private and not back.private:
             _write(tx, back, [_part_of(back)._replace(private=True)])
+        back.deleted_at = back.deleted_at or kept.deleted_at  # who put it away put both away
+        tx.flush()
         return
     rest = [other for other in others if _same_whole(other, said)]
     gone = [tx.get_one(Summary, other["gone"]) for other in rest]

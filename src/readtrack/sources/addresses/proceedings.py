@@ -6,6 +6,7 @@ A hash alone leads nowhere, such a site wants its year too: the address as it wa
 import re
 
 _HASH = re.compile(r"(?:/.*)?/(?:file|hash)/([0-9a-f]{32})(?![0-9a-f]).*")
+_FILE_OF = re.compile(r"/file/([0-9a-f]{32})-[A-Za-z]{1,40}(-[\w-]{1,60})?\.[a-z]{2,4}$")
 _VIRTUAL = re.compile(r"/virtual/(\d{4})/(?:[a-z-]+/)?(\d+)(?:\.html)?", re.ASCII | re.IGNORECASE)
 
 
@@ -24,6 +25,12 @@ def proceedings_url(site: str, key: str) -> str:
         year, _, number = rest.partition("/")
         return f"https://{site}/virtual/{year}/poster/{number}"
     return f"https://proceedings.{site}/paper/hash/{key}-Abstract.html"
+
+
+def abstract_page(address: str) -> str:
+    """The page about a work, by the address of any file of it: .../hash/…-Abstract.html for .../file/…-Paper.pdf."""
+    page = _FILE_OF.sub(r"/hash/\1-Abstract\2.html", address, count=1)
+    return re.sub("^http:", "https:", page)
 
 
 def lacks_year(key: str) -> bool:

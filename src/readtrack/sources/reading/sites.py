@@ -39,17 +39,19 @@ def page_service(
     tagged: bool = False,
     opens: Callable[[str], bool] | None = None,
     meant: Callable[[Metadata], Metadata] = lambda said: said,
+    written: Callable[[str], str] | None = None,
 ) -> Service:
     """The service of a site that is asked by its pages.
 
     `tails`: what it writes behind titles. `elsewhere`: where else a page may stand. `base`: the name of the base
     address that takes the place of the site's own. `tagged`: its pages of works have tags for libraries, so that one
-    without is something else. `opens`: whether a key has a page. `meant`: what is known better.
+    without is something else. `opens`: whether a key has a page. `meant`: what is known better. `written`: the page
+    that an address of a work belongs to, for sites whose keys alone lead nowhere: then that page is what is asked for.
     """
     at = address or source.url
     pages = _Pages(
-        source.name,
-        addresses=lambda key: (at(key), *elsewhere(key)),
+        source,
+        addresses=lambda key: (key,) if _is_page(key) else (at(key), *elsewhere(key)),
         stage=stage,
         tails=tuple(tails),
         base=base,
@@ -59,7 +61,9 @@ def page_service(
     has_page = opens or (lambda key: not source.shortened(key))
 
     def asks(about: About) -> tuple[str, ...]:
-        return tuple(key for key in about.keys(source.name) if has_page(key))
+        keys = about.keys(source.name)
+        there = {key: source.recognise(key) for key in map(written, about.links)} if written else {}
+        return (*filter(has_page, keys), *(page for page, key in there.items() if key in keys and not has_page(key)))
 
     return Service(
         name=source.name,
@@ -77,7 +81,7 @@ def page_service(
 class _Pages:
     """The pages of one site."""
 
-    scheme: str
+    source: Source
     addresses: Callable[[str], Sequence[str]]
     stage: str
     tails: tuple[str, ...]
@@ -91,7 +95,8 @@ class _Pages:
 
     def read(self, key: str, raw: str) -> Metadata:
         """A stored head again. A page that names no authors cannot speak for a paper, wherever it stands."""
-        said = metadata(Head.from_raw(raw), Ref(self.scheme, key), tails=self.tails)
+        named = self.source.recognise(key) if _is_page(key) else key
+        said = metadata(Head.from_raw(raw), Ref(self.source.name, named or key), tails=self.tails)
         own = self.stage if said.authors else "page"
         return self.meant(said if self.stage == "page" else replace(said, stage=own))
 
@@ -122,6 +127,10 @@ class _Pages:
             raise SourceUnavailable(f"{_host(address)} sent half a page, or something else in its place. {_LATER}")
         said = self.read(key, head.to_raw())
         return said if said.title else f"The page at {_host(address)} has no title that could be read. {_BY_HAND}"
+
+
+def _is_page(key: str) -> bool:
+    return key.startswith("https://")
 
 
 def _visited(http: Http, address: str) -> Answer | str:
