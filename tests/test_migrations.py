@@ -1,5 +1,7 @@
 """The migrations make what the models say, on both databases."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from alembic import command
@@ -131,11 +133,21 @@ def fill_as_before(database):
         for number, (paper_id, title, state) in enumerate(
             ((1, "Told before", "superseded"), (1, "Told", "applied"), (2, "Another", "disagrees")), start=1
         ):
-            said = {"scheme": "arxiv", "value": f"2401.0000{paper_id}", "language": "", "remark": "", "raw": "<x/>"}
+            said: dict[str, Any] = {
+                "scheme": "arxiv",
+                "value": f"2401.0000{paper_id}",
+                "language": "",
+                "remark": "",
+                "raw": "<x/>",
+            }
             said |= {"id": number, "paper_id": paper_id, "title": title, "state": state, "fetched_at": at, **told}
             tx.execute(sa.insert(record).values(**said | {"year": 2024}))
         tx.execute(sa.update(paper).where(paper.c.id == 1).values(record_id=2))
-        asking = {"kind": "papers.refresh", "payload": {"scheme": "arxiv"}, "dedup": "papers.refresh:arxiv"}
+        asking: dict[str, Any] = {
+            "kind": "papers.refresh",
+            "payload": {"scheme": "arxiv"},
+            "dedup": "papers.refresh:arxiv",
+        }
         asking |= {"state": "queued", "priority": 0, "run_at": at, "created_at": at}
         asking |= {"attempts": 0, "done": 0, "problem": "", "fence": ""}
         tx.execute(sa.insert(job).values(**asking))

@@ -131,8 +131,12 @@ def test_a_name_that_another_paper_gets_at_that_moment_spoils_no_answer(database
             held.set()
             done.wait(0.5)
 
+    def let_it_begin():
+        other.start()
+        held.wait(10)
+
     other = threading.Thread(target=add_the_doi)
-    world.deeds["dblp"] = lambda: (other.start(), held.wait(10))
+    world.deeds["dblp"] = let_it_begin
     ask(database, world)
     done.set()
     other.join()

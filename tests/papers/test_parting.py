@@ -1,11 +1,13 @@
 """What was done to a paper while another was part of it, once that one is taken out again."""
 
+import threading
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.errors import Moved
-from readtrack.models import Duplicate, Proposal
+from readtrack.errors import Conflict, Moved, ReadtrackError
+from readtrack.models import Duplicate, Paper, Proposal
 from readtrack.papers import duplicates, queries
 from readtrack.papers.merging import list_merges, merge_papers, unmerge
 from readtrack.papers.proposals import accept_proposal
@@ -105,7 +107,9 @@ def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, a
 def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, merge, part, ada):
     gone, kept = two
     said = {"service": "crossref", "title": "Saving State", "likeness": 90, "evidence": "The same title."}
-    proposal = do(make.added, Proposal(kind="is", paper_id=gone, identifier="doi:10.1145/2", **said))
+    proposal = do(
+        make.added, Proposal.model_validate({"kind": "is", "identifier": "doi:10.1145/2", **said, "paper_id": gone})
+    )
     merge_id = merge(gone, kept)
     do(accept_proposal, ada, proposal.id)
     do(take_answer, kept, Metadata(Ref("doi", "10.1145/2"), "crossref", title="Saving State"))
@@ -128,12 +132,10 @@ def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, par
 
 def test_an_answer_about_a_part_of_another_title_fits_as_it_did_before(do, two, merge, editor):
     gone, kept = two
-    answer = {"title": "Saving State of Large Models", "authors": ("Ada Example", "Bo Muster")}
     assert do(take_answer, gone, Metadata(PREPRINT, "arxiv", title="Saving State")).state == "agrees"
     merge(gone, kept)
     assert do(take_answer, kept, Metadata(PREPRINT, "s2", title="Saving State")).state == "agrees"
-    wrong = do(take_answer, kept, Metadata(PREPRINT, "openalex", **{**answer, "title": "Cooking for Two"}))
-    assert wrong.state == "disagrees"
+    assert do(take_answer, kept, Metadata(PREPRINT, "openalex", title="Cooking for Two")).state == "disagrees"
 
 
 @pytest.mark.parametrize("verb", [remove_reading, undo_reading])
@@ -143,3 +145,25 @@ def test_a_reading_of_what_is_part_of_another_is_changed_there(do, two, merge, a
     with pytest.raises(Moved):
         do(verb, ada, two[0])
     assert [row.status for row in do(list_passes, ada, two[1])] == ["to_read"]
+
+
+def test_a_pair_that_is_kept_apart_while_it_is_merged_waits_for_that(database, do, two, editor):
+    do(suspect, *two, likeness=90, evidence="Alike.")
+    (pair,) = do(lambda tx: tx.scalars(sa.select(col(Duplicate.id))).all())
+    said: list[Exception] = []
+
+    def keep() -> None:
+        try:
+            do(duplicates.keep_apart, editor, pair)
+        except ReadtrackError as error:
+            said.append(error)
+
+    keeping = threading.Thread(target=keep)
+    with database.write() as tx:
+        for paper_id in two:
+            tx.get_one(Paper, paper_id, with_for_update=True)  # as the merge begins
+        keeping.start()
+        keeping.join(0.5)  # by then it waits
+        merge_papers(tx, editor, two[0], into_id=two[1])
+    keeping.join()
+    assert [type(error) for error in said] == [Conflict]

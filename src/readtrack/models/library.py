@@ -100,8 +100,9 @@ class Link(SQLModel, table=True):
 class Record(SQLModel, table=True):
     """What one service said of one identifier, at one time; kept whatever it says.
 
-    `key`: what the service was asked with; with `raw` it can be read again without the network. `identifiers`: what else it calls the work. `problem`: in a few words, why it disagrees. `checked_at`: when the
-    service last said the same.
+    `key`: what the service was asked with; with `raw` it can be read again without the network. `identifiers`: what
+    else it calls the work. `problem`: in a few words, why it disagrees. `checked_at`: when the service last said the
+    same.
     """
 
     __table_args__ = (

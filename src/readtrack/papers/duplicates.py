@@ -147,8 +147,14 @@ def _decide(tx: Write, me: Visitor, duplicate_id: int, state: str) -> None:
 
 
 def _locked(tx: Write, duplicate_id: int) -> Duplicate:
-    pair = tx.get(Duplicate, duplicate_id, with_for_update=True)
+    """Its papers first, as who merges them does: so nobody waits for the other for ever."""
+    pair = tx.get(Duplicate, duplicate_id)
     if pair is None:
+        raise _no_such(duplicate_id)
+    both = sa.select(col(Paper.id)).where(col(Paper.id).in_((pair.one_id, pair.other_id)))
+    tx.execute(both.order_by(col(Paper.id)).with_for_update())
+    pair = tx.get(Duplicate, duplicate_id, with_for_update=True, populate_existing=True)
+    if pair is None:  # taken back with the merge that it came of
         raise _no_such(duplicate_id)
     return pair
 

@@ -89,5 +89,5 @@ def open_again(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *
     if before is None:
         return
     at = datetime.fromisoformat(before["decided_at"]) if before["decided_at"] else None
-    pair = sa.update(Duplicate).where(col(Duplicate.id) == before["id"], col(Duplicate.state) == "merged")
-    tx.execute(pair.values(state=before["state"], decided_by=before["decided_by"], decided_at=at))
+    decided = sa.update(Duplicate).where(col(Duplicate.id) == before["id"], col(Duplicate.state) == "merged")
+    tx.execute(decided.values(state=before["state"], decided_by=before["decided_by"], decided_at=at))

@@ -90,7 +90,8 @@ def _read(tx: Read, last: int) -> list[Known]:
 
 def _new(tx: Read, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Those of which nothing is known, as many as there is room for."""
-    known = {(row.one_id, row.other_id) for row in tx.execute(sa.select(col(Duplicate.one_id), col(Duplicate.other_id)))}
+    pairs = tx.execute(sa.select(col(Duplicate.one_id), col(Duplicate.other_id)))
+    known = {tuple(row) for row in pairs}
     room = max(0, MOST_OPEN - count_open(tx))
     return [found for found in candidates if (found.one, found.other) not in known][:room]
 

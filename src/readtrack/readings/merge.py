@@ -38,7 +38,8 @@ def join_readings(tx: Write, from_id: int, into_id: int, *, people: Collection[i
 def part_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *, since: datetime) -> None:
     """Moves the passes back that went, as they are now; those begun `since` stay. To be called after the events."""
     there = _passes(tx, into_id)
-    went = {row.id for rows in there.values() for row in rows if row.id in told["ids"] and row.created_at <= since}
+    ids = set(told["ids"])
+    went = {row.id for rows in there.values() for row in rows if row.id in ids and row.created_at <= since}
     for key, said in told["people"].items():
         person_id = int(key)
         changed = _is_changed(tx, person_id, into_id, after=said["after"])
