@@ -17,8 +17,8 @@ from readtrack import db, jobs, names
 from readtrack.clock import now
 from readtrack.db import Database
 from readtrack.models import Duplicate, Identifier, Job, Paper
-from readtrack.papers.likely import Known, find
-from readtrack.papers.twice import JOB, find_later
+from readtrack.papers.joining.likely import Known, find
+from readtrack.papers.joining.twice import JOB, find_later
 from tests.papers import noise
 
 SIZES = (10_000, 100_000)

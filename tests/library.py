@@ -18,9 +18,9 @@ from readtrack.imports import commands as imports
 from readtrack.imports.commands import ImportCommit
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Duplicate, Entry, Job, Lead, Proposal
-from readtrack.papers.records import take_answer
+from readtrack.papers.answers.records import take_answer
+from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
-from readtrack.papers.suspected import suspect
 from readtrack.policy import Visitor
 from readtrack.sources import Metadata, Ref
 from tests import make

@@ -22,7 +22,7 @@ from readtrack.models import (
     Topic,
     TopicAlias,
 )
-from readtrack.papers.choosing import named_by
+from readtrack.papers.answers.choosing import named_by
 from readtrack.policy import Visitor
 
 _numbers = itertools.count(1)

@@ -13,7 +13,7 @@ import readtrack.models  # noqa: F401 - fills SQLModel.metadata
 from readtrack.clock import now
 from readtrack.db import _alembic
 from readtrack.models import Identifier, Inquiry, Job, Paper, Record
-from readtrack.papers.records import judge_again
+from readtrack.papers.answers.records import judge_again
 from tests import make
 
 

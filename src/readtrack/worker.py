@@ -9,7 +9,7 @@ import structlog
 import readtrack.imports.carrying_out  # noqa: F401 - registers what it runs
 from readtrack import jobs
 from readtrack.db import Database
-from readtrack.papers.refresh import resume
+from readtrack.papers.answers.refresh import resume
 from readtrack.sources import Http
 
 IDLE = 0.5  # seconds between two looks at an empty queue

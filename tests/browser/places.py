@@ -15,11 +15,11 @@ from readtrack.imports.commands import ImportCommit, commit_import, preview_note
 from readtrack.imports.queries import results
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.models import Inquiry, Lead, NoteRevision, Person, Proposal, Record, Summary
-from readtrack.papers.deciding import choose_field
-from readtrack.papers.merging import merge_papers
-from readtrack.papers.records import take_answer
+from readtrack.papers.answers.deciding import choose_field
+from readtrack.papers.answers.records import take_answer
+from readtrack.papers.joining.merging import merge_papers
+from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
-from readtrack.papers.suspected import suspect
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
 from readtrack.policy import OPERATOR, Visitor

@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 
 from readtrack.db import Write
 from readtrack.models import Lead, Proposal
-from readtrack.papers.records import take_answer
-from readtrack.papers.suspected import suspect
+from readtrack.papers.answers.records import take_answer
+from readtrack.papers.joining.suspected import suspect
 from readtrack.sources import Metadata, Ref
 from tests import make
 

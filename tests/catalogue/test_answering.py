@@ -9,11 +9,11 @@ from readtrack import jobs, search
 from readtrack.catalogue import Asked
 from readtrack.catalogue.facts import read, written
 from readtrack.models import Paper, Proposal, Record
-from readtrack.papers.asking import ask_again
+from readtrack.papers.answers.asking import ask_again
+from readtrack.papers.answers.records import take_answer
+from readtrack.papers.answers.rereading import read_again
 from readtrack.papers.commands import PaperAdd, add_by_text, add_paper
-from readtrack.papers.records import take_answer
-from readtrack.papers.rereading import read_again
-from readtrack.papers.resolving import resolve_later
+from readtrack.papers.finding.resolving import resolve_later
 from readtrack.sources import Metadata, Ref
 from tests import make
 from tests.catalogue.samples import PAPER, WORK, lines, paper

@@ -18,8 +18,8 @@ import readtrack.worker  # noqa: F401 - registers what jobs run
 from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.models import Inquiry, Job, Pace
+from readtrack.papers.answers.refresh import resume
 from readtrack.papers.commands import add_paper
-from readtrack.papers.refresh import resume
 from readtrack.sources import Ref
 from tests import make
 from tests.faults.processes import until

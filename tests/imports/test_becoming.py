@@ -11,8 +11,8 @@ from sqlmodel import col
 from readtrack.clock import today
 from readtrack.imports.correcting import EntryEdit, correct_entry
 from readtrack.models import Identifier, Link, Paper, Reading, Topic, TopicAlias
+from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import PaperAdd, add_by_text, delete_paper
-from readtrack.papers.records import take_answer
 from readtrack.sources import Metadata, Ref
 from tests import make
 from tests.imports.given import LONG, OTHER, given, imported, line

@@ -8,11 +8,11 @@ import readtrack.worker  # noqa: F401 - registers what jobs run
 from readtrack import jobs, search, sources
 from readtrack.db import Database
 from readtrack.models import Inquiry, Lead, Proposal, Record
+from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import add_paper
-from readtrack.papers.merging import merge_papers
-from readtrack.papers.records import take_answer
+from readtrack.papers.joining.merging import merge_papers
+from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
-from readtrack.papers.suspected import suspect
 from readtrack.policy import Visitor
 from readtrack.sources import Ref
 from readtrack.sources.reading.heads import head_of

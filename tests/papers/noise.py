@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from random import Random
 
-from readtrack.papers.likely import Candidate, Known
+from readtrack.papers.joining.likely import Candidate, Known
 from readtrack.sources import Ref
 
 _WRITTEN = {

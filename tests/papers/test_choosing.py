@@ -1,13 +1,22 @@
 """What is shown of a paper: one answer, whole; nothing over what a person typed."""
 
 from datetime import date
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.papers.choosing import APART, SHOWN, TOGETHER, Said, choose, named_by
+from readtrack.papers.answers.choosing import APART, SHOWN, TOGETHER, Said, choose, named_by
 
-BLANK = {"title": "", "authors": [], "year": None, "published_on": None, "venue": "", "abstract": "", "language": ""}
+BLANK: dict[str, Any] = {
+    "title": "",
+    "authors": [],
+    "year": None,
+    "published_on": None,
+    "venue": "",
+    "abstract": "",
+    "language": "",
+}
 
 
 def said(number, stage, service="arxiv", *, latest=True, **values):

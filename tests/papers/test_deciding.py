@@ -6,9 +6,9 @@ from sqlmodel import col
 
 from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.models import Event, Identifier, Paper, Record
+from readtrack.papers.answers.deciding import accept_record, choose_field, refuse_record, release_field, split_off
+from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import add_paper
-from readtrack.papers.deciding import accept_record, choose_field, refuse_record, release_field, split_off
-from readtrack.papers.records import take_answer
 from readtrack.sources import Metadata, Ref
 from tests import make
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.papers.differing import MOST_WORDS, pieces
+from readtrack.papers.answers.differing import MOST_WORDS, pieces
 
 
 def marked(one, other):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.papers.discussed import Discussed, named_in
+from readtrack.papers.finding.discussed import Discussed, named_in
 
 WHOLE = {
     "精读《GPT4 Technical Report》": "GPT4 Technical Report",

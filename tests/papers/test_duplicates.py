@@ -13,9 +13,9 @@ from readtrack.clock import now
 from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.models import Duplicate, Job, Paper
 from readtrack.paging import Cut
-from readtrack.papers import duplicates, twice
 from readtrack.papers.commands import delete_paper
-from readtrack.papers.duplicates import (
+from readtrack.papers.joining import duplicates, twice
+from readtrack.papers.joining.duplicates import (
     count_open,
     get_duplicate,
     keep_apart,
@@ -23,10 +23,10 @@ from readtrack.papers.duplicates import (
     merge_duplicate,
     reopen,
 )
-from readtrack.papers.likely import Candidate
-from readtrack.papers.merging import unmerge
-from readtrack.papers.suspected import suspect
-from readtrack.papers.twice import JOB, find_later
+from readtrack.papers.joining.likely import Candidate
+from readtrack.papers.joining.merging import unmerge
+from readtrack.papers.joining.suspected import suspect
+from readtrack.papers.joining.twice import JOB, find_later
 from tests import make
 
 NOBODY: Any = None  # whom this job asks

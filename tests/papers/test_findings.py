@@ -13,7 +13,7 @@ from readtrack.errors import Conflict, NotAllowed, Stale
 from readtrack.models import Event, Job, Paper
 from readtrack.paging import Cut
 from readtrack.papers import commands, exporting, queries
-from readtrack.papers.awaited import waiting_for
+from readtrack.papers.answers.awaited import waiting_for
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.queries import PaperFilter

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.papers.judging import Meant, Work, problem_with
+from readtrack.papers.answers.judging import Meant, Work, problem_with
 from readtrack.sources import Metadata, Ref
 
 TITLE = "Just-In-Time Checkpointing: Low Cost Error Recovery from Deep Learning Training Failures"

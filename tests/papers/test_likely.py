@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.papers.likely import Candidate, Known, find
+from readtrack.papers.joining.likely import Candidate, Known, find
 from readtrack.sources import Ref
 from tests.papers import noise
 

@@ -8,8 +8,8 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack.models import Duplicate, Inquiry, Lead, Proposal, Record
-from readtrack.papers.records import take_answer
-from readtrack.papers.suspected import suspect
+from readtrack.papers.answers.records import take_answer
+from readtrack.papers.joining.suspected import suspect
 from readtrack.sources import Metadata, Ref
 from tests import make
 

@@ -12,9 +12,9 @@ import readtrack.worker  # noqa: F401 - registers what jobs run
 from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.models import Duplicate, Identifier, Inquiry, Job, Paper, Record
-from readtrack.papers.again import AT_ONCE, refresh_found
+from readtrack.papers.answers.again import AT_ONCE, refresh_found
+from readtrack.papers.answers.deciding import split_off
 from readtrack.papers.commands import add_paper, delete_paper, restore_paper
-from readtrack.papers.deciding import split_off
 from readtrack.papers.detail import get_paper
 from readtrack.papers.queries import find_by_ref
 from readtrack.sources import Ref

@@ -27,7 +27,7 @@ from readtrack.models import Merge, PaperTopic, Reading
 from readtrack.paging import Cut
 from readtrack.papers import queries
 from readtrack.papers.commands import add_paper
-from readtrack.papers.merging import merge_papers, unmerge
+from readtrack.papers.joining.merging import merge_papers, unmerge
 from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
 from readtrack.readings.merge import FURTHER
 from readtrack.readings.queries import list_readings, readers_of

@@ -29,12 +29,12 @@ from readtrack.models import (
 )
 from readtrack.paging import Cut
 from readtrack.papers import queries
+from readtrack.papers.answers.deciding import choose_field
+from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import add_paper, add_title, delete_paper
-from readtrack.papers.deciding import choose_field
 from readtrack.papers.editing import PaperEdit, edit_paper
-from readtrack.papers.merging import list_merges, merge_papers, survivor_of, unmerge
-from readtrack.papers.records import take_answer
-from readtrack.papers.suspected import suspect
+from readtrack.papers.joining.merging import list_merges, merge_papers, survivor_of, unmerge
+from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.titled import find_titled
 from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
 from readtrack.readings.queries import find_my_reading, list_passes, readers_of

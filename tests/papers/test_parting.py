@@ -8,11 +8,12 @@ from sqlmodel import col
 
 from readtrack.errors import Conflict, Moved, ReadtrackError
 from readtrack.models import Duplicate, Paper, Proposal
-from readtrack.papers import duplicates, queries
-from readtrack.papers.merging import list_merges, merge_papers, unmerge
-from readtrack.papers.proposals import accept_proposal
-from readtrack.papers.records import take_answer
-from readtrack.papers.suspected import suspect
+from readtrack.papers import queries
+from readtrack.papers.answers.records import take_answer
+from readtrack.papers.finding.proposals import accept_proposal
+from readtrack.papers.joining import duplicates
+from readtrack.papers.joining.merging import list_merges, merge_papers, unmerge
+from readtrack.papers.joining.suspected import suspect
 from readtrack.readings.commands import ReadingSet, remove_reading, set_reading, undo_reading
 from readtrack.readings.queries import list_passes
 from readtrack.sources import Metadata, Ref

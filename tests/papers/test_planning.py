@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack import sources
-from readtrack.papers.planning import Situation, lacking, whom
+from readtrack.papers.answers.planning import Situation, lacking, whom
 from readtrack.sources import About, Ref
 
 ARXIV, DOI, USENIX = Ref("arxiv", "2305.15778"), Ref("doi", "10.1145/1"), Ref("usenix", "osdi24/a")

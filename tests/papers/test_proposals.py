@@ -9,8 +9,8 @@ from readtrack.errors import Conflict, NotAllowed, NotFound
 from readtrack.models import Duplicate, Entry, Event, Identifier, Inquiry, Lead, Paper, PaperTopic, Proposal, Relation
 from readtrack.paging import Cut
 from readtrack.papers.commands import add_unnamed
-from readtrack.papers.leads import drop_lead, find_lead, list_leads, reopen_lead
-from readtrack.papers.proposals import (
+from readtrack.papers.finding.leads import drop_lead, find_lead, list_leads, reopen_lead
+from readtrack.papers.finding.proposals import (
     ProposalFilter,
     accept_proposal,
     count_open,

@@ -8,7 +8,7 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack.models import Identifier, Paper, Record, Version
-from readtrack.papers.records import take_answer
+from readtrack.papers.answers.records import take_answer
 from readtrack.sources import Metadata, Ref
 from tests import make
 from tests.library import count_of

@@ -8,9 +8,9 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.models import Duplicate, Event, Identifier, Link, Paper, Record, Version
+from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import add_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
-from readtrack.papers.records import take_answer
 from readtrack.sources import DatedVersion, Metadata, Ref, WebLink
 from tests import make
 

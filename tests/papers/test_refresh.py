@@ -12,7 +12,8 @@ from readtrack.egress import Egress
 from readtrack.errors import Conflict, SourceRefused, SourceUnavailable
 from readtrack.models import Inquiry, Job, Pace, Paper, Record
 from readtrack.pace import DatabaseGate
-from readtrack.papers import commands, refresh
+from readtrack.papers import commands
+from readtrack.papers.answers import refresh
 from readtrack.papers.commands import add_paper, refresh_paper
 from readtrack.sources import Ref
 from tests import make

@@ -5,10 +5,10 @@ import sqlalchemy as sa
 
 from readtrack.errors import NotAllowed
 from readtrack.models import Paper, Record
+from readtrack.papers.answers.records import take_answer
+from readtrack.papers.answers.rereading import read_again
 from readtrack.papers.commands import add_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
-from readtrack.papers.records import take_answer
-from readtrack.papers.rereading import read_again
 from readtrack.sources import Metadata, Ref, service
 from tests import make
 from tests.standin import Paper as Said

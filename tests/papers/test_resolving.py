@@ -10,10 +10,10 @@ from readtrack import jobs
 from readtrack.clock import now
 from readtrack.errors import NotAllowed, NotFound
 from readtrack.models import Entry, Identifier, Job, Lead, Lookup, Pace, Paper, Proposal
-from readtrack.papers import lookups, resolving
+from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import add_paper, add_title, add_unnamed
-from readtrack.papers.records import take_answer
-from readtrack.papers.resolving import look_again, resolve_later, resolve_titles
+from readtrack.papers.finding import lookups, resolving
+from readtrack.papers.finding.resolving import look_again, resolve_later, resolve_titles
 from readtrack.sources import Metadata, Ref
 from tests import make
 from tests.outside.world import World, egress_for

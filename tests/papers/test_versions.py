@@ -11,8 +11,8 @@ from sqlmodel import col
 from readtrack import jobs
 from readtrack.clock import now, today
 from readtrack.models import Inquiry, Job, Reading, Version
-from readtrack.papers.refresh import resume
-from readtrack.papers.versions import Newer, check_later, newer_version, newer_versions, version_in
+from readtrack.papers.answers.refresh import resume
+from readtrack.papers.answers.versions import Newer, check_later, newer_version, newer_versions, version_in
 from readtrack.readings import queries
 from readtrack.readings.commands import ReadingSet, remove_reading, set_reading, undo_reading
 from tests import make

@@ -2,7 +2,7 @@
 
 import pytest
 
-from readtrack.papers.weighing import Wanted, is_sure, weigh
+from readtrack.papers.finding.weighing import Wanted, is_sure, weigh
 from readtrack.sources import Metadata, Ref
 
 TITLE = "Parcae: Proactive, Liveput-Optimized DNN Training on Preemptible Instances"

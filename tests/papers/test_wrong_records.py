@@ -6,10 +6,10 @@ from sqlmodel import col
 
 from readtrack import sources
 from readtrack.models import Duplicate, Event, Identifier, Paper, Record
-from readtrack.papers.asking import ask_about
+from readtrack.papers.answers.asking import ask_about
+from readtrack.papers.answers.deciding import accept_record, refuse_record, reopen_record, split_off
+from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import add_paper
-from readtrack.papers.deciding import accept_record, refuse_record, reopen_record, split_off
-from readtrack.papers.records import take_answer
 from readtrack.sources import Metadata, Ref
 from tests import make
 

@@ -8,10 +8,10 @@ import typer
 from readtrack import exports, jobs
 from readtrack.cli.opened import As, checked, library, person
 from readtrack.errors import Invalid
-from readtrack.papers.again import refresh_found
+from readtrack.papers.answers.again import refresh_found
+from readtrack.papers.answers.rereading import read_again
 from readtrack.papers.commands import PaperAdd, add_by_text
 from readtrack.papers.exporting import exported
-from readtrack.papers.rereading import read_again
 
 Query = Annotated[str, typer.Option(help="Which papers, in the words of the search box; all when not said.")]
 

@@ -34,7 +34,7 @@ from readtrack.models import (
     Topic,
     TopicAlias,
 )
-from readtrack.papers.choosing import named_by
+from readtrack.papers.answers.choosing import named_by
 from readtrack.people.passwords import hash_password, new_secret
 from readtrack.policy import Visitor
 from readtrack.readings.commands import Progress, ReadingSet, set_reading

@@ -17,10 +17,10 @@ from readtrack.imports import known, queries
 from readtrack.imports.known import Known, lasting
 from readtrack.imports.proposing import kind_and_title, only_named
 from readtrack.models import Entry, Identifier, Lead, Question
-from readtrack.papers.asking import ask_about
+from readtrack.papers.answers.asking import ask_about
+from readtrack.papers.answers.versions import version_in
 from readtrack.papers.commands import Said, add_links, add_paper, add_unnamed, seen_again
 from readtrack.papers.titled import find_titled, is_telling, key_of
-from readtrack.papers.versions import version_in
 from readtrack.policy import Visitor
 from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.readings.queries import find_my_reading

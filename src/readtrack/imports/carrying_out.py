@@ -14,9 +14,9 @@ from readtrack.imports.becoming import Import, become, twins_of
 from readtrack.imports.commands import STEP, may_decide
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, NoteRevision
-from readtrack.papers import asking
-from readtrack.papers.resolving import resolve_what_is_left
-from readtrack.papers.twice import find_later
+from readtrack.papers.answers import asking
+from readtrack.papers.finding.resolving import resolve_what_is_left
+from readtrack.papers.joining.twice import find_later
 from readtrack.people.queries import find_visitor
 from readtrack.policy import Visitor
 from readtrack.sources import Http

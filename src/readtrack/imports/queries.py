@@ -12,7 +12,7 @@ from readtrack import search
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.models import PAPER_KINDS, Entry, Identifier, Inquiry, Job, Note, NoteRevision, Paper, Person
-from readtrack.papers.awaited import Waiting, waiting_for
+from readtrack.papers.answers.awaited import Waiting, waiting_for
 
 BECOMING = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that something is made of
 PLACE = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # the order of entries

@@ -14,9 +14,9 @@ from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Link, Paper
 from readtrack.papers import queries
-from readtrack.papers.asking import ask_about, ask_again, ask_on
-from readtrack.papers.choosing import named_by
-from readtrack.papers.resolving import resolve_later
+from readtrack.papers.answers.asking import ask_about, ask_again, ask_on
+from readtrack.papers.answers.choosing import named_by
+from readtrack.papers.finding.resolving import resolve_later
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
 from readtrack.sources import Ref, WebLink, addresses

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.models import Entry, Event, Inquiry, Link, Note, NoteRevision, Paper, Person, Record, Version
-from readtrack.papers.awaited import label_of, waiting_for
+from readtrack.papers.answers.awaited import label_of, waiting_for
 from readtrack.papers.queries import PaperRow, get_row
 from readtrack.policy import Visitor, shared_or_own
 

@@ -11,8 +11,8 @@ from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import FieldError, Invalid, Stale
 from readtrack.models import Paper
+from readtrack.papers.answers.records import judge_again
 from readtrack.papers.commands import Kind, Title, storable, visible
-from readtrack.papers.records import judge_again
 from readtrack.policy import Visitor
 from readtrack.written import Markdown, OneLine
 

@@ -12,8 +12,8 @@ from readtrack import policy, sources
 from readtrack.db import Read
 from readtrack.models import Duplicate, Identifier, Inquiry, Lead, Paper, Proposal, Record
 from readtrack.paging import Cut, Page, page
-from readtrack.papers.awaited import label_of
-from readtrack.papers.judging import UNCONFIRMED
+from readtrack.papers.answers.awaited import label_of
+from readtrack.papers.answers.judging import UNCONFIRMED
 from readtrack.papers.relations import labels_of
 from readtrack.policy import Visitor, listed, present
 

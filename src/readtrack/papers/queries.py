@@ -15,7 +15,7 @@ from readtrack.errors import FieldError, Invalid
 from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
-from readtrack.papers.awaited import waiting_papers
+from readtrack.papers.answers.awaited import waiting_papers
 from readtrack.policy import Visitor, listed, not_present, present, survivor_of
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref

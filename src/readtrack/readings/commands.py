@@ -12,7 +12,7 @@ from readtrack.clock import now, today
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
 from readtrack.models import Event, Reading, ReadingEvent
-from readtrack.papers.versions import latest_version
+from readtrack.papers.answers.versions import latest_version
 from readtrack.policy import Visitor
 from readtrack.readings import queries, states
 

@@ -17,8 +17,8 @@ from readtrack import markdown, policy, resources, search
 from readtrack.clock import day, now
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
-from readtrack.papers.awaited import label_of
-from readtrack.papers.differing import pieces
+from readtrack.papers.answers.awaited import label_of
+from readtrack.papers.answers.differing import pieces
 from readtrack.papers.looks import MOST_COUNTED, count_looks
 from readtrack.readings import states
 

@@ -9,8 +9,9 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.paging import Cut, Page
-from readtrack.papers import leads, looks, proposals, resolving
-from readtrack.papers.proposals import ProposalFilter
+from readtrack.papers import looks
+from readtrack.papers.finding import leads, proposals, resolving
+from readtrack.papers.finding.proposals import ProposalFilter
 from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked

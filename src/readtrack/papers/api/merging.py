@@ -6,9 +6,10 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, model_validator
 from starlette.responses import Response
 
-from readtrack.papers import detail, duplicates, merging
-from readtrack.papers.duplicates import DuplicateRow
-from readtrack.papers.merged import take_apart
+from readtrack.papers import detail
+from readtrack.papers.joining import duplicates, merging
+from readtrack.papers.joining.duplicates import DuplicateRow
+from readtrack.papers.joining.merged import take_apart
 from readtrack.papers.out import PaperDetailOut, detail_out
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked

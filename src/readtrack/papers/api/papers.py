@@ -8,7 +8,8 @@ from starlette.responses import Response
 
 from readtrack import exports
 from readtrack.errors import BadRequest, Stale
-from readtrack.papers import again, commands, detail, queries
+from readtrack.papers import commands, detail, queries
+from readtrack.papers.answers import again
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.exporting import exported

@@ -6,7 +6,8 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from readtrack.papers import deciding, detail, queries
+from readtrack.papers import detail, queries
+from readtrack.papers.answers import deciding
 from readtrack.papers.out import PaperDetailOut, detail_out
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.forms import valid

@@ -8,9 +8,10 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.paging import Cut, Page
-from readtrack.papers import duplicates, looks
+from readtrack.papers import looks
+from readtrack.papers.finding.proposals import ProposalFilter, list_proposals
+from readtrack.papers.joining import duplicates
 from readtrack.papers.looks import MOST_COUNTED, Counts
-from readtrack.papers.proposals import ProposalFilter, list_proposals
 from readtrack.policy import Visitor
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.templating import render, with_query

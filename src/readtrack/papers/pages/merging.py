@@ -5,8 +5,9 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.errors import Invalid
-from readtrack.papers import duplicates, merging, queries, relations
-from readtrack.papers.merged import take_apart
+from readtrack.papers import queries, relations
+from readtrack.papers.joining import duplicates, merging
+from readtrack.papers.joining.merged import take_apart
 from readtrack.web.forms import Form, whole
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go, render

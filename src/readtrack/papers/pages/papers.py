@@ -12,17 +12,18 @@ from readtrack.db import Read
 from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
 from readtrack.paging import Cut, Page
-from readtrack.papers import again, commands, detail, queries
+from readtrack.papers import commands, detail, queries
+from readtrack.papers.answers import again
+from readtrack.papers.answers.provenance import get_provenance
+from readtrack.papers.answers.versions import newer_version
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.detail import PaperDetail
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.facets import facets, topic_facets
-from readtrack.papers.merging import list_merges
-from readtrack.papers.proposals import ProposalFilter, list_proposals
-from readtrack.papers.provenance import get_provenance
+from readtrack.papers.finding.proposals import ProposalFilter, list_proposals
+from readtrack.papers.joining.merging import list_merges
 from readtrack.papers.queries import PaperFilter
 from readtrack.papers.relations import WORDS, list_relations
-from readtrack.papers.versions import newer_version
 from readtrack.policy import Visitor
 from readtrack.readings import states
 from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings

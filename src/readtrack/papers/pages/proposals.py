@@ -4,7 +4,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
-from readtrack.papers import leads, proposals, relations, resolving
+from readtrack.papers import relations
+from readtrack.papers.finding import leads, proposals, resolving
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go

@@ -4,8 +4,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
-from readtrack.papers import deciding
-from readtrack.papers.provenance import WORDS
+from readtrack.papers.answers import deciding
+from readtrack.papers.answers.provenance import WORDS
 from readtrack.web.forms import Form, whole
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go

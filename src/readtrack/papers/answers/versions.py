@@ -13,7 +13,7 @@ from readtrack.clock import now
 from readtrack.db import Database, Read, Write
 from readtrack.jobs import Claimed
 from readtrack.models import Inquiry, Paper, Reading, Version
-from readtrack.papers.asking import ask_later
+from readtrack.papers.answers.asking import ask_later
 from readtrack.policy import present
 from readtrack.sources import Http
 

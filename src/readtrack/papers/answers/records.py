@@ -10,14 +10,15 @@ from readtrack import events, names, search, sources
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import PAPER_KINDS, Identifier, Paper, Record, Version
-from readtrack.papers import choosing, queries
-from readtrack.papers.awaited import label_of
-from readtrack.papers.choosing import SHOWN, Said
+from readtrack.papers import queries
+from readtrack.papers.answers import choosing
+from readtrack.papers.answers.awaited import label_of
+from readtrack.papers.answers.choosing import SHOWN, Said
+from readtrack.papers.answers.judging import Meant, Work, problem_with
 from readtrack.papers.commands import add_links
-from readtrack.papers.judging import Meant, Work, problem_with
-from readtrack.papers.lookups import COMMENTARIES
-from readtrack.papers.resolving import resolve_later
-from readtrack.papers.suspected import are_distinct, suspect
+from readtrack.papers.finding.lookups import COMMENTARIES
+from readtrack.papers.finding.resolving import resolve_later
+from readtrack.papers.joining.suspected import are_distinct, suspect
 from readtrack.sources import Metadata, Ref
 
 REFUSED = "a person said that it is another work"

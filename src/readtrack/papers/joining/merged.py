@@ -7,7 +7,7 @@ from readtrack import policy
 from readtrack.db import Write
 from readtrack.errors import NotFound
 from readtrack.models import Merge, Paper
-from readtrack.papers.merging import unmerge
+from readtrack.papers.joining.merging import unmerge
 from readtrack.policy import Visitor
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from readtrack import names
 from readtrack.models import Paper
-from readtrack.papers.choosing import SHOWN
+from readtrack.papers.answers.choosing import SHOWN
 
 TRIAGE = ("rejected", "inbox", "library")  # what the team has of one of them, it has
 UNKNOWN = "page"  # the kind of which nothing is known

@@ -10,11 +10,11 @@ from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Identifier, Inquiry, Paper, Record
-from readtrack.papers.asking import ask_about
-from readtrack.papers.choosing import SHOWN
+from readtrack.papers.answers.asking import ask_about
+from readtrack.papers.answers.choosing import SHOWN
+from readtrack.papers.answers.records import REFUSED, adopt, judge_again
 from readtrack.papers.commands import add_links, visible
-from readtrack.papers.records import REFUSED, adopt, judge_again
-from readtrack.papers.suspected import tell_apart
+from readtrack.papers.joining.suspected import tell_apart
 from readtrack.policy import Visitor
 from readtrack.sources import Ref, by_name
 

@@ -15,11 +15,11 @@ from readtrack.errors import Conflict, NotFound
 from readtrack.models import Identifier, Lead, Paper, Person, Proposal, Relation
 from readtrack.paging import Cut, Page, page
 from readtrack.papers import queries
-from readtrack.papers.asking import ask_about
+from readtrack.papers.answers.asking import ask_about
 from readtrack.papers.commands import add_links, add_paper, seen_again, visible
-from readtrack.papers.leads import find_lead
-from readtrack.papers.proposing import label
-from readtrack.papers.suspected import suspect
+from readtrack.papers.finding.leads import find_lead
+from readtrack.papers.finding.proposing import label
+from readtrack.papers.joining.suspected import suspect
 from readtrack.policy import Visitor, listed
 from readtrack.sources import Ref
 

@@ -10,9 +10,10 @@ from sqlmodel import col
 from readtrack import jobs, sources
 from readtrack.db import Read, Write
 from readtrack.models import Identifier, Inquiry, Job, Link, Paper, Record
-from readtrack.papers import planning, queries
-from readtrack.papers.awaited import job_of
-from readtrack.papers.planning import Situation
+from readtrack.papers import queries
+from readtrack.papers.answers import planning
+from readtrack.papers.answers.awaited import job_of
+from readtrack.papers.answers.planning import Situation
 from readtrack.policy import present
 from readtrack.sources import About, Ref
 

@@ -12,13 +12,13 @@ from readtrack.db import Database, Read, Write
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Inquiry, Paper
-from readtrack.papers import versions
-from readtrack.papers.already import already_known
-from readtrack.papers.asking import JOB, ask_about, ask_later
-from readtrack.papers.keeping import Answered, Waiting, keep, questions
-from readtrack.papers.remembering import Remembering, UnchangedError
-from readtrack.papers.resolving import resolve_what_is_left
-from readtrack.papers.twice import find_later
+from readtrack.papers.answers import versions
+from readtrack.papers.answers.already import already_known
+from readtrack.papers.answers.asking import JOB, ask_about, ask_later
+from readtrack.papers.answers.keeping import Answered, Waiting, keep, questions
+from readtrack.papers.answers.remembering import Remembering, UnchangedError
+from readtrack.papers.finding.resolving import resolve_what_is_left
+from readtrack.papers.joining.twice import find_later
 from readtrack.policy import present
 from readtrack.sources import Fetched, Http, Service
 

@@ -13,12 +13,12 @@ from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Merge, Paper, Person, ReadingEvent
-from readtrack.papers import lookups
-from readtrack.papers.asking import ask_on
-from readtrack.papers.carrying import Keys, come_back, go_over, newest_name, with_confirmed
-from readtrack.papers.filling import fill, take_back
-from readtrack.papers.records import judge_again
-from readtrack.papers.suspected import decide_pair, open_again, pass_on
+from readtrack.papers.answers.asking import ask_on
+from readtrack.papers.answers.records import judge_again
+from readtrack.papers.finding import lookups
+from readtrack.papers.joining.carrying import Keys, come_back, go_over, newest_name, with_confirmed
+from readtrack.papers.joining.filling import fill, take_back
+from readtrack.papers.joining.suspected import decide_pair, open_again, pass_on
 from readtrack.policy import Visitor, survivor_of
 from readtrack.readings.merge import join_readings, part_readings
 from readtrack.summaries.merge import join_summaries, part_summaries

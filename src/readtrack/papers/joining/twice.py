@@ -14,10 +14,10 @@ from readtrack.clock import now
 from readtrack.db import Database, Read, Write
 from readtrack.jobs import Claimed
 from readtrack.models import Duplicate, Identifier, Job, Paper
-from readtrack.papers import likely
-from readtrack.papers.duplicates import count_open
-from readtrack.papers.likely import Candidate, Known
-from readtrack.papers.suspected import suspect
+from readtrack.papers.joining import likely
+from readtrack.papers.joining.duplicates import count_open
+from readtrack.papers.joining.likely import Candidate, Known
+from readtrack.papers.joining.suspected import suspect
 from readtrack.policy import listed, present
 from readtrack.sources import Http, Ref
 

@@ -12,9 +12,9 @@ from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import Entry, Identifier, Lead, Lookup, Paper, Proposal
 from readtrack.notes.words.titles import names_a_paper
-from readtrack.papers.discussed import named_in
+from readtrack.papers.finding.discussed import named_in
+from readtrack.papers.finding.weighing import Wanted
 from readtrack.papers.titled import without_identifier
-from readtrack.papers.weighing import Wanted
 from readtrack.policy import listed
 from readtrack.sources import Metadata, Ref
 

@@ -13,10 +13,10 @@ from readtrack.db import Database, Write
 from readtrack.errors import NotFound, SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Lead
-from readtrack.papers import lookups
-from readtrack.papers.lookups import Task
-from readtrack.papers.proposing import keep
-from readtrack.papers.weighing import Likely, Wanted, is_sure, weigh
+from readtrack.papers.finding import lookups
+from readtrack.papers.finding.lookups import Task
+from readtrack.papers.finding.proposing import keep
+from readtrack.papers.finding.weighing import Likely, Wanted, is_sure, weigh
 from readtrack.policy import Visitor
 from readtrack.sources import Http, Metadata, Prepared, Service
 

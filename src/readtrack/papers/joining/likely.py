@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, groupby
 
 from readtrack import titles
-from readtrack.papers.pairs import Candidate, Known, Traits, may_fit, traits, weigh
+from readtrack.papers.joining.pairs import Candidate, Known, Traits, may_fit, traits, weigh
 
 __all__ = ["Candidate", "Known", "find"]
 

@@ -16,7 +16,7 @@ from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Duplicate, Entry, Identifier, Merge, Paper, Person
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
-from readtrack.papers.merging import merge_papers
+from readtrack.papers.joining.merging import merge_papers
 from readtrack.policy import Visitor, present
 from readtrack.readings.queries import readers_of
 from readtrack.sources import Ref

@@ -12,10 +12,10 @@ from readtrack import sources
 from readtrack.clock import day
 from readtrack.db import Read
 from readtrack.models import Person
-from readtrack.papers.awaited import label_of
-from readtrack.papers.choosing import TOGETHER
+from readtrack.papers.answers.awaited import label_of
+from readtrack.papers.answers.choosing import TOGETHER
+from readtrack.papers.answers.differing import Piece, pieces
 from readtrack.papers.detail import PaperDetail
-from readtrack.papers.differing import Piece, pieces
 
 WORDS = {  # as a page names the fields
     "title": "Title",

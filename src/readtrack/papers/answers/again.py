@@ -10,7 +10,7 @@ from readtrack.db import Database, Write
 from readtrack.jobs import Claimed
 from readtrack.models import Paper
 from readtrack.papers import queries
-from readtrack.papers.asking import ask_again
+from readtrack.papers.answers.asking import ask_again
 from readtrack.policy import Visitor
 from readtrack.sources import Http
 

@@ -11,7 +11,7 @@ from readtrack.db import Write
 from readtrack.errors import SourceUnavailable
 from readtrack.models import Paper, Record
 from readtrack.papers import queries
-from readtrack.papers.records import TEXTS, judge_again, stored
+from readtrack.papers.answers.records import TEXTS, judge_again, stored
 from readtrack.policy import Visitor
 from readtrack.sources import Metadata
 

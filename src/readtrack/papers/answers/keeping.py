@@ -13,8 +13,8 @@ from readtrack.db import Database, Read, Write
 from readtrack.errors import Conflict, SourceResting, SourceUnavailable, StorageUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Inquiry, Record
-from readtrack.papers.asking import ask_about, hold
-from readtrack.papers.records import take_answer
+from readtrack.papers.answers.asking import ask_about, hold
+from readtrack.papers.answers.records import take_answer
 from readtrack.sources import Fetched, Service
 
 GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."

@@ -11,8 +11,8 @@ from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import Lookup, Proposal, Relation
 from readtrack.papers import queries
-from readtrack.papers.lookups import LIBRARY, Task
-from readtrack.papers.weighing import MOST, Likely, Wanted, is_sure
+from readtrack.papers.finding.lookups import LIBRARY, Task
+from readtrack.papers.finding.weighing import MOST, Likely, Wanted, is_sure
 from readtrack.sources import Metadata, Ref
 
 _AUTHORS = 100  # that are kept for a person to look at

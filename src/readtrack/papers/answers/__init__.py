@@ -1,0 +1,1 @@
+"""What services say of papers: who is asked, whether an answer fits, what is shown of it, what people decide."""
