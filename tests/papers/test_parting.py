@@ -139,6 +139,15 @@ def test_an_answer_about_a_part_of_another_title_fits_as_it_did_before(do, two, 
     assert do(take_answer, kept, Metadata(PREPRINT, "openalex", title="Cooking for Two")).state == "disagrees"
 
 
+def test_the_first_answer_about_a_part_fits_by_the_title_that_the_part_had(do, two, merge):
+    preprint, published = two
+    merge(preprint, published)
+    record = do(take_answer, published, Metadata(PREPRINT, title="Saving State", authors=("Ada Örn",)))
+    assert (record.state, record.problem) == ("agrees", "")
+    other = do(take_answer, published, Metadata(PREPRINT, "crossref", title="Quite Another Work About Tea"))
+    assert other.state == "disagrees"
+
+
 @pytest.mark.parametrize("verb", [remove_reading, undo_reading])
 def test_a_reading_of_what_is_part_of_another_is_changed_there(do, two, merge, ada, verb):
     do(set_reading, ada, two[0], ReadingSet(status="to_read"))

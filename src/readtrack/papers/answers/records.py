@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack import events, names, search, sources
 from readtrack.clock import now
 from readtrack.db import Read, Write
-from readtrack.models import PAPER_KINDS, Identifier, Paper, Record, Version
+from readtrack.models import PAPER_KINDS, Identifier, Merge, Paper, Record, Version
 from readtrack.papers import queries
 from readtrack.papers.answers import choosing
 from readtrack.papers.answers.awaited import label_of
@@ -112,11 +112,22 @@ def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
         return DISTINCT
     meant = Meant(
         named=Work(paper.named.get("title", ""), paper.named.get("authors", ())),
-        fellows=[Work(row.title, row.authors) for row in heard if row.state in FITTING and not row.problem][:_MANY],
+        fellows=[*_fitting(heard), *_parts(tx, paper.id or 0)],
         own=owner == paper.id,
         renamed=any(row.state == "agrees" for row in by_same),
     )
     return problem_with(said, meant)
+
+
+def _fitting(heard: Sequence[sa.Row[Any]]) -> list[Work]:
+    return [Work(row.title, row.authors) for row in heard if row.state in FITTING and not row.problem][:_MANY]
+
+
+def _parts(tx: Read, paper_id: int) -> list[Work]:
+    """The papers that became part of it: a merge is a person's word that both titles name the work."""
+    query = sa.select(col(Paper.title), col(Paper.authors)).join(Merge, col(Merge.from_id) == col(Paper.id))
+    rows = tx.execute(query.where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None)).limit(_MANY))
+    return [Work(row.title, row.authors) for row in rows if row.title]
 
 
 def _heard(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
