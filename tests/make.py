@@ -45,7 +45,7 @@ def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) ->
     title = title or f"On the Training of Model {number}"
     named = named_by({"title": title, **fields})
     made = _add(tx, Paper(title=title, title_key=names.key(title), named=named, **fields))
-    scheme, _, value = (identifier or f"arxiv:2401.{number:05d}").partition(":")
+    scheme, _, value = (identifier or f"arxiv:9901.{number:05d}").partition(":")
     _add(tx, Identifier(paper_id=made.id, scheme=scheme, value=value))
     return made
 

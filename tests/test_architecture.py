@@ -3,7 +3,7 @@
 import ast
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -87,9 +87,14 @@ def at(path: Path, line: int, problem: str) -> str:
     return f"{path.relative_to(ROOT)}:{line}: {problem}"
 
 
+@cache
+def nodes(path: Path) -> Sequence[ast.AST]:
+    return tuple(ast.walk(tree(path)))
+
+
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Line and full name; `from readtrack import db` gives readtrack and readtrack.db."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -98,12 +103,12 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return (node for node in nodes(path) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def overriding(path: Path) -> set[ast.AST]:
     """Functions whose form another class may have given them."""
-    classes = (node for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef) and node.bases)
+    classes = (node for node in nodes(path) if isinstance(node, ast.ClassDef) and node.bases)
     return {child for node in classes for child in node.body}
 
 
@@ -113,14 +118,14 @@ def within(name: str, places: Iterable[str]) -> bool:
 
 def docstrings(path: Path) -> set[int]:
     """Where docstrings stand: prose may say what code may not."""
-    bodies = (node.body for node in ast.walk(tree(path)) if isinstance(node, ast.Module | ast.ClassDef))
+    bodies = (node.body for node in nodes(path) if isinstance(node, ast.Module | ast.ClassDef))
     starts = [body[0] for body in [*bodies, *(function.body for function in functions(path))] if body]
     return {id(start.value) for start in starts if isinstance(start, ast.Expr)}
 
 
 def strings(path: Path) -> Iterator[tuple[int, str]]:
     prose = docstrings(path)
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
             yield node.lineno, node.value
 
@@ -190,7 +195,7 @@ def test_only_the_database_module_commits():
         at(path, node.lineno, "commits, but transactions end in db.py only")
         for path in SOURCE
         if not within(dotted(path), COMMITS)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "commit"
     )
 
@@ -214,7 +219,7 @@ def test_everything_is_caught_only_where_somebody_must_go_on():
         at(path, node.lineno, "catches everything; name what can go wrong here, and let the rest pass")
         for path in SOURCE
         if not within(dotted(path), CATCHES_ALL)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.ExceptHandler) and catches_all(node)
     )
 
@@ -224,7 +229,7 @@ def test_html_is_trusted_only_where_it_was_sanitised():
         at(path, node.lineno, "trusts HTML (Markup); only what readtrack.markdown sanitised may be")
         for path in SOURCE
         if not within(dotted(path), TRUSTS_HTML)
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] == "Markup"
     )
     pages = (

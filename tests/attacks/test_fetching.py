@@ -24,6 +24,8 @@ from tests.attacks.bombs import BOMBS, BombStandIn
 from tests.library import carry_out, noted
 from tests.standin import StandIn, send
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 SOURCE = Path(__file__).parents[2] / "src/readtrack"
 NEW = "- https://arxiv.org/abs/2401.00001\n- https://zenn.dev/a/articles/b1234567890123\n"
 PUBLIC = "93.184.215.14"
@@ -344,6 +346,7 @@ def keys_of(service):
             if key and (source.name in service.own or source.name in {"doi", "arxiv"})
         ),
         "Attention Is What Some Say You Need",
+        links=tuple(text for source in sources.all_sources() for text in source.examples if source.name in service.own),
     )
     return list(service.asks(about))[:1]
 

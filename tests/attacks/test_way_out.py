@@ -17,6 +17,8 @@ from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.models import ClosedHost
 from tests.standin import StandIn, send
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 PUBLIC = "93.184.215.14"
 ODD = [
     "[fe80::1%25eth0]", "[::1%25lo]", "[fe80::1%eth0]", "[::ffff:0:127.0.0.1]", "[::ffff:0:7f00:1]", "[::127.0.0.1]",

@@ -20,6 +20,8 @@ from tests.catalogue.samples import PAPER, WORK, lines, paper
 from tests.outside.facts import Fact, Facts
 from tests.outside.world import World, egress_for
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 TITLE = "Herons at Rest: Checkpoints of Small Size for Training"
 
 

@@ -9,6 +9,8 @@ from readtrack import cli
 from readtrack.catalogue import FILE
 from tests.catalogue.samples import RECORD, dblp, lines, papers
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 
 @pytest.fixture
 def run(tmp_path, monkeypatch, capsys):

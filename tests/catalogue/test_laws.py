@@ -13,6 +13,8 @@ from readtrack.catalogue.dumps import arxiv_lines, crossref_lines, dblp_xml
 from readtrack.catalogue.dumps.form import Piece
 from tests.catalogue.samples import PAPER, RECORD, WORK
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 _SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
 _ANYTHING = st.recursive(
     _SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)

@@ -16,6 +16,8 @@ from readtrack.catalogue.store import Store
 from readtrack.sources import Ref
 from tests.catalogue.samples import HEAD, RECORD, Library, dblp, lines, paper, papers, record, work
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 FIRST = Ref("arxiv", "2302.00001")
 
 

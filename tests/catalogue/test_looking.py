@@ -11,6 +11,8 @@ from readtrack.errors import Conflict, StorageUnavailable
 from readtrack.sources import Ref
 from tests.catalogue.samples import PAPER, RECORD, dblp, lines, paper, papers, record, work
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 ARXIV, DOI, USENIX = Ref("arxiv", "2301.00017"), Ref("doi", "10.1234/heron.17"), Ref("usenix", "osdi23/muller")
 TITLE = "Herons at Rest: Checkpoints of $O(n)$ Size for Training"
 

@@ -15,6 +15,8 @@ from readtrack.errors import StorageUnavailable
 from readtrack.sources import Ref
 from tests.catalogue.samples import PAPER, Library, lines, papers
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 NAMES = [Ref("arxiv", f"2302.{number:05}") for number in range(1, 3001)]
 
 

@@ -19,6 +19,8 @@ from readtrack.topics.commands import unlink_topic
 from tests import make
 from tests.library import carry_out, count_of, entries_of, noted
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 FIRST = "# Checkpointing\n- https://arxiv.org/abs/2401.00001\n- [x] https://arxiv.org/abs/2401.00002\n"
 NOBODY: Any = None  # no import asks the network
 LATER = FIRST + "- https://arxiv.org/abs/2401.00003\n"

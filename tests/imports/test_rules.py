@@ -21,6 +21,8 @@ from tests import make
 from tests.imports.given import LONG, given, imported, line
 from tests.library import carry_out, content, entries_of
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 SCRAP = "zenn:ada/scraps/0123456789abcd"
 ARTICLE = "zenn:bo/articles/abcdef0123456789"
 

@@ -11,6 +11,8 @@ from tests.outside import venues
 from tests.outside.facts import Fact, known
 from tests.outside.world import SERVICES, World
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 PRINTED = {
     "crossref": lambda fact: bool(fact.doi) and not fact.at_datacite,
     "datacite": lambda fact: fact.at_datacite,

@@ -14,6 +14,8 @@ from tests.outside.facts import known
 from tests.outside.faults import FAULTS
 from tests.outside.world import SERVICES, World, settings_for
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 PLACES: Mapping[str, str] = {  # one good question to each
     "arxiv": "?id_list=2305.15778",
     "crossref": "/works/10.1145/3627703.3629553",

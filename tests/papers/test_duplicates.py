@@ -29,6 +29,8 @@ from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.joining.twice import JOB, find_later
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 NOBODY: Any = None  # whom this job asks
 
 TITLE = "Keeping Large Models Alive through Failures of Their Machines"

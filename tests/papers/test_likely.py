@@ -15,6 +15,8 @@ from readtrack.papers.joining.likely import Candidate, Known, find
 from readtrack.sources import Ref
 from tests.papers import noise
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 ANN, BEA, CY, DI, FLO = "Ann Orr", "Bea Kuhn", "Cy Roe", "Di Lu", "Flo Poe"
 LARKS = "LarkServe: Filling Idle Machines at Night"
 

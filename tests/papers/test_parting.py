@@ -21,6 +21,8 @@ from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summa
 from readtrack.summaries.queries import list_summaries
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 PREPRINT = Ref("arxiv", "2401.00001")
 
 

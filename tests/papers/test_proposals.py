@@ -21,6 +21,8 @@ from readtrack.papers.finding.proposals import (
 )
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 TITLE = "Parcae: Proactive, Liveput-Optimized DNN Training on Preemptible Instances"
 NAME = "arxiv:2403.14097"
 

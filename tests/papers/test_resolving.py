@@ -18,6 +18,8 @@ from readtrack.sources import Metadata, Ref
 from tests import make
 from tests.outside.world import World, egress_for
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 PARCAE = "Parcae: Proactive, Liveput-Optimized DNN Training on Preemptible Instances"
 OPT = "OPT: Open Pre-trained Transformer Language Models"
 SEARCHED = ("crossref", "dblp", "arxiv", "semanticscholar")

@@ -13,6 +13,8 @@ from readtrack.papers.commands import add_paper
 from readtrack.sources import Metadata, Ref
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 ARXIV, DOI = Ref("arxiv", "2401.00001"), Ref("doi", "10.1145/1")
 TITLE, PEOPLE = "On Saving the State of Large Models", ("Ada Example", "Bo Muster")
 OTHERS = ("Zed Other", "Una Nother")

@@ -7,6 +7,8 @@ from readtrack.people import commands, queries
 from readtrack.people.inputs import TokenCreate
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 
 @pytest.fixture
 def people(database):

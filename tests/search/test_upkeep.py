@@ -14,6 +14,8 @@ from readtrack.search.backend import backend
 from readtrack.search.documents import INDEXES
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 
 def key(row):
     return row.id

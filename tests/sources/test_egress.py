@@ -13,6 +13,8 @@ from readtrack.egress import DAY, POLITE, Egress, OpenGate, retry_after
 from readtrack.errors import SourceRefused, SourceResting, SourceUnavailable
 from tests.standin import ArxivStandIn, StandIn, send
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 
 class Page(StandIn):
     """Answers every request with one status, body and headers."""

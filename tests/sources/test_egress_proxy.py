@@ -9,6 +9,8 @@ from readtrack.errors import SourceRefused, SourceUnavailable
 from tests.outside_proxy import Certificate, ProxyStandIn
 from tests.standin import StandIn
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 HTTP, HTTPS, CONNECT = "http://papers.example.org/1", "https://papers.example.org/1", "CONNECT papers.example.org:443"
 OTHER_HTTP, OTHER_HTTPS = HTTP.replace("papers", "other"), HTTPS.replace("papers", "other")
 

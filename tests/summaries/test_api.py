@@ -5,6 +5,8 @@ from lxml import html
 
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 NEW = {"If-None-Match": "*"}
 
 

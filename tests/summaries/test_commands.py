@@ -16,6 +16,8 @@ from readtrack.summaries import queries
 from readtrack.summaries.commands import Newer, SummaryEdit, delete_summary, edit_summary
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 
 def save(tx, me, paper, text, *, version=None, **fields):
     return edit_summary(tx, me, paper.id, SummaryEdit(markdown=text, **fields), version=version)

@@ -6,6 +6,8 @@ from lxml import html
 from readtrack.summaries import queries
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 
 @pytest.fixture
 def paper(database):

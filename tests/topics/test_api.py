@@ -6,6 +6,8 @@ import pytest
 
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 
 @pytest.fixture
 def ada(database, sign_in):

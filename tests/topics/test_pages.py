@@ -7,6 +7,8 @@ from readtrack.policy import Visitor
 from readtrack.topics import queries
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
 NOBODY = Visitor(0, "", "viewer")
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
