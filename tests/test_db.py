@@ -220,6 +220,21 @@ def test_threads_that_migrate_at_once_migrate_once(empty_url):
         own.dispose()
 
 
+@pytest.mark.slow
+def test_all_who_open_a_new_file_at_once_get_in(tmp_path):
+    for number in range(60):
+        ready = threading.Barrier(8)
+
+        def open_it(url=f"sqlite:///{tmp_path}/{number}.sqlite3", ready=ready):
+            own = Database(url)
+            ready.wait()
+            with own.write() as tx:
+                tx.execute(sa.text("CREATE TABLE IF NOT EXISTS a (b INTEGER)"))
+            own.dispose()
+
+        in_threads(*[open_it] * 8)
+
+
 def test_a_migration_waits_for_another_one_as_long_as_that_may_take(empty_url, dialect, monkeypatch):
     if dialect != "sqlite":
         pytest.skip("a lock of the server there")

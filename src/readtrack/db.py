@@ -4,6 +4,7 @@ The only module that commits. SQLite: one writer at a time inside the process, r
 """
 
 import math
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -237,7 +238,21 @@ def _sqlite_reader(url: str) -> sa.Engine:
 def _set_up_sqlite(dbapi: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own connection
     dbapi.isolation_level = None  # SQLAlchemy says BEGIN, not the driver
     for setting in SQLITE_SETTINGS:
-        dbapi.execute(f"PRAGMA {setting}")
+        _set(dbapi, setting)
+
+
+def _set(dbapi: Any, setting: str) -> None:  # noqa: ANN401
+    """Of several that open a new file at once, one makes it a WAL; the others are told "locked" without any waiting."""
+    until = time.monotonic() + SQLITE_DRIVER["timeout"]
+    while True:
+        try:
+            dbapi.execute(f"PRAGMA {setting}")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _leave_no_turn(dbapi: Any, _record: Any) -> None:  # noqa: ANN401

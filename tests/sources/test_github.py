@@ -78,7 +78,7 @@ def test_only_its_own_not_found_means_that_a_repository_is_unknown():
 @pytest.mark.parametrize(
     ("headers", "least", "most"),
     [
-        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": str(int(time.time()) + 900)}, 800, 900),
+        ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "in 900"}, 800, 900),
         ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "99999999999"}, 3600, 3600),
         ({"x-ratelimit-remaining": "0", "x-ratelimit-reset": "soon"}, 60, 60),
         ({"retry-after": "30"}, 30, 30),
@@ -87,6 +87,8 @@ def test_only_its_own_not_found_means_that_a_repository_is_unknown():
 )
 @pytest.mark.parametrize("status", [403, 429])
 def test_a_used_up_hour_is_waited_for(status, headers, least, most):
+    if headers.get("x-ratelimit-reset") == "in 900":
+        headers = {**headers, "x-ratelimit-reset": str(int(time.time()) + 900)}
     with pytest.raises(SourceUnavailable) as raised:
         fetched((status, {"message": "API rate limit exceeded for 192.0.2.1."}), headers=headers)
     assert least <= raised.value.retry_after <= most
