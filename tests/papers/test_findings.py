@@ -111,7 +111,7 @@ def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(
         tx.execute(sa.update(Job).values(state=state, problem="Nobody may be asked.", run_at=now()))
     with database.read() as tx:
         waiting = waiting_for(tx, "arxiv")
-    assert waiting == ("title not fetched", "Nobody may be asked. It is tried again by itself later.")
+    assert waiting == ("facts not fetched", "Nobody may be asked. It is tried again by itself later.")
 
 
 def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database, ada):

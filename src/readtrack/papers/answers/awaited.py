@@ -48,10 +48,10 @@ def waiting_for(tx: Read, service: str, *, problem: str = "", not_before: dateti
         return said
     job, name = jobs.find_named(tx, job_of(service)), label_of(service)
     if job is None:
-        return Waiting("title not fetched yet", f"{name} was not asked yet; ask for it on the paper's page.")
+        return Waiting("facts not fetched yet", f"{name} was not asked yet; ask for it on the paper's page.")
     if job.problem and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
-        return Waiting("title not fetched", f"{job.problem} It is tried again by itself later.")
-    return _put_off(service, job.problem, job.run_at) or Waiting("title arrives in a moment", f"{name} is being asked.")
+        return Waiting("facts not fetched", f"{job.problem} It is tried again by itself later.")
+    return _put_off(service, job.problem, job.run_at) or Waiting("facts arrive in a moment", f"{name} is being asked.")
 
 
 def _put_off(service: str, problem: str, until: datetime | None) -> Waiting | None:
