@@ -198,7 +198,7 @@ def test_a_job_that_was_joined_does_not_end_before_it_saw_what_joined(database, 
 
     def look_for_more(tx, claimed):
         asked.wait(DEADLINE)
-        jobs.hold(tx, claimed)
+        jobs.hold(tx, claimed, ending=True)
         seen.extend(tx.execute(sa.text("SELECT name FROM person")).scalars())
         jobs.finish(tx, claimed)
 

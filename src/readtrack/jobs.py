@@ -113,8 +113,8 @@ def enqueue(
 
 
 def _joined(tx: Write, dedup: str) -> int | None:
-    # Its name is held: a worker that is just finding nothing left to do must not end it past our back. Whoever wants
-    # the same job, and the worker's progress on it, need not wait for one another.
+    # Its name is held: a worker that is just finding nothing left to do must not end it past our back (see `hold`).
+    # Whoever wants the same job, and the worker's progress on it, need not wait for one another.
     query = sa.select(col(Job.id), col(Job.state)).where(col(Job.dedup) == dedup)
     known = tx.execute(query.with_for_update(read=True, key_share=True)).one_or_none()
     if known is None:
@@ -136,8 +136,16 @@ def run_due(database: Database, http: Http, *, kinds: Collection[str] = ()) -> b
     return True
 
 
-def hold(tx: Write, claimed: Claimed, *, done: int | None = None, total: int | None = None) -> None:
-    """First statement of each step: renews the lease, tells the progress. LeaseLostError: it is another's now."""
+def hold(
+    tx: Write, claimed: Claimed, *, done: int | None = None, total: int | None = None, ending: bool = False
+) -> None:
+    """First statement of each step: renews the lease, tells the progress. LeaseLostError: it is another's now.
+
+    `ending`: this step may find nothing left and end the job. It waits for whoever is just joining the job, so that
+    what they want is seen.
+    """
+    if ending:
+        tx.execute(sa.select(col(Job.id)).where(col(Job.id) == claimed.id).with_for_update())
     values: dict[str, Any] = {"lease_until": now() + LEASE}
     if done is not None:
         values |= {"done": done, "attempts": 0, "problem": ""}

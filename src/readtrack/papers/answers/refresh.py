@@ -103,7 +103,7 @@ def _is_over(database: Database, claimed: Claimed, service: Service) -> bool:
     In a transaction of its own, which holds nothing that others wait for while it waits for them.
     """
     with database.write() as tx:
-        jobs.hold(tx, claimed)
+        jobs.hold(tx, claimed, ending=True)
         if _waiting(tx, service):
             return False
         later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))

@@ -76,7 +76,7 @@ def check_later(tx: Write) -> int:
 def check_versions(database: Database, _http: Http, claimed: Claimed) -> None:
     """Lets arXiv be asked again, in full batches, about papers that somebody is at and that it told of a week ago."""
     with database.write() as tx:
-        jobs.hold(tx, claimed)
+        jobs.hold(tx, claimed, ending=True)
         again = sa.update(Inquiry).where(*_due()).values(state="waiting", problem="")
         result: Any = tx.execute(again.execution_options(synchronize_session=False))
         if result.rowcount:

@@ -93,7 +93,7 @@ def _keep(database: Database, claimed: Claimed, task: Task, outcome: "Outcome", 
 def _end(database: Database, claimed: Claimed) -> None:
     """Unless something was added meanwhile, or is called otherwise by now."""
     with database.write() as tx:
-        jobs.hold(tx, claimed)
+        jobs.hold(tx, claimed, ending=True)
         if lookups.is_left(tx):
             jobs.give_way(tx, claimed)
         else:
