@@ -15,9 +15,14 @@ def record(
     *,
     paper_id: int | None = None,
     data: Mapping[str, Any] | None = None,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
     private: bool = False,
 ) -> None:
-    """Writes one event in the transaction of its effect. `verb`: "concept.verbed", as "paper.added"."""
+    """Writes one event in the transaction of its effect. `verb`: "concept.verbed", as "paper.added".
+
+    `data` is for everybody who may see the event; `before` and `after` for the audit trail alone. Never a secret.
+    """
     tx.add(
         Event(
             person_id=visitor.id if visitor else None,
@@ -25,6 +30,9 @@ def record(
             verb=verb,
             paper_id=paper_id,
             data=dict(data or {}),
+            before=None if before is None else dict(before),
+            after=None if after is None else dict(after),
+            address=visitor.address if visitor else "",
             private=private,
         )
     )

@@ -12,16 +12,19 @@ from readtrack.models import ROLES, Paper
 
 ACTS = {  # act: (least role, scope a token needs)
     "see": ("viewer", "read"),
-    "keep": ("viewer", "write"),  # readings, summaries and settings of one's own
+    "keep": ("viewer", "write"),  # readings, summaries, notices, answers to assignments and settings of one's own
     "add": ("member", "write"),
     "edit": ("member", "write"),
+    "discuss": ("member", "write"),  # comments, questions, assignments, candidates, votes, notes of meetings
     "import": ("member", "import"),
     "delete": ("editor", "write"),
     "merge": ("editor", "write"),
     "reject": ("editor", "write"),
+    "schedule": ("editor", "write"),  # series, meetings and what they are about
     "close-hosts": ("editor", "write"),
     "commit-others": ("editor", "import"),
-    "manage-people": ("admin", "admin"),
+    "hide": ("admin", "write"),  # comments of others, out of sight; nobody edits them
+    "manage-people": ("admin", "admin"),  # and the audit trail
     "manage-jobs": ("admin", "admin"),
 }
 SCOPES_OF = {  # what a token of that role may have at most
@@ -45,6 +48,9 @@ class Visitor:
     sign_in_id: int | None = None
     theme: str = "system"
     keys_off: bool = False
+    language: str = ""  # blank: as the browser asks
+    time_zone: str = ""  # IANA; blank: UTC
+    address: str = ""  # from where they ask
     use_due: bool = False  # the last noted use of the session or token is long ago
 
 

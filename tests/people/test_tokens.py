@@ -33,7 +33,7 @@ def ken(database):
 
 ALLOWED = {
     "read": {"see"},
-    "write": {"see", "keep", "add", "edit", "delete", "merge", "reject", "close-hosts"},
+    "write": {"see", "keep", "add", "edit", "discuss", "delete", "merge", "reject", "schedule", "close-hosts", "hide"},
     "import": {"see", "import", "commit-others"},
     "admin": {"see", "manage-people", "manage-jobs"},
     "feed": set(),

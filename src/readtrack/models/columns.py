@@ -31,6 +31,17 @@ STAGES = ("published", "preprint", "page")  # what is shown comes from the first
 RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")  # refused: a person said it is another work's
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")
 LONGEST_KEY = 500  # characters, of at most four bytes
+RECOMMENDATIONS = ("must_read", "worth_it", "optional", "skip")  # of those who finished a paper
+PRIORITIES = (1, 0, -1)  # of what is to be read: first, as it comes, when there is time
+QUESTION_STATES = ("open", "answered", "dropped")
+ASSIGNMENT_STATES = ("proposed", "accepted", "declined", "withdrawn")  # done and overdue are derived
+MEETING_STATES = ("planned", "held", "cancelled")
+ITEM_STATES = ("planned", "discussed", "postponed")
+CANDIDATE_STATES = ("open", "chosen", "withdrawn")
+NOTICE_KINDS = ("mention", "reply", "assignment", "meeting", "version", "job")
+NOTICE_WAYS = ("page", "mail", "nothing")
+SUBJECTS = ("paper", "question", "topic")  # what is discussed
+LANGUAGES = ("en", "ja", "zh-Hans")
 JOB_STATES = ("queued", "running", "done", "failed")
 
 

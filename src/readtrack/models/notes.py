@@ -128,14 +128,3 @@ class Lead(SQLModel, table=True):
     paper_id: int | None = Field(default=None, foreign_key="paper.id")
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()
-
-
-class Question(SQLModel, table=True):
-    """An open question from notes."""
-
-    __table_args__ = (one_of("state", ("open", "answered", "dropped")),)
-    id: int | None = Field(default=None, primary_key=True)
-    text: str
-    state: str = "open"
-    created_by: int | None = Field(default=None, foreign_key="person.id")
-    created_at: datetime = moment()

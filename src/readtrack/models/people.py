@@ -1,11 +1,11 @@
 """Who is on the team and how they come in."""
 
-from datetime import datetime
+from datetime import date, datetime
 
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import ROLES, listed, moment, one_of
+from readtrack.models.columns import ROLES, listed, mapped, moment, one_of
 
 
 class Person(SQLModel, table=True):
@@ -21,8 +21,49 @@ class Person(SQLModel, table=True):
     password_hash: str = ""
     theme: str = ""
     single_keys: bool = True
+    language: str = ""  # blank: as the browser asks
+    time_zone: str = ""  # IANA, as Asia/Tokyo; blank: UTC
+    notices: dict[str, str] = mapped()  # kind -> page, mail or nothing; what is not there is as NOTICE_WAYS says first
+    mailed_on: date | None = None  # the day, in their zone, of the last daily mail
+    totp_salt: str = ""  # the secret of the second factor is made of it and the secret key; blank: none
+    totp_step: int = 0  # the last one used: no code works twice
+    recovery: list[str] = listed()  # hashes of codes for a lost second factor
     created_at: datetime = moment()
     disabled_at: datetime | None = moment(optional=True)
+    erased_at: datetime | None = moment(optional=True)  # name, address and private things are gone
+
+
+class Identity(SQLModel, table=True):
+    """A person at an OpenID provider: issuer and subject, never an address."""
+
+    __table_args__ = (sa.UniqueConstraint("issuer", "subject"),)
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    issuer: str
+    subject: str
+    name: str = ""  # as the provider called them, to tell identities apart
+    created_at: datetime = moment()
+    used_at: datetime | None = moment(optional=True)
+
+
+class HalfWay(SQLModel, table=True):
+    """A sign-in that waits for something: the provider's answer (`oidc`) or the second factor (`code`).
+
+    The browser's cookie holds the secret, the row only its hash; so does the provider's `state`.
+    """
+
+    __tablename__ = "half_way"
+    __table_args__ = (one_of("kind", ("oidc", "code")),)
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    secret_hash: str = Field(unique=True)
+    state_hash: str = ""
+    nonce: str = ""
+    verifier: str = ""
+    person_id: int | None = Field(default=None, foreign_key="person.id")  # whose second factor; or who links
+    next: str = ""
+    created_at: datetime = moment()
+    until: datetime = moment()
 
 
 class SignIn(SQLModel, table=True):
@@ -33,6 +74,7 @@ class SignIn(SQLModel, table=True):
     person_id: int = Field(foreign_key="person.id", index=True)
     secret_hash: str = Field(unique=True)
     agent: str = ""
+    address: str = ""
     created_at: datetime = moment()
     seen_at: datetime = moment()
     until: datetime = moment()
@@ -49,6 +91,7 @@ class Token(SQLModel, table=True):
     scopes: list[str] = listed()
     created_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
+    used_from: str = ""
     until: datetime | None = moment(optional=True)
     revoked_at: datetime | None = moment(optional=True)
 

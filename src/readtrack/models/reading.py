@@ -16,6 +16,11 @@ class Reading(SQLModel, table=True):
         sa.UniqueConstraint("person_id", "paper_id", "pass"),
         one_of("status", STATUSES),
         sa.CheckConstraint("depth = '' OR depth IN ('skimmed', 'read', 'studied')", name="depth"),
+        sa.CheckConstraint("priority >= -1 AND priority <= 1", name="priority"),
+        sa.CheckConstraint(
+            "recommendation = '' OR recommendation IN ('must_read', 'worth_it', 'optional', 'skip')",
+            name="recommendation",
+        ),
         sa.Index("ix_reading_person_id_current_status_paper_id", "person_id", "current", "status", "paper_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
@@ -32,6 +37,9 @@ class Reading(SQLModel, table=True):
     finished_on: date | None = None
     reason: str = ""
     version_label: str = ""  # the version that is or was read: v2, published
+    recommendation: str = ""  # to the others, by who finished it
+    priority: int = 0  # of what is to be read: 1 first, -1 when there is time
+    place: int | None = None  # in my queue, among those of the same priority; the smallest first, null last
     private: bool = False
     created_at: datetime = moment()
     updated_at: datetime = moment()

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import JOB_STATES, mapped, moment, one_of
+from readtrack.models.columns import JOB_STATES, NOTICE_KINDS, mapped, moment, one_of
 
 
 class Job(SQLModel, table=True):
@@ -37,6 +37,7 @@ class Job(SQLModel, table=True):
 class Event(SQLModel, table=True):
     """One thing that happened, by whom. `private` ones are for that person's eyes only."""
 
+    __table_args__ = (sa.Index("ix_event_person_id_at", "person_id", "at"),)
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = moment()
     person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
@@ -44,7 +45,42 @@ class Event(SQLModel, table=True):
     verb: str
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     data: dict[str, Any] = mapped()
+    before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))  # for the audit trail
+    after: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
+    address: str = ""  # from where; for the audit trail
     private: bool = False
+
+
+class Notice(SQLModel, table=True):
+    """Something that happened and concerns one person. It names what it is about; the words are made when it is shown.
+
+    `open_key`: there is at most one unread notice of it, so that a hundred replies are one line with a number.
+    """
+
+    __table_args__ = (
+        one_of("kind", NOTICE_KINDS),
+        sa.UniqueConstraint("person_id", "open_key"),
+        sa.Index("ix_notice_person_id_read_at_id", "person_id", "read_at", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    kind: str
+    by_id: int | None = Field(default=None, foreign_key="person.id")  # who did it last
+    count: int = 1
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    comment_id: int | None = Field(default=None, foreign_key="comment.id", index=True)
+    question_id: int | None = Field(default=None, foreign_key="question.id")
+    summary_id: int | None = Field(default=None, foreign_key="summary.id")
+    topic_id: int | None = Field(default=None, foreign_key="topic.id")
+    assignment_id: int | None = Field(default=None, foreign_key="assignment.id")
+    meeting_id: int | None = Field(default=None, foreign_key="meeting.id")
+    import_id: int | None = Field(default=None, foreign_key="note_revision.id")
+    job_id: int | None = None  # jobs are swept, so no foreign key
+    data: dict[str, Any] = mapped()  # what happened, in words that the page puts together
+    open_key: str | None = None  # while unread
+    at: datetime = moment()
+    read_at: datetime | None = moment(optional=True)
+    mail_due: bool = False  # it goes into the next daily mail
 
 
 class Idempotency(SQLModel, table=True):

@@ -80,7 +80,7 @@ class Invited:
 def find_visitor_by_sign_in(tx: Read, secret: str) -> Visitor | None:
     """Who holds that session, unless it ended or the person is disabled."""
     row = tx.execute(_BY_SIGN_IN, {"secret_hash": fingerprint(secret), "now": now()}).one_or_none()
-    return None if row is None else _visitor(row, sign_in_id=row[5], use_due=_due(row[6]))
+    return None if row is None else _visitor(row, sign_in_id=row[7], use_due=_due(row[8]))
 
 
 def find_visitor_by_token(tx: Read, secret: str) -> Visitor | None:
@@ -88,7 +88,7 @@ def find_visitor_by_token(tx: Read, secret: str) -> Visitor | None:
     mine = (col(Token.secret_hash) == fingerprint(secret), _alive())
     query = sa.select(*_visitor_columns(), col(Token.id), col(Token.scopes), col(Token.used_at))
     row = tx.execute(query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
-    return None if row is None else _visitor(row, token_id=row[5], scopes=frozenset(row[6]), use_due=_due(row[7]))
+    return None if row is None else _visitor(row, token_id=row[7], scopes=frozenset(row[8]), use_due=_due(row[9]))
 
 
 def find_visitor(tx: Read, person_id: int) -> Visitor | None:
@@ -217,11 +217,23 @@ _NO_LONGER = {
 
 
 def _visitor_columns() -> Sequence[Any]:
-    return [col(c) for c in (Person.id, Person.name, Person.role, Person.theme, Person.single_keys)]
+    return [
+        col(c)
+        for c in (
+            Person.id,
+            Person.name,
+            Person.role,
+            Person.theme,
+            Person.single_keys,
+            Person.language,
+            Person.time_zone,
+        )
+    ]
 
 
 def _visitor(row: Any, **how: Any) -> Visitor:  # noqa: ANN401 - a row of _visitor_columns and more
-    return Visitor(row[0], row[1], row[2], theme=row[3] or "system", keys_off=not row[4], **how)
+    settings = {"keys_off": not row[4], "language": row[5], "time_zone": row[6]}
+    return Visitor(row[0], row[1], row[2], theme=row[3] or "system", **settings, **how)
 
 
 def _active() -> sa.ColumnElement[bool]:

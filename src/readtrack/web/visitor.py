@@ -1,6 +1,7 @@
 """Who asks: the person behind a session cookie or a bearer token."""
 
 import asyncio
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import BackgroundTasks, Depends, Request
@@ -32,6 +33,8 @@ def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | Non
     check_origin(request)
     with request.app.state.database.read() as tx:
         visitor = _find(request, tx)
+    if visitor is not None:
+        visitor = replace(visitor, address=request.client.host if request.client else "")
     request.state.visitor = visitor
     if visitor is not None and visitor.use_due:
         afterwards.add_task(_note, request.app.state.database, visitor)

@@ -1,0 +1,46 @@
+"""How much of one kind a person may do in a while: far more than anybody's day, far less than a flood."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import TooMany
+from readtrack.models import Event
+from readtrack.policy import Visitor
+
+
+class Quota(NamedTuple):
+    """At most so many within that time, called so in the sentence that refuses more."""
+
+    most: int
+    within: timedelta
+    called: str
+
+
+_HOUR = timedelta(hours=1)
+QUOTAS = {  # by the verb of the event that each of them writes
+    "comment.added": Quota(120, _HOUR, "comments"),
+    "question.asked": Quota(200, _HOUR, "questions"),
+    "assignment.made": Quota(500, _HOUR, "assignments"),
+    "candidate.proposed": Quota(200, _HOUR, "proposals for meetings"),
+    "topic.added": Quota(500, _HOUR, "new topics"),
+    "person.invited": Quota(200, _HOUR, "invitations"),
+}
+
+
+def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
+    """Raises TooMany when the person did that so often that `count` more would be too many."""
+    quota, since = QUOTAS[verb], now() - QUOTAS[verb].within
+    mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
+    recent = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)
+    times = tx.scalars(recent).all()
+    if len(times) + count <= quota.most:
+        return
+    minutes = max(int(quota.within.total_seconds() // 60), 1)
+    message = f"These would be more than {quota.most} {quota.called} in {minutes} minutes. Nothing was changed; wait."
+    oldest = times[-1] if times else now()
+    raise TooMany(message, retry_after=max((oldest - since).total_seconds(), 1.0))
