@@ -38,8 +38,9 @@ bench-import: $(READY) ## what the importer finds in every form of note, and wha
 bench-catalogue: $(READY) ## load invented dumps of 100,000 works into a catalogue, and look up names and titles in it
 	$(BIN)/python -m bench.catalogue --lines 100000
 
-bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers, then what fetches, compares and looks up
+bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers and of a team of 50, then what fetches, compares and looks up
 	$(BIN)/python -m bench.run
+	$(BIN)/python -m bench.team
 	$(BIN)/python -m bench.enriching
 	$(BIN)/python -m bench.duplicates --papers 10000
 	$(BIN)/python -m bench.catalogue --lines 20000

@@ -42,7 +42,7 @@ Row = Mapping[str, Any]
 
 def library(papers: int) -> Settings:
     """Settings of a library of that size, built when it is not there yet."""
-    folder = KEPT / f"{papers}-{_fingerprint()}"
+    folder = KEPT / f"{papers}-{fingerprint()}"
     if not folder.exists():
         for old in KEPT.glob(f"{papers}-*"):
             shutil.rmtree(old)
@@ -50,9 +50,12 @@ def library(papers: int) -> Settings:
     return settings.load({}, data=folder, offline=True).ready()
 
 
-def _fingerprint() -> str:
+def fingerprint() -> str:
     """Another one when the tables, the index or what is put in changed."""
-    sources = [*sorted((ROOT / "migrations/versions").glob("*.py")), *sorted((ROOT / "bench").glob("[lw]*.py"))]
+    sources = [
+        *sorted((ROOT / "migrations/versions").glob("*.py")),
+        *(ROOT / "bench" / f"{name}.py" for name in ("crowd", "library", "words")),
+    ]
     return hashlib.sha256(b"\0".join([STAMP.encode(), *(path.read_bytes() for path in sources)])).hexdigest()[:12]
 
 
@@ -64,9 +67,9 @@ def _build(folder: Path, papers: int) -> None:
     migrate(database)
     random = Random(papers)
     with database.write() as tx:
-        _add(tx, Person, _people())
-        _add(tx, Topic, ({"id": n, "slug": f"topic-{n}", "name": f"Topic {n}"} for n in range(1, TOPICS + 1)))
-        _add(tx, TopicAlias, (_alias(n) for n in range(1, TOPICS + 1)))
+        add(tx, Person, _people())
+        add(tx, Topic, ({"id": n, "slug": f"topic-{n}", "name": f"Topic {n}"} for n in range(1, TOPICS + 1)))
+        add(tx, TopicAlias, (_alias(n) for n in range(1, TOPICS + 1)))
     for first in range(1, papers + 1, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, papers + 1))
         with database.write() as tx:
@@ -79,17 +82,18 @@ def _build(folder: Path, papers: int) -> None:
 
 
 def _add_papers(tx: Write, random: Random, numbers: Sequence[int], papers: int) -> None:
-    _add(tx, Paper, (_paper(random, n) for n in numbers))
-    _add(tx, Identifier, ({"paper_id": n, "scheme": "arxiv", "value": _arxiv(n)} for n in numbers))
-    _add(tx, Link, (link for n in numbers for link in _links(n)))
-    _add(tx, PaperTopic, ({"paper_id": n, "topic_id": t} for n in numbers for t in _topics(random)))
-    _add(tx, Reading, (_reading(random, n, who) for n in numbers for who in _readers(random, n, papers)))
+    add(tx, Paper, (_paper(random, n) for n in numbers))
+    add(tx, Identifier, ({"paper_id": n, "scheme": "arxiv", "value": _arxiv(n)} for n in numbers))
+    add(tx, Link, (link for n in numbers for link in _links(n)))
+    add(tx, PaperTopic, ({"paper_id": n, "topic_id": t} for n in numbers for t in _topics(random)))
+    add(tx, Reading, (reading(random, n, who) for n in numbers for who in _readers(random, n, papers)))
     written = [_summary(random, n) for n in numbers if n % 8 == 0]
-    _add(tx, Summary, written)
-    _add(tx, SummaryVersion, (_first_version(row) for row in written))
+    add(tx, Summary, written)
+    add(tx, SummaryVersion, (_first_version(row) for row in written))
 
 
-def _add(tx: Write, table: Any, rows: Iterator[Row] | Sequence[Row]) -> None:  # noqa: ANN401 - any model
+def add(tx: Write, table: Any, rows: Iterator[Row] | Sequence[Row]) -> None:  # noqa: ANN401 - any model
+    """Many rows of one table."""
     rows = iter(rows)
     while portion := list(islice(rows, AT_ONCE)):
         tx.execute(sa.insert(table), portion)
@@ -143,7 +147,8 @@ def _readers(random: Random, number: int, papers: int) -> list[int]:
     return [ME, *others] if number % max(1, papers // MINE) == 0 else others
 
 
-def _reading(random: Random, paper: int, person: int) -> Row:
+def reading(random: Random, paper: int, person: int) -> Row:
+    """What one person does with one paper."""
     status = random.choice(STATUSES)
     finished = date(2026, 1, 1) if status == "read" else None
     depth = random.choice(("skimmed", "read", "studied")) if finished else ""

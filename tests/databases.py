@@ -58,7 +58,7 @@ class PostgresServer:
 
     def copy(self) -> str:
         name = f"test_{next(self._names)}"
-        self._run(f"CREATE DATABASE {name} TEMPLATE template_of_tests")
+        self._run(f"CREATE DATABASE {name} TEMPLATE template_of_tests STRATEGY FILE_COPY")
         return self._address(name)
 
     def drop(self, url: str) -> None:

@@ -37,6 +37,17 @@ WRONG = [  # environment, what the sentence says
     ({"READTRACK_PROXY": "proxy.example.org:3128"}, "PROXY must be like http://proxy.example.org:3128"),
     ({"READTRACK_PROXY": "socks5://proxy.example.org:1080"}, "PROXY must be like"),
     ({"READTRACK_PROXY": "http://proxy.example.org:port"}, "PROXY must be like"),
+    ({"READTRACK_SMTP_URL": "mail.example.org"}, "SMTP_URL must be like smtp://mail.example.org"),
+    ({"READTRACK_SMTP_URL": "http://mail.example.org"}, "SMTP_URL must be like"),
+    ({"READTRACK_SMTP_URL": "smtp://mail.example.org:port"}, "SMTP_URL must be like"),
+    ({"READTRACK_SMTP_URL": "smtp://mail.example.org"}, "MAIL_FROM is needed with SMTP_URL"),
+    (
+        {"READTRACK_SMTP_URL": "smtp://mail.example.org", "READTRACK_MAIL_FROM": "reading@example.org"},
+        "BASE_URL is needed with SMTP_URL",
+    ),
+    ({"READTRACK_MAIL_FROM": "nobody"}, "MAIL_FROM must be like"),
+    ({"READTRACK_MAIL_FROM": "a@example.org, b@example.org"}, "MAIL_FROM must be like"),
+    ({"READTRACK_MAIL_FROM": "a@example.org\nBcc: b@example.org"}, "MAIL_FROM must be like"),
     ({"READTRACK_SECRET_KEY_FILE": "/nowhere/secret"}, "READTRACK_SECRET_KEY_FILE names /nowhere/secret"),
 ]
 

@@ -33,6 +33,8 @@ _ADDED = {
         "language", "time_zone", "notices", "mailed_on", "totp_salt", "totp_step", "recovery", "erased_at",
     ),
     "reading": ("recommendation", "priority", "place"),
+    "reading_event": ("batch",),
+    "invitation": ("email",),
     "sign_in": ("address",),
     "token": ("used_from",),
 }  # fmt: skip
@@ -50,6 +52,7 @@ def upgrade() -> None:
     _make_meetings()
     _make_notices()
     op.create_index("ix_event_person_id_at", "event", ["person_id", "at"], unique=False)
+    op.create_index("ix_event_at_id", "event", ["at", "id"], unique=False)
     _file_questions()
 
 
@@ -63,11 +66,13 @@ def _make_people() -> None:
         sa.Column("nonce", _text, nullable=False),
         sa.Column("verifier", _text, nullable=False),
         sa.Column("person_id", _number, nullable=True),
+        sa.Column("invitation_id", _number, nullable=True),
         sa.Column("next", _text, nullable=False),
         sa.Column("created_at", _moment, nullable=False),
         sa.Column("until", _moment, nullable=False),
         sa.CheckConstraint("kind IN ('oidc', 'code')", name=op.f("ck_half_way_kind")),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_half_way_person_id")),
+        sa.ForeignKeyConstraint(["invitation_id"], ["invitation.id"], name=op.f("fk_half_way_invitation_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_half_way")),
         sa.UniqueConstraint("secret_hash", name=op.f("uq_half_way_secret_hash")),
     )
@@ -170,6 +175,7 @@ def _make_meetings() -> None:
         sa.Column("depth", _text, nullable=False),
         sa.Column("due_on", sa.Date(), nullable=True),
         sa.Column("note", _text, nullable=False),
+        sa.Column("reason", _text, nullable=False),
         sa.Column("open_key", _text, nullable=True),
         sa.Column("version", _number, nullable=False),
         sa.Column("created_by", _number, nullable=True),
@@ -325,7 +331,7 @@ def _add_columns() -> None:
     """With defaults, for what is there already."""
     for name in ("before", "after"):
         op.add_column("event", sa.Column(name, sa.JSON(), nullable=True))
-    for table, name in (("event", "address"), ("sign_in", "address"), ("token", "used_from")):
+    for table, name in (("event", "address"), ("invitation", "email"), ("sign_in", "address"), ("token", "used_from")):
         op.add_column(table, sa.Column(name, _text, **_BLANK))
     for name in ("language", "time_zone", "totp_salt"):
         op.add_column("person", sa.Column(name, _text, **_BLANK))
@@ -340,6 +346,7 @@ def _add_columns() -> None:
     within = sa.CheckConstraint("priority >= -1 AND priority <= 1", name=op.f("ck_reading_priority"))
     op.add_column("reading", sa.Column("priority", _number, within, **_ZERO))
     op.add_column("reading", sa.Column("place", _number, nullable=True))
+    op.add_column("reading_event", sa.Column("batch", _number, nullable=True))
 
 
 def _add_to_questions() -> None:
@@ -368,6 +375,7 @@ def _file_questions() -> None:
 
 def downgrade() -> None:
     op.drop_index("ix_event_person_id_at", "event")
+    op.drop_index("ix_event_at_id", "event")
     for name in _DROPPED:
         op.drop_table(name)
     for name in ("ix_question_state_id", "ix_question_owner_id", "ix_question_paper_id", "ix_question_topic_id"):

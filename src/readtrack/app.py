@@ -7,6 +7,10 @@ from fastapi import Depends, FastAPI
 from starlette.types import ASGIApp
 
 import readtrack
+import readtrack.activity.api
+import readtrack.activity.pages
+import readtrack.assignments.api
+import readtrack.assignments.pages
 import readtrack.hosts.api
 import readtrack.hosts.pages
 import readtrack.imports.api
@@ -50,6 +54,10 @@ DOORS = (
     readtrack.hosts.pages,
     readtrack.hosts.api,
     readtrack.queue.api,
+    readtrack.assignments.pages,
+    readtrack.assignments.api,
+    readtrack.activity.pages,
+    readtrack.activity.api,
 )
 
 

@@ -1,6 +1,10 @@
 """The one place that asks what time it is, and how a day is written."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+_NO_PLACES = ("Etc/", "SystemV/", "US/", "posix/", "right/")
 
 
 def now() -> datetime:
@@ -13,8 +17,33 @@ def today() -> date:
     return now().date()
 
 
+def today_of(zone: str) -> date:
+    """Today's date where that person is: `zone` is an IANA name, blank for UTC."""
+    return local(now(), zone).date()
+
+
+def local(moment: datetime, zone: str) -> datetime:
+    """The same moment as a clock there shows it."""
+    return moment.astimezone(_zone(zone))
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """The zones that a person can choose, by name: places, and UTC."""
+    return ("UTC", *sorted(name for name in available_timezones() if "/" in name and not name.startswith(_NO_PLACES)))
+
+
 def day(moment: date) -> str:
     """A date, or the day of a moment in UTC, as people write it: 3 Dec 2025."""
     if isinstance(moment, datetime):
         moment = moment.astimezone(UTC)
     return f"{moment.day} {moment:%b %Y}"
+
+
+@cache
+def _zone(name: str) -> tzinfo:
+    """A zone that this machine does not know (any more) is UTC: a name in the database must not break a page."""
+    try:
+        return ZoneInfo(name) if name else UTC
+    except (KeyError, ValueError, OSError):
+        return UTC

@@ -131,6 +131,16 @@ def _explained() -> Iterator[None]:
         raise known from error
 
 
+def settled(tx: Read, table: str) -> sa.ColumnElement[bool]:
+    """The rows of a table before which no other can appear any more, though its number is smaller.
+
+    PostgreSQL numbers rows when they are written and shows them when they are committed; SQLite has one writer.
+    """
+    if tx.get_bind().dialect.name == "sqlite":
+        return sa.true()
+    return sa.literal_column(f"age({table}.xmin) > age(pg_snapshot_xmin(pg_current_snapshot())::xid)", sa.Boolean())
+
+
 def is_there(url: str) -> bool:
     """False for a file that does not exist: to open it would make it."""
     parsed = sa.make_url(url)

@@ -15,7 +15,9 @@ from mdit_py_cjk_friendly import cjk_friendly  # type: ignore[import-untyped]
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
+from readtrack import mentions
 from readtrack.errors import TooLarge
+from readtrack.mentions import People
 
 MAX_BYTES = 100_000
 MAX_FORMULA = 2_000  # characters of source
@@ -46,6 +48,7 @@ _MATH_ATTRIBUTES = _names(
 )
 _ALIGNED = {"align-left", "align-center", "align-right"}
 _CLASSES = {
+    "a": {"mention"},
     "div": {"math"},
     "span": {"math"},
     "code": {"math-error"},
@@ -65,6 +68,7 @@ _ATTRIBUTES: dict[str, set[str]] = {
     "ol": {"start"},
 }
 _ADDRESS = re.compile(r"(?:https?://[^/\\\s]|mailto:[^/\\\s])", re.IGNORECASE)
+_PERSON = re.compile(r"/people/[0-9]{1,18}")  # what a mention leads to; no text can say it otherwise
 _FOOTNOTE = re.compile(r"fn(?:ref)?-[0-9a-f]{12}-\d+(?::\d+)?")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MARKS = ("*", "_", "~", "://")
@@ -76,9 +80,19 @@ _TASK = re.compile(r"\[([ xX])\] ")
 _ERROR_AT = re.compile(r"^(\d+): ")
 
 
-def render(text: str) -> str:
-    """Safe HTML. Raises TooLarge for more than 100 kB; a text made of marks beyond all measure is shown as typed."""
-    return _rendered(_checked(text))
+def render(text: str, people: People | None = None) -> str:
+    """Safe HTML. Raises TooLarge for more than 100 kB; a text made of marks beyond all measure is shown as typed.
+
+    Where one of `people` is mentioned, there is a link to them.
+    """
+    return _rendered(_checked(text), tuple(sorted((people or {}).items())) if "@" in text or "＠" in text else ())
+
+
+def spoken(text: str) -> list[str]:
+    """The plain words of a text, piece by piece: what is neither code nor a formula nor a link."""
+    checked = _checked(text)
+    tokens = [] if _is_tangled(checked) else _MARKDOWN.parse(checked)
+    return [piece.content for token in tokens for piece in mentions.plain(token.children or ())]
 
 
 def _checked(text: str) -> str:
@@ -107,11 +121,11 @@ def _definition_cost(paragraph: str) -> int:
 
 
 @lru_cache(maxsize=256)
-def _rendered(text: str) -> str:
+def _rendered(text: str, people: tuple[tuple[str, int], ...]) -> str:
     if _is_tangled(text):
         return sanitise(f"<pre>{escape(text)}</pre>")
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
-    return sanitise(_MARKDOWN.render(text, {"docId": digest}))
+    return sanitise(_MARKDOWN.render(text, {"docId": digest, "people": dict(people)}))
 
 
 @lru_cache(maxsize=256)
@@ -137,12 +151,14 @@ def _keep_attribute(_tag: str, name: str, value: str) -> str | None:
     if name == "id":
         return value if _FOOTNOTE.fullmatch(value) else None
     if name == "href":
-        return value if _ADDRESS.match(value) or _is_footnote_link(value) else None
+        return value if _ADDRESS.match(value) or _is_own_link(value) else None
     return value
 
 
-def _is_footnote_link(address: str) -> bool:
-    return address.startswith("#") and _FOOTNOTE.fullmatch(address[1:]) is not None
+def _is_own_link(address: str) -> bool:
+    """To a footnote of the same text, or to somebody who is mentioned."""
+    footnote = address.startswith("#") and _FOOTNOTE.fullmatch(address[1:]) is not None
+    return footnote or _PERSON.fullmatch(address) is not None
 
 
 _CLEANER = nh3.Cleaner(
@@ -151,7 +167,7 @@ _CLEANER = nh3.Cleaner(
     attribute_filter=_keep_attribute,
     allowed_classes=_CLASSES,
     url_schemes={"http", "https", "mailto"},
-    url_relative=lambda address: address if _is_footnote_link(address) else None,
+    url_relative=lambda address: address if _is_own_link(address) else None,
     link_rel="noopener noreferrer nofollow ugc",
 )
 
@@ -260,6 +276,7 @@ def _parser() -> MarkdownIt:
     parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, allow_labels=False, double_inline=True)
     parser.use(footnote_plugin).use(cjk_friendly)
     parser.core.ruler.push("tame", _tame)
+    parser.core.ruler.push("people", mentions.link_people)
     for name, frame in _MATH_FRAMES.items():
         parser.add_render_rule(name, _math_rule(name, frame))
     setattr(parser, "validateLink", _is_address)  # noqa: B010 - the documented way; what it refuses stays text

@@ -8,6 +8,7 @@ from readtrack.catalogue import FILE, Asked, Catalogue
 from readtrack.closed import ClosedHosts
 from readtrack.db import Database
 from readtrack.egress import Egress
+from readtrack.egress.mail import Mail
 from readtrack.pace import DatabaseGate
 from readtrack.settings import Settings, is_loopback
 
@@ -33,6 +34,7 @@ def open_egress(settings: Settings, database: Database) -> Egress:
         closed=ClosedHosts(database, settings.closed_hosts | _own_name(settings)),
         proxy=settings.proxy,
         known=Asked(Catalogue.open(settings.data / FILE)),
+        mail=_mail(settings),
     )
 
 
@@ -47,6 +49,12 @@ def intervals(settings: Settings) -> dict[str, float]:
         if host:
             found[host] = max(service.interval, found.get(host, 0.0))
     return found | {_host(settings.arxiv_url): settings.arxiv_interval}
+
+
+def _mail(settings: Settings) -> Mail | None:
+    if not settings.smtp_url:
+        return None
+    return Mail(settings.smtp_url, settings.mail_from, home=settings.base_url, offline=settings.offline)
 
 
 def _host(address: str) -> str:

@@ -6,7 +6,7 @@ import re
 import secrets
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal, Self
@@ -18,8 +18,11 @@ from readtrack.complaints import sentence
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
-OWN_URLS = frozenset({"database_url", "base_url"})  # every other …_URL is the base of a service that is asked
+OWN_URLS = frozenset({"database_url", "base_url", "smtp_url"})  # the others are bases of services that are asked
+NO_NAMES = frozenset({"authorization", "cookie", "host", "origin", "user-agent", "x-forwarded-for", "x-forwarded-proto"})
+MOST_BELIEVED = {4: 65_536, 6: 1 << 64}  # addresses in a network whose AUTH_HEADER is believed
 NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
+_SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
 
 
 class SettingsError(Exception):
@@ -62,6 +65,18 @@ class Settings(BaseModel):
     trusted_proxies: str = Field(
         "", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed"
     )
+    smtp_url: str = Field(
+        "",
+        repr=False,
+        description="smtp://name:password@host:587 or smtps://…:465, the relay for mail; needs MAIL_FROM and BASE_URL",
+    )
+    mail_from: str = Field("", description="the address that mail comes from, as reading@example.org")
+    auth_header: str = Field(
+        "", description="a header in which a trusted proxy names who is signed in, as Remote-User; needs TRUSTED_PROXIES"
+    )
+    oidc_issuer: str = Field("", description="the OpenID provider by which people may sign in, as https://id.example.org")
+    oidc_client_id: str = Field("", description="what that provider calls this readtrack")
+    oidc_client_secret: str = Field("", repr=False, description="what it gave readtrack to prove that; blank for none")
     log_format: Literal["console", "json"] = Field("console", description="console or json")
     secret_key: str = Field("", repr=False, description="made and kept in DATA when absent; required with PostgreSQL")
 
@@ -79,6 +94,34 @@ class Settings(BaseModel):
             raise ValueError(message)
         for proxy in self.proxies:
             _check_proxy(proxy)
+        return self
+
+    @model_validator(mode="after")
+    def _can_write(self) -> Self:
+        if self.smtp_url:
+            _check_relay(self.smtp_url)
+        missing = [name for name in ("mail_from", "base_url") if self.smtp_url and not getattr(self, name)]
+        if missing:
+            message = f"{missing[0].upper()} is needed with SMTP_URL: mail says who sends it, and has links"
+            raise ValueError(message)
+        if self.mail_from and not _SENDER.fullmatch(self.mail_from):
+            message = "MAIL_FROM must be like reading@example.org or Reading <reading@example.org>"
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _lets_in(self) -> Self:
+        if self.auth_header:
+            _check_auth_header(self.auth_header, self.proxies)
+        if self.oidc_issuer:
+            _check_issuer(self.oidc_issuer, insecure=self.insecure_http)
+        missing = [name for name in ("oidc_client_id", "base_url") if self.oidc_issuer and not getattr(self, name)]
+        if missing:
+            message = f"{missing[0].upper()} is needed with OIDC_ISSUER: the provider must know who asks, and from where"
+            raise ValueError(message)
+        if self.oidc_issuer and self.offline:
+            message = "OIDC_ISSUER cannot be asked with OFFLINE=1: leave one of them out"
+            raise ValueError(message)
         return self
 
     @model_validator(mode="after")
@@ -217,6 +260,42 @@ def _check_way_out(proxy: str) -> None:
         usable = False
     if not usable:
         message = "PROXY must be like http://proxy.example.org:3128, or http://name:password@proxy.example.org:3128"
+        raise ValueError(message)
+
+
+def _check_relay(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in {"smtp", "smtps"} and parts.hostname and parts.port != 0 and parts.path in {"", "/"}
+    except ValueError:
+        usable = False
+    if not usable or urlsplit(url).query:
+        message = "SMTP_URL must be like smtp://mail.example.org or smtps://name:password@mail.example.org:465"
+        raise ValueError(message)
+
+
+def _check_auth_header(name: str, proxies: Sequence[str]) -> None:
+    """Whoever is believed here is anybody they like: a network of many machines is refused, not only everybody."""
+    if not re.fullmatch(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", name) or name.lower() in NO_NAMES:
+        message = f"AUTH_HEADER is {name!r}: a header of letters, digits and hyphens is needed, as Remote-User"
+        raise ValueError(message)
+    if not proxies:
+        message = "AUTH_HEADER needs TRUSTED_PROXIES: the proxy's own address, or anybody could write that header"
+        raise ValueError(message)
+    for proxy in proxies:
+        network = ipaddress.ip_network(proxy, strict=False)
+        if network.num_addresses > MOST_BELIEVED[network.version]:
+            message = f"AUTH_HEADER is set, but TRUSTED_PROXIES has {proxy}, a wide network: name the proxy's own address"
+            raise ValueError(message)
+
+
+def _check_issuer(address: str, *, insecure: bool) -> None:
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query or parts.fragment:
+        message = "OIDC_ISSUER must be like https://id.example.org"
+        raise ValueError(message)
+    if parts.scheme == "http" and not insecure and not is_loopback(parts.hostname):
+        message = "OIDC_ISSUER is http and not loopback: use https, or whoever listens can come in as anybody"
         raise ValueError(message)
 
 

@@ -127,8 +127,8 @@ def test_saving_an_old_version_is_refused_and_both_texts_stay(database):
         "markdown": "two",
     }
     with database.read() as tx:
-        kept = tx.scalars(select(Event.data).where(Event.verb == "topic.edited")).all()
-    assert [data["markdown_before"] for data in kept] == ["one"]
+        kept = tx.scalars(select(Event.before).where(Event.verb == "topic.edited")).all()
+    assert [before["markdown"] for before in kept] == ["one"]
 
 
 def test_the_address_stays_when_a_topic_is_renamed(database):
@@ -231,8 +231,8 @@ def test_a_topic_with_papers_or_topics_below_is_not_deleted(database):
         commands.unlink_topic(tx, me, paper.id, "b")
         commands.delete_topic(tx, me, "b")
         commands.delete_topic(tx, me, "a")
-        kept = tx.scalars(select(Event.data).where(Event.verb == "topic.deleted")).first()
-        assert kept == {"slug": "b", "name": "B", "markdown_before": "what I know"}
+        kept = tx.scalars(select(Event.before).where(Event.verb == "topic.deleted")).first()
+        assert kept == {"name": "B", "markdown": "what I know"}
         with pytest.raises(NotFound):
             commands.delete_topic(tx, me, "b")
 

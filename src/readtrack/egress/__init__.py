@@ -10,12 +10,14 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from ssl import SSLContext
+from urllib.parse import urlencode
 
 import httpcore2
 import httpx2
 
 from readtrack.egress.door import PORTS, Clock, Door, Place, Resolve, system_addresses
 from readtrack.egress.hops import REDIRECTS, Hop, Question, address, hop_to
+from readtrack.egress.mail import Mail
 from readtrack.egress.proxy import Proxy
 from readtrack.egress.turns import Gate, OpenGate, Turn
 from readtrack.egress.unpacking import too_much, whole
@@ -70,6 +72,7 @@ class Egress:
         closed: Callable[[str], bool] = nobody,
         proxy: str = "",
         known: Known | None = None,  # what need not be asked
+        mail: Mail | None = None,  # how letters are sent
         connect: float = 5.0,
         total: float = 30.0,
         max_bytes: int = 5_000_000,
@@ -81,6 +84,7 @@ class Egress:
         self._bases, self._offline, self._closed = bases, offline, closed
         self._proxy = Proxy.at(proxy) if proxy else None
         self.known = known or NothingKnown()
+        self.mail = mail
         self._connect, self._total = connect, total
         self._max_bytes, self._max_redirects = max_bytes, max_redirects
         self._resolve, self._certificates = resolve, certificates
@@ -100,6 +104,11 @@ class Egress:
         content = json.dumps(body, ensure_ascii=False).encode()
         sent = {"content-type": "application/json", **(headers or {})}
         return self._follow(Question("POST", address(url), sent, content))
+
+    def post_form(self, url: str, fields: Mapping[str, str], headers: Mapping[str, str] | None = None) -> Answer:
+        """The answer to the fields of a form, sent to that address and to no other."""
+        sent = {"content-type": "application/x-www-form-urlencoded", **(headers or {})}
+        return self._follow(Question("POST", address(url), sent, urlencode(fields).encode()))
 
     def _follow(self, question: Question) -> Answer:
         if self._offline:

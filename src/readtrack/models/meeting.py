@@ -35,6 +35,7 @@ class Assignment(SQLModel, table=True):
     depth: str = ""
     due_on: date | None = None
     note: str = ""
+    reason: str = ""  # of who declined it
     open_key: str | None = Field(default=None, unique=True)
     version: int = 1
     created_by: int | None = Field(default=None, foreign_key="person.id", index=True)

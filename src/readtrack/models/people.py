@@ -61,6 +61,7 @@ class HalfWay(SQLModel, table=True):
     nonce: str = ""
     verifier: str = ""
     person_id: int | None = Field(default=None, foreign_key="person.id")  # whose second factor; or who links
+    invitation_id: int | None = Field(default=None, foreign_key="invitation.id")  # with which somebody new joins
     next: str = ""
     created_at: datetime = moment()
     until: datetime = moment()
@@ -104,6 +105,7 @@ class Invitation(SQLModel, table=True):
     kind: str
     code_hash: str = Field(unique=True)
     role: str = "member"
+    email: str = ""  # to whom it is mailed, when it is
     person_id: int | None = Field(default=None, foreign_key="person.id")
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()

@@ -55,7 +55,8 @@ class ReadingEvent(SQLModel, table=True):
     paper_id: int = Field(foreign_key="paper.id", index=True)
     pass_number: int
     at: datetime = moment()
-    verb: str  # set, removed, undone; merged, unmerged, returned: nothing before these is undone
+    verb: str  # set, removed, moved, undone; merged, unmerged, returned: nothing before these is undone
+    batch: int | None = None  # what was changed together has the same: the id of the first of them
     from_status: str | None = None
     to_status: str | None = None
     before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON)

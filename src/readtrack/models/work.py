@@ -37,7 +37,7 @@ class Job(SQLModel, table=True):
 class Event(SQLModel, table=True):
     """One thing that happened, by whom. `private` ones are for that person's eyes only."""
 
-    __table_args__ = (sa.Index("ix_event_person_id_at", "person_id", "at"),)
+    __table_args__ = (sa.Index("ix_event_person_id_at", "person_id", "at"), sa.Index("ix_event_at_id", "at", "id"))
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = moment()
     person_id: int | None = Field(default=None, foreign_key="person.id", index=True)

@@ -17,7 +17,7 @@ from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.answers.awaited import waiting_papers
 from readtrack.policy import Visitor, listed, not_present, present, survivor_of
-from readtrack.readings.queries import readers_of
+from readtrack.readings.queries import Team, teams_of
 from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
 from readtrack.topics.queries import topics_of
@@ -81,8 +81,13 @@ class PaperRow(NamedTuple):
     waiting: str  # a few words, while metadata is on its way
     my: MyReading | None
     topics: Sequence[tuple[str, str]] = ()
-    readers: Sequence[str] = ()
+    team: Team = Team()
     summaries: int = 0
+
+    @property
+    def readers(self) -> Sequence[str]:
+        """Who has a finished pass."""
+        return self.team.readers
 
     @property
     def appeared(self) -> str:
@@ -118,6 +123,7 @@ _MY_READING = sa.and_(
 )
 _WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
 _ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
+_THESE = _WITH_MY_READING.where(VISIBLE, col(Paper.id).in_(sa.bindparam("ids", expanding=True)))
 _REFS = (
     sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
     .where(col(Identifier.paper_id).in_(sa.bindparam("ids", expanding=True)))
@@ -154,14 +160,20 @@ def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
     return _named(tx, [row])[0]
 
 
+def list_rows(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
+    """These papers as lines of lists, by their numbers; those that are gone are left out."""
+    rows = tx.execute(_THESE, {"me": me.id, "ids": list(paper_ids)}).all() if paper_ids else []
+    return {row.id: row for row in _named(tx, rows)}
+
+
 def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]:
-    """The same rows with topics, readers and summaries: for pages, with a fixed number of statements for all rows."""
+    """The same rows with topics, what the team does and summaries: for pages, with a fixed number of statements for all rows."""
     ids = [row.id for row in rows]
     if not ids:
         return []
-    topics, readers, summaries = topics_of(tx, ids), readers_of(tx, me, ids), counts_of(tx, me, ids)
+    topics, teams, summaries = topics_of(tx, ids), teams_of(tx, me, ids), counts_of(tx, me, ids)
     return [
-        row._replace(topics=topics.get(row.id, ()), readers=readers.get(row.id, ()), summaries=summaries.get(row.id, 0))
+        row._replace(topics=topics.get(row.id, ()), team=teams.get(row.id, Team()), summaries=summaries.get(row.id, 0))
         for row in rows
     ]
 

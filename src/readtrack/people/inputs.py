@@ -4,12 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
 
-from readtrack import names
+from readtrack import clock, names
 from readtrack.people import naming, passwords
 
 Role = Literal["viewer", "member", "editor", "admin"]
 Scope = Literal["read", "write", "import", "admin", "feed"]
 Theme = Literal["system", "light", "dark", "contrast"]
+Language = Literal["", "en", "ja", "zh-Hans"]  # blank: as the browser asks
 PersonName = Annotated[str, AfterValidator(naming.person_name)]
 Email = Annotated[str, AfterValidator(lambda text: naming.email(text) if text else "")]
 TokenName = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(naming.label)]
@@ -29,6 +30,13 @@ def _some(scopes: list[Scope]) -> list[Scope]:
     return scopes
 
 
+def _known(zone: str) -> str:
+    if zone and zone not in clock.zones():
+        raise ValueError("This is no time zone that is known here; choose one like Asia/Tokyo, or UTC.")
+    return zone
+
+
+TimeZone = Annotated[str, AfterValidator(_known)]
 NewPassword = Annotated[TypedPassword, AfterValidator(_long_enough)]
 
 
@@ -68,21 +76,50 @@ class SignInTry(Input):
     password: TypedPassword
 
 
-class Profile(Input):
+class Named(Input):
     """What others call a person."""
 
     name: PersonName
     email: Email = ""
 
 
-class PersonAdd(Profile):
+class Profile(Named):
+    """What people say of themselves."""
+
+    language: Language = ""
+    time_zone: TimeZone = ""
+
+
+class PersonAdd(Named):
     """A person whom the operator makes at the command line."""
 
     role: Role = "member"
 
 
 class Invite(Input):
+    """A link for somebody new. With an address, it is mailed there and shown to nobody."""
+
     role: Role = "member"
+    email: Email = ""
+
+
+class LinkMake(Input):
+    """A link with which a person sets a password: shown to the admin, or mailed to the person."""
+
+    mail: bool = False
+
+
+class PersonEdit(Input):
+    """What an admin changes of a person. Only what is given is changed."""
+
+    role: Role = "member"
+    disabled: bool = False
+
+
+class Forgotten(Input):
+    """Somebody says that they forgot their password."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=naming.LONGEST_EMAIL)]
 
 
 class MeEdit(Input):
@@ -92,6 +129,8 @@ class MeEdit(Input):
     email: Email = ""
     theme: Theme = "system"
     single_keys: bool = True
+    language: Language = ""
+    time_zone: TimeZone = ""
 
 
 class TokenCreate(Input):

@@ -12,7 +12,7 @@ from readtrack import names, paging
 from readtrack.clock import now
 from readtrack.db import Read
 from readtrack.errors import Invalid, NotFound
-from readtrack.models import Invitation, Person, SignIn, Token
+from readtrack.models import Identity, Invitation, Person, SignIn, Token
 from readtrack.paging import Cut, Page
 from readtrack.people.passwords import fingerprint
 from readtrack.policy import OPERATOR, Visitor, may, require
@@ -31,6 +31,7 @@ class PersonRow:
     email: str
     disabled: bool
     waiting: bool  # has not yet chosen a password
+    erased: bool  # a former member, of whom only shared texts are left
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class MyRow:
     role: str
     theme: str
     single_keys: bool
+    language: str
+    time_zone: str
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,7 @@ class TokenRow:
     scopes: Sequence[str]
     created_at: datetime
     used_at: datetime | None
+    used_from: str
     until: datetime | None
 
 
@@ -61,6 +65,7 @@ class TokenRow:
 class SignInRow:
     id: int
     agent: str
+    address: str
     created_at: datetime
     seen_at: datetime
     until: datetime
@@ -89,6 +94,14 @@ def find_visitor_by_token(tx: Read, secret: str) -> Visitor | None:
     query = sa.select(*_visitor_columns(), col(Token.id), col(Token.scopes), col(Token.used_at))
     row = tx.execute(query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
     return None if row is None else _visitor(row, token_id=row[7], scopes=frozenset(row[8]), use_due=_due(row[9]))
+
+
+def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> Visitor | None:
+    """Whom the proxy in front names, unless the person is disabled."""
+    same = (col(Identity.issuer) == issuer, col(Identity.subject) == subject, _active())
+    query = sa.select(*_visitor_columns()).join(Identity, col(Identity.person_id) == col(Person.id)).where(*same)
+    row = tx.execute(query).one_or_none()
+    return None if row is None else _visitor(row)
 
 
 def find_visitor(tx: Read, person_id: int) -> Visitor | None:
@@ -131,13 +144,21 @@ def count_people(tx: Read) -> int:
 def list_people(tx: Read, me: Visitor, cut: Cut) -> Page[PersonRow]:
     """People by name; addresses only for admins, and each one's own."""
     require(me, "see")
-    columns = (Person.id, Person.name, Person.role, Person.email, Person.disabled_at, Person.password_hash)
-    query = sa.select(*(col(c) for c in columns)).order_by(col(Person.name_key), col(Person.id)).limit(cut.limit + 1)
+    query = sa.select(*_OF_PERSON).order_by(col(Person.name_key), col(Person.id)).limit(cut.limit + 1)
     if cut.after is not None:
         here = sa.tuple_(col(Person.name_key), col(Person.id))
         query = query.where(here > sa.tuple_(*(sa.literal(value) for value in cut.after)))
     rows, more = paging.page([_person_row(row, me) for row in tx.execute(query)], cut.limit)
     return Page(rows, (names.key(rows[-1].name), rows[-1].id) if more else None)
+
+
+def get_person_row(tx: Read, me: Visitor, person_id: int) -> PersonRow:
+    """One person as others see them; raises NotFound."""
+    require(me, "see")
+    row = tx.execute(sa.select(*_OF_PERSON).where(col(Person.id) == person_id)).one_or_none()
+    if row is None:
+        raise NotFound("There is no such person.")
+    return _person_row(row, me)
 
 
 def find_person(tx: Read, name_or_email: str) -> Person | None:
@@ -159,7 +180,8 @@ def get_me(tx: Read, me: Visitor) -> MyRow:
     """What one may see and change of oneself."""
     require(me, "see")
     person = get_person(tx, me.id)
-    return MyRow(me.id, person.name, person.email, person.role, person.theme or "system", person.single_keys)
+    looks = (person.theme or "system", person.single_keys, person.language, person.time_zone)
+    return MyRow(me.id, person.name, person.email, person.role, *looks)
 
 
 def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
@@ -175,7 +197,7 @@ def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dic
 def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:
     """Tokens that still work, the newest first: one's own; everybody's for the operator."""
     require(me, "see")
-    columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.until)
+    columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.used_from, Token.until)
     query = sa.select(col(Token.id), col(Person.name), *(col(c) for c in columns))
     query = query.join(Person, col(Person.id) == col(Token.person_id))
     if me != OPERATOR:
@@ -185,7 +207,7 @@ def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:
 
 def list_sign_ins(tx: Read, me: Visitor) -> Sequence[SignInRow]:
     """Where one is signed in, the last used first."""
-    columns = (SignIn.id, SignIn.agent, SignIn.created_at, SignIn.seen_at, SignIn.until)
+    columns = (SignIn.id, SignIn.agent, SignIn.address, SignIn.created_at, SignIn.seen_at, SignIn.until)
     mine = (col(SignIn.person_id) == me.id, col(SignIn.until) > now())
     query = sa.select(*(col(c) for c in columns)).where(*mine)
     rows = tx.execute(query.order_by(col(SignIn.seen_at).desc(), col(SignIn.id).desc()))
@@ -194,12 +216,21 @@ def list_sign_ins(tx: Read, me: Visitor) -> Sequence[SignInRow]:
 
 def get_invitation(tx: Read, kind: str, code: str) -> Invited:
     """The link with that code; raises NotFound when it was used, ended, or its maker may not invite any more."""
+    return _invited(tx, kind, col(Invitation.code_hash) == fingerprint(code))
+
+
+def get_invitation_by_id(tx: Read, invitation_id: int) -> Invited:
+    """The same for a link to join that was followed before."""
+    return _invited(tx, "join", col(Invitation.id) == invitation_id)
+
+
+def _invited(tx: Read, kind: str, this: sa.ColumnElement[bool]) -> Invited:
     admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", _active()).correlate(None)
     columns = (Invitation.id, Invitation.kind, Invitation.role, Invitation.person_id, Person.name)
     query = (
         sa.select(*(col(c) for c in columns))
         .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
-        .where(col(Invitation.kind) == kind, col(Invitation.code_hash) == fingerprint(code))
+        .where(col(Invitation.kind) == kind, this)
         .where(col(Invitation.used_at).is_(None), col(Invitation.until) > now(), _active())
         .where(sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins)))
     )
@@ -236,6 +267,20 @@ def _visitor(row: Any, **how: Any) -> Visitor:  # noqa: ANN401 - a row of _visit
     return Visitor(row[0], row[1], row[2], theme=row[3] or "system", **settings, **how)
 
 
+_OF_PERSON = [
+    col(c)
+    for c in (
+        Person.id,
+        Person.name,
+        Person.role,
+        Person.email,
+        Person.disabled_at,
+        Person.password_hash,
+        Person.erased_at,
+    )
+]
+
+
 def _active() -> sa.ColumnElement[bool]:
     return col(Person.disabled_at).is_(None)
 
@@ -257,4 +302,5 @@ def _due(noted_at: datetime | None) -> bool:
 
 def _person_row(row: Any, me: Visitor) -> PersonRow:  # noqa: ANN401 - a row of list_people
     known = may(me, "manage-people") or row[0] == me.id
-    return PersonRow(row[0], row[1], row[2], row[3] if known else "", row[4] is not None, not row[5])
+    state = {"disabled": row[4] is not None, "waiting": not row[5], "erased": row[6] is not None}
+    return PersonRow(row[0], row[1], row[2], row[3] if known else "", **state)

@@ -1,11 +1,13 @@
 """Questions about readings. Other people's private readings are seen by nobody else."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.db import Read
@@ -13,6 +15,7 @@ from readtrack.models import Paper, Person, Reading, ReadingEvent
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, listed, present, shared_or_own
+from readtrack.readings import order, states
 
 SHOWN = (
     col(Reading.paper_id),
@@ -20,6 +23,7 @@ SHOWN = (
     col(Reading.pass_number),
     col(Reading.status),
     col(Reading.depth),
+    col(Reading.recommendation),
     col(Reading.progress_unit),
     col(Reading.progress_at),
     col(Reading.progress_of),
@@ -28,9 +32,15 @@ SHOWN = (
     col(Reading.reason),
     col(Reading.version_label),
     col(Reading.private),
+    col(Reading.priority),
     col(Reading.updated_at),
 )
-
+IN_QUEUE_ORDER = (  # priority, then as I put them, then in the order in which they came
+    col(Reading.priority).desc(),
+    sa.func.coalesce(col(Reading.place), order.LAST),
+    col(Reading.id),
+)
+MOST_PASSES = 500  # of one paper, that are shown
 
 _NEWEST = (col(Reading.updated_at).desc(), col(Reading.id).desc())
 
@@ -66,7 +76,27 @@ def find_my_reading(tx: Read, me: Visitor, paper_id: int) -> sa.Row[Any] | None:
 
 def list_readings(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
     """Everybody's present pass through a paper with their names, newest change first."""
-    return list(tx.execute(_seen_by(me).where(col(Reading.paper_id) == paper_id).order_by(*_NEWEST)))
+    query = _seen_by(me).where(col(Reading.paper_id) == paper_id).order_by(*_NEWEST)
+    return list(tx.execute(query.limit(MOST_PASSES)))
+
+
+def list_earlier(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+    """The passes through a paper that are over, since their readers are at a later one; the latest first."""
+    query = _passes_seen_by(me).where(sa.not_(col(Reading.current)), col(Reading.paper_id) == paper_id)
+    return list(tx.execute(query.order_by(col(Reading.pass_number).desc(), col(Reading.id).desc()).limit(MOST_PASSES)))
+
+
+def recommended(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
+    """Who recommends a paper how: what each of its readers said after their latest finished pass."""
+    said: dict[int, Any] = {}
+    for reading in sorted([*readings, *earlier], key=attrgetter("pass_number")):
+        if reading.status == "read":
+            said[reading.person_id] = reading
+    found: dict[str, list[str]] = {word: [] for word in states.RECOMMENDATIONS}
+    for reading in said.values():
+        if reading.recommendation:
+            found[reading.recommendation].append(reading.person)
+    return {word: sorted(people) for word, people in found.items() if people}
 
 
 def page_readings(tx: Read, me: Visitor, wanted: ReadingFilter, cut: Cut) -> Page[sa.Row[Any]]:
@@ -86,6 +116,25 @@ def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, lis
     for paper_id, name in tx.execute(_READERS_OF, {"ids": list(paper_ids), "me": me.id}):
         readers.setdefault(paper_id, []).append(name)
     return readers
+
+
+class Team(NamedTuple):
+    """What the team does with a paper, as a list shows it: who read it, how many are at it, want to, recommend it."""
+
+    readers: Sequence[str] = ()
+    reading: int = 0
+    to_read: int = 0
+    must_read: int = 0
+
+
+def teams_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, Team]:
+    """What the team does with each of these papers; in two statements, however many they are."""
+    asked = {"ids": list(paper_ids), "me": me.id}
+    teams = {paper_id: Team(readers=names) for paper_id, names in readers_of(tx, me, paper_ids).items()}
+    for row in tx.execute(_COUNTS_OF, asked):
+        team = teams.get(row.paper_id, Team())
+        teams[row.paper_id] = team._replace(reading=row.reading, to_read=row.to_read, must_read=row.must_read)
+    return teams
 
 
 def list_passes(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
@@ -118,6 +167,18 @@ def finished() -> sa.ColumnElement[bool]:
     return col(Reading.status) == "read"
 
 
+def recommending(word: str) -> sa.ColumnElement[bool]:
+    """A recommendation that stands: said of the latest finished pass of somebody. Defined here once."""
+    later = aliased(Reading)
+    again = sa.exists().where(
+        col(later.person_id) == col(Reading.person_id),
+        col(later.paper_id) == col(Reading.paper_id),
+        col(later.status) == "read",
+        col(later.pass_number) > col(Reading.pass_number),
+    )
+    return sa.and_(col(Reading.recommendation) == word, finished(), sa.not_(again))
+
+
 _me: Any = sa.bindparam("me")
 _READERS_OF = (  # made once, as every list of papers asks it
     sa.select(col(Reading.paper_id), col(Person.name))
@@ -128,11 +189,31 @@ _READERS_OF = (  # made once, as every list of papers asks it
 )
 
 
+def _count(condition: sa.ColumnElement[bool]) -> sa.Function[int]:
+    return sa.func.sum(sa.case((condition, 1), else_=0))
+
+
+_COUNTS_OF = (
+    sa.select(
+        col(Reading.paper_id),
+        _count(sa.and_(col(Reading.current), col(Reading.status) == "reading")).label("reading"),
+        _count(sa.and_(col(Reading.current), col(Reading.status) == "to_read")).label("to_read"),
+        _count(recommending("must_read")).label("must_read"),
+    )
+    .where(col(Reading.paper_id).in_(sa.bindparam("ids", expanding=True)), shared_or_own(Reading, _me))
+    .group_by(col(Reading.paper_id))
+)
+
+
 def _seen_by(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
+    return _passes_seen_by(me).where(col(Reading.current))
+
+
+def _passes_seen_by(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
     query: sa.Select[*tuple[Any, ...]] = (
         sa.select(*SHOWN, col(Reading.id), col(Person.name).label("person"), col(Paper.title).label("title"))
         .join(Person, col(Person.id) == col(Reading.person_id))
         .join(Paper, col(Paper.id) == col(Reading.paper_id))
-        .where(col(Reading.current), shared_or_own(Reading, me.id), present(Paper))
+        .where(shared_or_own(Reading, me.id), present(Paper))
     )
     return query

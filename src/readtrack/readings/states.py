@@ -18,6 +18,13 @@ WORDS: Mapping[str | None, str] = {
     "read": "read",
     "dropped": "dropped",
 }
+RECOMMENDATIONS: Mapping[str, str] = {  # to the others, the warmest first
+    "must_read": "must read",
+    "worth_it": "worth it",
+    "optional": "optional",
+    "skip": "skip",
+}
+PRIORITIES: Mapping[int, str] = {1: "first", 0: "next", -1: "when there is time"}
 
 
 def allowed(status: str | None) -> tuple[str, ...]:

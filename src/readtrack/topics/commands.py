@@ -81,8 +81,8 @@ def add_aliases(tx: Write, me: Visitor, topic_id: int, aliases: Iterable[str]) -
         tx.add(TopicAlias(topic_id=topic_id, alias=alias.name, alias_key=names.key(alias.name)))
         tx.flush()  # in the order given: they are shown in the order of their ids
     if free:
-        data = {"slug": topic.slug, "version": topic.version, "markdown_before": topic.markdown}
-        events.record(tx, me, "topic.edited", data=data)
+        data = {"slug": topic.slug, "name": topic.name, "version": topic.version}
+        events.record(tx, me, "topic.edited", data=data, before={"markdown": topic.markdown})
         topic.version, topic.updated_at = topic.version + 1, now()
         search.update_papers(tx, filed_under(tx, topic))
     return [one for one in taken if one.topic_id != topic_id]
@@ -100,7 +100,9 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
     _refuse_taken(tx, edit.names, topic.id)
     parent_id = _parent_id(tx, edit.parent, topic.id)
     renamed = edit.names != [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])]
-    events.record(tx, me, "topic.edited", data={"slug": slug, "version": version, "markdown_before": topic.markdown})
+    data = {"slug": slug, "name": edit.name, "version": version}
+    before, after = _told(topic), {"name": edit.name, "markdown": edit.markdown}
+    events.record(tx, me, "topic.edited", data=data, before=before, after=after)
     topic.name, topic.markdown, topic.parent_id = edit.name, edit.markdown, parent_id
     topic.version, topic.updated_at = version + 1, now()
     if renamed:
@@ -115,8 +117,7 @@ def delete_topic(tx: Write, me: Visitor, slug: str) -> None:
     policy.require(me, "delete")
     topic = locked(tx, slug)
     _refuse_used(tx, topic)
-    data = {"slug": slug, "name": topic.name, "markdown_before": topic.markdown}
-    events.record(tx, me, "topic.deleted", data=data)
+    events.record(tx, me, "topic.deleted", data={"slug": slug, "name": topic.name}, before=_told(topic))
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
     tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
     tx.delete(topic)
@@ -250,6 +251,11 @@ def _stale(tx: Write, topic: Topic, version: int) -> Stale:
         "markdown": topic.markdown,
     }
     return Stale(message, current=current)
+
+
+def _told(topic: Topic) -> dict[str, str]:
+    """What the event keeps of it."""
+    return {"name": topic.name, "markdown": topic.markdown}
 
 
 def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:

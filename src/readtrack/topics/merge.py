@@ -28,8 +28,9 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> Topic:
     _move_below(tx, gone, kept)
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
     tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, own=False))
-    data = {"slug": slug, "into": into, "name": gone.name, "markdown_before": gone.markdown, "papers": papers}
-    events.record(tx, me, "topic.merged", data=data)
+    data = {"slug": slug, "into": into, "name": gone.name}
+    before = {"markdown": gone.markdown, "papers": papers}
+    events.record(tx, me, "topic.merged", data=data, before=before)
     kept.markdown, kept.version, kept.updated_at = text, kept.version + 1, now()
     tx.delete(gone)
     tx.flush()

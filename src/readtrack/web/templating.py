@@ -16,6 +16,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from readtrack import markdown, policy, resources, search
 from readtrack.clock import day, now
 from readtrack.errors import BadRequest
+from readtrack.mentions import People
+from readtrack.notices.unread import count_unread
 from readtrack.paging import Cursors
 from readtrack.papers.answers.awaited import label_of
 from readtrack.papers.answers.differing import pieces
@@ -57,6 +59,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "flash": flash,
         "request_id": _id(request),
         "to_decide": partial(_to_decide, request),
+        "unread": partial(_unread, request),
         **context,
     }
     html = environment().get_template(template).render(context)
@@ -115,7 +118,16 @@ def ago(moment: datetime) -> str:
 def _to_decide(request: Request) -> str:
     """How much needs a look, for the frame of a page; blank for nothing, and on pages that ask nothing at all."""
     tx = getattr(request.state, "tx", None)
-    count = count_looks(tx).to_decide if tx is not None else 0
+    return _counted(count_looks(tx).to_decide if tx is not None else 0)
+
+
+def _unread(request: Request) -> str:
+    """The same of my notices."""
+    tx, visitor = getattr(request.state, "tx", None), getattr(request.state, "visitor", None)
+    return _counted(count_unread(tx, visitor.id) if tx is not None and visitor is not None else 0)
+
+
+def _counted(count: int) -> str:
     return f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
 
 
@@ -133,8 +145,8 @@ def _ticked(text: str) -> Markup:
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
 
 
-def _rendered(text: str) -> Markup:
-    return Markup(markdown.render(text))  # noqa: S704 - markdown.render sanitises last
+def _rendered(text: str, people: People | None = None) -> Markup:
+    return Markup(markdown.render(text, people))  # noqa: S704 - markdown.render sanitises last
 
 
 def _with_maths(title: str) -> Markup:

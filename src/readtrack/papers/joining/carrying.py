@@ -1,6 +1,6 @@
 """The rows that go over to another paper when two are merged, and come back. Readings and summaries: see their own."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -9,6 +9,10 @@ from sqlmodel import col
 
 from readtrack.db import Read, Write
 from readtrack.models import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Comment,
     Entry,
     Event,
     Identifier,
@@ -16,11 +20,14 @@ from readtrack.models import (
     Lead,
     Link,
     Merge,
+    Notice,
     PaperTopic,
     Proposal,
+    Question,
     ReadingEvent,
     Record,
     Relation,
+    Summary,
     Version,
 )
 
@@ -34,18 +41,27 @@ class Rows(NamedTuple):
     """Rows of one table that a paper has. `key`: what no paper has twice; the double of the one that goes stays there.
 
     `never`: the column that says of whom they are about; they never are about the paper that has them.
+    `named`: a column that says once more which paper has them, and how, given its id.
     """
 
     name: str
     owner: Any
     key: tuple[Any, ...] = ()
     never: Any = None
+    named: tuple[str, Callable[[int], Any]] | None = None
 
     @property
     def table(self) -> Any:  # noqa: ANN401 - any table
         return self.owner.class_
 
 
+def _open_key(paper_id: int) -> sa.ColumnElement[Any]:
+    """Who is asked to read that paper, for an assignment that is open; null for one that is not."""
+    asked = sa.cast(col(Assignment.person_id), sa.String) + f":{paper_id}"
+    return sa.case((col(Assignment.open_key).is_not(None), asked), else_=sa.null())
+
+
+_ASKED = sa.case((col(Assignment.open_key).is_not(None), col(Assignment.person_id)), else_=-col(Assignment.id))
 GO_OVER = (
     Rows("identifiers", col(Identifier.paper_id)),
     Rows("records", col(Record.paper_id)),
@@ -59,6 +75,18 @@ GO_OVER = (
     Rows("proposals", col(Proposal.paper_id), (col(Proposal.kind), col(Proposal.identifier))),
     Rows("relations", col(Relation.from_id), (col(Relation.to_id), col(Relation.kind)), col(Relation.to_id)),
     Rows("related", col(Relation.to_id), (col(Relation.from_id), col(Relation.kind)), col(Relation.from_id)),
+    Rows("comments", col(Comment.paper_id)),
+    Rows("questions", col(Question.paper_id)),
+    Rows("assignments", col(Assignment.paper_id), (_ASKED,), named=("open_key", _open_key)),
+    Rows("candidates", col(Candidate.paper_id), (col(Candidate.series_id),)),
+    Rows("agenda", col(AgendaItem.paper_id), (col(AgendaItem.meeting_id),)),
+    Rows("notices", col(Notice.paper_id)),
+)
+_ABOUT = (  # what a notice is about besides the paper: it is told where that is
+    (col(Notice.comment_id), col(Comment.id), col(Comment.paper_id)),
+    (col(Notice.question_id), col(Question.id), col(Question.paper_id)),
+    (col(Notice.assignment_id), col(Assignment.id), col(Assignment.paper_id)),
+    (col(Notice.summary_id), col(Summary.id), col(Summary.paper_id)),
 )
 
 
@@ -76,18 +104,29 @@ def go_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) 
 def come_back(tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequence[int]], *, since: datetime) -> Keys:
     """What went and is still there comes back; the keys that the survivor is without now.
 
-    So does what services said meanwhile, `since` then, of identifiers that come back.
+    So does what services said meanwhile, `since` then, of identifiers that come back, and what people answered to
+    threads that do.
     """
     missing: dict[str, Collection[Any]] = {}
     for rows in GO_OVER:
         ids = _still_there(tx, rows, into_id, moved.get(rows.name, ()))
         if rows.key:
+            ids = _not_doubled(tx, rows, from_id, ids)
             missing[rows.name] = {tuple(row)[1:] for row in _told(tx, rows, ids)}
         _give(tx, rows, ids, from_id)
     _follow_names(tx, from_id, into_id, since)
+    _follow_threads(tx, from_id, into_id)
     filed = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
     tx.execute(sa.delete(PaperTopic).where(*filed, col(PaperTopic.added_at) <= since))  # not by a person since then
     return {**missing, TOPICS: set(moved.get(TOPICS, ()))}
+
+
+def follow_notices(tx: Write, from_id: int, into_id: int) -> None:
+    """What people were told meanwhile of things that came back leads there. To be called when all of them are back."""
+    for about, key, owner in _ABOUT:
+        there = sa.select(key).where(owner == from_id)
+        told = sa.update(Notice).where(col(Notice.paper_id) == into_id, about.in_(there)).values(paper_id=from_id)
+        tx.execute(told.execution_options(synchronize_session=False))
 
 
 def newest_name(tx: Read) -> int:
@@ -119,6 +158,13 @@ def _follow_names(tx: Write, from_id: int, into_id: int, since: datetime) -> Non
     )
     said = sa.update(Record).where(col(Record.paper_id) == into_id, col(Record.fetched_at) >= since, own.exists())
     tx.execute(said.values(paper_id=from_id).execution_options(synchronize_session=False))
+
+
+def _follow_threads(tx: Write, from_id: int, into_id: int) -> None:
+    """An answer belongs to the paper of the post that it answers, whenever it was given."""
+    begun = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
+    answers = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(begun))
+    tx.execute(answers.values(paper_id=from_id).execution_options(synchronize_session=False))
 
 
 def _going(tx: Read, rows: Rows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
@@ -159,9 +205,19 @@ def _told(tx: Read, rows: Rows, ids: Sequence[int]) -> list[sa.Row[Any]]:
     return [row for portion in _portions(ids) for row in tx.execute(query.where(rows.table.id.in_(portion)))]
 
 
+def _not_doubled(tx: Read, rows: Rows, owner_id: int, ids: Sequence[int]) -> list[int]:
+    """Without those of which the owner has one by now."""
+    taken = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == owner_id))}
+    return [row[0] for row in _told(tx, rows, ids) if tuple(row)[1:] not in taken]
+
+
 def _give(tx: Write, rows: Rows, ids: Sequence[int], owner_id: int) -> None:
+    values = {rows.owner.key: owner_id}
+    if rows.named is not None:
+        name, of = rows.named
+        values[name] = of(owner_id)
     for portion in _portions(ids):
-        these = sa.update(rows.table).where(rows.table.id.in_(portion)).values({rows.owner.key: owner_id})
+        these = sa.update(rows.table).where(rows.table.id.in_(portion)).values(values)
         tx.execute(these.execution_options(synchronize_session=False))
 
 

@@ -16,8 +16,10 @@ from readtrack.models import Merge, Paper, Person, ReadingEvent
 from readtrack.papers.answers.asking import ask_on
 from readtrack.papers.answers.records import judge_again
 from readtrack.papers.finding import lookups
-from readtrack.papers.joining.carrying import Keys, come_back, go_over, newest_name, with_confirmed
+from readtrack.papers.joining.ballots import join_ballots, part_ballots
+from readtrack.papers.joining.carrying import Keys, come_back, follow_notices, go_over, newest_name, with_confirmed
 from readtrack.papers.joining.filling import fill, take_back
+from readtrack.papers.joining.marks import join_marks, part_marks
 from readtrack.papers.joining.suspected import decide_pair, open_again, pass_on
 from readtrack.policy import Visitor, survivor_of
 from readtrack.readings.merge import join_readings, part_readings
@@ -80,11 +82,15 @@ def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
     policy.require(me, "merge")
     merge, gone, kept = _held(tx, merge_id)
     moved, others = merge.moved, _parts_of(tx, kept.id or 0, but=merge_id)
+    for part in reversed([*others, merge]):
+        part_ballots(tx, part.moved.get("ballots"))
     missing = come_back(tx, merge.from_id, merge.into_id, with_confirmed(tx, merge), since=merge.merged_at)
     part_readings(tx, merge.from_id, merge.into_id, moved["readings"], since=merge.merged_at)
     texts = [other.moved["summaries"] for other in others]
     part_summaries(tx, merge.from_id, merge.into_id, moved["summaries"], others=texts)
     open_again(tx, merge.from_id, merge.into_id, moved["pairs"], since=merge.merged_at)
+    part_marks(tx, merge.from_id, merge.into_id, moved.get("marks", ()))
+    follow_notices(tx, merge.from_id, merge.into_id)
     without = take_back(kept, moved["fields"])
     for other in others:
         _give_instead(tx, other, kept, missing=missing, without=without)
@@ -106,9 +112,11 @@ def _moved(tx: Write, me: Visitor, gone: Paper, kept: Paper) -> dict[str, Any]:
     others = _parts_of(tx, into_id)
     did = sa.select(col(ReadingEvent.person_id)).where(col(ReadingEvent.paper_id) == from_id).distinct()
     people = tx.scalars(did).all()
-    moved = {
+    moved: dict[str, Any] = {
         "newest": newest_name(tx),
+        "marks": join_marks(tx, from_id, into_id),
         "rows": go_over(tx, from_id, into_id),
+        "ballots": join_ballots(tx, from_id, into_id),
         "readings": join_readings(tx, from_id, into_id, people=people),
         "summaries": join_summaries(tx, from_id, into_id, earlier=[other.moved["summaries"] for other in others]),
         "fields": fill(kept, gone),
@@ -125,7 +133,8 @@ def _give_instead(tx: Write, other: Merge, kept: Paper, *, missing: Keys, withou
     rows = {name: [*other.moved["rows"].get(name, ()), *more.get(name, ())] for name in {*other.moved["rows"], *more}}
     filled = fill(kept, tx.get_one(Paper, other.from_id), only=without)
     fields = {name: {**other.moved["fields"][name], **values} for name, values in filled.items()}
-    other.moved = {**other.moved, "rows": rows, "fields": fields}
+    ballots = join_ballots(tx, other.from_id, other.into_id)
+    other.moved = {**other.moved, "rows": rows, "fields": fields, "ballots": ballots}
     flag_modified(other, "moved")
 
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import policy, search
+from readtrack.assignments import queries as assigned
 from readtrack.db import Read
 from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
@@ -102,6 +103,8 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "summaries": list_summaries(tx, me, paper_id),
         "my_summary": find_my_summary(tx, me, paper_id),
         "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
+        "assignments": assigned.list_of_paper(tx, me, paper_id),
+        "askable": assigned.list_names(tx, me),
         "entries": (entries := detail.list_entries(tx, paper_id)),
         **_provenance(tx, me, paper, noted=bool(entries)),
     }

@@ -1,5 +1,7 @@
 """Accounts: who is here, in which role, and what people change about themselves."""
 
+from collections.abc import Mapping
+
 import sqlalchemy as sa
 from sqlmodel import col
 
@@ -7,13 +9,15 @@ from readtrack import events, names
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
-from readtrack.models import Invitation, Person, Token
+from readtrack.models import HalfWay, Invitation, Person, Token
 from readtrack.people import queries
 from readtrack.people.commands import attempts
 from readtrack.people.commands.coming_in import Claim, sign_out_everywhere, sign_out_others
 from readtrack.people.inputs import MeEdit, PersonAdd, Role
 from readtrack.people.passwords import Verdict
 from readtrack.policy import OPERATOR, Visitor, require, require_browser
+
+LOOKS = ("theme", "single_keys", "language", "time_zone")  # what a token may change, too
 
 
 def add_person(tx: Write, me: Visitor, given: PersonAdd, *, password_hash: str = "") -> Person:
@@ -32,8 +36,12 @@ def edit_me(tx: Write, me: Visitor, edit: MeEdit) -> None:
         require_browser(me)
         _rename(tx, me, edit)
     person = queries.get_person(tx, me.id)
-    for field in edit.model_fields_set & {"theme", "single_keys"}:
-        setattr(person, field, getattr(edit, field))
+    given = {field: getattr(edit, field) for field in LOOKS if field in edit.model_fields_set}
+    changed = {field: value for field, value in given.items() if getattr(person, field) != value}
+    if changed:
+        before = {field: getattr(person, field) for field in changed}
+        person.sqlmodel_update(changed)
+        events.record(tx, me, "person.edited", before=before, after=changed, private=True)
 
 
 def claim_password_change(tx: Write, me: Visitor) -> Claim:
@@ -62,12 +70,12 @@ def set_role(tx: Write, me: Visitor, person_id: int, role: Role) -> None:
         _refuse_last_admin(tx, person_id)
     person = queries.get_person(tx, person_id)
     if person.role != role:
+        tell(tx, me, "person.role-changed", before={"role": person.role}, person=person.name, role=role)
         person.role = role
-        tell(tx, me, "person.role-changed", person=person.name, role=role)
 
 
 def disable_person(tx: Write, me: Visitor, person_id: int) -> None:
-    """Shuts a person out at once: sessions, tokens and links end. What they wrote stays."""
+    """Shuts a person out at once: sessions, tokens and links end, also those they made. What they wrote stays."""
     require(me, "manage-people")
     _refuse_last_admin(tx, person_id)
     person = queries.get_person(tx, person_id)
@@ -77,7 +85,8 @@ def disable_person(tx: Write, me: Visitor, person_id: int) -> None:
     sign_out_everywhere(tx, person_id)
     theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
     tx.execute(sa.update(Token).where(*theirs).values(revoked_at=now()))
-    end_links(tx, person_id)
+    tx.execute(sa.delete(HalfWay).where(col(HalfWay.person_id) == person_id))
+    end_links(tx, person_id, made_too=True)
     tell(tx, me, "person.disabled", person=person.name)
 
 
@@ -85,6 +94,9 @@ def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
     """Lets a person sign in again, with the password they had; tokens stay revoked."""
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
+    if person.erased_at is not None:
+        message = f"{person.name} was erased and cannot come back. Nothing was changed; invite them as somebody new."
+        raise Conflict(message, code="erased")
     if person.disabled_at is not None:
         person.disabled_at = None
         tell(tx, me, "person.enabled", person=person.name)
@@ -106,15 +118,17 @@ def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: st
     return person
 
 
-def end_links(tx: Write, person_id: int) -> None:
-    """Links that set this person's password work no more."""
-    mine = (col(Invitation.person_id) == person_id, col(Invitation.used_at).is_(None))
-    tx.execute(sa.update(Invitation).where(*mine).values(used_at=now()))
+def end_links(tx: Write, person_id: int, *, made_too: bool = False) -> None:
+    """Links that set this person's password work no more; nor do those, `made_too`, that the person made for others."""
+    theirs = col(Invitation.person_id) == person_id
+    which = sa.or_(theirs, col(Invitation.created_by) == person_id) if made_too else theirs
+    tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now()))
 
 
-def tell(tx: Write, me: Visitor, verb: str, **data: str) -> None:
+def tell(tx: Write, me: Visitor, verb: str, *, before: Mapping[str, str] | None = None, **data: str) -> None:
     """Records what was done to people; the operator at the command line is nobody's row."""
-    events.record(tx, None if me == OPERATOR else me, verb, data=data)
+    after = None if before is None else {field: data[field] for field in before if field in data}
+    events.record(tx, None if me == OPERATOR else me, verb, data=data, before=before, after=after)
 
 
 def _role_of_first(given: PersonAdd) -> Role:
@@ -130,7 +144,9 @@ def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
     email = edit.email if "email" in edit.model_fields_set else person.email
     _refuse_taken(queries.taken(tx, name, email, besides=me.id))
     if name != person.name:
-        tell(tx, me, "person.renamed", person=name, before=person.name)
+        events.record(tx, me, "person.renamed", data={"person": name, "before": person.name})
+    if email != person.email:
+        events.record(tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True)
     person.name, person.name_key = name, names.key(name)
     person.email, person.email_key = email, names.key(email) or None
 

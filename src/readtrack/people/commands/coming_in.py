@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -11,11 +12,12 @@ from sqlmodel import col
 from readtrack import events, names
 from readtrack.clock import now
 from readtrack.db import Write
+from readtrack.errors import NotFound
 from readtrack.models import Person, SignIn, Token
 from readtrack.people import queries
 from readtrack.people.commands import attempts
 from readtrack.people.passwords import Verdict, fingerprint, new_secret
-from readtrack.policy import Visitor
+from readtrack.policy import Visitor, require_browser
 
 KEPT = timedelta(days=30)
 LONGEST_AGENT = 200
@@ -52,7 +54,7 @@ def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[
 
 
 def sign_in(
-    tx: Write, claim: Claim, verdict: Verdict, *, agent: str, instead_of: Visitor | None = None
+    tx: Write, claim: Claim, verdict: Verdict, *, agent: str, address: str = "", instead_of: Visitor | None = None
 ) -> tuple[Visitor, str] | None:
     """Who came in and the session's secret, or None: the password was wrong, or the account changed meanwhile."""
     person = tx.get(Person, claim.person_id) if claim.person_id and verdict.right else None
@@ -60,20 +62,27 @@ def sign_in(
         return None
     attempts.forgive(tx, claim.subject, *claim.counted)
     person.password_hash = verdict.rehash or person.password_hash
-    return sign_in_new(tx, person, agent=agent, instead_of=instead_of)
+    return sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
 
 
-def sign_in_new(tx: Write, person: Person, *, agent: str, instead_of: Visitor | None = None) -> tuple[Visitor, str]:
+def sign_in_new(
+    tx: Write, person: Person, *, agent: str, address: str = "", instead_of: Visitor | None = None
+) -> tuple[Visitor, str]:
     """A session for a person who has proved who they are, in place of the one that the browser had."""
     _delete(tx, col(SignIn.until) <= now())
     if instead_of is not None:
-        sign_out(tx, instead_of)
+        _delete(tx, col(SignIn.id) == instead_of.sign_in_id)
     secret = new_secret()
-    told = names.clean(agent)[:LONGEST_AGENT]
-    row = SignIn(person_id=person.id or 0, secret_hash=fingerprint(secret), agent=told, until=now() + KEPT)
+    row = SignIn(
+        person_id=person.id or 0,
+        secret_hash=fingerprint(secret),
+        agent=names.clean(agent)[:LONGEST_AGENT],
+        address=address,
+        until=now() + KEPT,
+    )
     tx.add(row)
     tx.flush()
-    visitor = Visitor(person.id or 0, person.name, person.role, sign_in_id=row.id)
+    visitor = Visitor(person.id or 0, person.name, person.role, sign_in_id=row.id, address=address)
     events.record(tx, visitor, "person.signed-in", private=True)
     return visitor, secret
 
@@ -81,11 +90,23 @@ def sign_in_new(tx: Write, person: Person, *, agent: str, instead_of: Visitor | 
 def sign_out(tx: Write, me: Visitor) -> None:
     """Ends this session; a copied cookie is worth nothing from now on."""
     _delete(tx, col(SignIn.id) == me.sign_in_id)
+    events.record(tx, me, "person.signed-out", private=True)
 
 
 def sign_out_others(tx: Write, me: Visitor) -> None:
     """Ends every other session of mine."""
+    require_browser(me)
     _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id).is_distinct_from(me.sign_in_id))
+    events.record(tx, me, "person.signed-out-elsewhere", private=True)
+
+
+def end_sign_in(tx: Write, me: Visitor, sign_in_id: int) -> None:
+    """Ends one session of mine, at once; raises NotFound."""
+    require_browser(me)
+    if not _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id) == sign_in_id):
+        message = "You have no such session; it may have ended already. Nothing was changed."
+        raise NotFound(message)
+    events.record(tx, me, "person.signed-out-elsewhere", private=True)
 
 
 def sign_out_everywhere(tx: Write, person_id: int) -> None:
@@ -98,11 +119,13 @@ def note_use(tx: Write, visitor: Visitor) -> None:
     long_ago = now() - queries.USE_NOTED
     if visitor.token_id is not None:
         mine = (col(Token.id) == visitor.token_id, sa.or_(col(Token.used_at).is_(None), col(Token.used_at) <= long_ago))
-        tx.execute(sa.update(Token).where(*mine).values(used_at=now()))
+        tx.execute(sa.update(Token).where(*mine).values(used_at=now(), used_from=visitor.address))
     elif visitor.sign_in_id is not None:
         session = (col(SignIn.id) == visitor.sign_in_id, col(SignIn.seen_at) <= long_ago)
-        tx.execute(sa.update(SignIn).where(*session).values(seen_at=now()))
+        tx.execute(sa.update(SignIn).where(*session).values(seen_at=now(), address=visitor.address))
 
 
-def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> None:
-    tx.execute(sa.delete(SignIn).where(*which))
+def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> bool:
+    """Whether there was any."""
+    result: Any = tx.execute(sa.delete(SignIn).where(*which))
+    return bool(result.rowcount)

@@ -13,7 +13,7 @@ from readtrack.models import Invitation, Person
 from readtrack.people import queries
 from readtrack.people.commands.accounts import end_links, new_person, tell
 from readtrack.people.commands.coming_in import sign_out_everywhere
-from readtrack.people.inputs import Invite, PersonSetUp
+from readtrack.people.inputs import Invite, PersonSetUp, Profile
 from readtrack.people.passwords import fingerprint, new_secret
 from readtrack.people.queries import Invited
 from readtrack.policy import OPERATOR, Visitor, require, require_browser
@@ -67,7 +67,15 @@ def invite_back(tx: Write, me: Visitor, person_id: int) -> str:
 
 def join(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
     """The person whom an invitation makes; raises NotFound when the link is not good (any more)."""
-    invited = _use(tx, code)
+    return _join(tx, _use(tx, queries.get_invitation(tx, "join", code)), given, password_hash=password_hash)
+
+
+def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
+    """The same for whoever followed a link and came back as somebody whom a provider knows: without a password."""
+    return _join(tx, _use(tx, queries.get_invitation_by_id(tx, invitation_id)), Profile(name=name), password_hash="")
+
+
+def _join(tx: Write, invited: Invited, given: Profile | PersonSetUp, *, password_hash: str) -> Person:
     if invited.person_id is not None:
         raise NotFound("This link belongs to a person who is here already.")
     person = new_person(tx, given.name, given.email, role=invited.role, password_hash=password_hash)
@@ -77,7 +85,7 @@ def join(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Per
 
 def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     """Sets the password of the person whose link it is, and ends their sessions; raises NotFound."""
-    invited = _use(tx, code)
+    invited = _use(tx, queries.get_invitation(tx, "join", code))
     if invited.person_id is None:
         raise NotFound("This link makes a new person; it sets nobody's password.")
     person = queries.get_person(tx, invited.person_id)
@@ -87,9 +95,8 @@ def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     return person
 
 
-def _use(tx: Write, code: str) -> Invited:
+def _use(tx: Write, invited: Invited) -> Invited:
     """Marks the link as used, before anything else: of two who come at once the second finds nothing to mark."""
-    invited = queries.get_invitation(tx, "join", code)
     unused = sa.update(Invitation).where(col(Invitation.id) == invited.id, col(Invitation.used_at).is_(None))
     if tx.execute(unused.values(used_at=now()).returning(col(Invitation.id))).first() is None:
         raise NotFound("This link was used a moment ago. Nothing was changed; ask an admin for a new one.")

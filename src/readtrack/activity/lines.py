@@ -1,0 +1,93 @@
+"""Events as people read them: sentences in pieces, and what one person did many times over as one line. Pure."""
+
+import string
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from readtrack.activity.queries import EventRow
+from readtrack.activity.words import LINKS, words_of
+
+MOST_NAMED = 3  # papers of one line; the rest is a number
+
+
+class Piece(NamedTuple):
+    """Some of a sentence; `title` says that it is a paper's, in `language`."""
+
+    text: str
+    href: str = ""
+    title: bool = False
+    language: str = ""
+
+
+class Line(NamedTuple):
+    """What one person did, once or several times in a row. `last` is the latest of it."""
+
+    last: EventRow
+    pieces: Sequence[Piece]
+    times: int
+
+
+def lines(events: Iterable[EventRow]) -> list[Line]:
+    """The events in their order; those that differ only in their paper, one after the other on one day, as one."""
+    return [_line(list(several)) for _, several in groupby(events, _alike)]
+
+
+def by_day(shown: Iterable[Line]) -> list[tuple[date, list[Line]]]:
+    """The lines under the day, in UTC, of the latest of each."""
+    return [(day, list(several)) for day, several in groupby(shown, lambda line: line.last.at.date())]
+
+
+def _alike(event: EventRow) -> tuple[Any, ...]:
+    words = words_of(event.verb, event.data)
+    alone = () if words.text.endswith("{paper}") and event.paper_id else (event.id,)
+    return event.person_id, words.text, event.at.date(), event.private, event.by_program, *alone
+
+
+def _line(events: Sequence[EventRow]) -> Line:
+    said = list(_said(words_of(events[0].verb, events[0].data).text, events))
+    return Line(events[0], said, len(events))
+
+
+def _said(text: str, events: Sequence[EventRow]) -> Iterator[Piece]:
+    for literal, name, shown_as, _ in string.Formatter().parse(text):
+        if literal:
+            yield Piece(literal)
+        if name == "paper":
+            yield from _papers(events)
+        elif name is not None:
+            yield _named(name, shown_as or "", events[0].data)
+
+
+def _papers(events: Sequence[EventRow]) -> Iterator[Piece]:
+    """Each paper once, whatever was done to it how often."""
+    papers = list({event.paper_id: event for event in events}.values())
+    named = papers if len(papers) <= MOST_NAMED + 1 else papers[:MOST_NAMED]
+    for number, event in enumerate(named):
+        if number:
+            yield Piece(" and " if number == len(papers) - 1 else ", ")
+        yield _paper(event)
+    if len(papers) > len(named):
+        yield Piece(f" and {len(papers) - len(named)} more")
+
+
+def _paper(event: EventRow) -> Piece:
+    if not event.title:
+        return Piece(f"paper {event.paper_id}" if event.paper_id else "a paper")
+    return Piece(event.title, f"/papers/{event.paper_id}", title=True, language=event.language)
+
+
+def _named(name: str, shown_as: str, data: Mapping[str, Any]) -> Piece:
+    if name == "topic":
+        return Piece(str(data.get("name") or data.get("slug") or ""), _there("topic", data.get("slug")))
+    value = data.get(name)
+    text = shown_as or ("" if value is None else str(value))
+    return Piece(text, _there(name, value))
+
+
+def _there(name: str, value: object) -> str:
+    if name not in LINKS or not isinstance(value, (str, int)):
+        return ""
+    return LINKS[name].format(quote(str(value), safe=""))

@@ -1,0 +1,160 @@
+"""Questions about events: the feed of the team, the log for programs, the audit trail for admins.
+
+The feed and the log tell only what `words` lets everybody know, and nothing private but one's own.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import policy
+from readtrack.activity.words import VERBS, kept_back, told_of
+from readtrack.db import Read, settled
+from readtrack.models import Event, Paper, Person, Token
+from readtrack.paging import Cut, Page, page
+from readtrack.papers.relations import labels_of
+from readtrack.policy import Visitor, present, shared_or_own
+
+
+class EventRow(NamedTuple):
+    """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here."""
+
+    id: int
+    at: datetime
+    verb: str
+    person_id: int | None
+    person: str
+    by_program: bool
+    paper_id: int | None
+    title: str
+    language: str
+    data: dict[str, Any]
+    private: bool
+
+
+class AuditRow(NamedTuple):
+    """The same with what only admins see: by which token, from where, what was and what is."""
+
+    event: EventRow
+    token: str
+    address: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class EventFilter:
+    """Which events; what is None or blank is not asked for. `of` is a group of the feed, or a verb."""
+
+    of: str = ""
+    person: int | None = None
+    paper: int | None = None
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"events\0{self.of}\0{self.person}\0{self.paper}"
+
+    def conditions(self) -> list[sa.ColumnElement[bool]]:
+        """What holds for each of them, whatever their verb."""
+        person = [] if self.person is None else [col(Event.person_id) == self.person]
+        paper = [] if self.paper is None else [col(Event.paper_id) == self.paper]
+        return [*person, *paper]
+
+
+_SHOWN: Sequence[Any] = (
+    col(Event.id),
+    col(Event.at),
+    col(Event.verb),
+    col(Event.person_id),
+    sa.func.coalesce(col(Person.name), "").label("person"),
+    col(Event.token_id).is_not(None).label("by_program"),
+    col(Event.paper_id),
+    sa.func.coalesce(col(Paper.title), "").label("title"),
+    sa.func.coalesce(col(Paper.language), "").label("language"),
+    col(Event.data),
+    col(Event.private),
+)
+_WITH_NAMES = (
+    sa.select(*_SHOWN)
+    .join(Person, col(Person.id) == col(Event.person_id), isouter=True)
+    .join(Paper, sa.and_(col(Paper.id) == col(Event.paper_id), present(Paper)), isouter=True)
+)
+_AUDITED: Sequence[Any] = (col(Token.name).label("token"), col(Event.address), col(Event.before), col(Event.after))
+# A paper that is gone takes its history with it; that it went is told, by its number alone.
+_HERE = sa.or_(col(Event.paper_id).is_(None), col(Paper.id).is_not(None), col(Event.verb) == "paper.deleted")
+
+
+def list_activity(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[EventRow]:
+    """What the team did, the latest first; what sources said only when it is asked for."""
+    policy.require(me, "see")
+    query = _WITH_NAMES.where(*_told(me, wanted), *wanted.conditions())
+    if wanted.of != "sources":
+        query = query.where(col(Event.person_id).is_not(None))
+    if cut.after is not None:
+        query = query.where(col(Event.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(_named(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+
+
+def list_since(tx: Read, me: Visitor, wanted: EventFilter, *, after: int, limit: int) -> tuple[list[EventRow], bool]:
+    """The events after that one, in the order of their numbers, and whether there are more: nothing is passed over."""
+    policy.require(me, "see")
+    query = _WITH_NAMES.where(*_told(me, wanted), *wanted.conditions(), col(Event.id) > after, settled(tx, "event"))
+    rows, more = page(tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all(), limit)
+    return _named(tx, rows), more
+
+
+def list_lately(tx: Read, me: Visitor, *, since: datetime, limit: int) -> list[EventRow]:
+    """What the others did since then, the latest first, at most so many."""
+    theirs = (col(Event.person_id) != me.id, col(Event.at) >= since)
+    query = _WITH_NAMES.where(*_told(me, EventFilter()), *theirs)
+    return _named(tx, tx.execute(query.order_by(col(Event.at).desc(), col(Event.id).desc()).limit(limit)).all())
+
+
+def list_audit(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[AuditRow]:
+    """Everything but what others keep private, the latest first. Raises NotAllowed for who is no admin."""
+    policy.require(me, "manage-people")
+    may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(kept_back()))
+    more_of_it: Sequence[Any] = (
+        col(Token.name).label("token"),
+        col(Event.address),
+        col(Event.before),
+        col(Event.after),
+    )
+    query = _WITH_NAMES.add_columns(*more_of_it).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
+    query = query.where(may_know, *wanted.conditions(), *_of(wanted.of))
+    if cut.after is not None:
+        query = query.where(col(Event.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    audited = [AuditRow(event, row.token or "", *row[-3:]) for event, row in zip(_named(tx, rows), rows, strict=True)]
+    return Page(audited, (rows[-1].id, rows[-1].id) if more else None)
+
+
+def find_name(tx: Read, person_id: int) -> str:
+    """What that person is called; blank for nobody."""
+    return tx.scalar(sa.select(col(Person.name)).where(col(Person.id) == person_id)) or ""
+
+
+def _told(me: Visitor, wanted: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:
+    verbs = told_of() if not wanted.of else [wanted.of] if wanted.of in VERBS else told_of(wanted.of)
+    return col(Event.verb).in_(set(verbs) & set(told_of())), shared_or_own(Event, me.id), _HERE
+
+
+def _of(said: str) -> list[sa.ColumnElement[bool]]:
+    """In the audit trail `access` is what the feed never tells."""
+    if not said:
+        return []
+    verbs = kept_back() if said == "access" else told_of(said) or [said]
+    return [col(Event.verb).in_(verbs)]
+
+
+def _named(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
+    """A paper without a title is called by its identifier."""
+    events = [EventRow(*tuple(row)[: len(EventRow._fields)]) for row in rows]
+    labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
+    return [event if event.title else event._replace(title=labels.get(event.paper_id or 0, "")) for event in events]

@@ -1,0 +1,182 @@
+"""Verbs of assignments: ask somebody to read a paper, change that, take it back; and answer what one is asked."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack import clock, events, policy, quotas
+from readtrack.assignments import queries
+from readtrack.assignments.inputs import AssignmentAnswer, AssignmentEdit, AssignmentMake
+from readtrack.assignments.queries import OPEN
+from readtrack.db import Write, savepoint
+from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, Stale
+from readtrack.models import Assignment, Paper, Person
+from readtrack.notices.telling import tell
+from readtrack.policy import Visitor, present
+
+ANSWERED = {"accept": "accepted", "decline": "declined"}
+TWICE = "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
+WITHDRAWN = "This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all."
+STALE = "Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again."
+
+
+def make_assignment(tx: Write, me: Visitor, wanted: AssignmentMake) -> Assignment:
+    """Asks a person to read a paper; what one asks of oneself is accepted. Raises Conflict when it is asked already."""
+    policy.require(me, "discuss")
+    quotas.require(tx, me, "assignment.made")
+    policy.hold_present(tx, wanted.paper)
+    _require_reader(tx, wanted.person)
+    _require_ahead(wanted)
+    state = "accepted" if wanted.person == me.id else "proposed"
+    given = wanted.model_dump(include={"due_on", "depth", "note"})
+    made = Assignment(paper_id=wanted.paper, person_id=wanted.person, state=state, created_by=me.id, **given)
+    _open(tx, made)
+    events.record(tx, me, "assignment.made", paper_id=wanted.paper, data=_told(made), after=_kept(made))
+    _tell(tx, me, made, made.person_id, "made")
+    return made
+
+
+def edit_assignment(
+    tx: Write, me: Visitor, assignment_id: int, change: AssignmentEdit, *, version: int
+) -> Assignment:
+    """Another day, depth or note; by who asked, or an editor. Raises Stale when somebody else was first."""
+    held = _held_by_asker(tx, me, assignment_id)
+    if held.version != version:
+        current = queries.get_assignment(tx, me, assignment_id)
+        raise Stale(STALE, current={"id": current.id, "version": current.version, **_kept(held)})
+    _refuse_closed(held)
+    before, given = _kept(held), change.model_dump(include=change.model_fields_set)
+    if given.get("due_on", held.due_on) != held.due_on:
+        _require_ahead(change)
+    for name, value in given.items():
+        setattr(held, name, value)
+    if _kept(held) == before:
+        return held
+    held.version += 1
+    tx.flush()
+    events.record(
+        tx, me, "assignment.edited", paper_id=held.paper_id, data=_told(held), before=before, after=_kept(held)
+    )
+    _tell(tx, me, held, held.person_id, "edited")
+    return held
+
+
+def withdraw_assignment(tx: Write, me: Visitor, assignment_id: int) -> Assignment:
+    """Takes it back; by who asked, or an editor. Again, and after it was declined: no change."""
+    held = _held_by_asker(tx, me, assignment_id)
+    if held.state in OPEN:
+        _close(tx, held, "withdrawn")
+        events.record(tx, me, "assignment.withdrawn", paper_id=held.paper_id, data=_told(held))
+        _tell(tx, me, held, held.person_id, "withdrawn")
+    return held
+
+
+def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: AssignmentAnswer) -> Assignment:
+    """Accepts or declines what one is asked; either can be thought over, until it is withdrawn."""
+    policy.require(me, "keep")
+    held = _held(tx, assignment_id)
+    if held.person_id != me.id:
+        raise NotAllowed("Only the person who is asked can answer. Nothing was changed.")
+    _refuse_withdrawn(held)
+    after = ANSWERED[said.answer]
+    if (held.state, held.reason) == (after, said.reason):
+        return held
+    held.reason, before = said.reason, held.state
+    if after == "declined":
+        _close(tx, held, after)
+    else:
+        held.state, held.decided_at = after, clock.now()
+        _open(tx, held)
+    verb, told = f"assignment.{after}", _told(held)
+    events.record(tx, me, verb, paper_id=held.paper_id, data=told, before={"state": before}, after=_kept(held))
+    if held.created_by:
+        _tell(tx, me, held, held.created_by, after)
+    return held
+
+
+def require_asker(me: Visitor, created_by: int | None) -> None:
+    """Who asked for it may change it and take it back, and so may editors. Raises NotAllowed."""
+    policy.require(me, "discuss" if created_by == me.id else "schedule")
+
+
+def _require_reader(tx: Write, person_id: int) -> None:
+    here = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
+    if tx.scalar(here) is None:
+        problem = FieldError("/person", "unknown", "Nobody active on the team has this name; look at the list of people.")
+        raise Invalid("There is no such person to ask. Nothing was changed.", [problem])
+
+
+def _require_ahead(wanted: AssignmentEdit) -> None:
+    """Their today may be ours tomorrow."""
+    if wanted.due_on is not None and wanted.due_on < clock.today() - timedelta(days=1):
+        problem = FieldError("/due_on", "past", "This day is over. Choose a later one, or none.")
+        raise Invalid(f"{wanted.due_on} is over. Nothing was changed; choose a later day, or none.", [problem])
+
+
+def _open(tx: Write, assignment: Assignment) -> None:
+    """Stores one that is open. Of several for the same person and paper, however fast they come, one stands."""
+    assignment.open_key = f"{assignment.person_id}:{assignment.paper_id}"
+    try:
+        with savepoint(tx):
+            tx.add(assignment)
+    except IntegrityError as error:
+        raise Conflict(TWICE, code="assigned-already") from error
+
+
+def _close(tx: Write, held: Assignment, state: str) -> None:
+    held.state, held.open_key, held.decided_at = state, None, clock.now()
+    tx.flush()
+
+
+def _held(tx: Write, assignment_id: int) -> Assignment:
+    """It stays as it is until the transaction ends, and so does its paper, which is held first, as a merge does.
+
+    Raises NotFound.
+    """
+    of_paper = sa.select(col(Paper.id)).join(Assignment, col(Assignment.paper_id) == col(Paper.id))
+    paper_id = tx.scalar(of_paper.where(col(Assignment.id) == assignment_id, present(Paper)))
+    if paper_id is None:
+        raise queries.unknown(assignment_id)
+    policy.hold_present(tx, paper_id)
+    mine = sa.select(Assignment).where(col(Assignment.id) == assignment_id, col(Assignment.paper_id) == paper_id)
+    held = tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
+    if held is None:  # it went over to another paper at this moment
+        raise queries.unknown(assignment_id)
+    return held
+
+
+def _held_by_asker(tx: Write, me: Visitor, assignment_id: int) -> Assignment:
+    policy.require(me, "discuss")  # first, so that others are not told what there is
+    held = _held(tx, assignment_id)
+    require_asker(me, held.created_by)
+    return held
+
+
+def _refuse_closed(held: Assignment) -> None:
+    _refuse_withdrawn(held)
+    if held.state not in OPEN:
+        raise Conflict("This assignment was declined. Nothing was changed; ask somebody else, or anew.")
+
+
+def _refuse_withdrawn(held: Assignment) -> None:
+    if held.state == "withdrawn":
+        raise Conflict(WITHDRAWN)
+
+
+def _kept(row: Assignment) -> Mapping[str, Any]:
+    due_on = row.due_on.isoformat() if row.due_on else None
+    return {"state": row.state, "due_on": due_on, "depth": row.depth, "note": row.note, "reason": row.reason}
+
+
+def _told(row: Assignment) -> Mapping[str, Any]:
+    return {"assignment": row.id, "person": row.person_id, "due_on": row.due_on.isoformat() if row.due_on else None}
+
+
+def _tell(tx: Write, me: Visitor, row: Assignment, person_id: int, what: str) -> None:
+    """The latest that happened to it is what one unread notice tells."""
+    about = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
+    tell(tx, me, "assignment", [person_id], about=about, once=f"assignment:{row.id}", data={"what": what})

@@ -1,0 +1,1 @@
+"""Verbs of meetings, their series, agendas, notes and candidates."""

@@ -1,0 +1,1 @@
+"""Questions about meetings, their series, agendas and candidates."""

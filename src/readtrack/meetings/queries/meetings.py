@@ -1,0 +1,218 @@
+"""Meetings: those to come, those that were, one of them, and the meetings of a paper."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import policy
+from readtrack.clock import now
+from readtrack.db import Read
+from readtrack.errors import NotFound
+from readtrack.meetings.rhythm import on_the_wall
+from readtrack.models import AgendaItem, Meeting, Paper, Person, Series
+from readtrack.models.columns import Moment
+from readtrack.paging import Cut, Page, page
+from readtrack.policy import Visitor, present
+
+UNDER_WAY = timedelta(hours=3)  # a meeting that began so lately is not past
+MOST_OF_PAPER = 20
+MOST_IN_CALENDAR = 500
+CALENDAR_BACK = timedelta(days=370)
+
+
+class MeetingRow(NamedTuple):
+    """A meeting as a list shows it. `items`: how many things stand on its agenda."""
+
+    id: int
+    series_id: int | None
+    series: str | None
+    title: str
+    starts_at: datetime
+    minutes: int
+    time_zone: str
+    place: str
+    state: str
+    presenter_id: int | None
+    presenter: str | None
+    version: int
+    sequence: int
+    updated_at: datetime
+    items: int
+
+    @property
+    def begins(self) -> datetime:
+        """As the clocks of its zone show it."""
+        return on_the_wall(self.starts_at, self.time_zone)
+
+    @property
+    def ends(self) -> datetime:
+        return on_the_wall(self.starts_at + timedelta(minutes=self.minutes), self.time_zone)
+
+    @property
+    def date(self) -> date:
+        return self.begins.date()
+
+    @property
+    def at(self) -> str:
+        return f"{self.begins:%H:%M}"
+
+    @property
+    def over(self) -> bool:
+        """Whether its time has passed."""
+        return self.starts_at + timedelta(minutes=self.minutes) < now()
+
+
+@dataclass(frozen=True)
+class MeetingDetail:
+    """One meeting with what was written about it."""
+
+    row: MeetingRow
+    notes: str
+    decisions: str
+
+
+@dataclass(frozen=True)
+class MeetingFilter:
+    """Which meetings; what is None is not asked for."""
+
+    when: Literal["upcoming", "past"] | None = None
+    series: int | None = None
+    state: str | None = None
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"meetings\0{self.when}\0{self.series}\0{self.state}"
+
+    def conditions(self) -> list[sa.ColumnElement[bool]]:
+        """What holds for each of them."""
+        series = [] if self.series is None else [col(Meeting.series_id) == self.series]
+        state = [] if self.state is None else [col(Meeting.state) == self.state]
+        return [*series, *state, *([_WHEN[self.when]()] if self.when else [])]
+
+
+class OfPaper(NamedTuple):
+    """A meeting that a paper stands on the agenda of."""
+
+    id: int
+    title: str
+    starts_at: datetime
+    time_zone: str
+    state: str
+    item_state: str
+
+    @property
+    def date(self) -> date:
+        return on_the_wall(self.starts_at, self.time_zone).date()
+
+    @property
+    def words(self) -> str:
+        """What the paper and the meeting have to do with each other."""
+        if self.state == "cancelled":
+            return "was to be discussed, but cancelled"
+        return {"discussed": "discussed", "postponed": "postponed"}.get(self.item_state, "on the agenda")
+
+
+def list_meetings(tx: Read, me: Visitor, wanted: MeetingFilter, cut: Cut) -> Page[MeetingRow]:
+    """Meetings by their time: those to come the soonest first, past ones the latest first."""
+    policy.require(me, "see")
+    keys, late = (col(Meeting.starts_at), col(Meeting.id)), wanted.when == "past"
+    query = _rows().where(*wanted.conditions())
+    if cut.after is not None:
+        at, last_id = cut.after
+        here, last = sa.tuple_(*keys), sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
+        query = query.where(here < last if late else here > last)
+    query = query.order_by(*(key.desc() if late else key.asc() for key in keys)).limit(cut.limit + 1)
+    rows, more = page([_row(row) for row in tx.execute(query)], cut.limit)
+    return Page(rows, (rows[-1].starts_at, rows[-1].id) if more else None)
+
+
+def find_next(tx: Read, me: Visitor) -> MeetingRow | None:
+    """The next meeting that is planned, or None: for the page that one begins with."""
+    soonest = list_meetings(tx, me, MeetingFilter("upcoming", state="planned"), Cut(1))
+    return soonest.items[0] if soonest.items else None
+
+
+def get_meeting(tx: Read, me: Visitor, meeting_id: int) -> MeetingDetail:
+    """One meeting. Raises NotFound."""
+    policy.require(me, "see")
+    texts = (col(Meeting.notes), col(Meeting.decisions))
+    row = tx.execute(_rows().add_columns(*texts).where(col(Meeting.id) == meeting_id)).one_or_none()
+    if row is None:
+        raise no_meeting(meeting_id)
+    return MeetingDetail(_row(row), row.notes, row.decisions)
+
+
+def no_meeting(meeting_id: int) -> NotFound:
+    """What to raise of a meeting that is not there."""
+    return NotFound(f"There is no meeting {meeting_id}.")
+
+
+def list_for_calendar(tx: Read) -> list[MeetingRow]:
+    """The meetings of the last year and all to come, cancelled ones too, so that calendars strike them out."""
+    query = _rows().where(col(Meeting.starts_at) > now() - CALENDAR_BACK).order_by(col(Meeting.starts_at).desc())
+    return [_row(row) for row in tx.execute(query.order_by(col(Meeting.id)).limit(MOST_IN_CALENDAR))]
+
+
+def meetings_of(tx: Read, paper_id: int) -> list[OfPaper]:
+    """The meetings that a paper was or will be discussed at, the latest first."""
+    columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state, AgendaItem.state)
+    query: sa.Select[Any] = sa.select(*(col(column) for column in columns))
+    query = query.join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
+    query = query.where(col(AgendaItem.paper_id) == paper_id)
+    rows = tx.execute(query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER))
+    return [OfPaper(*row) for row in rows]
+
+
+def discussed_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, tuple[int, datetime]]:
+    """Of those of these papers that a meeting discussed: the last such meeting and its time. For lists."""
+    query = (
+        sa.select(col(AgendaItem.paper_id), col(Meeting.id), col(Meeting.starts_at))
+        .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+        .where(col(AgendaItem.paper_id).in_(list(paper_ids)), col(AgendaItem.state) == "discussed")
+        .where(col(Meeting.state) != "cancelled")
+        .order_by(col(Meeting.starts_at), col(Meeting.id))
+    )
+    return {row[0]: (row[1], row[2]) for row in tx.execute(query)}
+
+
+def _rows() -> sa.Select[Any]:
+    on_agenda = (
+        sa.select(sa.func.count())
+        .select_from(AgendaItem)
+        .join(Paper, col(Paper.id) == col(AgendaItem.paper_id), isouter=True)
+        .where(col(AgendaItem.meeting_id) == col(Meeting.id), shown_item())
+        .scalar_subquery()
+    )
+    named: dict[str, Any] = {"series": col(Series.name), "presenter": col(Person.name), "items": on_agenda}
+    columns: Sequence[Any] = [named.get(name, getattr(Meeting, name, None)) for name in MeetingRow._fields]
+    return (
+        sa.select(*(column.label(name) for name, column in zip(MeetingRow._fields, columns, strict=True)))
+        .select_from(Meeting)
+        .join(Series, col(Series.id) == col(Meeting.series_id), isouter=True)
+        .join(Person, col(Person.id) == col(Meeting.presenter_id), isouter=True)
+    )
+
+
+def shown_item() -> sa.ColumnElement[bool]:
+    """Items whose paper is not deleted, and questions. Paper is joined from outside."""
+    return sa.or_(col(AgendaItem.paper_id).is_(None), present(Paper))
+
+
+def _row(row: sa.Row[Any]) -> MeetingRow:
+    return MeetingRow(*row[: len(MeetingRow._fields)])
+
+
+def _upcoming() -> sa.ColumnElement[bool]:
+    return sa.and_(col(Meeting.starts_at) > now() - UNDER_WAY, col(Meeting.state) != "held")
+
+
+def _past() -> sa.ColumnElement[bool]:
+    return sa.or_(col(Meeting.starts_at) <= now() - UNDER_WAY, col(Meeting.state) == "held")
+
+
+_WHEN = {"upcoming": _upcoming, "past": _past}

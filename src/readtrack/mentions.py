@@ -1,0 +1,130 @@
+"""`@name` in what people write: who is meant, and the links they become. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from readtrack import names
+
+MOST = 50  # signs of one text that are looked at: enough to call a team together
+LONGEST = 100  # characters after a sign, as they are typed
+People = Mapping[str, int]  # name, as names are compared -> person
+_SIGN = re.compile(r"[@＠]")
+_QUOTED = re.compile(r'["“„”]([^"“„”\n]{1,100})["“”]')
+_JOINS = "-_."  # between letters they belong to the name: @jean is not meant by @jean-luc
+_UNSPACED = re.compile(  # writing that puts no blank after a name: kana, Han, Hangul (particles follow it), Thai
+    "[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
+)
+
+
+class Mention(NamedTuple):
+    """Where a person is named in a text, from the sign on; `name` as it was typed, without quotes."""
+
+    start: int
+    end: int
+    name: str
+    person_id: int
+
+
+def candidates(texts: Iterable[str]) -> set[str]:
+    """Every name that may be meant in these texts, as names are compared: what a library is asked for."""
+    return {
+        names.key(name) for text in texts for at in islice(_signs(text), MOST) for name, _ in _names(text, at) if name
+    }
+
+
+def mentions(text: str, people: People, *, most: int = MOST) -> list[Mention]:
+    """Who is meant, each time: the longest name that somebody has wins."""
+    found: list[Mention] = []
+    for at in islice(_signs(text), most) if people else ():
+        if found and at < found[-1].end:
+            continue
+        longest = (
+            Mention(at, end, name, people[key]) for name, end in _names(text, at) if (key := names.key(name)) in people
+        )
+        if mention := next(longest, None):
+            found.append(mention)
+    return found
+
+
+def written(name: str) -> str:
+    """How a person of that name is mentioned so that nobody else is: in quotes when it has blanks."""
+    return f'@"{name}"' if " " in name else f"@{name}"
+
+
+def link_people(state: StateCore) -> None:
+    """A rule for the Markdown parser: people of `env["people"]` who are named in plain words become links."""
+    people: People = state.env.get("people") or {}
+    left = MOST
+    for token in state.tokens if people else ():
+        if token.children:
+            signs = sum(len(_SIGN.findall(child.content)) for child in plain(token.children))
+            token.children = list(_linked(token.children, people, most=left))
+            left = max(left - signs, 0)
+
+
+def plain(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Those of one paragraph that are words: neither code nor formulas, nor inside of a link."""
+    depth = 0
+    for token in tokens:
+        depth += {"link_open": 1, "link_close": -1}.get(token.type, 0)
+        if token.type == "text" and not depth:
+            yield token
+
+
+def _linked(tokens: Sequence[Token], people: People, *, most: int) -> Iterator[Token]:
+    words = {id(token) for token in plain(tokens)}
+    for token in tokens:
+        named = mentions(token.content, people, most=most) if id(token) in words else []
+        if not named:
+            yield token
+            continue
+        end = 0
+        for mention in named:
+            yield from (_text(token.content[end : mention.start]), *_link(mention))
+            end = mention.end
+        yield _text(token.content[end:])
+
+
+def _link(mention: Mention) -> tuple[Token, Token, Token]:
+    address = {"href": f"/people/{mention.person_id}", "class": "mention"}
+    return Token("link_open", "a", 1, attrs={**address}), _text(f"@{mention.name}"), Token("link_close", "a", -1)
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _signs(text: str) -> Iterator[int]:
+    """Where a name may follow: not inside of a mail address, nor of another address."""
+    for sign in _SIGN.finditer(text):
+        before = text[sign.start() - 1] if sign.start() else " "
+        if not (before.isalnum() or before in "@＠/._-+") or _UNSPACED.match(before):
+            yield sign.start()
+
+
+def _names(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """What may be meant after the sign there, the longest first, and where each ends."""
+    begin = at + 1
+    if quoted := _QUOTED.match(text, begin):
+        yield quoted[1], quoted.end()
+        return
+    line = text[begin : begin + LONGEST].split("\n", 1)[0]
+    for length in range(len(line), 0, -1):
+        if not line[0].isspace() and not line[length - 1].isspace() and _ends(text, begin + length):
+            yield line[:length], begin + length
+
+
+def _ends(text: str, at: int) -> bool:
+    """Whether a name may end there."""
+    last, after = text[at - 1], text[at : at + 1]
+    if not after or _UNSPACED.match(last) or _UNSPACED.match(after):
+        return not unicodedata.category(after or " ").startswith("M")
+    if after in _JOINS and text[at + 1 : at + 2].isalnum():
+        return False
+    return not (after.isalnum() or after == "_" or unicodedata.category(after).startswith("M"))

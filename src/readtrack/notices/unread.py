@@ -1,0 +1,21 @@
+"""How many notices wait to be read: one statement, as every page shows it."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.db import Read
+from readtrack.models import Notice
+
+MOST_COUNTED = 100
+_me: Any = sa.bindparam("me")
+_WAITING = (
+    sa.select(col(Notice.id)).where(col(Notice.person_id) == _me, col(Notice.read_at).is_(None)).limit(MOST_COUNTED)
+)
+_COUNT = sa.select(sa.func.count()).select_from(_WAITING.subquery())
+
+
+def count_unread(tx: Read, person_id: int) -> int:
+    """At most MOST_COUNTED, which means: that many or more."""
+    return tx.scalar(_COUNT, {"me": person_id}) or 0

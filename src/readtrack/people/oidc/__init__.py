@@ -1,0 +1,10 @@
+"""Sign-in by an OpenID provider: what it publishes, what it is asked, what it answers. Knows neither HTTP nor SQL of ours.
+
+`discovery` reads the provider's own description and keys, `flow` asks it, `tokens` believes an answer or not.
+"""
+
+from readtrack.people.oidc.discovery import Provider
+from readtrack.people.oidc.flow import Asked, ask, claims_of
+from readtrack.people.oidc.tokens import Claims
+
+__all__ = ["Asked", "Claims", "Provider", "ask", "claims_of"]

@@ -1,0 +1,198 @@
+"""Verbs of questions: ask, edit, take, answer, drop, open again, delete. Whoever discusses may change any of them."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import events, policy, quotas
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.discussion.telling import tell_of_text
+from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.models import AgendaItem, Comment, Entry, Notice, Person, Question, Seen, Topic
+from readtrack.notices.telling import tell
+from readtrack.policy import Visitor
+from readtrack.questions.inputs import QuestionAsk, QuestionEdit
+
+VERBS = {"open": "question.reopened", "answered": "question.answered", "dropped": "question.dropped"}
+ALLOWED = {"open": ("answered", "dropped"), "answered": ("answered", "open"), "dropped": ("open",)}
+
+
+def ask_question(tx: Write, me: Visitor, wanted: QuestionAsk) -> Question:
+    """A new open question. Raises Invalid for a paper, topic or person that is not there, TooMany beyond the quota."""
+    policy.require(me, "discuss")
+    quotas.require(tx, me, "question.asked")
+    question = Question(text=wanted.text, created_by=me.id, **_places(tx, wanted))
+    tx.add(question)
+    tx.flush()
+    events.record(tx, me, "question.asked", paper_id=question.paper_id, data={"question": question.id})
+    _tell(tx, me, question, before="", owner_before=None)
+    return question
+
+
+def note_question(tx: Write, me: Visitor, text: str, *, topic_id: int | None) -> int:
+    """A question that notes ask: no quota, as who imports them answers for the whole note."""
+    policy.require(me, "import")
+    question = Question(text=text, created_by=me.id, topic_id=topic_id)
+    tx.add(question)
+    tx.flush()
+    events.record(tx, me, "question.noted", data={"question": question.id})
+    return question.id or 0
+
+
+def edit_question(tx: Write, me: Visitor, question_id: int, edit: QuestionEdit, *, version: int) -> Question:
+    """Replaces all of it. Raises Stale, carrying the newer one, Conflict for a change of state that cannot be."""
+    policy.require(me, "discuss")
+    question = _locked(tx, question_id)
+    if question.version != version:
+        raise _stale(question, version)
+    _change(tx, me, question, edit)
+    if (question.state, question.answer_id) != (edit.state, edit.answer):
+        _set_state(tx, me, question, edit.state, answer=edit.answer)
+    return question
+
+
+def take_question(tx: Write, me: Visitor, question_id: int) -> Question:
+    """I look for the answer."""
+    policy.require(me, "discuss")
+    question = _locked(tx, question_id)
+    if question.owner_id != me.id:
+        _saved(tx, me, question, "question.edited", {"owner_id": me.id})
+    return question
+
+
+def answer_question(tx: Write, me: Visitor, question_id: int, comment_id: int) -> Question:
+    """That comment of its discussion answers it."""
+    policy.require(me, "discuss")
+    question = _locked(tx, question_id)
+    _set_state(tx, me, question, "answered", answer=comment_id)
+    return question
+
+
+def drop_question(tx: Write, me: Visitor, question_id: int) -> Question:
+    """Nobody needs the answer any more."""
+    policy.require(me, "discuss")
+    question = _locked(tx, question_id)
+    _set_state(tx, me, question, "dropped")
+    return question
+
+
+def reopen_question(tx: Write, me: Visitor, question_id: int) -> Question:
+    """It is open after all."""
+    policy.require(me, "discuss")
+    question = _locked(tx, question_id)
+    _set_state(tx, me, question, "open")
+    return question
+
+
+def delete_question(tx: Write, me: Visitor, question_id: int) -> None:
+    """Removes one that nobody has said anything about, by who asked it or an editor; the text is kept in the event."""
+    policy.require(me, "discuss")
+    question = _locked(tx, question_id)
+    if question.created_by != me.id:
+        policy.require(me, "delete")
+    _refuse_used(tx, question)
+    before = {"text": question.text, "state": question.state}
+    events.record(tx, me, "question.deleted", paper_id=question.paper_id, data={"question": question.id}, before=before)
+    tx.execute(sa.delete(Notice).where(col(Notice.question_id) == question.id))
+    tx.execute(sa.delete(Seen).where(col(Seen.subject) == "question", col(Seen.subject_id) == question.id))
+    tx.delete(question)
+    tx.flush()
+
+
+def _places(tx: Write, wanted: QuestionAsk) -> dict[str, int | None]:
+    """The columns that say what it is about and who looks after it. Raises Invalid."""
+    topic_id = None
+    if wanted.topic:
+        held = sa.select(col(Topic.id)).where(col(Topic.slug) == wanted.topic)
+        topic_id = tx.scalar(held.with_for_update(read=True, key_share=True))
+        _refuse_missing("/topic", topic_id, f"There is no topic “{wanted.topic}”.")
+    if wanted.paper is not None:
+        try:
+            policy.hold_present(tx, wanted.paper)
+        except NotFound as error:
+            _refuse_missing("/paper", None, error.message)
+    if wanted.owner is not None:
+        active = sa.select(col(Person.id)).where(col(Person.id) == wanted.owner, col(Person.disabled_at).is_(None))
+        _refuse_missing("/owner", tx.scalar(active), f"There is no active person {wanted.owner}.")
+    return {"paper_id": wanted.paper, "topic_id": topic_id, "owner_id": wanted.owner}
+
+
+def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
+    if found is None:
+        raise Invalid(f"{detail} Nothing was changed.", [FieldError(pointer, "unknown", detail)])
+
+
+def _change(tx: Write, me: Visitor, question: Question, edit: QuestionEdit) -> None:
+    same_paper = edit.paper is not None and edit.paper == question.paper_id  # which may be deleted by now
+    places = _places(tx, edit.model_copy(update={"paper": None}) if same_paper else edit)
+    new: dict[str, Any] = {"text": edit.text, **places} | ({"paper_id": edit.paper} if same_paper else {})
+    changed = {name: value for name, value in new.items() if getattr(question, name) != value}
+    if changed:
+        before, owner_before = question.text, question.owner_id
+        _saved(tx, me, question, "question.edited", changed)
+        _tell(tx, me, question, before=before, owner_before=owner_before)
+
+
+def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer: int | None = None) -> None:
+    if state not in ALLOWED[question.state]:
+        message = f"This question is {question.state}, so it cannot become {state}. Nothing was changed."
+        raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
+    if (answer is not None) != (state == "answered"):
+        detail = "Say which comment answers it." if answer is None else f"A question that is {state} has no answer."
+        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/answer", "bad-answer", detail)])
+    if answer is not None:
+        said = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)
+        there = tx.scalar(said.where(col(Comment.deleted_at).is_(None)).with_for_update(read=True))
+        _refuse_missing("/answer", there, f"There is no comment {answer} in the discussion of this question.")
+    closed: dict[str, Any] = {"closed_at": None, "closed_by": None}
+    if state != "open":
+        closed = {"closed_at": now(), "closed_by": me.id}
+    _saved(tx, me, question, VERBS[state], {"state": state, "answer_id": answer, **closed})
+
+
+def _saved(tx: Write, me: Visitor, question: Question, verb: str, changed: dict[str, Any]) -> None:
+    """The next version, with its event."""
+    told = [name for name in changed if not name.startswith("closed_")]
+    before = {name: getattr(question, name) for name in told}
+    for name, value in changed.items():
+        setattr(question, name, value)
+    question.version, question.updated_at = question.version + 1, now()
+    after, data = {name: changed[name] for name in told}, {"question": question.id}
+    events.record(tx, me, verb, paper_id=question.paper_id, data=data, before=before, after=after)
+    tx.flush()
+
+
+def _tell(tx: Write, me: Visitor, question: Question, *, before: str, owner_before: int | None) -> None:
+    """Tells who is mentioned in it, and who is to look for the answer."""
+    about, once = {"question_id": question.id or 0}, f"question:{question.id}"
+    tell_of_text(tx, me, question.text, before, about=about, once=once)
+    if question.owner_id is not None and question.owner_id != owner_before:
+        tell(tx, me, "mention", [question.owner_id], about=about, once=once, data={"as": "owner"})
+
+
+def _refuse_used(tx: Write, question: Question) -> None:
+    uses = (
+        ("was discussed", col(Comment.question_id)),
+        ("stands in notes", col(Entry.question_id)),
+        ("is on the agenda of a meeting", col(AgendaItem.question_id)),
+    )
+    for said, column in uses:
+        if tx.scalar(sa.select(column).where(column == question.id).limit(1)) is not None:
+            message = f"This question {said}, so it stays. Nothing was changed; drop it instead."
+            raise Conflict(message, code="question-in-use")
+
+
+def _locked(tx: Write, question_id: int) -> Question:
+    question = tx.get(Question, question_id, with_for_update=True, populate_existing=True)
+    if question is None:
+        message = f"There is no question {question_id}. Nothing was changed."
+        raise NotFound(message)
+    return question
+
+
+def _stale(question: Question, version: int) -> Stale:
+    message = f"Somebody saved version {question.version} of this question in between. Yours was not saved over it."
+    current = {"version": question.version, "yours": version, "text": question.text, "state": question.state}
+    return Stale(message, current=current)

@@ -1,0 +1,185 @@
+"""Saying something about one's own reading, and taking a paper off the list."""
+
+from datetime import date, timedelta
+
+from readtrack import policy
+from readtrack.clock import now, today
+from readtrack.db import Write
+from readtrack.errors import Conflict, FieldError, Invalid
+from readtrack.models import Reading
+from readtrack.papers.answers.versions import latest_version
+from readtrack.policy import Visitor
+from readtrack.readings import states
+from readtrack.readings.history import Change, hold_mine, remember, snapshot
+from readtrack.readings.inputs import Progress, ReadingSet
+
+ONLY_OF = {  # field: the one status that has it, and why no other does
+    "depth": ("read", "Only a finished reading has a depth, an end and a recommendation"),
+    "finished_on": ("read", "Only a finished reading has a depth, an end and a recommendation"),
+    "recommendation": ("read", "Only a finished reading has a depth, an end and a recommendation"),
+    "priority": ("to_read", "Only what is to be read has a priority"),
+}
+
+
+def set_reading(
+    tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None
+) -> tuple[Reading, bool]:
+    """Changes my reading of a paper; True when it was not on my list before.
+
+    `on` is the day that a start or an end gets when none is given: today unless said otherwise, and `date.min` for none
+    at all (what notes state happened on no known day). Raises Conflict for a refused transition, Invalid for dates that
+    do not fit.
+    """
+    reading, created, _ = say(tx, me, paper_id, change, on=on)
+    return reading, created
+
+
+def say(
+    tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None
+) -> tuple[Reading, bool, int | None]:
+    """The same, and the change's number in my history; None when nothing is another now."""
+    policy.require(me, "keep")
+    policy.hold_present(tx, paper_id)
+    present = hold_mine(tx, me, paper_id)
+    before = present.status if present else None
+    after = _status_after(before, change)
+    _check_fields(change, after)
+    was = snapshot(present)
+    reading = _row(tx, me, paper_id, present=present, after=after)
+    _apply(reading, change, before=before, on=on or today())
+    if reading.status != before and "version" not in change.model_fields_set:
+        reading.version_label = reading.version_label or _version_read(tx, reading)
+    _check_dates(reading)
+    return reading, present is None, _settle(tx, me, reading, Change("set", was, snapshot(reading), reading.private))
+
+
+def remove_reading(tx: Write, me: Visitor, paper_id: int) -> int | None:
+    """Takes a paper off my list; the change's number in my history, None when it was not on it.
+
+    Possible while it is only to be read. Raises Conflict otherwise.
+    """
+    policy.require(me, "keep")
+    policy.hold_present(tx, paper_id)
+    reading = hold_mine(tx, me, paper_id)
+    if reading is None:
+        return None
+    if not states.may_follow(reading.status, None) or reading.pass_number > 1:
+        why = states.refusal(reading.status, None, again=reading.pass_number > 1)
+        raise Conflict(why, code="refused-transition", allowed=states.allowed(reading.status))
+    number = remember(tx, me, paper_id, Change("removed", snapshot(reading), None, reading.private))
+    tx.delete(reading)
+    tx.flush()
+    return number
+
+
+def _status_after(before: str | None, change: ReadingSet) -> str:
+    after = change.status or before
+    if after is None:
+        message = "This paper is not on your list yet. Say a status first. Nothing was changed."
+        raise Conflict(message, allowed=states.allowed(None))
+    if after != before and not states.may_follow(before, after):
+        raise Conflict(states.refusal(before, after), code="refused-transition", allowed=states.allowed(before))
+    return after
+
+
+def _settle(tx: Write, me: Visitor, reading: Reading, change: Change) -> int | None:
+    """What is said again is no change that could be taken back; my queue's order is none of the reading's news."""
+    if not change.differing:
+        return None
+    if change.quiet:
+        change = change._replace(verb="moved")
+    else:
+        reading.updated_at = now()
+    tx.flush()
+    return remember(tx, me, reading.paper_id, change)
+
+
+def _row(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, after: str) -> Reading:
+    """The row that the change goes to: the present pass, or the next one."""
+    if present is not None and not states.opens_next_pass(present.status, after):
+        return present
+    number = 1
+    if present is not None:
+        present.current = False
+        number = present.pass_number + 1
+    reading = Reading(
+        person_id=me.id, paper_id=paper_id, pass_number=number, status=after, private=bool(present and present.private)
+    )
+    tx.add(reading)
+    return reading
+
+
+def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date) -> None:
+    given = change.model_fields_set
+    if change.status:
+        reading.status = change.status
+    if change.private is not None:
+        reading.private = change.private
+    for name in given & {"depth", "recommendation", "reason"}:
+        setattr(reading, name, getattr(change, name) or "")
+    for name in given & {"started_on", "finished_on"}:
+        setattr(reading, name, getattr(change, name))
+    if "version" in given:
+        reading.version_label = change.version or ""
+    if "progress" in given:
+        _set_progress(reading, change.progress)
+    if reading.status != before:
+        _date(reading, given, on)
+        _forget(reading, given)
+    if "priority" in given and (change.priority or 0) != reading.priority:
+        reading.priority, reading.place = change.priority or 0, None  # the last of those
+
+
+def _version_read(tx: Write, reading: Reading) -> str:
+    """The latest version that there was on the day; blank when nobody is at it, or on a day that nobody told."""
+    day = {"reading": reading.started_on, "read": reading.finished_on}.get(reading.status)
+    return latest_version(tx, reading.paper_id, by=day) if day else ""
+
+
+def _set_progress(reading: Reading, progress: Progress | None) -> None:
+    reading.progress_unit = progress.unit if progress else ""
+    reading.progress_at = progress.at if progress else None
+    reading.progress_of = progress.of if progress else None
+
+
+def _date(reading: Reading, given: set[str], on: date) -> None:
+    """The day of a change that the person makes now is known; that of any other is left blank."""
+    day = None if on == date.min else on
+    if reading.status == "reading" and reading.started_on is None and "started_on" not in given:
+        reading.started_on = day
+    if reading.status == "read" and "finished_on" not in given:
+        reading.finished_on = day
+    if reading.status in {"to_read", "reading", "paused"} and "finished_on" not in given:
+        reading.finished_on = None
+
+
+def _forget(reading: Reading, given: set[str]) -> None:
+    """What only the status before had."""
+    if reading.status != "dropped" and "reason" not in given:
+        reading.reason = ""
+    if reading.status != "read":
+        reading.depth = reading.recommendation = ""
+    if reading.status != "to_read":
+        reading.priority, reading.place = 0, None
+
+
+def _check_fields(change: ReadingSet, after: str) -> None:
+    wrong = [name for name, (status, _) in ONLY_OF.items() if getattr(change, name) and after != status]
+    if wrong:
+        detail = f"{ONLY_OF[wrong[0]][1]}; this one is “{states.WORDS[after]}”."
+        problems = [FieldError(f"/{name}", _code(name), detail) for name in wrong]
+        raise Invalid(f"{detail} Nothing was changed.", problems)
+
+
+def _code(name: str) -> str:
+    return "not-finished" if ONLY_OF[name][0] == "read" else "not-in-queue"
+
+
+def _check_dates(reading: Reading) -> None:
+    start, end = reading.started_on, reading.finished_on
+    if start and end and start > end:
+        message = f"The reading would end ({end}) before it starts ({start}). Nothing was changed."
+        raise Invalid(message, code="dates")
+    if max(start or date.min, end or date.min) > today() + timedelta(days=1):  # their today may be ours tomorrow
+        message = "A reading cannot start or end in the future. Nothing was changed."
+        raise Invalid(message, code="dates")

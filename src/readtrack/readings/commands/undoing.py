@@ -1,0 +1,106 @@
+"""Taking a change back, for a day, by whoever made it: of one paper, or of many that were changed together."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import policy
+from readtrack.clock import now
+from readtrack.db import Write, savepoint
+from readtrack.errors import Conflict, NotFound
+from readtrack.models import Reading, ReadingEvent
+from readtrack.policy import Visitor
+from readtrack.readings import queries
+from readtrack.readings.commands.moving import put_back
+from readtrack.readings.history import Change, State, bring_back, hold_mine, remember, snapshot
+
+UNDO_WITHIN = timedelta(days=1)
+UNDOABLE = frozenset({"set", "removed", "moved"})
+NOTHING = "There is nothing to take back: undo reaches your last change, for one day."
+
+
+class TakenBack(NamedTuple):
+    """How many papers are as they were before, and how many stay because they were changed again since."""
+
+    papers: int
+    left: int
+
+
+def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
+    """Takes back my last change on a paper, within a day; what stands then, None when it is off my list again."""
+    policy.require(me, "keep")
+    policy.hold_present(tx, paper_id)
+    last = queries.find_last_event(tx, me, paper_id)
+    if last is None or not _is_undoable(last):
+        raise Conflict(NOTHING, code="nothing-to-undo")
+    present = hold_mine(tx, me, paper_id)
+    was = snapshot(present)
+    restored = _restore(tx, me, paper_id, present=present, state=last.before)
+    left = restored or present
+    change = Change("undone", was, snapshot(restored), bool(left and left.private))
+    if restored is not None and not change.quiet:
+        restored.updated_at = now()
+    remember(tx, me, paper_id, change)
+    return restored
+
+
+def undo_many(tx: Write, me: Visitor, batch: int) -> TakenBack:
+    """Takes back what I changed together, but for papers that I changed again since. Raises NotFound, Conflict."""
+    policy.require(me, "keep")
+    mine = sa.select(col(ReadingEvent.paper_id)).where(
+        col(ReadingEvent.person_id) == me.id, col(ReadingEvent.batch) == batch
+    )
+    papers = sorted(set(tx.scalars(mine)))
+    if not papers:
+        raise NotFound(f"You changed nothing together that has the number {batch}.")
+    back = sum(_undo_one_of(tx, me, paper_id, batch) for paper_id in papers)
+    if not back:
+        raise Conflict(NOTHING, code="nothing-to-undo")
+    return TakenBack(back, len(papers) - back)
+
+
+def _undo_one_of(tx: Write, me: Visitor, paper_id: int, batch: int) -> bool:
+    last = queries.find_last_event(tx, me, paper_id)
+    if last is None or last.batch != batch or not _is_undoable(last):
+        return False
+    try:
+        with savepoint(tx):
+            undo_reading(tx, me, paper_id)
+    except NotFound:  # deleted, or part of another paper now
+        return False
+    return True
+
+
+def _is_undoable(last: ReadingEvent) -> bool:
+    return last.verb in UNDOABLE and last.at >= now() - UNDO_WITHIN
+
+
+def _restore(
+    tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, state: State | None
+) -> Reading | None:
+    """Brings back the state of a snapshot: the same pass, an earlier one, or no reading at all."""
+    number = state["pass"] if state else None
+    if present is not None and present.pass_number != number:
+        tx.delete(present)
+        tx.flush()
+        present = None
+    if state is None:
+        return None
+    reading = present or _pass(tx, me, paper_id, state["pass"])
+    bring_back(reading, state)
+    reading.current = True
+    tx.flush()
+    if "behind" in state:
+        put_back(tx, me, reading, state["behind"])
+    return reading
+
+
+def _pass(tx: Write, me: Visitor, paper_id: int, number: int) -> Reading:
+    mine = sa.select(Reading).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
+    reading = tx.scalar(mine.where(col(Reading.pass_number) == number))
+    if reading is None:
+        reading = Reading(person_id=me.id, paper_id=paper_id, pass_number=number, status="to_read")
+        tx.add(reading)
+    return reading

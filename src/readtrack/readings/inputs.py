@@ -1,0 +1,76 @@
+"""What can be said about readings: the forms of the pages and the bodies of the API are checked against these."""
+
+from datetime import date
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Status = Literal["to_read", "reading", "paused", "read", "dropped"]
+FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follow nothing
+AT_ONCE = 200  # papers that one change may be about
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class Progress(BaseModel):
+    """How far: page 7 of 14, 50 percent, section 3."""
+
+    model_config = ConfigDict(extra="forbid")
+    unit: Literal["page", "percent", "section"]
+    at: Annotated[int, Field(ge=0, le=100_000)]
+    of: Annotated[int, Field(ge=1, le=100_000)] | None = None
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        most = 100 if self.unit == "percent" else self.of
+        if most is not None and self.at > most:
+            message = f"{self.unit} {self.at} is past the end ({most})"
+            raise ValueError(message)
+        return self
+
+
+class ReadingSet(BaseModel):
+    """What I say about my reading. A field that is not given stays as it is; null clears it."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    status: Status | None = None
+    depth: Literal["", "skimmed", "read", "studied"] | None = None
+    recommendation: Literal["", "must_read", "worth_it", "optional", "skip"] | None = None  # to the others
+    progress: Progress | None = None
+    started_on: date | None = None
+    finished_on: date | None = None
+    reason: Annotated[str, Field(max_length=500)] | None = None
+    version: Annotated[str, Field(pattern=r"^(v[1-9]\d{0,2}|published)?$")] | None = None  # which one: v2, published
+    priority: Annotated[int, Field(ge=-1, le=1)] | None = None  # in my queue: 1 first, -1 when there is time
+    private: bool | None = None
+
+
+class Move(BaseModel):
+    """Where in my queue: to an end of what has the same priority, one step, or beside another paper."""
+
+    model_config = ConfigDict(extra="forbid")
+    to: Literal["top", "up", "down", "bottom"] | None = None
+    before: Number | None = None
+    after: Number | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if len(self.model_fields_set) != 1 or self.to is self.before is self.after:
+            message = "say one of `to`, `before` and `after`"
+            raise ValueError(message)
+        return self
+
+
+class Bulk(BaseModel):
+    """One change of my readings of many papers: `change` is said of each, or each is taken off my list."""
+
+    model_config = ConfigDict(extra="forbid")
+    papers: Annotated[list[Number], Field(min_length=1, max_length=AT_ONCE)]
+    change: ReadingSet | None = None
+    remove: bool = False
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.change is None) != self.remove:
+            message = "say either `change` or `remove`"
+            raise ValueError(message)
+        return self
