@@ -71,7 +71,7 @@ def furnished(database: Database) -> Library:
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
-    library.of |= {"digest": "none", "name": "none.css"}
+    library.of |= {"digest": "none", "name": "none.css", "batch": 1}
     library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}
     carry_out(database, library.member, noted(database, library.member, NOTES, "carried out"))
     return library

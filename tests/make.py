@@ -9,10 +9,12 @@ from typing import Any
 from readtrack import names
 from readtrack.db import Write
 from readtrack.models import (
+    Assignment,
     Entry,
     Identifier,
     Note,
     NoteRevision,
+    Notice,
     Paper,
     PaperTopic,
     Person,
@@ -80,6 +82,16 @@ def entry(tx: Write, raw: str = "# A heading", **fields: Any) -> Any:
     place = {"revision_id": revision.id, "position": 1, "first_line": 1, "last_line": 1, "raw": raw}
     said = {"kind": "topic", "decision": "add", "fingerprint": str(number)}
     return _add(tx, Entry(**{**place, **said, **fields}))
+
+
+def assignment(tx: Write, person_id: int, paper_id: int, state: str = "proposed", **fields: Any) -> Any:
+    key = f"{person_id}:{paper_id}" if state in {"proposed", "accepted"} else None
+    return _add(tx, Assignment(person_id=person_id, paper_id=paper_id, state=state, open_key=key, **fields))
+
+
+def notice(tx: Write, person_id: int, kind: str = "assignment", **fields: Any) -> Any:
+    number = next(_numbers)
+    return _add(tx, Notice(**{"person_id": person_id, "kind": kind, "open_key": f"{kind}:{number}", **fields}))
 
 
 def added(tx: Write, row: Any) -> Any:

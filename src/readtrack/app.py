@@ -11,14 +11,22 @@ import readtrack.activity.api
 import readtrack.activity.pages
 import readtrack.assignments.api
 import readtrack.assignments.pages
+import readtrack.home.api
+import readtrack.home.pages
+import readtrack.discussion.api
+import readtrack.discussion.pages
 import readtrack.hosts.api
 import readtrack.hosts.pages
 import readtrack.imports.api
 import readtrack.imports.pages
+import readtrack.notices.api
+import readtrack.notices.pages
 import readtrack.papers.api
 import readtrack.papers.pages
 import readtrack.people.api
 import readtrack.people.pages
+import readtrack.questions.api
+import readtrack.questions.pages
 import readtrack.queue.api
 import readtrack.readings.api
 import readtrack.readings.pages
@@ -28,10 +36,12 @@ import readtrack.topics.api
 import readtrack.topics.pages
 from readtrack.db import Database
 from readtrack.demo.pages import demo_router
+from readtrack.opening import open_provider
 from readtrack.paging import Cursors
 from readtrack.settings import Settings
 from readtrack.web import assets, health, problems, reference
 from readtrack.web.envelope import Envelope
+from readtrack.web.fronting import Fronted
 from readtrack.web.parameters import refuse_unknown
 from readtrack.worker import Worker
 
@@ -49,6 +59,10 @@ DOORS = (
     readtrack.summaries.api,
     readtrack.topics.pages,
     readtrack.topics.api,
+    readtrack.discussion.pages,
+    readtrack.discussion.api,
+    readtrack.questions.pages,
+    readtrack.questions.api,
     readtrack.imports.pages,
     readtrack.imports.api,
     readtrack.hosts.pages,
@@ -56,6 +70,10 @@ DOORS = (
     readtrack.queue.api,
     readtrack.assignments.pages,
     readtrack.assignments.api,
+    readtrack.notices.pages,
+    readtrack.notices.api,
+    readtrack.home.pages,
+    readtrack.home.api,
     readtrack.activity.pages,
     readtrack.activity.api,
 )
@@ -77,6 +95,8 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
     )
     app.state.settings, app.state.database, app.state.worker = settings, database, worker
     app.state.cursors = Cursors(settings.secret_key)
+    app.state.provider = open_provider(settings)
+    app.add_middleware(Fronted, proxies=settings.proxies)
     problems.install(app)
     for door in DOORS:
         app.include_router(door.router, dependencies=[Depends(refuse_unknown)] if door.router.prefix else [])

@@ -7,9 +7,10 @@ from readtrack import db, search, sources
 from readtrack.catalogue import FILE, Asked, Catalogue
 from readtrack.closed import ClosedHosts
 from readtrack.db import Database
-from readtrack.egress import Egress
+from readtrack.egress import Egress, OpenGate
 from readtrack.egress.mail import Mail
 from readtrack.pace import DatabaseGate
+from readtrack.people.oidc import Provider
 from readtrack.settings import Settings, is_loopback
 
 
@@ -36,6 +37,28 @@ def open_egress(settings: Settings, database: Database) -> Egress:
         known=Asked(Catalogue.open(settings.data / FILE)),
         mail=_mail(settings),
     )
+
+
+def open_provider(settings: Settings) -> Provider | None:
+    """The OpenID provider, when one is set; None otherwise. What is asked of it waits for no turn: somebody stands there.
+
+    Its own host may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
+    """
+    if not settings.oidc_issuer:
+        return None
+    own = _host(settings.oidc_issuer)
+    egress = Egress(
+        agent=f"readtrack/{readtrack.__version__}",
+        gate=OpenGate(),
+        intervals={},
+        bases={"oidc": settings.oidc_issuer},
+        closed=lambda host: host != own and any(f".{host}".endswith(f".{name}") for name in settings.closed_hosts),
+        proxy=settings.proxy,
+        total=10.0,
+        max_bytes=500_000,
+        max_redirects=0,
+    )
+    return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, egress)
 
 
 def intervals(settings: Settings) -> dict[str, float]:

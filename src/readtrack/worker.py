@@ -6,15 +6,18 @@ from collections.abc import Collection
 
 import structlog
 
-import readtrack.imports.carrying_out  # noqa: F401 - registers what it runs
+import readtrack.imports.carrying_out
+import readtrack.people.letters  # noqa: F401 - they register what they run
 from readtrack import jobs
 from readtrack.db import Database
+from readtrack.notices import digest
 from readtrack.papers.answers.refresh import resume
 from readtrack.sources import Http
 
 IDLE = 0.5  # seconds between two looks at an empty queue
 TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
 RESUME = 6 * 60 * 60.0  # seconds until whatever still waits is asked for again, though its job gave up
+MAIL = 5 * 60.0  # seconds until the next look whose morning has come
 ENDING = 8.0  # seconds that a worker which is told to stop has for its present steps
 THREADS = 3
 NEVER_FETCH = frozenset({"imports.commit"})  # one thread does nothing else: no slow site ever holds up an import
@@ -28,7 +31,8 @@ class Worker:
     def __init__(self, database: Database, http: Http, *, threads: int = THREADS) -> None:
         self._database, self._http = database, http
         self._over = threading.Event()
-        self._resume_at, self._resuming = time.monotonic(), threading.Lock()
+        self._resume_at = self._mail_at = time.monotonic()
+        self._resuming = threading.Lock()
         kinds = [*(frozenset[str]() for _ in range(max(threads - 1, 1))), *([NEVER_FETCH] if threads > 1 else [])]
         self._threads = [
             threading.Thread(target=self._work, args=(only,), name=f"readtrack-worker-{number}", daemon=True)
@@ -68,8 +72,11 @@ class Worker:
 
     def _resume(self) -> None:
         with self._resuming:
-            if time.monotonic() < self._resume_at:
-                return
-            with self._database.write() as tx:
-                resume(tx)
-            self._resume_at = time.monotonic() + RESUME
+            if time.monotonic() >= self._resume_at:
+                with self._database.write() as tx:
+                    resume(tx)
+                self._resume_at = time.monotonic() + RESUME
+            if time.monotonic() >= self._mail_at:
+                with self._database.write() as tx:
+                    digest.wish(tx, self._http)
+                self._mail_at = time.monotonic() + MAIL

@@ -60,7 +60,9 @@ def test_a_text_names_only_what_a_line_can_show():
         assert not words.text.endswith("."), verb
 
 
-@pytest.mark.parametrize("verb", ["person.signed-in", "person.password-changed", "token.created", "person.role-changed"])
+@pytest.mark.parametrize(
+    "verb", ["person.signed-in", "person.password-changed", "token.created", "person.role-changed"]
+)
 def test_who_came_in_and_with_what_is_for_the_audit_trail_alone(verb):
     assert verb in kept_back()
     assert verb not in told_of()
@@ -70,3 +72,16 @@ def test_a_verb_without_words_is_shown_as_it_is():
     assert words_of("thing.done", {}).text == "thing.done"
     assert words_of("reading.set", {"status": "read"}).text == "finished {paper}"
     assert words_of("reading.set", {"status": "unheard of"}).text == VERBS["reading.set"].text
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        (["depth", "status"], "finished {paper}"),
+        (["progress_at", "progress_of"], "read on in {paper}"),
+        (["progress_at", "recommendation"], "said whether {paper} is worth reading"),
+        (["reason"], "changed their reading of {paper}"),
+    ],
+)
+def test_a_change_of_a_reading_is_told_by_what_it_was_about(changed, text):
+    assert words_of("reading.set", {"status": "read", "changed": changed}).text == text

@@ -1,66 +1,127 @@
 """What is private changes nothing that another person can see: the same library with and without it, by every door."""
 
+from collections.abc import Iterator, Mapping
+from datetime import timedelta
+from dataclasses import replace
+from itertools import chain
+from typing import Any
+
 import pytest
+import time_machine
 
 from readtrack import search
-from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
-from readtrack.summaries.commands import SummaryEdit, edit_summary
+from readtrack.clock import now, today
+from readtrack.models import AgendaItem, Assignment, Candidate, Comment, Meeting, Question, Series, Vote
+from readtrack.readings.commands import move_reading, set_reading, undo_reading
+from readtrack.readings.inputs import Move, Progress, ReadingSet
+from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from tests import make
+from tests.library import every_route
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
 
-DOORS = (
-    "/papers",
-    "/papers?q=xylophone",
-    "/papers?q=summary:xylophone",
-    "/papers?q=has:summary",
-    "/papers?q=no:summary",
-    "/papers?q=-xylophone",
-    "/papers?q=status:read",
-    "/papers/{paper}",
-    "/topics",
-    "/topics/recovery",
-    "/people",
-    "/summaries/1/versions",
-    "/api/v1/papers?include=reading,topics,summary,total",
-    "/api/v1/papers?q=xylophone&include=total",
-    "/api/v1/papers?q=has:summary&include=total",
-    "/api/v1/papers?sort=updated",
-    "/api/v1/papers/{paper}?include=reading,topics,summary",
-    "/api/v1/papers/{paper}/events",
-    "/api/v1/papers/{paper}/readings",
-    "/api/v1/papers/{paper}/summaries",
-    "/api/v1/papers/{paper}.bib",
-    "/api/v1/readings",
-    "/api/v1/readings?person={bob}",
-    "/api/v1/summaries/1/versions",
-    "/api/v1/summaries/1/versions/1",
-    "/api/v1/topics",
-    "/api/v1/topics/recovery",
-    "/api/v1/export?format=json",
-    "/api/v1/export?format=json&q=xylophone",
-    "/api/v1/export?format=bibtex&q=xylophone",
-)
 VOLATILE = ("X-Request-Id", "Date", "Set-Cookie")
+QUESTIONS = ("xylophone", "-xylophone", "status:read", "-status:read", "status:to_read", "has:summary", "no:summary")
+PAGES = (  # what the pages can be asked for besides; those of the API are read from its description
+    "/papers?q={}",
+    "/papers?sort=updated",
+    "/look?of=unknown",
+    "/people?person={bob}",
+    "/assignments?of=all&state=open",
+    "/assignments?of=all&state=done",
+    "/assignments?of=all&state=overdue",
+    "/assignments?of=given&state=done",
+    "/activity?person={bob}",
+    "/activity?of=readings",
+    "/activity?of=summaries",
+    "/admin/audit?person={bob}",
+    "/questions?state=all",
+)
 
 
 @pytest.fixture
-def seen_by_eve(database, sign_in):
-    """Eve, an editor, looks through every door."""
+def frozen() -> Iterator[None]:
+    with time_machine.travel(now(), tick=False):
+        yield
+
+
+@pytest.fixture
+def bob(frozen, library) -> Any:
+    """Who keeps things to himself."""
+    return library.member
+
+
+@pytest.fixture
+def paper(database, library, bob) -> int:
+    """What he is to read: asked by somebody, proposed, and about to be discussed."""
     with database.write() as tx:
-        search.ensure(tx)
-        bob, eve = make.visitor(tx, "Bob"), make.visitor(tx, "Eve", role="editor")
         paper = make.paper(tx, "On recovery")
         make.filed(tx, paper, make.topic(tx, "Recovery"))
-        search.update_papers(tx, [paper.id])
-    browser = sign_in(eve)
+        paper_id = int(paper.id)
+        asked = {"person_id": bob.id, "created_by": library.editor.id, "open_key": f"{bob.id}:{paper_id}"}
+        due = today() - timedelta(days=2)
+        task = make.added(tx, Assignment(paper_id=paper_id, due_on=due, state="accepted", **asked))
+        said = make.added(tx, Comment(paper_id=paper_id, person_id=bob.id, markdown="I shall look."))
+        question = make.added(tx, Question(paper_id=paper_id, text="Why?", owner_id=bob.id))
+        series = make.added(tx, Series(name="Weekly", rota=[bob.id, library.editor.id]))
+        for days, state in ((-7, "held"), (2, "planned")):
+            meets = make.added(tx, Meeting(title="Weekly", starts_at=now() + timedelta(days=days), state=state))
+            item = make.added(tx, AgendaItem(meeting_id=meets.id, paper_id=paper_id, presenter_id=bob.id))
+        candidate = make.added(tx, Candidate(series_id=series.id, paper_id=paper_id, proposed_by=library.editor.id))
+        make.added(tx, Vote(candidate_id=candidate.id, person_id=bob.id, value=1))
+        make.reading(tx, library.editor.id, paper_id, "read", recommendation="optional")
+        search.update_papers(tx, [paper_id])
+    library.of |= {"meeting_id": meets.id, "series_id": series.id, "item_id": item.id, "candidate_id": candidate.id}
+    library.of |= {"assignment_id": task.id, "question_id": question.id, "comment_id": said.id, "thread_id": said.id}
+    return paper_id
 
-    def look() -> dict[str, object]:
-        addresses = [door.format(paper=paper.id, bob=bob.id) for door in DOORS]
-        return {address: _shown(browser.get(address)) for address in addresses}
 
-    look.bob, look.paper = bob, paper.id  # type: ignore[attr-defined]
+@pytest.fixture
+def others(app, database, library, sign_in, bob, paper) -> Any:
+    """What an editor, an admin and another member see, by every door."""
+    with database.write() as tx:
+        eve = make.visitor(tx, "Eve")
+    browsers = {me.name: sign_in(me) for me in (library.editor, library.admin, eve)}
+
+    def look() -> dict[tuple[str, str], object]:
+        asked = list(_addresses(app, library, browsers["Eve"], bob=bob.id, paper=paper))
+        return {(name, address): _shown(browsers[name].get(address)) for name in browsers for address in asked}
+
     return look
+
+
+def _addresses(app, library, browser, *, bob: int, paper: int) -> Iterator[str]:
+    """Every door that shows something, of the paper and of the person; and all that it can be asked for."""
+    paths = [path for method, path in every_route(app) if method == "GET"]
+    here = replace(library, of={**library.of, "paper_id": paper, "person_id": bob, "summary_id": 3})
+    for path in paths:
+        yield library.address(path)
+        yield here.address(path)
+    for page in PAGES:
+        yield from {page.format(question, bob=bob) for question in QUESTIONS}
+    for path, operations in browser.get("/api/openapi.json").json()["paths"].items():
+        for parameter in operations.get("get", {}).get("parameters", ()):
+            if parameter["in"] == "query":
+                address = here.address(path)
+                yield from (f"{address}?{parameter['name']}={value}" for value in _values(parameter, bob, paper))
+
+
+def _values(parameter: Mapping[str, Any], bob: int, paper: int) -> list[object]:
+    """What may be said for it."""
+    schema = parameter["schema"]
+    words = list(chain(schema.get("enum", ()), *(one.get("enum", ()) for one in schema.get("anyOf", ()))))
+    known: dict[str, list[object]] = {
+        "q": [*QUESTIONS],
+        "person": [bob],
+        "by": [bob],
+        "paper": [paper],
+        "sort": ["updated", "-updated", "title"],
+        "include": ["reading,topics,summary,total"],
+        "since": ["2000-01-01T00:00:00Z"],
+        "of": ["readings", "summaries", "papers"],
+        "all": ["true"],
+    }
+    return words or known.get(parameter["name"], [])
 
 
 def _shown(answer) -> tuple[int, dict[str, str], str]:
@@ -68,31 +129,47 @@ def _shown(answer) -> tuple[int, dict[str, str], str]:
     return answer.status_code, headers, answer.text.replace(answer.headers["X-Request-Id"], "")
 
 
-def test_a_private_summary_and_reading_leave_every_door_as_it_was(database, seen_by_eve):
-    bob, paper, before = seen_by_eve.bob, seen_by_eve.paper, seen_by_eve()
+def changed(before, after) -> set[tuple[str, str]]:
+    return {door for door in before if before[door] != after[door]}
+
+
+def test_what_somebody_keeps_private_leaves_every_door_as_it_was(database, bob, paper, others):
+    before = others()
 
     with database.write() as tx:
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone.", tldr="Wood", private=True), version=None)
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="Two xylophones.", private=True), version=1)
-        set_reading(tx, bob, paper, ReadingSet(status="read", depth="studied", private=True))
+        edit = SummaryEdit(markdown="A xylophone, @Eve and @Editor.", tldr="Wood", private=True)
+        edit_summary(tx, bob, paper, edit, version=None)
+        edit_summary(tx, bob, paper, SummaryEdit(markdown="Two xylophones, @Admin.", private=True), version=1)
+        set_reading(tx, bob, paper, ReadingSet(status="to_read", priority=1, private=True))
+        move_reading(tx, bob, paper, Move(to="top"))
+        set_reading(tx, bob, paper, ReadingSet(status="reading", progress=Progress(unit="page", at=3, of=9)))
+        set_reading(tx, bob, paper, ReadingSet(status="read", depth="studied", recommendation="must_read"))
         set_reading(tx, bob, paper, ReadingSet(status="reading"))
         undo_reading(tx, bob, paper)
 
-    after = seen_by_eve()
-    assert {door for door in before if before[door] != after[door]} == set()
+    assert changed(before, others()) == set()
 
 
-def test_what_becomes_private_leaves_no_trace_of_what_it_was(database, seen_by_eve):
-    bob, paper, before = seen_by_eve.bob, seen_by_eve.paper, seen_by_eve()
+def test_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, paper, others):
+    before = others()
 
     with database.write() as tx:
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone."), version=None)
+        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Eve and @Admin."), version=None)
         set_reading(tx, bob, paper, ReadingSet(status="reading"))
-        set_reading(tx, bob, paper, ReadingSet(status="read"))
-    assert seen_by_eve() != before
+        set_reading(tx, bob, paper, ReadingSet(status="read", recommendation="must_read"))
+    assert {address.partition("?")[0] for _, address in changed(before, others())} > {"/papers", "/api/v1/readings"}
     with database.write() as tx:
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone.", private=True), version=1)
+        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Eve.", private=True), version=1)
         set_reading(tx, bob, paper, ReadingSet(private=True))
 
-    after = seen_by_eve()
-    assert {door for door in before if before[door] != after[door]} == set()
+    assert changed(before, others()) == set()
+
+
+def test_a_private_text_that_is_put_away_leaves_no_trace_either(database, bob, paper, others):
+    before = others()
+
+    with database.write() as tx:
+        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Eve.", private=True), version=None)
+        delete_summary(tx, bob, paper)
+
+    assert changed(before, others()) == set()

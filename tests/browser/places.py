@@ -74,6 +74,12 @@ def _refused(page: Page) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
+def _choose_some(page: Page) -> None:
+    page.get_by_label("Choose several").check()
+    for place in (1, 3):
+        page.locator(".pick").nth(place).check()
+
+
 def _make_a_token(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("import script")
     page.get_by_label("read", exact=False).first.check()
@@ -117,6 +123,9 @@ PLACES = (
     Place("library, not here yet", "/papers?q=2401.99999"),
     Place("library, search problem", "/papers?q=stats:reading"),
     Place("library, a menu open", "/papers", then=lambda page: page.locator(".row .state summary").nth(3).click()),
+    Place("library, some chosen", "/papers", then=_choose_some),
+    Place("queue", "/queue"),
+    Place("queue, a menu open", "/queue", then=lambda page: page.locator(".moves summary").nth(1).click()),
     Place("paper", "/papers/{summarised}"),
     Place("paper, a viewer", "/papers/{summarised}", "viewer"),
     Place("paper, from notes", "/papers/{imported}"),
@@ -182,6 +191,7 @@ PLACES = (
 )
 EMPTY = (
     Place("empty library", "/papers"),
+    Place("empty queue", "/queue"),
     Place("empty import new", "/imports/new"),
     Place("empty imports", "/imports"),
     Place("empty import rules", "/imports/rules"),

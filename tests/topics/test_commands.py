@@ -225,7 +225,7 @@ def test_a_topic_with_papers_or_topics_below_is_not_deleted(database):
         add(tx, me, "A")
         add(tx, me, "B", parent="a", markdown="what I know")
         commands.link_topic(tx, me, paper.id, "b")
-        for slug, said in (("a", "0 papers .* and 1 topics"), ("b", "1 papers .* and 0 topics")):
+        for slug, said in (("a", "has 1 topics below it"), ("b", "has 1 papers")):
             with pytest.raises(Conflict, match=said):
                 commands.delete_topic(tx, me, slug)
         commands.unlink_topic(tx, me, paper.id, "b")

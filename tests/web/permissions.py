@@ -13,9 +13,10 @@ IN, ABSENT, MOVED, REFUSED, SIGN_IN = "in", "absent", "moved", "refused", "sign 
 THINGS: Mapping[str, Mapping[str, str]] = {
     "-": {"there": IN},
     "paper": {"there": IN, "deleted": ABSENT, "merged": MOVED, "missing": ABSENT},
-    "deleted paper": {"deleted": IN, "there": IN, "merged": IN, "missing": ABSENT},
+    "deleted paper": {"deleted": IN, "there": IN, "merged": MOVED, "missing": ABSENT},
+    "paper to merge": {"there": IN, "deleted": IN, "merged": IN, "missing": ABSENT},  # IN: 409, with the reason
     "merged paper": {"merged": IN, "there": ABSENT, "missing": ABSENT},
-    "summary": {"there": IN, "private": f"{ABSENT}|owner", "deleted": f"{ABSENT}|owner", "missing": ABSENT},
+    "summary": {"there": IN, "private": f"{ABSENT}|owner", "deleted": ABSENT, "missing": ABSENT},
     "import": {"there": IN, "missing": ABSENT},
     "own import": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
     "token": {"there": f"{ABSENT}|owner", "missing": ABSENT},
@@ -90,10 +91,10 @@ TABLE = {
         GET  /api/v1/papers/{paper_id}/summary
         GET  /api/v1/papers/{paper_id}/summaries
         GET  /papers/{paper_id}/summary/versions
+        GET  /papers/{paper_id}/summary/edit
         POST /papers/{paper_id}/summary/preview
     """,
     ("keep", "paper"): """
-        GET    /papers/{paper_id}/summary/edit
         POST   /papers/{paper_id}/summary/edit
         POST   /papers/{paper_id}/summary/delete
         PUT    /api/v1/papers/{paper_id}/summary
@@ -149,6 +150,8 @@ TABLE = {
     """,
     ("merge", "paper"): """
         GET  /papers/{paper_id}/merge
+    """,
+    ("merge", "paper to merge"): """
         POST /papers/{paper_id}/merge
         POST /api/v1/papers/{paper_id}/merge
     """,

@@ -7,6 +7,7 @@ from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.models import Token
 from readtrack.papers.joining.merging import merge_papers
+from readtrack.policy import Visitor
 from tests import make
 from tests.library import Library
 from tests.web.permissions import Row
@@ -18,15 +19,16 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/papers": {"identifier": "2402.00002"},
     "/topics": {"name": "Further"},
     "/papers/{paper_id}/edit": {"title": "Other", "version": "1", "kind": "paper"},
-    "/papers/{paper_id}/relations": {"to": "3", "kind": "cites"},
+    "/papers/{paper_id}/relations": {"paper": "/papers/3", "kind": "cites"},
     "/papers/{paper_id}/topics": {"name": "training"},
     "/papers/{paper_id}/merge": {"into": "3"},
     "/papers/{paper_id}/reading": {"status": "reading"},
     "/papers/{paper_id}/summary/edit": {"markdown": "Text."},
+    "/papers/{paper_id}/fields/{field}": {"record": "1"},
     "/papers/{paper_id}/records/{record_id}": {"decision": "refuse"},
     "/duplicates/{duplicate_id}": {"decision": "distinct"},
     "/proposals/{proposal_id}": {"decision": "reject"},
-    "/leads/{lead_id}": {"state": "dropped"},
+    "/leads/{lead_id}": {"decision": "drop"},
     "/topics/{slug}/edit": {"name": "Training", "markdown": "Text.", "version": "1"},
     "/topics/{slug}/merge": {"into": "elsewhere"},
     "/imports": {"text": "2403.00001"},
@@ -34,6 +36,7 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/imports/{import_id}": {"do-1": "skip"},
     "/settings/hosts": {"host": "example.org"},
     "/settings/appearance": {"theme": "dark"},
+    "/settings/password": {"current": "an old one, and long", "password": "correct horse battery"},
     "/settings/profile": {"name": "Renamed"},
     "/settings/tokens": {"name": "ci", "scopes": "read"},
     "/people/invitations": {"role": "member"},
@@ -41,7 +44,14 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/summaries/preview": {"markdown": "*a*"},
     "/papers/{paper_id}/summary/preview": {"markdown": "*a*"},
 }
-_BODIES = {(method, path.replace(":int", "")): body for (method, path), (_, _, body) in DOORS.items()}
+_BODIES = {(method, path.replace(":int", "")): body for (method, path), (_, _, body) in DOORS.items()} | {
+    ("POST", "/api/v1/papers/{paper_id}/merge"): {"into": 3},
+    ("POST", "/api/v1/topics/{slug}/merge"): {"into": "elsewhere"},
+}
+
+
+def number(value: object) -> int:
+    return int(str(value))
 
 
 def body_of(row: Row) -> dict[str, Any]:
@@ -53,14 +63,19 @@ def body_of(row: Row) -> dict[str, Any]:
     return {"data": FORMS.get(row.path, {})}
 
 
-def things(tx: Write, library: Library) -> dict[tuple[str, str], Numbers]:
+def things(tx: Write, library: Library, eve: Visitor) -> dict[tuple[str, str], Numbers]:
     """What stands in the addresses for each state of each thing; what is not said is as in `library.of`."""
     owner, editor = library.member, library.editor
     gone, whole = make.paper(tx, "Put away", deleted_at=now()), make.paper(tx, "The whole")
     part = make.paper(tx, "A part")
     merge_papers(tx, editor, part.id, into_id=whole.id)
+    make.topic(tx, "Elsewhere")
     private = make.summary(tx, owner.id, whole.id, "Secret.", private=True)
     deleted = make.summary(tx, owner.id, make.paper(tx).id, "Gone.", deleted_at=now())
+    for someone in (library.viewer, library.editor, library.admin, eve):
+        make.reading(tx, someone.id, number(library.of["paper_id"]))
+    for someone in (library.viewer, library.editor, eve):
+        make.summary(tx, someone.id, number(library.of["paper_id"]))
     token = make.added(tx, Token(person_id=owner.id, name="mine", secret_hash="none", hint="rt_", scopes=["read"]))
     said: dict[tuple[str, str], Numbers] = {
         ("deleted paper", "there"): {},
@@ -69,6 +84,6 @@ def things(tx: Write, library: Library) -> dict[tuple[str, str], Numbers]:
         ("summary", "deleted"): {"summary_id": deleted.id},
         ("token", "there"): {"token_id": token.id},
     }
-    for about in ("paper", "deleted paper", "merged paper"):
+    for about in ("paper", "deleted paper", "merged paper", "paper to merge"):
         said |= {(about, "deleted"): {"paper_id": gone.id}, (about, "merged"): {"paper_id": part.id}}
     return said

@@ -56,7 +56,7 @@ class World:
             self.people |= {"owner": library.member, "eve": make.visitor(tx, "Eve")}
             gone = make.person(tx, "Shut Out", disabled_at=now())
             self.people["disabled"] = Visitor(gone.id, gone.name, "member")
-            self.things = things(tx, library)
+            self.things = things(tx, library, self.people["eve"])
         self.app = create_app(settings, database)
         self.secrets = {who: _signed_in(database, me) for who, me in self.people.items()}
         self.tokens = {who: _token(database, library.admin, scope) for who, scope in TOKENS.items()}
@@ -118,11 +118,11 @@ def plain(path: str) -> str:
 def expected(world: World, row: permissions.Row, who: str, state: str) -> set[str]:
     """What may be answered."""
     if row.needs == OPEN:
-        return {IN}
+        return {IN, ABSENT, MOVED}
     if who in {"anonymous", "disabled"}:
         return {SIGN_IN}
     then = THINGS[row.about][state]
-    denied = {REFUSED} if then == IN else {REFUSED, ABSENT}
+    denied = {REFUSED} if then == IN else {REFUSED, ABSENT, MOVED}
     me = world.visitor(who)
     if not policy.may(me, "see") or (row.needs == BROWSER and me.scopes is not None):
         return denied
@@ -141,12 +141,12 @@ def _of_whom(then: str, who: str) -> str:
 def answered(answer) -> str:
     """The kind of an answer."""
     status = answer.status_code
-    if status == 401 or (status == 303 and answer.headers["location"].startswith("/sign-in")):
+    if status == 401 or (status == 303 and answer.headers["location"].startswith("/sign-in?next=")):
         return SIGN_IN
     if status in {301, 303} and answer.request.method in {"GET", "HEAD"}:
         return MOVED
     if status == 404:
-        return ABSENT
+        return MOVED if "do it there." in answer.text else ABSENT
     return {403: REFUSED}.get(status, IN if status < 500 else str(status))
 
 

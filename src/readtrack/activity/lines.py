@@ -1,7 +1,7 @@
 """Events as people read them: sentences in pieces, and what one person did many times over as one line. Pure."""
 
 import string
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -55,10 +55,10 @@ def _said(text: str, events: Sequence[EventRow]) -> Iterator[Piece]:
     for literal, name, shown_as, _ in string.Formatter().parse(text):
         if literal:
             yield Piece(literal)
-        if name == "paper":
+        if name == "paper" or (name == "about" and events[0].paper_id):
             yield from _papers(events)
         elif name is not None:
-            yield _named(name, shown_as or "", events[0].data)
+            yield _named(name, shown_as or "", events[0])
 
 
 def _papers(events: Sequence[EventRow]) -> Iterator[Piece]:
@@ -79,15 +79,20 @@ def _paper(event: EventRow) -> Piece:
     return Piece(event.title, f"/papers/{event.paper_id}", title=True, language=event.language)
 
 
-def _named(name: str, shown_as: str, data: Mapping[str, Any]) -> Piece:
+def _named(name: str, shown_as: str, event: EventRow) -> Piece:
+    data = event.data
+    if name == "whom":
+        return Piece(event.whom or "somebody", f"/people/{data['person']}" if event.whom else "")
     if name == "topic":
-        return Piece(str(data.get("name") or data.get("slug") or ""), _there("topic", data.get("slug")))
-    value = data.get(name)
-    text = shown_as or ("" if value is None else str(value))
-    return Piece(text, _there(name, value))
+        return _link("/topics/{}", data.get("slug"), data.get("name") or data.get("slug"))
+    if name == "meeting":
+        return _link(LINKS[name], data.get("meeting"), data.get("title") or "a meeting")
+    if name == "about":
+        question = data.get("question")
+        return _link(LINKS["question"], question, "a question" if question else "a topic")
+    return _link(LINKS.get(name, ""), data.get(name), shown_as or data.get(name))
 
 
-def _there(name: str, value: object) -> str:
-    if name not in LINKS or not isinstance(value, (str, int)):
-        return ""
-    return LINKS[name].format(quote(str(value), safe=""))
+def _link(form: str, value: object, text: object) -> Piece:
+    href = form.format(quote(str(value), safe="")) if form and isinstance(value, (str, int)) else ""
+    return Piece("" if text is None else str(text), href)

@@ -3,7 +3,7 @@
 The feed and the log tell only what `words` lets everybody know, and nothing private but one's own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -21,7 +21,10 @@ from readtrack.policy import Visitor, present, shared_or_own
 
 
 class EventRow(NamedTuple):
-    """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here."""
+    """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here.
+
+    `whom`: the person whom an assignment is for.
+    """
 
     id: int
     at: datetime
@@ -34,6 +37,7 @@ class EventRow(NamedTuple):
     language: str
     data: dict[str, Any]
     private: bool
+    whom: str = ""
 
 
 class AuditRow(NamedTuple):
@@ -155,6 +159,22 @@ def _of(said: str) -> list[sa.ColumnElement[bool]]:
 
 def _named(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
     """A paper without a title is called by its identifier."""
-    events = [EventRow(*tuple(row)[: len(EventRow._fields)]) for row in rows]
+    events = [EventRow(*tuple(row)[: len(_SHOWN)]) for row in rows]
     labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
-    return [event if event.title else event._replace(title=labels.get(event.paper_id or 0, "")) for event in events]
+    people = _names_of(tx, {number for event in events if (number := _whom(event))})
+    return [
+        event._replace(title=event.title or labels.get(event.paper_id or 0, ""), whom=people.get(_whom(event), ""))
+        for event in events
+    ]
+
+
+def _whom(event: EventRow) -> int:
+    person = event.data.get("person") if event.verb.startswith("assignment.") else 0
+    return person if isinstance(person, int) else 0
+
+
+def _names_of(tx: Read, person_ids: Collection[int]) -> dict[int, str]:
+    if not person_ids:
+        return {}
+    query = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_(person_ids))
+    return {row.id: row.name for row in tx.execute(query)}

@@ -1,13 +1,24 @@
 """What each verb of an event is called, and who is told of it. Pure.
 
 A text goes after the name of who did it. `{paper}` is the paper with a link; `{comment:replied}` is the word with a
-link to what the event's data name so; anything else in braces is said by the data themselves.
+link to what the event's data name so; `{about}` is what is discussed; `{whom}` a person; else the data say it.
 """
 
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-Group = Literal["papers", "readings", "summaries", "discussion", "topics", "meetings", "notes", "people", "sources"]
+Group = Literal[
+    "papers",
+    "readings",
+    "summaries",
+    "discussion",
+    "assignments",
+    "meetings",
+    "topics",
+    "notes",
+    "people",
+    "sources",
+]
 
 
 class Words(NamedTuple):
@@ -21,14 +32,15 @@ GROUPS: Mapping[Group, str] = {
     "readings": "Reading",
     "summaries": "Summaries",
     "discussion": "Discussion",
+    "assignments": "Assignments",
+    "meetings": "Meetings",
     "papers": "Papers",
     "topics": "Topics",
-    "meetings": "Meetings",
     "notes": "Notes",
     "people": "People",
     "sources": "Sources",
 }
-# A verb that has a status is looked up with it first.
+# A change of a reading is looked up with what it was about first.
 VERBS: Mapping[str, Words] = {
     "paper.added": Words("added {paper}", "papers"),
     "paper.edited": Words("corrected {paper}", "papers"),
@@ -55,6 +67,8 @@ VERBS: Mapping[str, Words] = {
     "lead.dropped": Words("dropped something that notes only describe", "papers"),
     "lead.reopened": Words("took up again what notes only describe", "papers"),
     "reading.set": Words("changed their reading of {paper}", "readings"),
+    "reading.set:recommendation": Words("said whether {paper} is worth reading", "readings"),
+    "reading.set:progress_at": Words("read on in {paper}", "readings"),
     "reading.set:to_read": Words("wants to read {paper}", "readings"),
     "reading.set:reading": Words("is reading {paper}", "readings"),
     "reading.set:paused": Words("paused {paper}", "readings"),
@@ -65,6 +79,44 @@ VERBS: Mapping[str, Words] = {
     "summary.added": Words("summarised {paper}", "summaries"),
     "summary.saved": Words("worked on a summary of {paper}", "summaries"),
     "summary.deleted": Words("deleted a summary of {paper}", "summaries"),
+    "comment.added": Words("{comment:commented} on {about}", "discussion"),
+    "comment.edited": Words("edited a {comment:comment} on {about}", "discussion"),
+    "comment.deleted": Words("deleted a comment on {about}", "discussion"),
+    "comment.restored": Words("took back the deletion of a {comment:comment} on {about}", "discussion"),
+    "comment.hidden": Words("hid a comment on {about}", "discussion"),
+    "comment.shown": Words("showed a hidden {comment:comment} on {about} again", "discussion"),
+    "thread.resolved": Words("resolved a {comment:thread} on {about}", "discussion"),
+    "thread.reopened": Words("reopened a {comment:thread} on {about}", "discussion"),
+    "question.asked": Words("asked {question:a question}", "discussion"),
+    "question.noted": Words("brought {question:a question} in from notes", "discussion"),
+    "question.edited": Words("edited {question:a question}", "discussion"),
+    "question.answered": Words("marked {question:a question} as answered", "discussion"),
+    "question.dropped": Words("dropped {question:a question}", "discussion"),
+    "question.reopened": Words("reopened {question:a question}", "discussion"),
+    "question.deleted": Words("deleted a question", "discussion"),
+    "assignment.made": Words("asked {whom} to read {paper}", "assignments"),
+    "assignment.edited": Words("changed what {whom} is asked about {paper}", "assignments"),
+    "assignment.accepted": Words("will read {paper}", "assignments"),
+    "assignment.declined": Words("declined to read {paper}", "assignments"),
+    "assignment.withdrawn": Words("no longer asks {whom} to read {paper}", "assignments"),
+    "series.added": Words("began the series {name}", "meetings"),
+    "series.edited": Words("changed the series {name}", "meetings"),
+    "series.ended": Words("ended the series {name}", "meetings"),
+    "series.resumed": Words("resumed the series {name}", "meetings"),
+    "meeting.planned": Words("planned {meeting}", "meetings"),
+    "meeting.edited": Words("changed {meeting}", "meetings"),
+    "meeting.moved": Words("moved {meeting}", "meetings"),
+    "meeting.held": Words("marked {meeting} as held", "meetings"),
+    "meeting.cancelled": Words("cancelled {meeting}", "meetings"),
+    "meeting.resumed": Words("planned {meeting} again", "meetings"),
+    "meeting.noted": Words("wrote notes of {meeting}", "meetings"),
+    "agenda.added": Words("put {about} on the agenda of {meeting}", "meetings"),
+    "agenda.edited": Words("changed {about} on the agenda of {meeting}", "meetings"),
+    "agenda.moved": Words("put the agenda of {meeting} in another order", "meetings"),
+    "agenda.removed": Words("took {about} off the agenda of {meeting}", "meetings"),
+    "candidate.proposed": Words("proposed {paper} for a meeting", "meetings"),
+    "candidate.voted": Words("voted on {paper} for a meeting", "meetings"),
+    "candidate.withdrawn": Words("took back the proposal of {paper} for a meeting", "meetings"),
     "topic.added": Words("made the topic {topic}", "topics"),
     "topic.edited": Words("worked on the topic {topic}", "topics"),
     "topic.deleted": Words("deleted the topic {name}", "topics"),
@@ -88,6 +140,22 @@ VERBS: Mapping[str, Words] = {
     "person.enabled": Words("enabled {person}"),
     "person.signed-in": Words("signed in"),
     "person.password-changed": Words("changed their password"),
+    "person.edited": Words("changed their settings"),
+    "person.notices-chosen": Words("chose what they are told of"),
+    "person.email-changed": Words("changed their address"),
+    "person.erased": Words("erased {person}"),
+    "person.identity-linked": Words("linked a sign-in by {by}"),
+    "person.identity-unlinked": Words("unlinked a sign-in by {by}"),
+    "person.invitation-revoked": Words("revoked an invitation"),
+    "person.link-asked": Words("asked for a link to set a password"),
+    "person.recovery-code-used": Words("used a recovery code"),
+    "person.recovery-codes-made": Words("made recovery codes"),
+    "person.second-factor-failed": Words("gave a wrong code"),
+    "person.second-factor-off": Words("turned the second factor off"),
+    "person.second-factor-on": Words("turned the second factor on"),
+    "person.second-factor-reset": Words("reset the second factor of {person}"),
+    "person.signed-out": Words("signed out"),
+    "person.signed-out-elsewhere": Words("signed out elsewhere"),
     "token.created": Words("made the token {name}"),
     "token.revoked": Words("revoked the token {name}"),
 }
@@ -97,14 +165,21 @@ LINKS: Mapping[str, str] = {  # where what the data name is found
     "meeting": "/meetings/{}",
     "note": "/notes/{}",
     "import": "/imports/{}",
-    "topic": "/topics/{}",
     "into": "/topics/{}",
 }
 
 
 def words_of(verb: str, data: Mapping[str, Any]) -> Words:
     """A verb that nobody gave words is shown as it is, to who reads the audit trail."""
-    return VERBS.get(f"{verb}:{data.get('status')}") or VERBS.get(verb) or Words(verb)
+    return VERBS.get(f"{verb}:{_which(data)}") or VERBS.get(verb) or Words(verb)
+
+
+def _which(data: Mapping[str, Any]) -> object:
+    """What a change of a reading was about: its status, else what a reader would tell first."""
+    changed = data.get("changed")
+    if not isinstance(changed, list) or "status" in changed:
+        return data.get("status")
+    return next((name for name in ("recommendation", "progress_at") if name in changed), None)
 
 
 def told_of(group: str | None = None) -> list[str]:

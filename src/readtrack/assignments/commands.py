@@ -52,8 +52,7 @@ def edit_assignment(
     before, given = _kept(held), change.model_dump(include=change.model_fields_set)
     if given.get("due_on", held.due_on) != held.due_on:
         _require_ahead(change)
-    for name, value in given.items():
-        setattr(held, name, value)
+    _set(held, given)
     if _kept(held) == before:
         return held
     held.version += 1
@@ -85,12 +84,11 @@ def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: Assignme
     after = ANSWERED[said.answer]
     if (held.state, held.reason) == (after, said.reason):
         return held
-    held.reason, before = said.reason, held.state
+    before = held.state
     if after == "declined":
-        _close(tx, held, after)
+        _close(tx, held, after, reason=said.reason)
     else:
-        held.state, held.decided_at = after, clock.now()
-        _open(tx, held)
+        _open(tx, held, state=after, reason=said.reason, decided_at=clock.now())
     verb, told = f"assignment.{after}", _told(held)
     events.record(tx, me, verb, paper_id=held.paper_id, data=told, before={"state": before}, after=_kept(held))
     if held.created_by:
@@ -117,19 +115,25 @@ def _require_ahead(wanted: AssignmentEdit) -> None:
         raise Invalid(f"{wanted.due_on} is over. Nothing was changed; choose a later day, or none.", [problem])
 
 
-def _open(tx: Write, assignment: Assignment) -> None:
+def _open(tx: Write, assignment: Assignment, **values: Any) -> None:  # noqa: ANN401 - of its columns
     """Stores one that is open. Of several for the same person and paper, however fast they come, one stands."""
-    assignment.open_key = f"{assignment.person_id}:{assignment.paper_id}"
     try:
         with savepoint(tx):
+            assignment.open_key = f"{assignment.person_id}:{assignment.paper_id}"
+            _set(assignment, values)
             tx.add(assignment)
     except IntegrityError as error:
         raise Conflict(TWICE, code="assigned-already") from error
 
 
-def _close(tx: Write, held: Assignment, state: str) -> None:
-    held.state, held.open_key, held.decided_at = state, None, clock.now()
+def _close(tx: Write, held: Assignment, state: str, *, reason: str = "") -> None:
+    _set(held, {"state": state, "open_key": None, "decided_at": clock.now(), "reason": reason})
     tx.flush()
+
+
+def _set(row: Assignment, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(row, name, value)
 
 
 def _held(tx: Write, assignment_id: int) -> Assignment:

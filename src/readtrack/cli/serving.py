@@ -150,8 +150,7 @@ def _uvicorn_options(ready: Settings) -> dict[str, Any]:
         "log_config": None,
         "access_log": False,
         "server_header": False,
-        "proxy_headers": bool(ready.proxies),
-        "forwarded_allow_ips": ready.proxies,
+        "proxy_headers": False,  # web/fronting.py believes the trusted ones, and knows whom it believed
         "timeout_graceful_shutdown": GRACE,
     }
 

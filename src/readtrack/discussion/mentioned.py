@@ -43,3 +43,10 @@ def suggest_people(tx: Read, beginning: str) -> list[tuple[int, str, str]]:
     query = query.where(sa.or_(begins, later if key.isascii() else first))
     rows = tx.execute(query.order_by(begins.desc(), col(Person.name_key)).limit(MOST_OFFERED))
     return [(person_id or 0, name, mentions.written(name)) for person_id, name in rows]
+
+
+def find_person(tx: Read, name: str) -> int | None:
+    """The active person of exactly that name, with or without an @ before it."""
+    key = names.key(name.strip().lstrip("@").strip('"'))
+    same = sa.select(col(Person.id)).where(col(Person.name_key) == key, col(Person.disabled_at).is_(None))
+    return tx.scalar(same)

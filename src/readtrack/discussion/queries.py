@@ -17,7 +17,7 @@ from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.subjects import Kind, Subject, about
 from readtrack.errors import NotFound
 from readtrack.mentions import People
-from readtrack.models import Comment, Paper, Person, Seen, Topic
+from readtrack.models import Comment, Paper, Person, Question, Seen, Topic
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, may, present
 
@@ -124,11 +124,16 @@ def list_thread(tx: Read, me: Visitor, thread_id: int, cut: Cut) -> Page[Comment
 
 def get_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
     """One that is shown somewhere. Raises NotFound."""
-    found = _fetched(tx, _rows(me).where(col(Comment.id) == comment_id, SHOWN))
-    if not found:
+    found = find_comment(tx, me, comment_id)
+    if found is None:
         message = f"There is no comment {comment_id}."
         raise NotFound(message)
-    return found[0]
+    return found
+
+
+def find_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow | None:
+    """The same, or None."""
+    return next(iter(_fetched(tx, _rows(me).where(col(Comment.id) == comment_id, SHOWN))), None)
 
 
 def count_after(tx: Read, subject: Subject, thread_id: int) -> int:
@@ -136,6 +141,20 @@ def count_after(tx: Read, subject: Subject, thread_id: int) -> int:
     later = sa.select(col(Comment.id)).where(about(subject), SHOWN, col(Comment.parent_id).is_(None))
     newer = later.where(col(Comment.id) > thread_id).limit(THREADS).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(newer)) or 0
+
+
+def count_later_answers(tx: Read, comment: CommentRow) -> int:
+    """How many answers of its thread were given after it, as far as a page shows."""
+    alive = (col(Comment.parent_id) == comment.thread_id, col(Comment.deleted_at).is_(None))
+    later = sa.select(col(Comment.id)).where(*alive, col(Comment.id) > comment.id).limit(REPLIES).subquery()
+    return tx.scalar(sa.select(sa.func.count()).select_from(later)) or 0
+
+
+def title_of(tx: Read, subject: Subject) -> str:
+    """What a page calls it; blank for a paper that has no title yet."""
+    named: dict[str, Any] = {"paper": (Paper.title, Paper.id), "topic": (Topic.name, Topic.id)}
+    title, row_id = named.get(subject.kind, (Question.text, Question.id))
+    return tx.scalar(sa.select(col(title)).where(col(row_id) == subject.id)) or ""
 
 
 def _rows(me: Visitor) -> sa.Select[Any]:

@@ -67,17 +67,32 @@ class Mail:
         """The address of a page of ours, from the settings: never from what a request said."""
         return self._home + path
 
+    @property
+    def offline(self) -> bool:
+        """Whether the operator wants nothing sent at all."""
+        return self._offline
+
+    def greet(self) -> None:
+        """Whether the relay lets us in, before anything is counted as sent; raises as `send` does."""
+        with self._let_in() as relay, suppress(OSError):
+            relay.quit()
+
     def send(self, message: EmailMessage) -> None:
         """Hands the letter over; it is the relay's from then on."""
-        if self._offline:
-            raise SourceRefused(OFFLINE, code="offline")
         signed = self._signed(message)
-        with _told_as_sentences(self._relay.host), self._connected() as relay:
-            if self._relay.user:
-                relay.login(self._relay.user, self._relay.password)
+        with self._let_in() as relay:
             relay.send_message(signed, from_addr=parseaddr(self._sender)[1])
             with suppress(OSError):  # it is sent, however the goodbye goes
                 relay.quit()
+
+    @contextmanager
+    def _let_in(self) -> Iterator[smtplib.SMTP]:
+        if self._offline:
+            raise SourceRefused(OFFLINE, code="offline")
+        with _told_as_sentences(self._relay.host), self._connected() as relay:
+            if self._relay.user:
+                relay.login(self._relay.user, self._relay.password)
+            yield relay
 
     def _signed(self, message: EmailMessage) -> EmailMessage:
         domain = parseaddr(self._sender)[1].rpartition("@")[2]

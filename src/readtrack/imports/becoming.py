@@ -16,12 +16,13 @@ from readtrack.errors import Invalid
 from readtrack.imports import known, queries
 from readtrack.imports.known import Known, lasting
 from readtrack.imports.proposing import kind_and_title, only_named
-from readtrack.models import Entry, Identifier, Lead, Question
+from readtrack.models import Entry, Identifier, Lead
 from readtrack.papers.answers.asking import ask_about
 from readtrack.papers.answers.versions import version_in
 from readtrack.papers.commands import Said, add_links, add_paper, add_unnamed, seen_again
 from readtrack.papers.titled import find_titled, is_telling, key_of
 from readtrack.policy import Visitor
+from readtrack.questions.commands import note_question
 from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.readings.queries import find_my_reading
 from readtrack.sources import Ref, WebLink
@@ -77,9 +78,10 @@ def become(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
     elif entry.kind == "topic":
         entry.topic_id, entry.made = _topic(tx, me, entry)
     elif entry.kind == "question":
-        entry.question_id, entry.made = _added(tx, Question(text=entry.title or entry.text, created_by=me.id)), True
+        text = entry.title or entry.text
+        entry.question_id, entry.made = note_question(tx, me, text, topic_id=_innermost(tx, entry)), True
     elif entry.kind == "lead":
-        entry.lead_id, entry.made = _added(tx, Lead(text=entry.title or entry.text, created_by=me.id)), True
+        entry.lead_id, entry.made = _lead(tx, me, entry), True
 
 
 def _present(tx: Write, entry: Entry, whole: Import) -> int | None:
@@ -244,14 +246,18 @@ def _topic(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
     """The topic of a heading, under the nearest heading above it that is one; one that is here stays where it is."""
     name, aliases = entry.title or entry.text, entry.aliases if entry.alias_taken else []
     there = next((found for each in (name, *aliases) if (found := find_id(tx, each)) is not None), None)
-    above = (find_id(tx, outer) for outer in reversed(entry.topics))
-    parent_id = next((found for found in above if found is not None), None)
-    topic_id = there if there is not None else find_or_add_topic(tx, me, name, parent_id=parent_id)
+    topic_id = there if there is not None else find_or_add_topic(tx, me, name, parent_id=_innermost(tx, entry))
     if taken := add_aliases(tx, me, topic_id, [name, *aliases]) if aliases else []:
         entry.decision = "review"
         named = "; ".join(f"“{one.alias}” is a name of the topic “{one.name}”" for one in taken)
         entry.reason = f"{named}: both topics stay. Merge them if they are one."
     return topic_id, there is None
+
+
+def _innermost(tx: Read, entry: Entry) -> int | None:
+    """The nearest heading above that is a topic."""
+    above = (find_id(tx, outer) for outer in reversed(entry.topics))
+    return next((found for found in above if found is not None), None)
 
 
 def _topic_before(tx: Write, entry: Entry) -> int | None:
@@ -260,7 +266,8 @@ def _topic_before(tx: Write, entry: Entry) -> int | None:
     return tx.scalar(sa.select(col(Entry.topic_id)).where(*same).order_by(col(Entry.id).desc()).limit(1))
 
 
-def _added(tx: Write, row: Question | Lead) -> int:
-    tx.add(row)
+def _lead(tx: Write, me: Visitor, entry: Entry) -> int:
+    lead = Lead(text=entry.title or entry.text, created_by=me.id)
+    tx.add(lead)
     tx.flush()
-    return row.id or 0
+    return lead.id or 0

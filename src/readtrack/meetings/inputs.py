@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from readtrack.meetings import rhythm
+from readtrack.clock import zones
 from readtrack.written import Markdown, OneLine
 
 MOST_TURNS = 100
@@ -14,7 +14,7 @@ LONGEST_NOTE = 300
 
 
 def _known_zone(zone: str) -> str:
-    if zone not in rhythm.zones():
+    if zone not in zones():
         message = f"There is no time zone “{zone[:60]}”. Write it like Asia/Tokyo, Europe/Berlin or UTC."
         raise ValueError(message)
     return zone

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from functools import cache
 from itertools import count
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -40,17 +39,6 @@ def moment_of(day: date, at: str, zone: str) -> datetime:
     A time that the clocks leave out is as much later as they go forward; of one that they show twice, the first.
     """
     return datetime.combine(day, time.fromisoformat(at), ZoneInfo(zone)).astimezone(UTC)
-
-
-def on_the_wall(moment: datetime, zone: str) -> datetime:
-    """The same moment as clocks of that zone show it."""
-    return moment.astimezone(ZoneInfo(zone or "UTC"))
-
-
-@cache
-def zones() -> frozenset[str]:
-    """The names of all time zones that this machine knows."""
-    return frozenset(available_timezones() | {"UTC"})
 
 
 def words(every: int, weekday: int) -> str:

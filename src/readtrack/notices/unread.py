@@ -7,13 +7,12 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.models import Notice
+from readtrack.notices.shown import joined, visible
 
 MOST_COUNTED = 100
 _me: Any = sa.bindparam("me")
-_WAITING = (
-    sa.select(col(Notice.id)).where(col(Notice.person_id) == _me, col(Notice.read_at).is_(None)).limit(MOST_COUNTED)
-)
-_COUNT = sa.select(sa.func.count()).select_from(_WAITING.subquery())
+_WAITING = joined([col(Notice.id)]).where(col(Notice.person_id) == _me, col(Notice.read_at).is_(None), visible())
+_COUNT = sa.select(sa.func.count()).select_from(_WAITING.limit(MOST_COUNTED).subquery())
 
 
 def count_unread(tx: Read, person_id: int) -> int:

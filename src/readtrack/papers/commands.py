@@ -148,6 +148,8 @@ def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
     if paper is None or (paper.deleted_at and paper.deleted_at < now() - RESTORE_WITHIN):
         message = f"There is no deleted paper {paper_id} to bring back."
         raise NotFound(message)
+    if paper.merged_into is not None:
+        raise policy.not_present(tx, paper_id)
     if paper.deleted_at is not None:
         _bring_back(tx, me, paper)
     return paper

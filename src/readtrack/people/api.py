@@ -7,7 +7,9 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.db import Read
 from readtrack.people import commands, queries
+from readtrack.people.identities import list_identities
 from readtrack.people.inputs import MeEdit, TokenCreate
 from readtrack.people.queries import MyRow, TokenRow
 from readtrack.policy import SCOPES_OF, Visitor
@@ -38,8 +40,21 @@ class PeopleOut(BaseModel):
     next: str | None
 
 
+class IdentityOut(BaseModel):
+    """By whom a person is known: an OpenID provider's address, or `header:` and the name of the proxy's header."""
+
+    id: int
+    issuer: str
+    name: str
+    created_at: datetime
+    used_at: datetime | None
+
+
 class MeOut(BaseModel):
-    """Who asks. `scopes`: what this door lets them do; the role's whole share at a browser."""
+    """Who asks. `scopes`: what this door lets them do; the role's whole share at a browser.
+
+    `second_factor`: whether a code is asked after the password; `recovery_codes`: how many are left for a lost app.
+    """
 
     id: int
     name: str
@@ -48,6 +63,9 @@ class MeOut(BaseModel):
     theme: str
     single_keys: bool
     scopes: list[str]
+    second_factor: bool
+    recovery_codes: int
+    identities: list[IdentityOut]
 
 
 class TokenOut(BaseModel):
@@ -98,14 +116,14 @@ def list_people(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQu
 @router.get("/me", responses={200: {"model": MeOut}})
 def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
     """Who asks, and what this door lets them do."""
-    return answer_for(request, _me(me, queries.get_me(tx, me)))
+    return answer_for(request, _me(tx, me))
 
 
 @router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=described_body(MeEdit))
 def edit_me(me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes what is given. Name and address only from a browser's session."""
     commands.edit_me(tx, me, valid(MeEdit, body))
-    return JsonAnswer(_me(me, queries.get_me(tx, me)))
+    return JsonAnswer(_me(tx, me))
 
 
 @router.get("/tokens", responses={200: {"model": TokensOut}})
@@ -129,10 +147,13 @@ def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def _me(me: Visitor, mine: MyRow) -> dict[str, Any]:
+def _me(tx: Read, me: Visitor) -> dict[str, Any]:
+    mine, second = queries.get_me(tx, me), queries.get_second_factor(tx, me)
     scopes = SCOPES_OF[mine.role] if me.scopes is None else me.scopes & SCOPES_OF[mine.role]
     row = {name: getattr(mine, name) for name in ("id", "name", "email", "role", "theme", "single_keys")}
-    return {**row, "scopes": sorted(scopes)}
+    known = [{name: getattr(row, name) for name in IdentityOut.model_fields} for row in list_identities(tx, me)]
+    more = {"second_factor": second.on, "recovery_codes": second.left, "identities": known}
+    return {**row, "scopes": sorted(scopes), **more}
 
 
 def _token(row: TokenRow) -> dict[str, Any]:

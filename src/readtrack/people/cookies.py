@@ -1,4 +1,4 @@
-"""The two cookies of a browser: who is signed in, and that the person has signed in here before."""
+"""The cookies of a browser: who is signed in, who has signed in here before, and who is half way in."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -13,6 +13,7 @@ from readtrack.web.visitor import cookie_name
 
 DEVICE = "device"
 DEVICE_KEPT = 365 * 86400  # seconds
+WAITING = 600  # seconds; the row behind it may end sooner
 
 
 def remember(request: Request, response: Response, visitor: Visitor, secret: str) -> Response:
@@ -31,6 +32,27 @@ def forget(request: Request, response: Response) -> Response:
     return response
 
 
+def wait(request: Request, response: Response, secret: str) -> Response:
+    """The answer, with the secret of a sign-in that waits for a code or for a provider."""
+    settings: Settings = request.app.state.settings
+    _set(response, _waiting_name(settings), secret, settings=settings, seconds=WAITING)
+    return response
+
+
+def waiting_of(request: Request) -> str:
+    """The secret of the sign-in that this browser began; blank for none."""
+    return request.cookies.get(_waiting_name(request.app.state.settings), "")
+
+
+def wait_no_more(request: Request, response: Response) -> Response:
+    """The answer, without it."""
+    settings: Settings = request.app.state.settings
+    name = _waiting_name(settings)
+    if name in request.cookies:
+        response.delete_cookie(name, path="/", secure=settings.secure, httponly=True, samesite="lax")
+    return response
+
+
 def device_of(request: Request) -> tuple[str, int] | None:
     """The browser's word and who signed in here before; None when it is new, or the cookie is not ours."""
     cookie = request.cookies.get(_device_name(request.app.state.settings))
@@ -46,6 +68,10 @@ def _set(response: Response, name: str, value: str, *, settings: Settings, secon
 
 def _device_name(settings: Settings) -> str:
     return f"{cookie_name(settings)}-{DEVICE}"
+
+
+def _waiting_name(settings: Settings) -> str:
+    return f"{cookie_name(settings)}-waiting"
 
 
 def _cursors(request: Request) -> Cursors:

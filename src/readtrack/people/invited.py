@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.orm import aliased
@@ -30,12 +31,12 @@ class InvitationRow:
     until: datetime
 
 
-def good() -> sa.ColumnElement[bool]:
-    """Links to come in with that were neither used nor ended, are not too old, and whose maker may still invite."""
+def good(kind: str = "join") -> sa.ColumnElement[bool]:
+    """Links that were neither used nor ended, are not too old, and whose maker may still invite."""
     admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", col(Person.disabled_at).is_(None))
     by_somebody = sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins.correlate(None)))
     return sa.and_(
-        col(Invitation.kind) == "join", col(Invitation.used_at).is_(None), col(Invitation.until) > now(), by_somebody
+        col(Invitation.kind) == kind, col(Invitation.used_at).is_(None), col(Invitation.until) > now(), by_somebody
     )
 
 
@@ -49,17 +50,17 @@ def list_invitations(tx: Read, me: Visitor, cut: Cut) -> Page[InvitationRow]:
     return Page(rows, (rows[-1].id, rows[-1].id) if more else None)
 
 
-def _rows() -> sa.Select[tuple[int, str, str, str, str, datetime, datetime]]:
+def _rows() -> Any:  # noqa: ANN401 - a select of the columns of InvitationRow
     return (
         sa.select(
             col(Invitation.id),
             col(Invitation.role),
             col(Invitation.email),
             sa.func.coalesce(col(Person.name), ""),
-            sa.func.coalesce(Maker.name, ""),
+            sa.func.coalesce(col(Maker.name), ""),
             col(Invitation.created_at),
             col(Invitation.until),
         )
         .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
-        .outerjoin(Maker, Maker.id == col(Invitation.created_by))
+        .outerjoin(Maker, col(Maker.id) == col(Invitation.created_by))
     )

@@ -14,6 +14,8 @@ from readtrack.db import Read
 from readtrack.errors import Invalid, NotFound
 from readtrack.models import Identity, Invitation, Person, SignIn, Token
 from readtrack.paging import Cut, Page
+from readtrack.people import agents
+from readtrack.people.invited import good
 from readtrack.people.passwords import fingerprint
 from readtrack.policy import OPERATOR, Visitor, may, require
 
@@ -49,6 +51,15 @@ class MyRow:
 
 
 @dataclass(frozen=True)
+class SecondFactor:
+    """Whether a code is asked after the password, how many recovery codes are left, and whether there is a password."""
+
+    on: bool
+    left: int
+    password: bool
+
+
+@dataclass(frozen=True)
 class TokenRow:
     id: int
     person: str
@@ -70,6 +81,10 @@ class SignInRow:
     seen_at: datetime
     until: datetime
 
+    @property
+    def browser(self) -> str:
+        return agents.called(self.agent) or "an unnamed browser"
+
 
 @dataclass(frozen=True)
 class Invited:
@@ -80,6 +95,7 @@ class Invited:
     role: str
     person_id: int | None
     name: str
+    email: str  # where it was mailed to
 
 
 def find_visitor_by_sign_in(tx: Read, secret: str) -> Visitor | None:
@@ -184,6 +200,13 @@ def get_me(tx: Read, me: Visitor) -> MyRow:
     return MyRow(me.id, person.name, person.email, person.role, *looks)
 
 
+def get_second_factor(tx: Read, me: Visitor) -> SecondFactor:
+    """Whether my password alone lets in."""
+    require(me, "see")
+    person = get_person(tx, me.id)
+    return SecondFactor(bool(person.totp_salt), len(person.recovery), bool(person.password_hash))
+
+
 def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
     """Errors by field when the name or the address belongs to somebody, compared as sign-in compares."""
     errors = {}
@@ -225,19 +248,16 @@ def get_invitation_by_id(tx: Read, invitation_id: int) -> Invited:
 
 
 def _invited(tx: Read, kind: str, this: sa.ColumnElement[bool]) -> Invited:
-    admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", _active()).correlate(None)
-    columns = (Invitation.id, Invitation.kind, Invitation.role, Invitation.person_id, Person.name)
+    columns = (Invitation.id, Invitation.kind, Invitation.role, Invitation.person_id, Person.name, Invitation.email)
     query = (
         sa.select(*(col(c) for c in columns))
         .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
-        .where(col(Invitation.kind) == kind, this)
-        .where(col(Invitation.used_at).is_(None), col(Invitation.until) > now(), _active())
-        .where(sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins)))
+        .where(this, good(kind), _active())
     )
     row = tx.execute(query).one_or_none()
     if row is None:
         raise NotFound(_NO_LONGER[kind])
-    return Invited(row[0], row[1], row[2], row[3], row[4] or "")
+    return Invited(row[0], row[1], row[2], row[3], row[4] or "", row[5])
 
 
 _NO_LONGER = {

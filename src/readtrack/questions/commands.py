@@ -10,7 +10,7 @@ from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.discussion.telling import tell_of_text
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
-from readtrack.models import AgendaItem, Comment, Entry, Notice, Person, Question, Seen, Topic
+from readtrack.models import AgendaItem, Comment, Entry, Notice, Paper, Person, Question, Seen, Topic
 from readtrack.notices.telling import tell
 from readtrack.policy import Visitor
 from readtrack.questions.inputs import QuestionAsk, QuestionEdit
@@ -101,7 +101,7 @@ def delete_question(tx: Write, me: Visitor, question_id: int) -> None:
     tx.flush()
 
 
-def _places(tx: Write, wanted: QuestionAsk) -> dict[str, int | None]:
+def _places(tx: Write, wanted: QuestionAsk) -> dict[str, Any]:
     """The columns that say what it is about and who looks after it. Raises Invalid."""
     topic_id = None
     if wanted.topic:
@@ -125,14 +125,18 @@ def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
 
 
 def _change(tx: Write, me: Visitor, question: Question, edit: QuestionEdit) -> None:
-    same_paper = edit.paper is not None and edit.paper == question.paper_id  # which may be deleted by now
-    places = _places(tx, edit.model_copy(update={"paper": None}) if same_paper else edit)
-    new: dict[str, Any] = {"text": edit.text, **places} | ({"paper_id": edit.paper} if same_paper else {})
+    new: dict[str, Any] = {"text": edit.text, **_places(tx, edit)}
+    if edit.paper is None and question.paper_id is not None and not _is_seen(tx, question.paper_id):
+        del new["paper_id"]  # it was deleted, so no form showed it
     changed = {name: value for name, value in new.items() if getattr(question, name) != value}
     if changed:
         before, owner_before = question.text, question.owner_id
         _saved(tx, me, question, "question.edited", changed)
         _tell(tx, me, question, before=before, owner_before=owner_before)
+
+
+def _is_seen(tx: Write, paper_id: int) -> bool:
+    return tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, policy.present(Paper))) is not None
 
 
 def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer: int | None = None) -> None:

@@ -1,7 +1,7 @@
-"""Readings as JSON: mine to change, others' to see when shared."""
+"""Readings as JSON: mine to change, one or many, and to put in an order; others' to see when shared."""
 
-from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from datetime import UTC, datetime
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict
@@ -9,40 +9,29 @@ from starlette.responses import Response
 
 from readtrack.errors import NotFound
 from readtrack.papers.queries import get_row
-from readtrack.readings import commands, queries
-from readtrack.readings.commands import Progress, ReadingSet, Status
+from readtrack.readings import commands, queries, queue
+from readtrack.readings.commands import Bulk, Move, ReadingSet, Status
+from readtrack.readings.out import (
+    BatchUndone,
+    BulkOut,
+    Moved,
+    PaperReadings,
+    Queue,
+    ReadingList,
+    ReadingOut,
+    Undone,
+    done_out,
+    queue_out,
+    reading_out,
+)
 from readtrack.readings.queries import ReadingFilter
-from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["readings"])
-
-
-class ReadingOut(BaseModel):
-    """One person's present pass through a paper."""
-
-    paper: int
-    person: str
-    pass_number: int
-    status: Status
-    depth: str
-    progress: Progress | None
-    started_on: date | None
-    finished_on: date | None
-    reason: str
-    version: str
-    private: bool
-    updated_at: datetime
-
-
-class ReadingList(BaseModel):
-    """A page of readings; `next` is the cursor to the rest."""
-
-    items: list[ReadingOut]
-    next: str | None
 
 
 def _in_utc(moment: datetime) -> datetime:
@@ -63,6 +52,21 @@ class ReadingQuery(BaseModel):
     after: str | None = None
 
 
+class PassesQuery(BaseModel):
+    """`all`: earlier passes too, the latest first after the present ones."""
+
+    model_config = ConfigDict(extra="forbid")
+    all: bool = False
+
+
+class QueueQuery(BaseModel):
+    """Which page of my queue."""
+
+    model_config = ConfigDict(extra="forbid")
+    limit: int | None = None
+    after: str | None = None
+
+
 @router.get("/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}})
 def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """My reading of a paper; 404 when it is not on my list."""
@@ -71,7 +75,7 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     if reading is None:
         message = "This paper is not on your list."
         raise NotFound(message)
-    return answer_for(request, _out(reading, me.name))
+    return answer_for(request, reading_out(me, reading))
 
 
 @router.put(
@@ -81,7 +85,7 @@ def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
     wanted = valid(ReadingSet, body)
     reading, created = commands.set_reading(tx, me, paper_id, wanted)
-    return JsonAnswer(_out(reading, me.name), 201 if created else 200)
+    return JsonAnswer(reading_out(me, reading), 201 if created else 200)
 
 
 @router.delete("/papers/{paper_id}/reading", status_code=204)
@@ -91,12 +95,43 @@ def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-@router.get("/papers/{paper_id}/readings", responses={200: {"model": list[ReadingOut]}})
-def list_of_paper(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """Everybody's present readings of a paper, private ones of others left out."""
+@router.post("/papers/{paper_id}/reading/undo", responses={200: {"model": Undone}})
+def undo(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
+    if replayed := once.replay(None):
+        return replayed
+    reading = commands.undo_reading(tx, me, paper_id)
+    return once.answer(None, {"reading": reading and reading_out(me, reading)}, status=200)
+
+
+@router.put(
+    "/papers/{paper_id}/reading/place", responses={200: {"model": Moved}}, openapi_extra=described_body(Move)
+)
+def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Moves a paper within my queue; 409 when it is not in it. Nobody else sees the order."""
+    reading, moved = commands.move_reading(tx, me, paper_id, valid(Move, body))
+    return JsonAnswer({"paper": paper_id, "moved": moved, "priority": reading.priority})
+
+
+@router.get("/queue", responses={200: {"model": Queue}})
+def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of what I want to read, in my order."""
+    cut = cut_for(request, queue.QUESTION, limit=wanted.limit, after=wanted.after)
+    page = queue.page_queue(tx, me, cut)
+    cursor = cursor_for(request, queue.QUESTION, page)
+    return linked(request, answer_for(request, {"items": queue_out(page.items), "next": cursor}), cursor)
+
+
+@router.get("/papers/{paper_id}/readings", responses={200: {"model": PaperReadings}})
+def list_of_paper(
+    request: Request, paper_id: int, wanted: Annotated[PassesQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """Everybody's present readings of a paper and who recommends it how; private ones of others are left out."""
     get_row(tx, me, paper_id)
-    found = queries.list_readings(tx, me, paper_id)
-    return answer_for(request, {"items": [_out(reading, reading.person) for reading in found]})
+    present, earlier = queries.list_readings(tx, me, paper_id), queries.list_earlier(tx, me, paper_id)
+    shown = [*present, *earlier] if wanted.all else present
+    items = [reading_out(me, reading, reading.person) for reading in shown]
+    return answer_for(request, {"items": items, "recommended": queries.recommended(present, earlier)})
 
 
 @router.get("/readings", responses={200: {"model": ReadingList}})
@@ -105,16 +140,25 @@ def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me,
     asked = ReadingFilter(wanted.person, wanted.status, wanted.since)
     cut = cut_for(request, asked.question, limit=wanted.limit, after=wanted.after)
     page = queries.page_readings(tx, me, asked, cut)
-    items = [_out(reading, reading.person) | {"title": reading.title} for reading in page.items]
+    items = [reading_out(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
     cursor = cursor_for(request, asked.question, page)
     return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
 
 
-def _out(reading: Any, person: str) -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written
-    progress = None
-    if reading.progress_unit:
-        progress = {"unit": reading.progress_unit, "at": reading.progress_at, "of": reading.progress_of}
-    plain = ("pass_number", "status", "depth", "started_on", "finished_on", "reason", "private", "updated_at")
-    named = {name: getattr(reading, name) for name in plain}
-    version = {"version": reading.version_label}
-    return {"paper": reading.paper_id, "person": person, **named, **version, "progress": progress}
+@router.post(
+    "/readings/bulk", status_code=207, responses={207: {"model": BulkOut}}, openapi_extra=described_body(Bulk)
+)
+def change_many(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """One change of my readings of up to 200 papers, each with its own outcome; one number takes all of it back."""
+    if replayed := once.replay(body):
+        return replayed
+    done = commands.change_many(tx, me, valid(Bulk, body))
+    return once.answer(body, done_out(me, done), status=207)
+
+
+@router.post("/readings/bulk/{batch}/undo", responses={200: {"model": BatchUndone}})
+def undo_many(batch: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Takes back what I changed together, but for papers that I changed again since."""
+    if replayed := once.replay(None):
+        return replayed
+    return once.answer(None, commands.undo_many(tx, me, batch)._asdict(), status=200)

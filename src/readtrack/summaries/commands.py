@@ -12,6 +12,7 @@ from sqlmodel import col
 from readtrack import events, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
+from readtrack.discussion.telling import tell_of_text
 from readtrack.errors import NotFound, Stale
 from readtrack.models import Event, Summary, SummaryVersion
 from readtrack.policy import Visitor
@@ -102,6 +103,7 @@ def _begun(tx: Write, me: Visitor, paper_id: int, version: int | None) -> Summar
 
 
 def _save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
+    before = "" if summary.private or summary.deleted_at is not None else summary.markdown
     summary.markdown, summary.tldr, summary.private = edit.markdown, edit.tldr, edit.private
     summary.version, summary.updated_at, summary.deleted_at = summary.version + 1, now(), None
     tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
@@ -111,6 +113,9 @@ def _save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
     tx.flush()
     if edit.private:
         _hide_events(tx, me, summary.paper_id)
+    else:
+        about = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
+        tell_of_text(tx, me, edit.markdown, before, about=about, once=f"summary:{summary.id}")
     search.update_summaries(tx, [summary.id or 0])
 
 

@@ -13,7 +13,7 @@ from readtrack import events, names, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
-from readtrack.models import Entry, PaperTopic, Topic, TopicAlias
+from readtrack.models import Comment, Entry, PaperTopic, Question, Topic, TopicAlias
 from readtrack.policy import Visitor
 from readtrack.topics import queries
 from readtrack.written import Markdown, OneLine
@@ -113,7 +113,10 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
 
 
 def delete_topic(tx: Write, me: Visitor, slug: str) -> None:
-    """Removes a topic that nothing is filed under; its text is kept in the event. Raises Conflict otherwise."""
+    """Removes a topic that nothing is filed under and nobody discussed; its text is kept in the event.
+
+    Raises Conflict otherwise.
+    """
     policy.require(me, "delete")
     topic = locked(tx, slug)
     _refuse_used(tx, topic)
@@ -229,11 +232,17 @@ def _refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> Non
 
 
 def _refuse_used(tx: Write, topic: Topic) -> None:
-    papers = len(filed_under(tx, topic))
-    below = tx.scalar(sa.select(sa.func.count()).select_from(Topic).where(col(Topic.parent_id) == topic.id)) or 0
-    if papers or below:
+    columns = {
+        "papers": col(PaperTopic.topic_id),
+        "topics below it": col(Topic.parent_id),
+        "comments": col(Comment.topic_id),
+        "questions": col(Question.topic_id),
+    }
+    used = {of: tx.scalar(sa.select(sa.func.count()).where(at == topic.id)) or 0 for of, at in columns.items()}
+    if any(used.values()):
+        told = ", ".join(f"{number} {of}" for of, number in used.items() if number)
         message = (
-            f"“{topic.name}” has {papers} papers (deleted ones included) and {below} topics below it. "
+            f"“{topic.name}” has {told} (deleted ones included). "
             "Nothing was changed: merge it into another topic, or move them first."
         )
         raise Conflict(message, code="topic-in-use")

@@ -1,4 +1,4 @@
-"""One topic becomes part of another: papers, topics below, names and text go over, nothing is lost."""
+"""One topic becomes part of another: papers, topics below, names, text and talk go over, nothing is lost."""
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -8,7 +8,7 @@ from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, Invalid
 from readtrack.markdown import MAX_BYTES
-from readtrack.models import Entry, PaperTopic, Topic, TopicAlias
+from readtrack.models import Comment, Entry, Notice, PaperTopic, Question, Seen, Topic, TopicAlias
 from readtrack.policy import Visitor
 from readtrack.topics import queries
 from readtrack.topics.commands import MOST_ALIASES, filed_under, locked
@@ -26,6 +26,7 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> Topic:
     papers = filed_under(tx, gone)
     _move_papers(tx, gone, kept)
     _move_below(tx, gone, kept)
+    _move_talk(tx, gone, kept)
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
     tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, own=False))
     data = {"slug": slug, "into": into, "name": gone.name}
@@ -67,3 +68,22 @@ def _move_below(tx: Write, gone: Topic, kept: Topic) -> None:
         kept.parent_id = gone.parent_id
         tx.flush()
     tx.execute(sa.update(Topic).where(col(Topic.parent_id) == gone.id).values(parent_id=kept.id))
+
+
+def _move_talk(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Comments, questions, and what people were told of them."""
+    for table in (Comment, Question, Notice):
+        tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
+    _join_seen(tx, gone, kept)
+
+
+def _join_seen(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Of the two discussions in one, a person has seen what they had seen of both: else something would look old."""
+    of_both = (col(Seen.subject) == "topic", col(Seen.subject_id).in_([gone.id, kept.id]))
+    seen: dict[int, list[int]] = {}
+    for person_id, comment_id in tx.execute(sa.select(col(Seen.person_id), col(Seen.comment_id)).where(*of_both)):
+        seen.setdefault(person_id, []).append(comment_id)
+    tx.execute(sa.delete(Seen).where(*of_both))
+    for person_id, upto in seen.items():
+        if len(upto) > 1:
+            tx.add(Seen(person_id=person_id, subject="topic", subject_id=kept.id or 0, comment_id=min(upto)))

@@ -1,7 +1,7 @@
 """Whether the process is up and the library usable; tells strangers nothing else."""
 
 from fastapi import APIRouter, Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 from readtrack import db
 
@@ -19,9 +19,3 @@ def ready(request: Request) -> Response:
     """The database answers and its tables are those of this version."""
     at, wanted = db.current_revision(request.app.state.database)
     return PlainTextResponse("ready\n") if at == wanted else PlainTextResponse("not ready\n", 503)
-
-
-@router.get("/")
-async def home() -> Response:
-    """The library is the home."""
-    return RedirectResponse("/papers", 303)

@@ -1,4 +1,4 @@
-"""Who asks: the person behind a session cookie or a bearer token."""
+"""Who asks: the person behind a session cookie, a bearer token, or the word of a trusted proxy."""
 
 import asyncio
 from dataclasses import replace
@@ -11,12 +11,14 @@ from readtrack.db import Database, Read
 from readtrack.errors import NotSignedIn
 from readtrack.people import queries
 from readtrack.people.commands import note_use
+from readtrack.people.identities import Known, named_by_header
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from readtrack.web.origin import check_origin
 
 COOKIE = "readtrack"
 SECURE_COOKIE = "__Host-readtrack"
+LONGEST_NAMED = 255
 
 
 def cookie_name(settings: Settings) -> str:
@@ -54,6 +56,10 @@ async def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)])
 def _find(request: Request, tx: Read) -> Visitor | None:
     authorization = request.headers.get("authorization")
     if authorization is None:
+        named = named_by_proxy(request)
+        known = queries.find_visitor_by_identity(tx, named.issuer, named.subject) if named else None
+        if known is not None:
+            return known
         secret = request.cookies.get(cookie_name(request.app.state.settings))
         return queries.find_visitor_by_sign_in(tx, secret) if secret else None
     visitor = queries.find_visitor_by_token(tx, _bearer(authorization))
@@ -61,6 +67,26 @@ def _find(request: Request, tx: Read) -> Visitor | None:
         message = "This token is not valid: unknown, revoked, expired, or of a disabled person."
         raise NotSignedIn(message, code="bad-token")
     return visitor
+
+
+def named_by_proxy(request: Request) -> Known | None:
+    """Whom a trusted proxy names, in its one header: from anybody else, twice, as a list or blank it says nothing."""
+    header = request.app.state.settings.auth_header
+    if not header or not getattr(request.state, "fronted", False):
+        return None
+    values = request.headers.getlist(header)
+    value = _as_text(values[0]) if len(values) == 1 else ""
+    if not 0 < len(value) <= LONGEST_NAMED or "," in value or not value.isprintable():
+        return None
+    return named_by_header(header, value)
+
+
+def _as_text(value: str) -> str:
+    """Headers are bytes, which Starlette takes for Latin-1; names are UTF-8 nowadays."""
+    try:
+        return value.encode("latin-1").decode().strip()
+    except UnicodeError:
+        return ""
 
 
 async def _note(database: Database, visitor: Visitor) -> None:

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import events, policy
-from readtrack.clock import now
+from readtrack.clock import local, now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, FieldError, Invalid, Stale
 from readtrack.meetings.commands.series import held_series, require_people
@@ -16,7 +16,7 @@ from readtrack.meetings.inputs import MeetingAdd, MeetingEdit, NextMeeting
 from readtrack.meetings.queries.agendas import waiting_items
 from readtrack.meetings.queries.meetings import no_meeting
 from readtrack.meetings.queries.series import get_series, offers
-from readtrack.meetings.rhythm import moment_of, on_the_wall
+from readtrack.meetings.rhythm import moment_of
 from readtrack.models import AgendaItem, Meeting, Series
 from readtrack.notices.telling import tell
 from readtrack.policy import Visitor
@@ -155,7 +155,7 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
     planned = sa.select(col(Meeting.starts_at)).where(
         col(Meeting.series_id) == series.id, col(Meeting.state) != "cancelled"
     )
-    if day in {on_the_wall(moment, series.time_zone).date() for moment in tx.scalars(planned)}:
+    if day in {local(moment, series.time_zone).date() for moment in tx.scalars(planned)}:
         message = f"“{series.name}” meets on {day.isoformat()} already. Nothing was changed; choose another day."
         raise Conflict(message, code="planned-already")
 

@@ -60,22 +60,19 @@ def items_of(tx: Read, meeting_ids: Iterable[int]) -> dict[int, list[ItemRow]]:
     ids = list(meeting_ids)
     if not ids:
         return {}
-    rows = tx.execute(_rows().where(col(AgendaItem.meeting_id).in_(ids))).all()
-    labels = labels_of(tx, [row.paper_id for row in rows if row.paper_id and not row.title])
     found: dict[int, list[ItemRow]] = {}
-    for row in rows:
-        found.setdefault(row.meeting_id, []).append(ItemRow(*row, labels.get(row.paper_id, "")))
+    for row in _labelled(tx, tx.execute(_rows().where(col(AgendaItem.meeting_id).in_(ids))).all()):
+        found.setdefault(row.meeting_id, []).append(row)
     return found
 
 
 def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
     """One item of a meeting's agenda. Raises NotFound."""
     here = (col(AgendaItem.id) == item_id, col(AgendaItem.meeting_id) == meeting_id)
-    row = tx.execute(_rows().where(*here)).one_or_none()
-    if row is None:
+    rows = _labelled(tx, tx.execute(_rows().where(*here)).all())
+    if not rows:
         raise no_item(meeting_id, item_id)
-    labels = labels_of(tx, [row.paper_id]) if row.paper_id else {}
-    return ItemRow(*row, labels.get(row.paper_id, ""))
+    return rows[0]
 
 
 def no_item(meeting_id: int, item_id: int) -> NotFound:
@@ -85,7 +82,8 @@ def no_item(meeting_id: int, item_id: int) -> NotFound:
 
 def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
     """What earlier meetings of a series put off, or had before they were cancelled, and none took up since."""
-    later, its_meeting = aliased(AgendaItem), aliased(Meeting)
+    later: Any = aliased(AgendaItem)
+    its_meeting: Any = aliased(Meeting)
     same = sa.or_(later.paper_id == col(AgendaItem.paper_id), later.question_id == col(AgendaItem.question_id))
     taken_up = (
         sa.select(later.id)
@@ -98,9 +96,7 @@ def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
     query = _rows().join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     query = query.where(col(Meeting.series_id) == series_id, ~taken_up)
     query = query.where(sa.or_(col(AgendaItem.state) == "postponed", cancelled)).limit(MOST_WAITING)
-    rows = tx.execute(query).all()
-    labels = labels_of(tx, [row.paper_id for row in rows if row.paper_id])
-    return [ItemRow(*row, labels.get(row.paper_id, "")) for row in rows]
+    return _labelled(tx, tx.execute(query).all())
 
 
 def progress_of(
@@ -121,6 +117,12 @@ def open_questions(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
     first = sa.case((col(Question.paper_id).in_(paper_ids), 0), else_=1)
     rows = tx.execute(query.order_by(first, col(Question.id).desc()).limit(MOST_QUESTIONS))
     return [(row[0], row[1]) for row in rows]
+
+
+def _labelled(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ItemRow]:
+    """The rows, papers with what identifies them: one statement for all."""
+    labels = labels_of(tx, [row.paper_id for row in rows if row.paper_id])
+    return [ItemRow._make((*row, labels.get(row.paper_id, ""))) for row in rows]
 
 
 def _how_far(progress: Progress) -> tuple[int, str]:

@@ -9,10 +9,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import policy
-from readtrack.clock import now
+from readtrack.clock import local, now
 from readtrack.db import Read
 from readtrack.errors import NotFound
-from readtrack.meetings.rhythm import on_the_wall
 from readtrack.models import AgendaItem, Meeting, Paper, Person, Series
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
@@ -46,11 +45,11 @@ class MeetingRow(NamedTuple):
     @property
     def begins(self) -> datetime:
         """As the clocks of its zone show it."""
-        return on_the_wall(self.starts_at, self.time_zone)
+        return local(self.starts_at, self.time_zone)
 
     @property
     def ends(self) -> datetime:
-        return on_the_wall(self.starts_at + timedelta(minutes=self.minutes), self.time_zone)
+        return local(self.starts_at + timedelta(minutes=self.minutes), self.time_zone)
 
     @property
     def date(self) -> date:
@@ -107,7 +106,7 @@ class OfPaper(NamedTuple):
 
     @property
     def date(self) -> date:
-        return on_the_wall(self.starts_at, self.time_zone).date()
+        return local(self.starts_at, self.time_zone).date()
 
     @property
     def words(self) -> str:
@@ -121,7 +120,7 @@ def list_meetings(tx: Read, me: Visitor, wanted: MeetingFilter, cut: Cut) -> Pag
     """Meetings by their time: those to come the soonest first, past ones the latest first."""
     policy.require(me, "see")
     keys, late = (col(Meeting.starts_at), col(Meeting.id)), wanted.when == "past"
-    query = _rows().where(*wanted.conditions())
+    query: sa.Select[Any] = _rows().where(*wanted.conditions())
     if cut.after is not None:
         at, last_id = cut.after
         here, last = sa.tuple_(*keys), sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
@@ -161,7 +160,8 @@ def list_for_calendar(tx: Read) -> list[MeetingRow]:
 def meetings_of(tx: Read, paper_id: int) -> list[OfPaper]:
     """The meetings that a paper was or will be discussed at, the latest first."""
     columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state, AgendaItem.state)
-    query: sa.Select[Any] = sa.select(*(col(column) for column in columns))
+    shown: Sequence[Any] = [col(column) for column in columns]
+    query: sa.Select[Any] = sa.select(*shown)
     query = query.join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
     query = query.where(col(AgendaItem.paper_id) == paper_id)
     rows = tx.execute(query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER))

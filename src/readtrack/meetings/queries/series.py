@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import policy
-from readtrack.clock import now
+from readtrack.clock import local, today_of
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.meetings import rhythm
@@ -50,7 +50,7 @@ class SeriesRow(NamedTuple):
     @property
     def rhythm(self) -> Rhythm:
         """Its rhythm, from the day it began when no other is said."""
-        begins = self.starts_on or rhythm.on_the_wall(self.created_at, self.time_zone).date()
+        begins = self.starts_on or local(self.created_at, self.time_zone).date()
         return Rhythm(self.every, self.weekday, begins)
 
 
@@ -116,8 +116,8 @@ def choosable_people(tx: Read) -> list[tuple[int, str]]:
 
 
 def _offer(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> Offer:
-    today = rhythm.on_the_wall(now(), row.time_zone).date()
-    taken = [rhythm.on_the_wall(meeting.starts_at, row.time_zone).date() for meeting in held]
+    today = today_of(row.time_zone)
+    taken = [local(meeting.starts_at, row.time_zone).date() for meeting in held]
     presented = [meeting.presenter_id for meeting in held if meeting.presenter_id and meeting.state != "cancelled"]
     turns = in_turn(row.rota, presented, here, MOST_NEXT)
     return Offer(rhythm.next_day(row.rhythm, today=today, taken=taken), [(person, here[person]) for person in turns])

@@ -9,12 +9,13 @@ from sqlmodel import col
 from readtrack import events, names, search, sources
 from readtrack.clock import now
 from readtrack.db import Read, Write
-from readtrack.models import PAPER_KINDS, Identifier, Merge, Paper, Record, Version
+from readtrack.models import PAPER_KINDS, Identifier, Merge, Paper, Record
 from readtrack.papers import queries
 from readtrack.papers.answers import choosing
 from readtrack.papers.answers.awaited import label_of
 from readtrack.papers.answers.choosing import SHOWN, Said
 from readtrack.papers.answers.judging import Meant, Work, problem_with
+from readtrack.papers.answers.versions import keep_versions
 from readtrack.papers.commands import add_links
 from readtrack.papers.finding.lookups import COMMENTARIES
 from readtrack.papers.finding.resolving import resolve_later
@@ -94,7 +95,7 @@ def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
     paper_id = paper.id or 0
     judge_again(tx, paper)
     add_links(tx, paper_id, said.links)
-    _add_versions(tx, paper_id, said)
+    keep_versions(tx, paper, said.versions)
     _confirm(tx, paper_id, said)
     if paper.kind in COMMENTARIES:
         resolve_later(tx)  # its title may name the paper that it discusses
@@ -211,14 +212,6 @@ def stored(said: Metadata) -> dict[str, Any]:
         "published_on": said.published_on,
         "identifiers": [str(ref) for ref in said.identifiers if sources.is_lasting(ref)],
     }
-
-
-def _add_versions(tx: Write, paper_id: int, said: Metadata) -> None:
-    known = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
-    for version in said.versions:
-        if version.label not in known:
-            known.add(version.label)
-            tx.add(Version(paper_id=paper_id, label=version.label, dated=version.dated))
 
 
 def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:

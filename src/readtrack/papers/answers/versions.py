@@ -1,7 +1,7 @@
 """The dated forms of papers: which one is the latest, which came out since somebody read one, and asking for more."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -12,10 +12,11 @@ from readtrack import jobs
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
 from readtrack.jobs import Claimed
-from readtrack.models import Inquiry, Paper, Reading, Version
+from readtrack.models import Assignment, Inquiry, Paper, Reading, Version
+from readtrack.notices.telling import tell
 from readtrack.papers.answers.asking import ask_later
 from readtrack.policy import present
-from readtrack.sources import Http
+from readtrack.sources import DatedVersion, Http
 
 JOB = "papers.versions"
 ARXIV = "arxiv"  # who has versions
@@ -65,6 +66,29 @@ def newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, Newer]:
         if _place(row.label) > _place(so_far):
             latest[row.paper_id] = Newer(row.label, row.dated)
     return latest
+
+
+def keep_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None:
+    """Adds those that are not known yet. Of one that came out since the paper is here, its readers are told."""
+    paper_id = paper.id or 0
+    known = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
+    last = max((_place(label) for label in known), default=0)
+    fresh = {version.label: version for version in said if version.label not in known}
+    tx.add_all(Version(paper_id=paper_id, label=label, dated=version.dated) for label, version in fresh.items())
+    newest = max(fresh.values(), key=lambda version: _place(version.label), default=None)
+    if newest is None or not 0 < last < _place(newest.label):  # the first that are told were there before
+        return
+    if newest.dated is None or newest.dated >= paper.created_at:
+        about, data = {"paper_id": paper_id}, {"label": newest.label}
+        tell(tx, None, "version", _awaiting(tx, paper_id), about=about, once=f"paper:{paper_id}", data=data)
+
+
+def _awaiting(tx: Read, paper_id: int) -> Iterable[int]:
+    """Who is at this paper, or is asked to read it. Each learns of it alone, so privacy is kept."""
+    at = sa.select(col(Reading.person_id)).where(col(Reading.paper_id) == paper_id, col(Reading.current))
+    asked = sa.select(col(Assignment.person_id)).where(col(Assignment.paper_id) == paper_id)
+    awaited = asked.where(col(Assignment.open_key).is_not(None))
+    return tx.scalars(sa.union(at.where(col(Reading.status).in_(AWAITED_BY)), awaited)).all()
 
 
 def check_later(tx: Write) -> int:

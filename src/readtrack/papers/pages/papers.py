@@ -27,7 +27,14 @@ from readtrack.papers.queries import PaperFilter
 from readtrack.papers.relations import WORDS, list_relations
 from readtrack.policy import Visitor
 from readtrack.readings import states
-from readtrack.readings.queries import count_mine, find_my_reading, list_passes, list_readings
+from readtrack.readings.queries import (
+    count_mine,
+    find_my_reading,
+    list_earlier,
+    list_passes,
+    list_readings,
+    recommended,
+)
 from readtrack.summaries.queries import find_my_summary, list_summaries
 from readtrack.topics.queries import list_lately
 from readtrack.web.cursors import cursor_for, cut_for
@@ -99,7 +106,9 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "mine": mine,
         "passes": list_passes(tx, me, paper_id),
         "possible": states.allowed(mine.status if mine else None),
-        "readings": list_readings(tx, me, paper_id),
+        "readings": (readings := list_readings(tx, me, paper_id)),
+        "earlier": (earlier := list_earlier(tx, me, paper_id)),
+        "recommended": recommended(readings, earlier),
         "summaries": list_summaries(tx, me, paper_id),
         "my_summary": find_my_summary(tx, me, paper_id),
         "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,

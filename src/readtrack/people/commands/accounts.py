@@ -104,7 +104,7 @@ def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
 
 def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str) -> Person:
     """The row of a person; raises Invalid when the name or address is somebody's."""
-    _refuse_taken(queries.taken(tx, name, email))
+    refuse_taken(queries.taken(tx, name, email))
     person = Person(
         name=name,
         name_key=names.key(name),
@@ -131,6 +131,13 @@ def tell(tx: Write, me: Visitor, verb: str, *, before: Mapping[str, str] | None 
     events.record(tx, None if me == OPERATOR else me, verb, data=data, before=before, after=after)
 
 
+def refuse_taken(errors: dict[str, str]) -> None:
+    """Raises Invalid for what `queries.taken` found."""
+    if errors:
+        problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
+        raise Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
+
+
 def _role_of_first(given: PersonAdd) -> Role:
     if "role" in given.model_fields_set and given.role != "admin":
         message = "Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first."
@@ -142,19 +149,13 @@ def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
     person = queries.get_person(tx, me.id)
     name = edit.name if "name" in edit.model_fields_set and edit.name else person.name
     email = edit.email if "email" in edit.model_fields_set else person.email
-    _refuse_taken(queries.taken(tx, name, email, besides=me.id))
+    refuse_taken(queries.taken(tx, name, email, besides=me.id))
     if name != person.name:
         events.record(tx, me, "person.renamed", data={"person": name, "before": person.name})
     if email != person.email:
         events.record(tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True)
     person.name, person.name_key = name, names.key(name)
     person.email, person.email_key = email, names.key(email) or None
-
-
-def _refuse_taken(errors: dict[str, str]) -> None:
-    if errors:
-        problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
-        raise Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
 
 
 def _refuse_last_admin(tx: Write, person_id: int) -> None:

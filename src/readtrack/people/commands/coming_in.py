@@ -1,5 +1,6 @@
 """Signing in and out. Three steps, so that no password is compared while others wait for their turn to write:
-`claim_sign_in` counts the attempt and tells what to compare with, `check_password` compares, `sign_in` lets in.
+`claim_sign_in` counts the attempt and tells what to compare with, `check_password` compares, `prove` believes it; then
+`sign_in_new` lets in, unless a second factor is asked first.
 """
 
 from dataclasses import dataclass
@@ -53,16 +54,14 @@ def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[
     return Claim(person.id, person.password_hash, subjects[0], counted)
 
 
-def sign_in(
-    tx: Write, claim: Claim, verdict: Verdict, *, agent: str, address: str = "", instead_of: Visitor | None = None
-) -> tuple[Visitor, str] | None:
-    """Who came in and the session's secret, or None: the password was wrong, or the account changed meanwhile."""
+def prove(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
+    """Whose password that is, or None: it was wrong, or the account changed meanwhile. Nobody is let in yet."""
     person = tx.get(Person, claim.person_id) if claim.person_id and verdict.right else None
     if person is None or person.disabled_at is not None or person.password_hash != claim.password_hash:
         return None
     attempts.forgive(tx, claim.subject, *claim.counted)
     person.password_hash = verdict.rehash or person.password_hash
-    return sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
+    return person
 
 
 def sign_in_new(

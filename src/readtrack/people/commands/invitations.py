@@ -1,25 +1,32 @@
-"""Links that let somebody in once: the first admin, a new person, or a person without a password that they know."""
+"""Links that let somebody in once: the first admin, a new person, or a person without a password that they know.
 
-from datetime import timedelta
+Their codes are stored hashed: a link that goes by mail gets its code when it is written, in people/letters.py.
+"""
+
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events
+from readtrack import events, jobs, names, quotas
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, NotFound
 from readtrack.models import Invitation, Person
-from readtrack.people import queries
-from readtrack.people.commands.accounts import end_links, new_person, tell
+from readtrack.people import naming, queries
+from readtrack.people.commands import attempts
+from readtrack.people.commands.accounts import end_links, new_person, refuse_taken, tell
 from readtrack.people.commands.coming_in import sign_out_everywhere
 from readtrack.people.inputs import Invite, PersonSetUp, Profile
+from readtrack.people.invited import good
 from readtrack.people.passwords import fingerprint, new_secret
 from readtrack.people.queries import Invited
 from readtrack.policy import OPERATOR, Visitor, require, require_browser
 
 GOOD = timedelta(days=7)
 GOOD_FOR_RESET = timedelta(minutes=30)  # a link that opens an account in use
+BETWEEN_LETTERS = timedelta(minutes=5)
+LETTER, FORGOTTEN = "people.letter", "people.forgotten"  # jobs, see people/letters.py
 
 
 def make_set_up_code(tx: Write) -> str:
@@ -27,7 +34,7 @@ def make_set_up_code(tx: Write) -> str:
     if queries.anybody(tx):
         raise Conflict("There are people already; an admin invites further ones. Nothing was changed.")
     tx.execute(sa.delete(Invitation).where(col(Invitation.kind) == "set-up"))
-    return _make(tx, OPERATOR, kind="set-up", role="admin")
+    return _make(tx, OPERATOR, kind="set-up", role="admin")[1]
 
 
 def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
@@ -47,22 +54,76 @@ def set_up(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> P
 
 def invite(tx: Write, me: Visitor, given: Invite) -> str:
     """The code of a link with which one new person comes in, in that role."""
-    require(me, "manage-people")
-    require_browser(me)
-    tell(tx, me, "person.invited", role=given.role)
-    return _make(tx, me, kind="join", role=given.role)
+    return _invitation(tx, me, given)[1]
+
+
+def invite_by_mail(tx: Write, me: Visitor, given: Invite) -> None:
+    """The same, for nobody to see: a job mails it to the address. Raises Invalid when that is somebody's already."""
+    refuse_taken(queries.taken(tx, "", given.email))
+    invitation, _ = _invitation(tx, me, given)
+    jobs.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
 
 
 def invite_back(tx: Write, me: Visitor, person_id: int) -> str:
     """The code of a link with which that person sets a password; earlier ones of theirs work no more."""
-    require(me, "manage-people")
-    require_browser(me)
+    return _way_back(tx, me, person_id)[1]
+
+
+def invite_back_by_mail(tx: Write, me: Visitor, person_id: int) -> None:
+    """The same, mailed to the person and shown to nobody. Raises Conflict for a person without an address."""
+    invitation, _ = _way_back(tx, me, person_id)
     person = queries.get_person(tx, person_id)
-    if person.disabled_at is not None:
-        raise Conflict(f"{person.name} is disabled. Nothing was changed; enable the account first.")
-    end_links(tx, person_id)
-    tell(tx, me, "person.link-made", person=person.name)
-    return _make(tx, me, kind="join", role=person.role, person=person)
+    if not person.email:
+        raise Conflict(f"{person.name} has no mail address. No link was made; make one that you hand over yourself.")
+    jobs.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
+
+
+def revoke_invitation(tx: Write, me: Visitor, invitation_id: int) -> None:
+    """Ends a link that is good, at once; raises NotFound."""
+    require(me, "manage-people")
+    link = _good_one(tx, invitation_id)
+    if link is None:
+        raise NotFound("There is no such link any more: it was used, ended, or is too old. Nothing was changed.")
+    link.used_at = now()
+    tell(tx, me, "person.invitation-revoked", role=link.role)
+
+
+def ask_for_link(tx: Write, name_or_email: str, *, address: str) -> None:
+    """Somebody forgot their password. Whether there is such a person, only the job finds out: nobody is told.
+
+    Raises TooMany.
+    """
+    asked = names.clean(name_or_email)[: naming.LONGEST_EMAIL]
+    attempts.count(tx, f"forgot:{fingerprint(names.key(asked))}", attempts.from_address(address))
+    jobs.enqueue(tx, FORGOTTEN, {"asked": asked})
+
+
+def link_for_forgotten(tx: Write, asked: str, *, again: bool) -> tuple[Person, str, datetime] | None:
+    """Who gets a letter, the code of the link in it and until when it is good; None when there is nobody to write to.
+
+    A person gets one letter in a while, whoever asks how often; `again`: the same letter, which could not be sent.
+    """
+    person = queries.find_person(tx, asked)
+    if person is None or person.disabled_at is not None or not person.email:
+        return None
+    mine = (col(Invitation.person_id) == person.id, col(Invitation.created_by).is_(None))
+    recent = sa.select(col(Invitation.id)).where(*mine, col(Invitation.created_at) > now() - BETWEEN_LETTERS)
+    if not again and tx.scalar(recent.limit(1)) is not None:
+        return None
+    link, code = _make(tx, OPERATOR, kind="join", role=person.role, person=person)
+    link.until = now() + GOOD_FOR_RESET
+    events.record(tx, _visitor(person), "person.link-asked", private=True)
+    return person, code, link.until
+
+
+def new_code(tx: Write, invitation_id: int) -> tuple[Invitation, str] | None:
+    """A link that is still good, with a new code instead of the one it had; None when it is not good any more."""
+    link = _good_one(tx, invitation_id)
+    if link is None:
+        return None
+    code = new_secret()
+    link.code_hash = fingerprint(code)
+    return link, code
 
 
 def join(tx: Write, code: str, given: PersonSetUp, *, password_hash: str) -> Person:
@@ -91,6 +152,7 @@ def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     person = queries.get_person(tx, invited.person_id)
     person.password_hash = password_hash
     sign_out_everywhere(tx, invited.person_id)
+    end_links(tx, invited.person_id)
     events.record(tx, _visitor(person), "person.password-changed", private=True)
     return person
 
@@ -103,20 +165,47 @@ def _use(tx: Write, invited: Invited) -> Invited:
     return invited
 
 
-def _make(tx: Write, me: Visitor, *, kind: str, role: str, person: Person | None = None) -> str:
+def _good_one(tx: Write, invitation_id: int) -> Invitation | None:
+    """That link, held until the transaction ends, if it is still good."""
+    return tx.scalar(sa.select(Invitation).where(col(Invitation.id) == invitation_id, good()).with_for_update())
+
+
+def _invitation(tx: Write, me: Visitor, given: Invite) -> tuple[Invitation, str]:
+    require(me, "manage-people")
+    require_browser(me)
+    quotas.require(tx, me, "person.invited")
+    tell(tx, me, "person.invited", role=given.role)
+    return _make(tx, me, kind="join", role=given.role, email=given.email)
+
+
+def _way_back(tx: Write, me: Visitor, person_id: int) -> tuple[Invitation, str]:
+    require(me, "manage-people")
+    require_browser(me)
+    person = queries.get_person(tx, person_id)
+    if person.disabled_at is not None:
+        raise Conflict(f"{person.name} is disabled. Nothing was changed; enable the account first.")
+    end_links(tx, person_id)
+    tell(tx, me, "person.link-made", person=person.name)
+    return _make(tx, me, kind="join", role=person.role, person=person)
+
+
+def _make(
+    tx: Write, me: Visitor, *, kind: str, role: str, email: str = "", person: Person | None = None
+) -> tuple[Invitation, str]:
     code = new_secret()
-    good = GOOD_FOR_RESET if person and person.password_hash else GOOD
-    tx.add(
-        Invitation(
-            kind=kind,
-            code_hash=fingerprint(code),
-            role=role,
-            person_id=person.id if person else None,
-            created_by=None if me == OPERATOR else me.id,
-            until=now() + good,
-        )
+    in_use = person is not None and person.password_hash != ""
+    link = Invitation(
+        kind=kind,
+        code_hash=fingerprint(code),
+        role=role,
+        email=email,
+        person_id=person.id if person else None,
+        created_by=me.id or None,  # the operator is nobody's row
+        until=now() + (GOOD_FOR_RESET if in_use else GOOD),
     )
-    return code
+    tx.add(link)
+    tx.flush()
+    return link, code
 
 
 def _visitor(person: Person) -> Visitor:

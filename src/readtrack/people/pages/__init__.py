@@ -2,8 +2,19 @@
 
 from fastapi import APIRouter
 
-from readtrack.people.pages import joining, settings, signing, team
+from readtrack.people.pages import (
+    erasing,
+    forgotten,
+    invitations,
+    joining,
+    known,
+    managing,
+    second_factor,
+    settings,
+    signing,
+    team,
+)
 
 router = APIRouter(include_in_schema=False)
-for part in (signing, joining, team, settings):
+for part in (signing, forgotten, second_factor, known, joining, team, invitations, managing, erasing, settings):
     router.include_router(part.router)

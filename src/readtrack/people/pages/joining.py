@@ -9,12 +9,13 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.people import commands, queries
-from readtrack.people.cookies import remember
 from readtrack.people.inputs import PasswordSet, PersonSetUp
+from readtrack.people.pages.entering import let_in
+from readtrack.people.pages.known import ways
 from readtrack.people.passwords import hash_password
 from readtrack.people.queries import Invited
 from readtrack.web.forms import Fields, Form, check
-from readtrack.web.templating import go, render
+from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import MaybeMe
 
@@ -60,14 +61,15 @@ def set_up(
     if not isinstance(prepared.given, PersonSetUp):
         return _form(request, "people/set_up.html", prepared.errors, prepared.typed, status=422)
     person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
-    came_in = commands.sign_in_new(tx, person, agent=_agent(request), instead_of=visitor)
-    return remember(request, go(request, "/", f"Welcome, {person.name}. Invite the others under People."), *came_in)
+    said = f"Welcome, {person.name}. Invite the others under People."
+    return let_in(request, tx, person, to="/", said=said, instead_of=visitor)
 
 
 @router.get("/join/{code}")
 def join_page(request: Request, code: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """The form for a new person, or for a person's new password."""
-    return _form(request, "people/join.html", {}, {}, invited=queries.get_invitation(tx, "join", code))
+    invited = queries.get_invitation(tx, "join", code)
+    return _form(request, "people/join.html", {}, {}, invited=invited, **ways(request, tx))
 
 
 @router.post("/join/{code}")
@@ -80,13 +82,13 @@ def join(
 ) -> Response:
     """Makes the person, or sets the password of the one whose link it is, and lets them in."""
     if prepared.given is None:
-        return _form(request, "people/join.html", prepared.errors, prepared.typed, status=422, invited=prepared.invited)
+        more = {"invited": prepared.invited, **ways(request, tx)}
+        return _form(request, "people/join.html", prepared.errors, prepared.typed, status=422, **more)
     if isinstance(prepared.given, PersonSetUp):
         person = commands.join(tx, code, prepared.given, password_hash=prepared.password_hash)
     else:
         person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
-    came_in = commands.sign_in_new(tx, person, agent=_agent(request), instead_of=visitor)
-    return remember(request, go(request, "/", f"Welcome, {person.name}."), *came_in)
+    return let_in(request, tx, person, to="/", said=f"Welcome, {person.name}.", instead_of=visitor)
 
 
 def _prepare(request: Request, kind: str, code: str, fields: Fields) -> Prepared:
@@ -116,7 +118,3 @@ def _form(
     **more: object,
 ) -> Response:
     return render(request, template, status, errors=errors, typed=typed, **more)
-
-
-def _agent(request: Request) -> str:
-    return request.headers.get("user-agent", "")

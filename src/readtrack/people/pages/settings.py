@@ -1,12 +1,15 @@
 """One's own settings: profile, appearance, tokens, sessions, password."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from readtrack.clock import local, now, zones
 from readtrack.db import Read
 from readtrack.people import commands, queries
 from readtrack.people.commands import Claim
@@ -62,21 +65,21 @@ def compare(asked: Annotated[Changing, Depends(claim_change, max_concurrency=1)]
 @router.get("/settings")
 @router.get("/settings/profile")
 def profile_page(request: Request, me: Me, tx: ReadTx) -> Response:
-    """Name and address."""
+    """Name, address, language and time zone."""
     mine = queries.get_me(tx, me)
-    return render(request, "people/profile.html", typed={"name": mine.name, "email": mine.email}, errors={})
+    return _profile(request, {field: getattr(mine, field) for field in Profile.model_fields}, {})
 
 
 @router.post("/settings/profile")
 def edit_profile(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Changes name and address; an emptied address is none."""
+    """Changes what is there; an emptied address is none."""
     checked = check(Profile, fields.values)
     profile, errors = checked.value, dict(checked.errors)
     if profile is not None:
         errors = queries.taken(tx, profile.name, profile.email, besides=me.id)
     if profile is None or errors:
-        return render(request, "people/profile.html", 422, typed=checked.typed, errors=errors)
-    commands.edit_me(tx, me, MeEdit(name=profile.name, email=profile.email))
+        return _profile(request, checked.typed, errors)
+    commands.edit_me(tx, me, MeEdit(**profile.model_dump()))
     return go(request, "/settings/profile", "Saved.")
 
 
@@ -127,6 +130,13 @@ def sessions_page(request: Request, me: Me, tx: ReadTx) -> Response:
     return render(request, "people/sessions.html", sessions=queries.list_sign_ins(tx, me), this=me.sign_in_id)
 
 
+@router.post("/settings/sessions/{sign_in_id:int}/end")
+def end_session(request: Request, sign_in_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends one of my sessions."""
+    commands.end_sign_in(tx, me, sign_in_id)
+    return go(request, "/settings/sessions", "Ended. That browser has to sign in again.")
+
+
 @router.post("/settings/sessions/sign-out-others")
 def sign_out_others(request: Request, me: Me, tx: WriteTx) -> Response:
     """Ends every session but this."""
@@ -152,6 +162,19 @@ def change_password(
     if errors:
         return render(request, "people/password.html", 422, name=me.name, errors=errors)
     return go(request, "/settings/password", "Changed. You are signed out everywhere else; tokens stay.")
+
+
+def _profile(request: Request, typed: Mapping[str, str], errors: Mapping[str, str]) -> Response:
+    here = "" if errors else f"{local(now(), typed.get('time_zone', '')):%H:%M}"
+    context = {"typed": typed, "errors": errors, "zones": _zones(), "local_time": here}
+    return render(request, "people/profile.html", 422 if errors else 200, **context)
+
+
+@cache
+def _zones() -> Mapping[str, Sequence[str]]:
+    """By part of the world, as they are chosen."""
+    parts = groupby(zones(), key=lambda zone: zone.partition("/")[0])
+    return {part: tuple(named) for part, named in parts}
 
 
 def _tokens(request: Request, me: Visitor, tx: Read, *, status: int = 200, **context: object) -> Response:

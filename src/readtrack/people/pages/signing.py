@@ -8,8 +8,10 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.people import commands, queries
 from readtrack.people.commands import Claim
-from readtrack.people.cookies import device_of, forget, remember
+from readtrack.people.cookies import device_of, forget
 from readtrack.people.inputs import SignInTry
+from readtrack.people.pages.entering import let_in
+from readtrack.people.pages.known import ways
 from readtrack.people.passwords import Verdict, check_password
 from readtrack.web.forms import Checked, Form, check
 from readtrack.web.next import safe_next
@@ -64,7 +66,7 @@ def sign_in_page(request: Request, visitor: MaybeMe, tx: ReadTx, next: str = "")
     """The form; who is signed in already goes on."""
     if visitor is not None:
         return RedirectResponse(safe_next(next, HOME), 303)
-    return _form(request, next, anybody=queries.anybody(tx))
+    return _form(request, next, anybody=queries.anybody(tx), **ways(request, tx))
 
 
 @router.post("/sign-in")
@@ -76,12 +78,12 @@ def sign_in(
     tx: WriteTx,
 ) -> Response:
     """Lets in with a session that is new, or says no in words that do not tell whether the name exists."""
-    agent = request.headers.get("user-agent", "")
-    came_in = commands.sign_in(tx, tried.claim, tried.verdict, agent=agent, instead_of=visitor) if tried.claim else None
-    if came_in is None:
+    person = commands.prove(tx, tried.claim, tried.verdict) if tried.claim else None
+    if person is None:
         wrong = {"password": WRONG} if tried.claim else tried.checked.errors
-        return _form(request, fields.get("next"), status=422, name=fields.get("name"), errors=wrong)
-    return remember(request, RedirectResponse(safe_next(fields.get("next"), HOME), 303), *came_in)
+        given = {"name": fields.get("name"), "errors": wrong, **ways(request, tx)}
+        return _form(request, fields.get("next"), status=422, **given)
+    return let_in(request, tx, person, to=safe_next(fields.get("next"), HOME), instead_of=visitor)
 
 
 @router.post("/sign-out")
@@ -89,6 +91,8 @@ def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
     """Ends the session; saying it twice is no error."""
     if visitor is not None:
         commands.sign_out(tx, visitor)
+    if visitor is not None and visitor.scopes is None and visitor.sign_in_id is None:
+        return go(request, HOME, "The proxy in front of readtrack signs you in; sign out there.", kind="info")
     return forget(request, go(request, "/sign-in", "Signed out."))
 
 

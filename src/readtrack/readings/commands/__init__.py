@@ -5,7 +5,7 @@ One module per family of verbs, all reachable from here, and so is what they tak
 
 from readtrack.readings.commands.many import Done, Outcome, change_many
 from readtrack.readings.commands.moving import move_reading
-from readtrack.readings.commands.setting import remove_reading, set_reading
+from readtrack.readings.commands.setting import remove_reading, say, set_reading
 from readtrack.readings.commands.undoing import TakenBack, undo_many, undo_reading
 from readtrack.readings.inputs import Bulk, FirstStatus, Move, Progress, ReadingSet, Status
 
@@ -22,6 +22,7 @@ __all__ = [
     "change_many",
     "move_reading",
     "remove_reading",
+    "say",
     "set_reading",
     "undo_many",
     "undo_reading",

@@ -55,6 +55,31 @@ function decide(word) {
   return true;
 }
 
+// In my queue, with Alt: a row goes up or down.
+function moveInQueue(event) {
+  const way = { ArrowUp: "up", ArrowDown: "down" }[event.key];
+  const button = way && rowOf(document.activeElement) && $(`[data-rowkey="${way}"]`, rowOf(document.activeElement));
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+}
+
+function focusBulk() {
+  const button = $(".bulk button");
+  button?.focus();
+  return Boolean(button?.checkVisibility());
+}
+
+// How many rows are chosen, and all of them at once.
+function countChosen(event) {
+  const whole = event.target.dataset?.all;
+  if (whole) all(`[form=bulk][name="${whole}"]`).forEach((box) => { box.checked = event.target.checked; });
+  all("[data-chosen]").forEach((place) => {
+    const count = all(`[form=bulk][name="${place.dataset.chosen}"]:checked`).length;
+    place.value = count ? ` ${count}` : "";
+  });
+}
+
 function focusSearch() {
   const field = $("[data-search]") ?? $("#search");
   field?.select();
@@ -79,7 +104,7 @@ function waitForPlace() {
 }
 
 const single = {
-  "/": focusSearch, "?": showKeys, a: () => decide("add") || press("a"), s: () => decide("skip") || press("s"), j: () => move(1), k: () => move(-1), o: () => open("a.title"), v: () => open(".id a"), g: waitForPlace,
+  "/": focusSearch, "?": showKeys, A: focusBulk, a: () => decide("add") || press("a"), s: () => decide("skip") || press("s"), j: () => move(1), k: () => move(-1), o: () => open("a.title"), v: () => open(".id a"), g: waitForPlace,
   1: () => setStatus(1), 2: () => setStatus(2), 3: () => setStatus(3), 4: () => setStatus(4), 5: () => setStatus(5),
 };
 
@@ -102,7 +127,8 @@ function onKey(event) {
     event.preventDefault();
     return field.form.requestSubmit($("[data-save]", rowOf(field) ?? field.form) ?? $("button.first", field.form));
   }
-  if (field || event.ctrlKey || event.metaKey || event.altKey || !keysOn() || $("dialog[open]")) return;
+  if (field || event.ctrlKey || event.metaKey || !keysOn() || $("dialog[open]")) return;
+  if (event.altKey) return moveInQueue(event);
   const led = Date.now() - leader < 1000;
   leader = 0;
   const done = led ? goTo(event.key) : (single[event.key]?.() ?? press(event.key));
@@ -146,7 +172,7 @@ function rememberPlace(event) {
   const place = event.target.closest("[data-row], .state");
   if (window.htmx && event.target.matches("[hx-post]")) $("#flash").classList.add("toast");
   const at = document.activeElement;
-  left = place && { id: place.id, row: all("[data-row]").indexOf(place), within: at.closest(".state") ? "summary" : at.closest(".do") ? ".do :checked" : ".title, summary" };
+  left = place && { id: place.id, row: all("[data-row]").indexOf(place), within: at.closest("[data-rowkey]") ? `[data-rowkey="${at.dataset.rowkey}"]:not(:disabled)` : at.closest(".state") ? ".state summary" : at.closest(".do") ? ".do :checked" : ".title, summary" };
 }
 
 function returnToPlace() {
@@ -169,9 +195,11 @@ document.addEventListener("keydown", onKey);
 ["dragover", "dragleave", "drop"].forEach((name) => document.addEventListener(name, dropped));
 document.addEventListener("click", onClick);
 document.addEventListener("input", keepDraft);
+document.addEventListener("change", countChosen);
 document.addEventListener("submit", forgetDrafts);
 document.addEventListener("submit", rememberPlace, true);
 document.addEventListener("htmx:before:request", (event) => event.target.closest(".entry") && rememberPlace(event));
 document.addEventListener("htmx:after:swap", returnToPlace);
 all("[data-copy]").forEach((button) => { button.hidden = false; });
+all("[data-all]").forEach((box) => { box.closest("label").hidden = false; });
 all("[data-draft]").forEach(offerDraft);

@@ -1,0 +1,232 @@
+"""Discussions in a browser: saying something, answering, quoting, editing, and the verbs of each comment."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import policy
+from readtrack.db import Read, Write
+from readtrack.discussion import commands, queries
+from readtrack.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
+from readtrack.discussion.mentioned import find_people
+from readtrack.discussion.queries import CommentRow
+from readtrack.discussion.subjects import Subject, get_subject, of_comment
+from readtrack.errors import Conflict, NotAllowed, Stale
+from readtrack.policy import Visitor
+from readtrack.questions.commands import answer_question
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.discussions import place_of, thread_asked
+from readtrack.web.forms import Fields, Form, check, whole
+from readtrack.web.templating import go, is_fragment, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+THREAD_AT_ONCE = 50
+
+
+@router.post("/papers/{paper_id:int}/comments")
+def add_to_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Says something about a paper."""
+    return _added(request, tx, me, get_subject(tx, "paper", paper_id), fields=fields)
+
+
+@router.post("/topics/{slug}/comments")
+def add_to_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Says something about a topic."""
+    return _added(request, tx, me, get_subject(tx, "topic", slug), fields=fields)
+
+
+@router.post("/questions/{question_id:int}/comments")
+def add_to_question(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Says something about a question, perhaps what answers it."""
+    return _added(request, tx, me, get_subject(tx, "question", question_id), fields=fields)
+
+
+@router.post("/papers/{paper_id:int}/seen")
+def see_on_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """I have seen what is said about a paper."""
+    return _seen(request, tx, me, get_subject(tx, "paper", paper_id), fields=fields)
+
+
+@router.post("/topics/{slug}/seen")
+def see_on_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """I have seen what is said about a topic."""
+    return _seen(request, tx, me, get_subject(tx, "topic", slug), fields=fields)
+
+
+@router.post("/questions/{question_id:int}/seen")
+def see_on_question(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """I have seen what is said about a question."""
+    return _seen(request, tx, me, get_subject(tx, "question", question_id), fields=fields)
+
+
+@router.post("/comments/preview")
+def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
+    """How a comment will look, as a fragment. Nothing is saved."""
+    typed = fields.get("markdown").strip()
+    errors = check(CommentEdit, {"markdown": typed}).errors if typed else {}
+    shown = "" if errors else typed
+    return render(request, "discussion/_preview.html", preview=shown, people=find_people(tx, [shown]), errors=errors)
+
+
+@router.get("/comments/{comment_id:int}")
+def permalink(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
+    """Leads to where the comment stands."""
+    return go(request, place_of(request, tx, queries.get_comment(tx, me, comment_id)))
+
+
+@router.get("/threads/{thread_id:int}")
+def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """A long thread by itself."""
+    root = queries.get_comment(tx, me, thread_id)
+    if root.parent_id is not None:
+        return go(request, f"/threads/{root.parent_id}")
+    subject, asked = get_subject(tx, *root.about), thread_asked(thread_id)
+    page = queries.list_thread(tx, me, thread_id, cut_for(request, asked, limit=THREAD_AT_ONCE, after=after))
+    context: dict[str, Any] = {
+        "root": root,
+        "comments": page.items,
+        "people": find_people(tx, [comment.markdown for comment in page.items]),
+        "next": cursor_for(request, asked, page),
+        "after": after,
+    }
+    return render(request, "discussion/thread.html", subject=subject, title=queries.title_of(tx, subject), **context)
+
+
+@router.get("/comments/{comment_id:int}/reply")
+def reply_page(request: Request, comment_id: int, me: Me, tx: ReadTx, quote: str = "") -> Response:
+    """The form for an answer; `?quote=1` begins it with what is answered."""
+    policy.require(me, "discuss")
+    comment = queries.get_comment(tx, me, comment_id)
+    typed = _quoted(comment) if quote and comment.markdown else ""
+    return _writing(request, tx, get_subject(tx, *comment.about), typed=typed, parent=comment)
+
+
+@router.get("/comments/{comment_id:int}/edit")
+def edit_page(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
+    """The form with my text."""
+    policy.require(me, "discuss")
+    comment = queries.get_comment(tx, me, comment_id)
+    if comment.person_id != me.id or comment.deleted:
+        message = "Only who wrote a comment may change it. Answer it instead."
+        raise NotAllowed(message)
+    return _editing(request, tx, comment, typed=comment.markdown, version=comment.version)
+
+
+@router.post("/comments/{comment_id:int}/edit")
+def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Saves my text; 409 with both when I saved in between elsewhere, 422 with the form when it cannot be used."""
+    comment, typed = queries.get_comment(tx, me, comment_id), fields.get("markdown")
+    checked, version = check(CommentEdit, fields.values), whole(fields.get("version"))
+    if checked.value is None or fields.get("then") == "preview":
+        preview = checked.value.markdown if checked.value else ""
+        return _editing(
+            request, tx, comment, typed=typed, version=version, errors=checked.errors, preview=preview, status=422
+        )
+    try:
+        commands.edit_comment(tx, me, comment_id, checked.value, version=version)
+    except Stale as stale:
+        return _editing(request, tx, comment, typed=typed, version=comment.version, said=stale.message, status=409)
+    return go(request, f"/comments/{comment_id}", "Saved.")
+
+
+@router.post("/comments/{comment_id:int}/delete")
+def delete(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes my own out of sight."""
+    subject = of_comment(tx, commands.delete_comment(tx, me, comment_id))
+    back = ("Bring back", f"/comments/{comment_id}/restore")
+    return go(request, f"{subject.address}#discussion", "Your comment is deleted, its text kept 30 days.", undo=back)
+
+
+@router.post("/comments/{comment_id:int}/restore")
+def restore(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Brings it back."""
+    commands.restore_comment(tx, me, comment_id)
+    return go(request, f"/comments/{comment_id}", "Back again.")
+
+
+@router.post("/comments/{comment_id:int}/hide")
+def hide(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """An admin takes it out of sight."""
+    commands.hide_comment(tx, me, comment_id)
+    return go(request, f"/comments/{comment_id}", "Hidden. Its author and admins can still read it.")
+
+
+@router.post("/comments/{comment_id:int}/show")
+def show_again(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """An admin lets everybody read it again."""
+    commands.show_comment(tx, me, comment_id)
+    return go(request, f"/comments/{comment_id}", "Everybody can read it again.")
+
+
+@router.post("/comments/{comment_id:int}/resolve")
+def resolve(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """Settles its thread."""
+    root = commands.resolve_thread(tx, me, comment_id)
+    back = ("Reopen", f"/comments/{comment_id}/reopen")
+    return go(request, f"/comments/{root.id}", "Settled; the thread is folded away.", undo=back)
+
+
+@router.post("/comments/{comment_id:int}/reopen")
+def reopen(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
+    """The thread is not settled after all."""
+    root = commands.reopen_thread(tx, me, comment_id)
+    return go(request, f"/comments/{root.id}", "The thread is open again.")
+
+
+def _added(request: Request, tx: Write, me: Visitor, subject: Subject, *, fields: Fields) -> Response:
+    checked, then = check(CommentAdd, fields.values), fields.get("then")
+    parent = queries.find_comment(tx, me, whole(fields.get("parent"))) if fields.get("parent") else None
+    form: dict[str, Any] = {"typed": fields.get("markdown"), "parent": parent}
+    if checked.value is None or then == "preview":
+        preview = checked.value.markdown if checked.value else ""
+        return _writing(request, tx, subject, **form, errors=checked.errors, preview=preview, status=422)
+    try:
+        made = commands.add_comment(tx, me, subject, checked.value)
+    except Conflict as refused:
+        return _writing(request, tx, subject, typed=form["typed"], errors={"markdown": refused.message}, status=409)
+    if subject.kind == "question" and then == "answer":
+        answer_question(tx, me, subject.id, made.id or 0)
+    return go(request, f"/comments/{made.id}", "")
+
+
+def _seen(request: Request, tx: Write, me: Visitor, subject: Subject, *, fields: Fields) -> Response:
+    commands.mark_seen(tx, me, subject, SeenUpTo(comment=max(whole(fields.get("comment")) % 2**31, 1)))
+    return Response(status_code=204) if is_fragment(request) else go(request, f"{subject.address}#discussion")
+
+
+def _writing(
+    request: Request,
+    tx: Read,
+    subject: Subject,
+    *,
+    typed: str,
+    parent: CommentRow | None = None,
+    errors: Mapping[str, str] | None = None,
+    preview: str = "",
+    status: int = 200,
+) -> Response:
+    """The page of a form for a new comment."""
+    texts = [preview, parent.markdown if parent else ""]
+    context: dict[str, Any] = {"typed": typed, "errors": errors or {}, "preview": preview, "parent": parent}
+    context |= {"subject": subject, "title": queries.title_of(tx, subject), "people": find_people(tx, texts)}
+    shown = 200 if status == 422 and not errors else status
+    return render(request, "discussion/write.html", shown, **context, edited=None)
+
+
+def _editing(request: Request, tx: Read, comment: CommentRow, *, typed: str, **form: Any) -> Response:  # noqa: ANN401
+    """The page of the form for my own comment; after a conflict with what stands there now."""
+    subject, status = get_subject(tx, *comment.about), form.pop("status", 200)
+    context: dict[str, Any] = {"errors": {}, "preview": "", "said": "", **form}
+    context |= {"subject": subject, "title": queries.title_of(tx, subject), "parent": None, "edited": comment}
+    people = find_people(tx, [context["preview"]])
+    shown = 200 if status == 422 and not context["errors"] else status
+    return render(request, "discussion/write.html", shown, typed=typed, people=people, **context)
+
+
+def _quoted(comment: CommentRow) -> str:
+    lines = "\n".join(f"> {line}".rstrip() for line in comment.markdown.splitlines())
+    return f"{lines}\n\n"

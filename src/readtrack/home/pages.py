@@ -1,0 +1,55 @@
+"""The first page."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.activity.lines import lines
+from readtrack.clock import local, now
+from readtrack.home import queries
+from readtrack.home.queries import NextMeeting
+from readtrack.home.today import greeting, long_day, near_day
+from readtrack.meetings.queries.agendas import Progress
+from readtrack.policy import Visitor
+from readtrack.web.templating import render
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+MOST_LINES = 9
+
+
+@router.get("/")
+def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """What waits for me today, and what the team did this week."""
+    home = queries.get_home(tx, me)
+    here = local(now(), me.time_zone)
+    context: dict[str, Any] = {
+        "greeting": f"{greeting(here)}, {me.name}",
+        "date": long_day(here.date()),
+        "today": here.date(),
+        "near": lambda day: near_day(day, here.date()),
+        "home": home,
+        "lines": lines(home.lately)[:MOST_LINES],
+        "meets": _meets(home.meeting, me),
+        "overdue": sum(row.overdue for row in home.assigned),
+    }
+    return render(request, "home/show.html", **context)
+
+
+def _meets(meeting: NextMeeting | None, me: Visitor) -> dict[str, Any] | None:
+    """When the next meeting is where I am; each item with who has read it and how I stand with it."""
+    if meeting is None:
+        return None
+    items = [(item, *_standing(meeting.progress.get(item.paper_id or 0, ()), me)) for item in meeting.items]
+    unread = sum(bool(item.paper_id) and mine != "read" for item, _, mine in items)
+    return {"at": local(meeting.row.starts_at, me.time_zone), "items": items, "unread": unread}
+
+
+def _standing(progress: Iterable[Progress], me: Visitor) -> tuple[list[str], str]:
+    """Who has read it, by name; and my own status."""
+    known = list(progress)
+    mine = next((one.status for one in known if one.person_id == me.id), "")
+    return [one.name for one in known if one.status == "read"], mine

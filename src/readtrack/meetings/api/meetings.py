@@ -1,0 +1,148 @@
+"""Meetings as JSON: lists, one of them, planning, moving, calling off, and what was written about it."""
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.errors import Invalid
+from readtrack.meetings import calendar, printed
+from readtrack.meetings.commands import noting, planning
+from readtrack.meetings.inputs import MeetingAdd, MeetingEdit, NotesEdit
+from readtrack.meetings.out import MeetingDetailOut, MeetingList, detail_out, meeting_out
+from readtrack.meetings.queries import meetings as queries
+from readtrack.meetings.queries.meetings import MeetingFilter
+from readtrack.meetings.showing import Shown, as_calendar, get_shown
+from readtrack.policy import Visitor
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.cursors import cursor_for, cut_for, linked
+from readtrack.web.forms import valid
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter()
+ONE = "/meetings/{meeting_id:int}"
+
+
+class ListQuery(BaseModel):
+    """Which meetings, and which part of the list."""
+
+    model_config = ConfigDict(extra="forbid")
+    when: Literal["upcoming", "past"] | None = None
+    series: int | None = None
+    state: Literal["planned", "held", "cancelled"] | None = None
+    limit: int | None = None
+    after: str | None = None
+
+
+class StateSet(BaseModel):
+    """What became of a meeting."""
+
+    model_config = ConfigDict(extra="forbid")
+    state: Literal["planned", "held", "cancelled"]
+
+
+@router.get("/meetings", responses={200: {"model": MeetingList}})
+def list_meetings(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Meetings by their time; past ones the latest first."""
+    question = MeetingFilter(wanted.when, wanted.series, wanted.state)
+    cut = cut_for(request, question.question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_meetings(tx, me, question, cut)
+    cursor = cursor_for(request, question.question, page)
+    answer = answer_for(request, {"items": [meeting_out(row) for row in page.items], "next": cursor})
+    return linked(request, answer, cursor)
+
+
+@router.post("/meetings", responses={201: {"model": MeetingDetailOut}}, openapi_extra=described_body(MeetingAdd))
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Plans a meeting on a day of one's choice."""
+    if replayed := once.replay(body):
+        return replayed
+    meeting = planning.plan_meeting(tx, me, valid(MeetingAdd, body))
+    return planned(once, body, tx, me, meeting.id or 0)
+
+
+@router.get(ONE, responses={200: {"model": MeetingDetailOut}})
+def show(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """One meeting with its agenda, its notes, and who has read what."""
+    shown = get_shown(tx, me, meeting_id)
+    return answer_for(request, _out(shown), tag=_tag(shown))
+
+
+@router.patch(ONE, responses={200: {"model": MeetingDetailOut}}, openapi_extra=described_body(MeetingEdit))
+def edit(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Changes the fields that are given (JSON merge patch): when, where, by whom."""
+    row = queries.get_meeting(tx, me, meeting_id).row
+    version = version_wanted(request, meeting_id)
+    now = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": row.minutes}
+    now |= {"time_zone": row.time_zone, "place": row.place, "presenter": row.presenter_id}
+    planning.edit_meeting(tx, me, meeting_id, valid(MeetingEdit, patched(now, body)), version=version)
+    return _answered(tx, me, meeting_id)
+
+
+@router.delete(ONE, status_code=204)
+def delete(meeting_id: int, me: Me, tx: WriteTx) -> Response:
+    """Calls a meeting off; it is kept, and calendars strike it out. Again: the same."""
+    planning.set_state(tx, me, meeting_id, "cancelled")
+    return Response(status_code=204)
+
+
+@router.put(f"{ONE}/state", responses={200: {"model": MeetingDetailOut}}, openapi_extra=described_body(StateSet))
+def set_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Says that it was held, which makes what is still planned discussed; calls it off; or plans it again."""
+    planning.set_state(tx, me, meeting_id, valid(StateSet, body).state)
+    return _answered(tx, me, meeting_id)
+
+
+@router.put(f"{ONE}/notes", responses={200: {"model": MeetingDetailOut}}, openapi_extra=described_body(NotesEdit))
+def edit_notes(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Saves notes and decisions, both whole, with If-Match. 412 carries the newer ones."""
+    queries.get_meeting(tx, me, meeting_id)
+    version = version_wanted(request, meeting_id)
+    noting.edit_notes(tx, me, meeting_id, valid(NotesEdit, body), version=version)
+    return _answered(tx, me, meeting_id)
+
+
+@router.get(f"{ONE}.ics")
+def show_calendar(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """One meeting for a calendar (RFC 5545)."""
+    text = as_calendar(tx, me, meeting_id, site=request.app.state.settings.base_url)
+    name = {"Content-Disposition": f'attachment; filename="meeting-{meeting_id}.ics"'}
+    return Response(text, headers=name, media_type=calendar.MEDIA_TYPE)
+
+
+@router.get(f"{ONE}.md")
+def show_markdown(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """One meeting with its agenda and notes as Markdown."""
+    shown = get_shown(tx, me, meeting_id)
+    text = printed.as_markdown(shown.meeting, shown.items, site=request.app.state.settings.base_url)
+    return Response(text, media_type="text/markdown; charset=utf-8")
+
+
+def planned(once: OnceOnly, body: Any, tx: Read, me: Visitor, meeting_id: int) -> Response:  # noqa: ANN401 - JSON
+    """201 with a meeting that is newly planned."""
+    shown = get_shown(tx, me, meeting_id)
+    return once.answer(body, _out(shown), headers={"Location": f"/api/v1/meetings/{meeting_id}", "ETag": _tag(shown)})
+
+
+def patched(now: dict[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """What stands there with the fields of a merge patch; null empties a field."""
+    if not isinstance(body, dict):
+        message = "The body must be an object with the fields to change. Nothing was changed."
+        raise Invalid(message)
+    return {name: value for name, value in {**now, **body}.items() if value is not None}
+
+
+def _answered(tx: Read, me: Visitor, meeting_id: int) -> Response:
+    shown = get_shown(tx, me, meeting_id)
+    return JsonAnswer(_out(shown), headers={"ETag": _tag(shown), "Cache-Control": "private, no-cache"})
+
+
+def _out(shown: Shown) -> dict[str, Any]:
+    return detail_out(shown.meeting, shown.items, shown.progress)
+
+
+def _tag(shown: Shown) -> str:
+    return etag(shown.meeting.row.id, shown.meeting.row.version)

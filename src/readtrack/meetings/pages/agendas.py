@@ -1,0 +1,69 @@
+"""Forms on a meeting's page: what it is about, who presents it, and what came of it."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.errors import Conflict, Invalid
+from readtrack.meetings.commands import agendas as commands
+from readtrack.meetings.inputs import ItemAdd, ItemEdit
+from readtrack.meetings.pages.meetings import show
+from readtrack.meetings.queries.agendas import get_item
+from readtrack.meetings.showing import get_shown
+from readtrack.papers.relations import find_meant
+from readtrack.web.forms import Fields, Form, check, whole
+from readtrack.web.templating import go
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter()
+AGENDA = "/meetings/{meeting_id:int}/agenda"
+ITEM = f"{AGENDA}/{{item_id:int}}"
+
+
+@router.post(AGENDA)
+def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Puts on the agenda the paper that is named, or the question that is chosen."""
+    try:
+        commands.add_item(tx, me, meeting_id, _wanted(tx, fields))
+    except (Invalid, Conflict) as refused:  # said before anything was written
+        shown, typed = get_shown(tx, me, meeting_id), fields.get("paper")
+        return show(request, me, tx, shown, typed=typed, problem=refused.message, status=refused.status)
+    return _back(request, meeting_id, "It is on the agenda.")
+
+
+@router.post(ITEM)
+def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Who presents it, for how long, a note, and what came of it; what the form does not have stays."""
+    item = get_item(tx, meeting_id, item_id)
+    now = {"presenter": item.presenter_id or "", "minutes": item.minutes or "", "note": item.note, "state": item.state}
+    checked = check(ItemEdit, {**now, **fields.values})
+    if checked.value is None:
+        problem = f"{' '.join(checked.errors.values())} Nothing was changed: write it anew."
+        return show(request, me, tx, get_shown(tx, me, meeting_id), problem=problem, status=422)
+    commands.edit_item(tx, me, meeting_id, item_id, checked.value)
+    return _back(request, meeting_id, "Saved.")
+
+
+@router.post(f"{ITEM}/move")
+def move(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """One place up or down."""
+    commands.move_item(tx, me, meeting_id, item_id, "up" if fields.get("where") == "up" else "down")
+    return _back(request, meeting_id)
+
+
+@router.post(f"{ITEM}/remove")
+def remove(request: Request, meeting_id: int, item_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes it off."""
+    commands.remove_item(tx, me, meeting_id, item_id)
+    return _back(request, meeting_id, "It is off the agenda.")
+
+
+def _wanted(tx: Read, fields: Fields) -> ItemAdd:
+    if question := whole(fields.get("question")):
+        return ItemAdd(question=question)
+    return ItemAdd(paper=find_meant(tx, fields.get("paper")))
+
+
+def _back(request: Request, meeting_id: int, said: str = "") -> Response:
+    return go(request, f"/meetings/{meeting_id}#agenda", said)

@@ -1,0 +1,55 @@
+"""All meetings for a calendar program: an address with a secret of its own, which opens nothing else."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import policy
+from readtrack.errors import NotFound
+from readtrack.meetings import calendar
+from readtrack.meetings.showing import whole_calendar
+from readtrack.people import commands as people
+from readtrack.people.inputs import TokenCreate
+from readtrack.people.queries import find_visitor_by_token
+from readtrack.web.templating import render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import MaybeMe, Me
+
+router = APIRouter()
+ONLY = frozenset({"feed"})
+TOKEN_NAME = "Calendar of meetings"  # noqa: S105 - what the token is called
+
+
+@router.get("/meetings.ics")
+def feed(request: Request, me: MaybeMe, tx: ReadTx, token: str = "") -> Response:
+    """The calendar, for whoever is signed in or has a token for feeds and nothing else. Others find nothing here."""
+    if token:
+        me = find_visitor_by_token(tx, token)
+        known = me is not None and me.scopes == ONLY
+    else:
+        known = me is not None and (policy.may(me, "see") or me.scopes == ONLY)
+    if not known:
+        message = (
+            "There is no calendar at this address. It may have been revoked; make a new one at /meetings/calendar."
+        )
+        raise NotFound(message)
+    text = whole_calendar(tx, site=request.app.state.settings.base_url)
+    return Response(text, headers={"Cache-Control": "private, no-store"}, media_type=calendar.MEDIA_TYPE)
+
+
+@router.get("/meetings/calendar")
+def calendar_page(request: Request, me: Me) -> Response:  # noqa: ARG001
+    """What the address is for, and the button that makes one."""
+    return _page(request)
+
+
+@router.post("/meetings/calendar")
+def make_address(request: Request, me: Me, tx: WriteTx) -> Response:
+    """Makes an address. The answer is the page itself, for it is shown this once."""
+    _, secret = people.create_token(tx, me, TokenCreate(name=TOKEN_NAME, scopes=["feed"]))
+    return _page(request, address=f"{request.app.state.settings.base_url}/meetings.ics?token={secret}")
+
+
+def _page(request: Request, **made: Any) -> Response:  # noqa: ANN401
+    return render(request, "meetings/calendar.html", **({"address": ""} | made))

@@ -1,0 +1,47 @@
+"""Forms about candidates: propose a paper, vote, take a proposal back."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.meetings.commands import candidates as commands
+from readtrack.meetings.inputs import CandidateAdd
+from readtrack.meetings.queries.candidates import get_candidate
+from readtrack.papers.relations import find_meant
+from readtrack.web.forms import Form, check, whole
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter()
+ONE = "/meetings/candidates/{candidate_id:int}"
+VOTES = {"for": 1, "against": -1}
+
+
+@router.post("/meetings/candidates")
+def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """A paper for a series, both named in the form: from the paper's page or the series'."""
+    series_id = whole(fields.get("series"))
+    checked = check(CandidateAdd, {"paper": str(find_meant(tx, fields.get("paper"))), "reason": fields.get("reason")})
+    back = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
+    if checked.value is None:
+        return go(request, back, f"{' '.join(checked.errors.values())} Nothing was proposed.", kind="bad")
+    _, created = commands.propose(tx, me, series_id, checked.value)
+    return go(request, back, "Proposed. Vote for it, and tell others to." if created else "It was proposed before.")
+
+
+@router.post(f"{ONE}/vote")
+def vote(request: Request, candidate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """My vote; the same button again takes it back."""
+    row = get_candidate(tx, me, candidate_id)
+    value = VOTES.get(fields.get("vote"), 0)
+    commands.vote(tx, me, candidate_id, 0 if value == row.mine else value)
+    return go(request, safe_next(fields.get("next"), f"/meetings/series/{row.series_id}#candidates"))
+
+
+@router.post(f"{ONE}/withdraw")
+def withdraw(request: Request, candidate_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes it back."""
+    row = get_candidate(tx, me, candidate_id)
+    commands.withdraw(tx, me, candidate_id)
+    return go(request, f"/meetings/series/{row.series_id}", "Taken back. Its votes are kept if it is proposed again.")

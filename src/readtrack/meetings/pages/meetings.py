@@ -1,0 +1,157 @@
+"""The list of meetings, one of them, planning, moving and calling off."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import clock, policy
+from readtrack.db import Read
+from readtrack.errors import Stale
+from readtrack.meetings.commands import planning
+from readtrack.meetings.inputs import MeetingAdd, MeetingEdit
+from readtrack.meetings.queries import meetings as queries
+from readtrack.meetings.queries.agendas import items_of, open_questions, waiting_items
+from readtrack.meetings.queries.candidates import list_candidates
+from readtrack.meetings.queries.meetings import MeetingFilter, MeetingRow
+from readtrack.meetings.queries.series import choosable_people, list_series, offers, open_series
+from readtrack.meetings.showing import Shown, get_shown
+from readtrack.paging import Cut
+from readtrack.policy import Visitor
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Form, check, whole
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter()
+AT_ONCE = 20
+MOST_SHOWN = 8  # candidates beside a meeting
+SAID = {
+    "held": "Held. What was still planned counts as discussed; change that where it is not so.",
+    "cancelled": "Called off. Calendars strike it out, and what it was about waits for the next meeting.",
+    "planned": "It is on again.",
+}
+
+
+@router.get("/meetings")
+def list_page(request: Request, me: Me, tx: ReadTx, past: str = "", after: str = "") -> Response:
+    """Meetings to come with the series they belong to; `?past=1`: those that were."""
+    wanted = MeetingFilter("past" if past else "upcoming")
+    page = queries.list_meetings(tx, me, wanted, cut_for(request, wanted.question, limit=AT_ONCE, after=after))
+    series = list_series(tx, me, Cut(50), ended=None).items if not past else []
+    context: dict[str, Any] = {
+        "meetings": page.items,
+        "items": items_of(tx, [row.id for row in page.items]),
+        "next": cursor_for(request, wanted.question, page),
+        "series": series,
+        "offers": offers(tx, series),
+        "zone": me.time_zone or "UTC",
+    }
+    return render(request, "meetings/list.html", past=past, after=after, **context)
+
+
+@router.get("/meetings/new")
+def new_page(request: Request, me: Me, tx: ReadTx, series: str = "") -> Response:
+    """The form for a meeting on a day of one's choice."""
+    policy.require(me, "schedule")
+    typed = {"series": series, "time_zone": me.time_zone or "UTC", "at": "15:00", "minutes": "60"}
+    return _form(request, tx, typed=typed, errors={})
+
+
+@router.post("/meetings")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Plans it; 422 with the form kept when it cannot be."""
+    checked = check(MeetingAdd, fields.values)
+    if checked.value is None:
+        return _form(request, tx, typed=checked.typed, errors=checked.errors, status=422)
+    meeting = planning.plan_meeting(tx, me, checked.value)
+    return go(request, f"/meetings/{meeting.id}", "Planned. Put on its agenda what it is about.")
+
+
+@router.get("/meetings/{meeting_id:int}")
+def show_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """One meeting: its agenda, who has read what, its notes, and what might be put on it."""
+    return show(request, me, tx, get_shown(tx, me, meeting_id))
+
+
+@router.get("/meetings/{meeting_id:int}/edit")
+def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """When, where and by whom."""
+    policy.require(me, "schedule")
+    row = queries.get_meeting(tx, me, meeting_id).row
+    return _form(request, tx, typed=_typed(row), errors={}, meeting=row)
+
+
+@router.post("/meetings/{meeting_id:int}/edit")
+def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Saves the form; 409 with it kept beside what stands there now when somebody saved in between."""
+    row = queries.get_meeting(tx, me, meeting_id).row
+    checked = check(MeetingEdit, fields.values)
+    if checked.value is None:
+        return _form(request, tx, typed=checked.typed, errors=checked.errors, meeting=row, status=422)
+    try:
+        planning.edit_meeting(tx, me, meeting_id, checked.value, version=whole(fields.get("version")))
+    except Stale:
+        return _form(request, tx, typed=checked.typed, errors={}, meeting=row, status=409)
+    return go(request, f"/meetings/{meeting_id}", "Saved.")
+
+
+@router.post("/meetings/{meeting_id:int}/state")
+def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Held, called off, or planned again."""
+    state = fields.get("state")
+    state = state if state in SAID else "planned"
+    planning.set_state(tx, me, meeting_id, state)
+    undo = ("Undo", f"/meetings/{meeting_id}/state") if state != "planned" else ("", "")
+    return go(request, f"/meetings/{meeting_id}", SAID[state], undo=undo)
+
+
+def show(
+    request: Request, me: Visitor, tx: Read, shown: Shown, *, typed: str = "", problem: str = "", status: int = 200
+) -> Response:
+    """The page of a meeting; with what was typed, and why it could not be put on the agenda."""
+    row, papers = shown.meeting.row, [item.paper_id for item in shown.items if item.paper_id]
+    to_come = policy.may(me, "schedule") and row.state == "planned"
+    there = {(item.paper_id, item.question_id) for item in shown.items}
+    waiting = waiting_items(tx, row.series_id) if to_come and row.series_id else []
+    candidates = list_candidates(tx, me, row.series_id)[:MOST_SHOWN] if row.series_id and row.state == "planned" else []
+    context: dict[str, Any] = {
+        "people": choosable_people(tx) if policy.may(me, "schedule") else [],
+        "questions": [one for one in open_questions(tx, papers) if (None, one[0]) not in there] if to_come else [],
+        "waiting": [item for item in waiting if (item.paper_id, item.question_id) not in there],
+        "candidates": candidates,
+        "here": clock.local(row.starts_at, me.time_zone) if me.time_zone not in {"", row.time_zone} else None,
+    }
+    found = {"meeting": shown.meeting, "row": row, "items": shown.items, "progress": shown.progress}
+    return render(request, "meetings/show.html", status, typed=typed, problem=problem, **found, **context)
+
+
+def _form(
+    request: Request,
+    tx: Read,
+    *,
+    typed: Mapping[str, str],
+    errors: Mapping[str, str],
+    meeting: MeetingRow | None = None,
+    status: int = 200,
+) -> Response:
+    context: dict[str, Any] = {"people": choosable_people(tx), "series": open_series(tx), "zones": clock.zones()}
+    return render(
+        request,
+        "meetings/edit.html",
+        status,
+        typed=typed,
+        errors=errors,
+        meeting=meeting,
+        conflict=status == 409,
+        **context,
+    )
+
+
+def _typed(row: MeetingRow) -> dict[str, str]:
+    plain = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": str(row.minutes)}
+    presenter = str(row.presenter_id or "")
+    rest = {"time_zone": row.time_zone, "place": row.place, "presenter": presenter, "version": str(row.version)}
+    return {**plain, **rest}

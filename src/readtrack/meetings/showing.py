@@ -1,0 +1,68 @@
+"""One meeting with its agenda and who has read what: gathered once, for pages, API and files alike."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from readtrack.db import Read
+from readtrack.meetings import calendar, printed
+from readtrack.meetings.calendar import Entry
+from readtrack.meetings.queries.agendas import ItemRow, Progress, items_of, progress_of
+from readtrack.meetings.queries.meetings import MeetingDetail, MeetingRow, get_meeting, list_for_calendar
+from readtrack.meetings.queries.series import get_series, names_of
+from readtrack.policy import Visitor
+
+MOST_TITLES = 2_000  # characters of an agenda in a calendar
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A meeting, what it is about, and by paper how far everybody is."""
+
+    meeting: MeetingDetail
+    items: Sequence[ItemRow]
+    progress: Mapping[int, Sequence[Progress]]
+
+
+def get_shown(tx: Read, me: Visitor, meeting_id: int) -> Shown:
+    """One meeting, whole. Raises NotFound."""
+    meeting = get_meeting(tx, me, meeting_id)
+    items = items_of(tx, [meeting_id]).get(meeting_id, [])
+    papers = [item.paper_id for item in items if item.paper_id]
+    return Shown(meeting, items, progress_of(tx, me, papers, _expected(tx, me, meeting.row, items)))
+
+
+def as_calendar(tx: Read, me: Visitor, meeting_id: int, *, site: str) -> str:
+    """One meeting for a calendar. Raises NotFound."""
+    row = get_meeting(tx, me, meeting_id).row
+    return calendar.written([_entry(row, items_of(tx, [row.id]).get(row.id, []), site)], name=row.title)
+
+
+def whole_calendar(tx: Read, *, site: str) -> str:
+    """All meetings for a calendar that looks again and again. Nothing in it depends on who asks."""
+    rows = list_for_calendar(tx)
+    items = items_of(tx, [row.id for row in rows])
+    return calendar.written([_entry(row, items.get(row.id, []), site) for row in rows], name="Meetings")
+
+
+def _entry(row: MeetingRow, items: Sequence[ItemRow], site: str) -> Entry:
+    presented = f"Presented by {row.presenter}\n" if row.presenter else ""
+    return Entry(
+        number=row.id,
+        host=site.rpartition("/")[2].partition(":")[0] or "readtrack",
+        sequence=row.sequence,
+        title=row.title,
+        starts_at=row.starts_at,
+        minutes=row.minutes,
+        place=row.place,
+        state=row.state,
+        text=(presented + printed.in_words(items, site))[:MOST_TITLES],
+        url=f"{site}/meetings/{row.id}",
+        changed_at=row.updated_at,
+    )
+
+
+def _expected(tx: Read, me: Visitor, row: MeetingRow, items: Sequence[ItemRow]) -> dict[int, str]:
+    """Who is to come: those of the rota, and those who present."""
+    rota = get_series(tx, me, row.series_id).rota if row.series_id else ()
+    presenters = [row.presenter_id, *(item.presenter_id for item in items)]
+    return names_of(tx, [*rota, *(person for person in presenters if person)])

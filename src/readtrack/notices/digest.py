@@ -1,0 +1,112 @@
+"""The daily mail: one letter a person and day, after seven where they are, of what waits in their inbox.
+
+A letter is marked as sent before it is handed over, in one transaction: whatever breaks then, nobody has it twice. The
+relay is greeted first, so that one that is away costs nobody a letter; and what is in it stays unread in the inbox.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from email.message import EmailMessage
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+import structlog
+from sqlmodel import col
+
+from readtrack import clock, jobs
+from readtrack.db import Database, Read, Write
+from readtrack.egress.mail import Mail, letter, mail_of
+from readtrack.errors import SourceRefused
+from readtrack.jobs import Claimed
+from readtrack.models import Notice, Person
+from readtrack.notices import queries
+from readtrack.notices.letter import MOST, subject, text
+from readtrack.notices.shown import joined, visible
+from readtrack.notices.words import told
+from readtrack.sources import Http
+
+JOB = "notices.mail"
+HOUR = 7  # of the morning
+STALE = timedelta(days=7)  # what happened before then is no news: mail was set up late, or a backup was restored
+
+log = structlog.get_logger()
+
+
+class Addressee(NamedTuple):
+    """Somebody who has not had today's letter."""
+
+    id: int
+    name: str
+    email: str
+    zone: str
+
+
+def wish(tx: Write, http: Http) -> None:
+    """A job, when mail is set up and somebody waits for a letter."""
+    mail = getattr(http, "mail", None)
+    if mail is not None and not mail.offline and _addressees(tx):
+        jobs.enqueue(tx, JOB, dedup=JOB)
+
+
+@jobs.handler(JOB)
+def send_letters(database: Database, http: Http, claimed: Claimed) -> None:
+    """One letter after another, until everybody whose morning it is has theirs."""
+    mail = mail_of(http)
+    mail.greet()
+    while True:
+        with database.write() as tx:
+            jobs.hold(tx, claimed, ending=True)
+            waiting = _addressees(tx)
+            if not waiting:
+                jobs.finish(tx, claimed)
+                return
+            written = _write(tx, waiting[0], mail)
+        _send(mail, waiting[0], written)
+
+
+def _send(mail: Mail, addressee: Addressee, written: tuple[str, str] | None) -> None:
+    """What the relay will not have is told in the log and stops no other letter."""
+    if written is None:
+        return
+    try:
+        message: EmailMessage = letter(addressee.email, *written)
+        message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
+        mail.send(message)
+    except SourceRefused as refused:
+        log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
+
+
+def _addressees(tx: Read) -> list[Addressee]:
+    """Whose morning has come and who has unread notices to be mailed, and no letter of this day yet."""
+    waits = sa.exists().where(col(Notice.person_id) == col(Person.id), *_due())
+    shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.mailed_on)
+    people = sa.select(*shown).where(col(Person.disabled_at).is_(None), col(Person.email) != "", waits)
+    now = clock.now()
+    found = []
+    for row in tx.execute(people.order_by(col(Person.id))):
+        there = clock.local(now, row.time_zone)
+        if _is_morning(there) and (row.mailed_on is None or row.mailed_on < there.date()):
+            found.append(Addressee(row.id, row.name, row.email, row.time_zone))
+    return found
+
+
+def _is_morning(there: datetime) -> bool:
+    return there.hour >= HOUR
+
+
+def _due() -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Notice.mail_due), col(Notice.read_at).is_(None), col(Notice.at) > clock.now() - STALE
+
+
+def _write(tx: Write, addressee: Addressee, mail: Mail) -> tuple[str, str] | None:
+    """Subject and text of their letter, which counts as sent from here on; None when nothing may be seen any more."""
+    mine = (col(Notice.person_id) == addressee.id, *_due())
+    count = tx.scalar(sa.select(sa.func.count()).select_from(joined([col(Notice.id)]).where(*mine, visible()).subquery()))
+    rows = tx.execute(queries.shown_to(addressee.id).where(*_due()).limit(MOST)).all()
+    said = [told(row, addressee.zone) for row in queries.rows_of(tx, rows)]
+    tx.execute(sa.update(Notice).where(col(Notice.person_id) == addressee.id, col(Notice.mail_due)).values(mail_due=False))
+    if not count:
+        return None
+    today = clock.today_of(addressee.zone)
+    tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=today))
+    return subject(count), text(addressee.name, said, count=count, link=mail.link)

@@ -1,0 +1,32 @@
+"""The daily mail as text. Pure: names and titles are anybody's words, so each stays one line without control characters."""
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from readtrack.notices.words import Told
+
+MOST = 50  # notices in one letter; the inbox has the rest
+_UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # a line end, or what turns the direction of all that follows
+
+
+def subject(count: int) -> str:
+    """Without any words of others."""
+    return f"readtrack: {count} {'thing concerns' if count == 1 else 'things concern'} you"
+
+
+def text(name: str, told: Sequence[Told], *, count: int, link: Callable[[str], str]) -> str:
+    """What happened, each with its address; how many more there are; how to have no more of these letters."""
+    parts = [f"Hello {plain(name)},", "this is what concerns you, the latest first."]
+    parts += [f"* {plain(said.sentence)}\n  {link(said.address)}" for said in told[:MOST]]
+    if count > MOST:
+        parts.append(f"And {count - MOST:,} more: {link('/inbox')}")
+    else:
+        parts.append(f"All of it: {link('/inbox')}")
+    parts.append(f"--\nSent once a day at most. To change what is mailed to you: {link('/settings/notices')}")
+    return "\n\n".join(parts) + "\n"
+
+
+def plain(text: str) -> str:
+    """The same as one line of characters that are seen."""
+    seen = (" " if unicodedata.category(character) in _UNSEEN else character for character in text)
+    return " ".join("".join(seen).split())

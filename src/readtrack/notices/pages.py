@@ -1,0 +1,89 @@
+"""The inbox in a browser, and how one wants to be told."""
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.notices import commands, queries
+from readtrack.notices.commands import Choices
+from readtrack.notices.queries import NoticeFilter
+from readtrack.notices.words import told
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Form, check
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render, with_query
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+TABS = {"unread": "Unread", "all": "All"}
+CHOICES = "/settings/notices"
+
+
+@router.get("/inbox")
+def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after: str = "") -> Response:
+    """What concerns me, the latest first."""
+    wanted = NoticeFilter("all" if state == "all" else "unread")
+    page = queries.list_notices(tx, me, wanted, cut_for(request, wanted.question, after=after))
+    cursor = cursor_for(request, wanted.question, page)
+    context: dict[str, Any] = {
+        "state": wanted.state,
+        "notices": [(row, told(row, me.time_zone)) for row in page.items],
+        "until": max((row.at for row in page.items), default=None),
+        "tabs": [
+            {"href": with_query("/inbox", state=word), "text": text, "count": "", "on": word == wanted.state, "status": ""}
+            for word, text in TABS.items()
+        ],
+        "back": with_query("/inbox", state=wanted.state, after=after),
+        "older": with_query("/inbox", state=wanted.state, after=cursor) if cursor else "",
+        "newer": with_query("/inbox", state=wanted.state) if after else "",
+    }
+    return render(request, "notices/list.html", **context)
+
+
+@router.post("/inbox/{notice_id:int}/open")
+def open_notice(request: Request, notice_id: int, me: Me, tx: WriteTx) -> Response:
+    """Leads to what it is about; it is read then."""
+    return go(request, told(commands.read_notice(tx, me, notice_id)).address)
+
+
+@router.post("/inbox/{notice_id:int}/read")
+def read(request: Request, notice_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """It is read."""
+    commands.read_notice(tx, me, notice_id)
+    return go(request, safe_next(fields.get("next"), "/inbox"))
+
+
+@router.post("/inbox/read")
+def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """All that the page showed, and those before them, are read; what came since is not."""
+    count = commands.read_all(tx, me, until=_moment(fields.get("until")))
+    return go(request, "/inbox", f"{count} {'notice' if count == 1 else 'notices'} read.")
+
+
+@router.get("/settings/notices")
+def choices_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """The form for how I am told."""
+    return render(request, "notices/choices.html", chosen=queries.get_choices(tx, me), errors={})
+
+
+@router.post("/settings/notices")
+def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Changes it; 422 with the form for a word that is none of ours."""
+    checked = check(Choices, fields.values)
+    if checked.value is None:
+        chosen = queries.get_choices(tx, me)
+        return render(request, "notices/choices.html", 422, chosen=chosen, errors=checked.errors)
+    commands.choose_ways(tx, me, checked.value)
+    return go(request, safe_next(fields.get("next"), CHOICES), "Saved.")
+
+
+def _moment(text: str) -> datetime | None:
+    """The moment that the page was shown with; a form without one means all."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None

@@ -1,0 +1,110 @@
+"""The inbox: one's own notices, the latest first, as long as what they are about may be seen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import policy
+from readtrack.db import Read
+from readtrack.errors import NotFound
+from readtrack.models import (
+    NOTICE_KINDS,
+    NOTICE_WAYS,
+    Assignment,
+    Meeting,
+    Note,
+    Notice,
+    Paper,
+    Person,
+    Question,
+    Topic,
+)
+from readtrack.models.columns import Moment
+from readtrack.notices.shown import by, joined, visible
+from readtrack.notices.words import NoticeRow
+from readtrack.paging import Cut, Page, page
+from readtrack.papers.relations import labels_of
+from readtrack.policy import Visitor
+
+State = Literal["unread", "all"]
+_NAMED: Mapping[str, Any] = {  # what has a name, when there is one
+    "by": by.name,
+    "paper": Paper.title,
+    "language": Paper.language,
+    "question": Question.text,
+    "topic": Topic.name,
+    "topic_slug": Topic.slug,
+    "meeting": Meeting.title,
+    "note": Note.title,
+}
+_THERE: Mapping[str, Any] = {"due_on": Assignment.due_on, "starts_at": Meeting.starts_at}
+
+
+@dataclass(frozen=True)
+class NoticeFilter:
+    """Which notices."""
+
+    state: State = "unread"
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"notices\0{self.state}"
+
+
+def list_notices(tx: Read, me: Visitor, wanted: NoticeFilter, cut: Cut) -> Page[NoticeRow]:
+    """Mine, the latest first."""
+    policy.require(me, "see")
+    query = shown_to(me.id)
+    if wanted.state == "unread":
+        query = query.where(col(Notice.read_at).is_(None))
+    if cut.after is not None:
+        at, last_id = cut.after
+        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
+        query = query.where(sa.tuple_(col(Notice.at), col(Notice.id)) < last)
+    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    return Page(rows_of(tx, rows), (rows[-1].at, rows[-1].id) if more else None)
+
+
+def get_notice(tx: Read, me: Visitor, notice_id: int) -> NoticeRow:
+    """One of mine. Raises NotFound, also when what it is about may not be seen any more."""
+    policy.require(me, "see")
+    row = tx.execute(shown_to(me.id).where(col(Notice.id) == notice_id)).one_or_none()
+    if row is None:
+        raise unknown(notice_id)
+    return rows_of(tx, [row])[0]
+
+
+def unknown(notice_id: int) -> NotFound:
+    """What to raise of one that is not there, or is another's."""
+    return NotFound(f"You have no notice {notice_id}. What it was about may be gone.")
+
+
+def get_choices(tx: Read, me: Visitor) -> dict[str, str]:
+    """How I want to be told, by kind: on the page, also by mail, or not at all."""
+    policy.require(me, "see")
+    chosen = tx.scalar(sa.select(col(Person.notices)).where(col(Person.id) == me.id)) or {}
+    return {kind: chosen.get(kind, NOTICE_WAYS[0]) for kind in NOTICE_KINDS}
+
+
+def shown_to(person_id: int) -> sa.Select[Any]:
+    """A person's notices with the names of what they are about, the latest first."""
+    own = [name for name in NoticeRow._fields if name not in {*_NAMED, *_THERE}]
+    columns: Sequence[Any] = (
+        *(getattr(Notice, name) for name in own),
+        *(sa.func.coalesce(column, "").label(name) for name, column in _NAMED.items()),
+        *(column.label(name) for name, column in _THERE.items()),
+    )
+    query = joined(columns).where(col(Notice.person_id) == person_id, visible())
+    return query.order_by(col(Notice.at).desc(), col(Notice.id).desc())
+
+
+def rows_of(tx: Read, rows: Sequence[Any]) -> list[NoticeRow]:
+    """With the identifier in place of a title that nobody knows yet."""
+    labels = labels_of(tx, sorted({row.paper_id for row in rows if row.paper_id and not row.paper}))
+    found = [NoticeRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
+    return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in found]

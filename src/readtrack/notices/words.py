@@ -1,0 +1,148 @@
+"""Notices in words: what happened, to what, and where that is. Pure; the inbox, the API and the mail say the same."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from readtrack.clock import day, local
+
+LONGEST = 160  # characters of a title or a text
+_ASSIGNED = {
+    "made": "asks you to read",
+    "edited": "changed what you are asked to read",
+    "withdrawn": "does not ask you any more to read",
+    "accepted": "will read",
+    "declined": "declined to read",
+}
+_MET = {
+    "planned": "planned a meeting",
+    "moved": "changed a meeting",
+    "cancelled": "cancelled a meeting",
+    "on again": "lets a meeting take place after all",
+    "presents": "asks you to present",
+}
+
+
+class NoticeRow(NamedTuple):
+    """A notice with what it is about, as far as that has a name."""
+
+    id: int
+    kind: str
+    at: datetime
+    read_at: datetime | None
+    count: int
+    by: str
+    data: Mapping[str, Any]
+    paper_id: int | None
+    paper: str
+    language: str
+    comment_id: int | None
+    question_id: int | None
+    question: str
+    topic: str
+    topic_slug: str
+    summary_id: int | None
+    assignment_id: int | None
+    due_on: date | None
+    meeting_id: int | None
+    meeting: str
+    starts_at: datetime | None
+    import_id: int | None
+    note: str
+    job_id: int | None
+
+
+class Told(NamedTuple):
+    """`who` did it, blank for nobody; `what` they did; `aim`: the name of what it is about; `further`: what else."""
+
+    who: str
+    what: str
+    aim: str
+    address: str
+    further: str = ""
+    language: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """All of it as one line of text."""
+        said = f"{self.who} {self.what}".strip()
+        said = f"{said[:1].upper()}{said[1:]}: {self.aim}" if self.aim else said
+        return f"{said} ({self.further})" if self.further else said
+
+
+def told(row: NoticeRow, zone: str = "") -> Told:
+    """What a notice tells. `zone`: in which time zone its person lives."""
+    what, further = _WORDS[row.kind](row, zone)
+    language = row.language if row.paper and _aim(row) == _short(row.paper) else ""
+    return Told(row.by, what, _aim(row), _address(row), further, language)
+
+
+def _mentioned(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    if row.data.get("as") == "owner":
+        return "asks you to look for an answer", ""
+    return "mentioned you", f"{row.count} times" if row.count > 1 else ""
+
+
+def _answered(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    return "answered", f"{row.count} new answers" if row.count > 1 else ""
+
+
+def _assigned(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    what = str(row.data.get("what", ""))
+    due = f"by {day(row.due_on)}" if row.due_on and what in {"made", "edited"} else ""
+    return _ASSIGNED.get(what, "changed an assignment"), due
+
+
+def _met(row: NoticeRow, zone: str) -> tuple[str, str]:
+    when = local(row.starts_at, zone) if row.starts_at else None
+    said = f"{when:%a} {when.day} {when:%b %Y, %H:%M}" if when else ""
+    return _MET.get(str(row.data.get("happened", "")), "changed a meeting"), said
+
+
+def _came_out(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    label = str(row.data.get("label", ""))
+    return ("it is published" if label == "published" else f"{label or 'a new version'} came out"), ""
+
+
+def _worked(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    happened = row.data.get("happened")
+    if happened == "waits":
+        lines = int(row.data.get("count", 0))
+        return "an import waits for decisions", f"{lines} {'line' if lines == 1 else 'lines'}"
+    if happened == "handed-back":
+        return "an import waits for somebody to carry it out", ""
+    return "a job was given up", str(row.data.get("problem", ""))
+
+
+_WORDS = {
+    "mention": _mentioned,
+    "reply": _answered,
+    "assignment": _assigned,
+    "meeting": _met,
+    "version": _came_out,
+    "job": _worked,
+}
+
+
+def _aim(row: NoticeRow) -> str:
+    """The most particular thing that has a name."""
+    return _short(next((name for name in (row.meeting, row.question, row.paper, row.topic, row.note) if name), ""))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _address(row: NoticeRow) -> str:
+    """Where it is, the most particular place first."""
+    if row.topic_slug and not row.comment_id:
+        return f"/topics/{row.topic_slug}"
+    places = (
+        (row.comment_id, "/comments/{}"),
+        (row.meeting_id, "/meetings/{}"),
+        (row.question_id, "/questions/{}"),
+        (row.paper_id, "/papers/{}"),
+        (row.import_id, "/imports/{}"),
+    )
+    return next((place.format(number) for number, place in places if number), "/inbox")

@@ -1,0 +1,35 @@
+"""What a browser says it is, in words that a person recognises. Pure; nothing is decided by it."""
+
+BROWSERS = (  # the first whose mark is there; most name others, too
+    ("Edg", "Edge"),
+    ("OPR/", "Opera"),
+    ("Vivaldi", "Vivaldi"),
+    ("SamsungBrowser", "Samsung Internet"),
+    ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
+    ("Chrome", "Chrome"),
+    ("Safari", "Safari"),
+)
+SYSTEMS = (
+    ("Android", "Android"),
+    ("iPhone", "iPhone"),
+    ("iPad", "iPad"),
+    ("CrOS", "ChromeOS"),
+    ("Windows", "Windows"),
+    ("Mac OS X", "macOS"),
+    ("Linux", "Linux"),
+)
+LONGEST = 40
+
+
+def called(agent: str) -> str:
+    """Firefox on Linux; the beginning of what it said when that is nothing known; blank for nothing said."""
+    browser, system = _first(BROWSERS, agent), _first(SYSTEMS, agent)
+    if browser and system:
+        return f"{browser} on {system}"
+    return browser or agent[:LONGEST]
+
+
+def _first(marks: tuple[tuple[str, str], ...], agent: str) -> str:
+    return next((word for mark, word in marks if mark in agent), "")

@@ -1,0 +1,128 @@
+"""Erasing a former member: what was private goes, what was written for the team stays, under a name that says nobody."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import names, search
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import Conflict
+from readtrack.models import (
+    Attempt,
+    Event,
+    HalfWay,
+    Idempotency,
+    Identity,
+    Invitation,
+    Notice,
+    Person,
+    Reading,
+    ReadingEvent,
+    Seen,
+    SignIn,
+    Summary,
+    SummaryVersion,
+    Token,
+)
+from readtrack.people import queries
+from readtrack.people.commands.accounts import tell
+from readtrack.policy import Visitor, require
+
+FORMER = "Former member"
+NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
+THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency)  # rows that are a person's and nobody else's
+NOTHING: dict[str, Any] = {
+    "email": "",
+    "email_key": None,
+    "password_hash": "",
+    "theme": "",
+    "single_keys": True,
+    "language": "",
+    "time_zone": "",
+    "notices": {},
+    "mailed_on": None,
+    "totp_salt": "",
+    "totp_step": 0,
+    "recovery": [],
+}
+
+
+def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
+    """What they are called from now on. Raises Conflict for a person who may still come in. It cannot be undone."""
+    require(me, "manage-people")
+    person = queries.get_person(tx, person_id)
+    if person.disabled_at is None:
+        raise Conflict(f"{person.name} can still sign in. Nothing was erased; disable the account first.")
+    if person.erased_at is not None:
+        return person.name
+    known = {person.name, person.email} - {""} | _earlier_names(tx, person_id)
+    called = f"{FORMER} {person_id}"
+    _erase_private(tx, person_id)
+    _erase_ways_in(tx, person_id)
+    _erase_from_events(tx, person_id, known, called)
+    person.sqlmodel_update({**NOTHING, "name": called, "name_key": names.key(called), "erased_at": now()})
+    tx.flush()
+    tell(tx, me, "person.erased", person=called)
+    return called
+
+
+def _earlier_names(tx: Write, person_id: int) -> set[str]:
+    renamed = (col(Event.person_id) == person_id, col(Event.verb) == "person.renamed")
+    return {data["before"] for data in tx.scalars(sa.select(col(Event.data)).where(*renamed)) if data.get("before")}
+
+
+def _erase_private(tx: Write, person_id: int) -> None:
+    """Readings and summaries for nobody else's eyes, with all that tells of them."""
+    summaries = _ids(tx, Summary, person_id)
+    tx.execute(sa.update(Notice).where(col(Notice.summary_id).in_(summaries)).values(summary_id=None))
+    tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
+    tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
+    search.update_summaries(tx, summaries)
+    hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
+    of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
+    tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))
+    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(_ids(tx, Reading, person_id))))
+    tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
+
+
+def _ids(tx: Write, table: Any, person_id: int) -> list[int]:  # noqa: ANN401 - Summary or Reading
+    return list(tx.scalars(sa.select(table.id).where(table.person_id == person_id, table.private)))
+
+
+def _erase_ways_in(tx: Write, person_id: int) -> None:
+    """What they signed in with, were told, and what was counted against them; events forget by which token."""
+    theirs = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
+    for by_token in (Event, ReadingEvent):
+        unsaid = sa.update(by_token).where(col(by_token.token_id).in_(theirs)).values(token_id=None)
+        tx.execute(unsaid.execution_options(synchronize_session=False))
+    for table in (*THEIRS, Token):
+        tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
+    tx.execute(sa.update(Invitation).where(col(Invitation.person_id) == person_id).values(email=""))
+    own = col(Attempt.subject).in_([f"person:{person_id}", f"change:{person_id}"])
+    tx.execute(sa.delete(Attempt).where(sa.or_(own, col(Attempt.subject).startswith(f"device:{person_id}:"))))
+
+
+def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: str) -> None:
+    """What happened stays, under the new name; from where is forgotten."""
+    tx.execute(sa.update(Event).where(col(Event.person_id) == person_id).values(address=""))
+    replaced = dict.fromkeys(known, called)
+    for event in tx.scalars(sa.select(Event).where(_names_one_of(replaced))):
+        event.data, event.before, event.after = (_renamed(it, replaced) for it in (event.data, event.before, event.after))
+    tx.flush()
+
+
+def _names_one_of(known: Iterable[str]) -> sa.ColumnElement[bool]:
+    """Events that hold such a word, as JSON writes it."""
+    columns = (col(Event.data), col(Event.before), col(Event.after))
+    words = [json.dumps(word) for word in known]
+    return sa.or_(*(sa.cast(column, sa.Text).contains(word, autoescape=True) for column in columns for word in words))
+
+
+def _renamed(said: Any, replaced: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or none
+    if said is None:
+        return None
+    return {key: replaced.get(word, word) if key in NAMING else word for key, word in said.items()}

@@ -1,0 +1,100 @@
+"""Links that go by mail: written by jobs, so that nobody learns from an answer, or its time, who is here.
+
+Each try makes a code of its own; nothing but its fingerprint is stored. The letter that came last is the one that counts.
+"""
+
+from datetime import datetime
+from email.message import EmailMessage
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import jobs
+from readtrack.clock import local
+from readtrack.db import Database
+from readtrack.egress.mail import Mail, letter, mail_of
+from readtrack.jobs import Claimed
+from readtrack.models import Invitation, Job, Person
+from readtrack.people import commands
+from readtrack.people.commands.invitations import FORGOTTEN, LETTER
+from readtrack.sources import Http
+
+FORGOTTEN_TEXT = """Hello {name},
+
+somebody, most likely you, asked for a new password at readtrack ({home}).
+With this link you choose one. It works once, until {until}:
+
+{link}
+
+If it was not you, there is nothing to do: your password stays as it is.
+"""
+RESET_TEXT = """Hello {name},
+
+{by} made a link for you with which you choose a password at readtrack ({home}).
+It works once, until {until}, and signs you out everywhere else:
+
+{link}
+"""
+INVITED_TEXT = """Hello,
+
+{by} invites you to readtrack ({home}), where a team keeps track of what it reads.
+You come in as {role}. This link works once, until {until}:
+
+{link}
+
+If you do not know why you got this, there is nothing to do.
+"""
+
+
+@jobs.handler(FORGOTTEN)
+def write_to_who_forgot(database: Database, http: Http, claimed: Claimed) -> None:
+    """A letter to the person of that name or address; none when there is nobody, which stays unsaid."""
+    mail = mail_of(http)
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        found = commands.link_for_forgotten(tx, claimed.payload.get("asked", ""), again=claimed.attempts > 1)
+        message = _forgotten(mail, *found) if found else None
+    _send_and_finish(database, mail, claimed, message)
+
+
+@jobs.handler(LETTER)
+def write_invitation(database: Database, http: Http, claimed: Claimed) -> None:
+    """The letter with an invitation, or with a link to set a password; none when it was ended meanwhile."""
+    mail = mail_of(http)
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        made = commands.new_code(tx, claimed.payload["invitation"])
+        maker = tx.get(Person, made[0].created_by) if made and made[0].created_by else None
+        person = tx.get(Person, made[0].person_id) if made and made[0].person_id else None
+        by = maker.name if maker else "The operator"
+        message = _invited(mail, *made, person=person, by=by) if made else None
+    _send_and_finish(database, mail, claimed, message)
+
+
+def _send_and_finish(database: Database, mail: Mail, claimed: Claimed, message: EmailMessage | None) -> None:
+    if message is not None:
+        mail.send(message)
+    with database.write() as tx:
+        jobs.finish(tx, claimed)
+        # Which name was typed is nobody's business later.
+        tx.execute(sa.update(Job).where(col(Job.id) == claimed.id).values(payload={}))
+
+
+def _forgotten(mail: Mail, person: Person, code: str, until: datetime) -> EmailMessage:
+    facts = {"name": person.name, "until": _when(until, person.time_zone)}
+    text = FORGOTTEN_TEXT.format(**facts, home=mail.link("/"), link=mail.link(f"/join/{code}"))
+    return letter(person.email, "Choose a new password for readtrack", text)
+
+
+def _invited(mail: Mail, link: Invitation, code: str, *, person: Person | None, by: str) -> EmailMessage:
+    facts = {"by": by, "home": mail.link("/"), "link": mail.link(f"/join/{code}")}
+    if person is not None:
+        text = RESET_TEXT.format(**facts, name=person.name, until=_when(link.until, person.time_zone))
+        return letter(person.email, "Choose a password for readtrack", text)
+    text = INVITED_TEXT.format(**facts, role=link.role, until=_when(link.until, ""))
+    return letter(link.email, "You are invited to readtrack", text)
+
+
+def _when(moment: datetime, zone: str) -> str:
+    there = local(moment, zone)
+    return f"{there:%H:%M} on {there.day} {there:%b %Y} ({zone or 'UTC'})"

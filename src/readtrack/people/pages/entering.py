@@ -1,0 +1,31 @@
+"""The last step of every way in: a session, or first the page that asks for the second factor."""
+
+from fastapi import Request
+from starlette.responses import RedirectResponse, Response
+
+from readtrack.db import Write
+from readtrack.models import Person
+from readtrack.people import commands
+from readtrack.people.cookies import remember, wait, wait_no_more
+from readtrack.policy import Visitor
+from readtrack.web.templating import go
+
+CODE_PAGE = "/sign-in/code"
+
+
+def let_in(
+    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: Visitor | None = None
+) -> Response:
+    """For whoever proved a password, or came with a link: when a second factor is on, its code is asked next."""
+    if person.totp_salt:
+        return wait(request, RedirectResponse(CODE_PAGE, 303), commands.wait_for_code(tx, person, to=to))
+    return admit(request, tx, person, to=to, said=said, instead_of=instead_of)
+
+
+def admit(
+    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: Visitor | None = None
+) -> Response:
+    """For whoever proved all that is asked of them: a session that is new, in place of the one the browser had."""
+    agent, address = request.headers.get("user-agent", ""), request.client.host if request.client else ""
+    came_in = commands.sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
+    return wait_no_more(request, remember(request, go(request, to, said), *came_in))

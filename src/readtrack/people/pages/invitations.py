@@ -1,0 +1,76 @@
+"""Links that are good: an admin sees who may still come in, makes more by mail, and ends them."""
+
+from collections.abc import Mapping
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.models import ROLES
+from readtrack.people import commands
+from readtrack.people.inputs import Invite
+from readtrack.people.invited import list_invitations
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Form, check
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter()
+HERE = "/people/invitations"
+QUESTION = "invitations"
+NO_MAIL = "No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and hand the link over yourself."
+
+
+@router.get(HERE)
+def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """Every link that is good."""
+    return _page(request, me, tx, after=after)
+
+
+@router.post(HERE)
+def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes an invitation and mails it; or shows its link, this once, on the page that answers."""
+    checked = check(Invite, fields.values)
+    given, errors = checked.value, dict(checked.errors)
+    if given and given.email and not request.app.state.settings.smtp_url:
+        errors = {"email": NO_MAIL}
+    if given is None or errors:
+        return _page(request, me, tx, typed=checked.typed, errors=errors)
+    if given.email:
+        commands.invite_by_mail(tx, me, given)
+        return go(request, HERE, f"The invitation goes to {given.email}. Its link works once, for 7 days.")
+    return link_page(request, commands.invite(tx, me, given), role=given.role)
+
+
+@router.post(HERE + "/{invitation_id:int}/revoke")
+def revoke(request: Request, invitation_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends a link at once."""
+    commands.revoke_invitation(tx, me, invitation_id)
+    return go(request, HERE, "Ended. Whoever opens that link is told that it is not good any more.")
+
+
+def link_page(request: Request, code: str, *, name: str = "", role: str = "") -> Response:
+    """A link, shown this once. Its address comes from the settings: the Host header is said by whoever asks."""
+    link = f"{request.app.state.settings.base_url.rstrip('/')}/join/{code}"
+    return render(request, "people/link.html", link=link, name=name, role=role)
+
+
+def _page(
+    request: Request,
+    me: Me,
+    tx: ReadTx,
+    *,
+    after: str = "",
+    typed: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> Response:
+    page = list_invitations(tx, me, cut_for(request, QUESTION, after=after))
+    context = {
+        "links": page.items,
+        "next": cursor_for(request, QUESTION, page),
+        "roles": [(role, role) for role in ROLES],
+        "mails": bool(request.app.state.settings.smtp_url),
+        "typed": typed or {},
+        "errors": errors or {},
+    }
+    return render(request, "people/invitations.html", 422 if errors else 200, **context)

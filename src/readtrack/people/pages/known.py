@@ -1,0 +1,213 @@
+"""Sign-in by an OpenID provider or as whom the proxy names; joining with either; linking them in one's settings."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from readtrack.db import Read, Write, savepoint
+from readtrack.errors import NotAllowed, NotFound, ReadtrackError, SourceRefused, SourceUnavailable
+from readtrack.models import HalfWay
+from readtrack.people import commands, oidc, queries
+from readtrack.people.commands import half_way
+from readtrack.people.cookies import wait, wait_no_more, waiting_of
+from readtrack.people.identities import Known, has_password, list_identities
+from readtrack.people.oidc import Asked, Provider
+from readtrack.people.pages.entering import admit
+from readtrack.policy import Visitor
+from readtrack.web.forms import Form
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import MaybeMe, Me, named_by_proxy
+
+router = APIRouter()
+SETTINGS = "/settings/identities"
+ANSWER = "/sign-in/provider/answer"
+AT_ONCE = 4  # questions to the provider at once in a process: it may be slow
+NO_ANSWER = "That answer belongs to no sign-in that began here, or came too late. Nothing was changed; start again."
+DECLINED = "The provider did not let you in. Nothing was changed; try again, or sign in another way."
+NOT_YOU = "Somebody else is signed in here by now. Nothing was linked; start again."
+
+
+def question(request: Request, _visitor: MaybeMe) -> Asked | ReadtrackError:
+    """A new question to the provider, asked while no transaction is open; a problem is told where the person is."""
+    provider = _provider(request)
+    try:
+        return oidc.ask(provider, _answer_at(request))
+    except (SourceRefused, SourceUnavailable) as problem:
+        return problem
+
+
+Question = Annotated[Asked | ReadtrackError, Depends(question, max_concurrency=AT_ONCE)]
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What came back: the sign-in that waited for it, and who it is, or what was wrong."""
+
+    waiting: HalfWay | None
+    known: Known | None
+    problem: str = ""
+
+
+def answer(request: Request, _visitor: MaybeMe) -> Answered:
+    """Ends the sign-in that waits, whatever comes of it; then asks the provider, with no transaction open."""
+    given = request.query_params
+    with request.app.state.database.write() as tx:
+        waiting = half_way.take_answered(tx, waiting_of(request), given.get("state", ""))
+    if waiting is None:
+        return Answered(None, None, NO_ANSWER)
+    if "error" in given:
+        return Answered(waiting, None, DECLINED)
+    asked = Asked(given.get("state", ""), waiting.nonce, waiting.verifier)
+    return _asked(request, waiting, asked, _provider(request))
+
+
+@router.post("/sign-in/provider")
+def begin(request: Request, _visitor: MaybeMe, fields: Form, asked: Question, tx: WriteTx) -> Response:
+    """Sends the browser to the provider."""
+    return _send(request, tx, asked, to=safe_next(fields.get("next"), "/"), back="/sign-in")
+
+
+@router.post("/join/{code}/provider")
+def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: Question, tx: WriteTx) -> Response:
+    """The same, to join with an invitation."""
+    invited = queries.get_invitation(tx, "join", code)
+    _refuse_reset(invited.person_id)
+    return _send(request, tx, asked, to="/", back=f"/join/{code}", invitation_id=invited.id)
+
+
+@router.post("/settings/identities")
+def begin_linking(request: Request, me: Me, asked: Question, tx: WriteTx) -> Response:
+    """The same, to link what the provider says to the person who is signed in."""
+    return _send(request, tx, asked, to=SETTINGS, back=SETTINGS, person_id=me.id)
+
+
+@router.get("/sign-in/provider/answer")
+def finish(
+    request: Request,
+    visitor: MaybeMe,
+    answered: Annotated[Answered, Depends(answer, max_concurrency=AT_ONCE)],
+    tx: WriteTx,
+) -> Response:
+    """Where the provider sends the browser back to. A GET that changes something, as OpenID has it: its `state` is good
+    once, in the browser that asked.
+    """
+    links = answered.waiting is not None and answered.waiting.person_id is not None
+    if answered.waiting is None or answered.known is None:
+        return _problem(request, answered.problem, links=links)
+    try:
+        with savepoint(tx):
+            return _finished(request, tx, answered.waiting, answered.known, visitor)
+    except ReadtrackError as problem:
+        return _problem(request, problem.message, links=links)
+
+
+@router.post("/join/{code}/proxy")
+def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) -> Response:
+    """Joins as whom the proxy names."""
+    invited = queries.get_invitation(tx, "join", code)
+    _refuse_reset(invited.person_id)
+    person = commands.join_known(tx, invited.id, _named(request))
+    return admit(request, tx, person, to="/", said=_welcome(person.name), instead_of=visitor)
+
+
+@router.get("/settings/identities")
+def identities_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """By whom I am known, and what more I could link."""
+    context = {"identities": list_identities(tx, me), "password": has_password(tx, me), **ways(request, tx)}
+    return render(request, "people/identities.html", **context)
+
+
+@router.post("/settings/identities/proxy")
+def link_proxy(request: Request, me: Me, tx: WriteTx) -> Response:
+    """Links what the proxy says to the person who is signed in."""
+    commands.link_identity(tx, me, _named(request))
+    return go(request, SETTINGS, "Linked. From now on the proxy lets you in.")
+
+
+@router.post("/settings/identities/{identity_id:int}/unlink")
+def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends a link; sessions stay."""
+    commands.unlink_identity(tx, me, identity_id)
+    return go(request, SETTINGS, "Unlinked. It does not let you in any more.")
+
+
+def ways(request: Request, tx: Read) -> dict[str, Any]:
+    """What the pages at the door show of other ways in: the provider's name, and whom the proxy names but nobody knows."""
+    provider: Provider | None = request.app.state.provider
+    named = named_by_proxy(request)
+    unknown = named if named and queries.find_visitor_by_identity(tx, named.issuer, named.subject) is None else None
+    return {"provider": provider.name if provider else "", "by_proxy": unknown.name if unknown else ""}
+
+
+def _asked(request: Request, waiting: HalfWay, asked: Asked, provider: Provider) -> Answered:
+    given = request.query_params
+    try:
+        claims = oidc.claims_of(
+            provider, asked, given.get("code", ""), answer_at=_answer_at(request), issuer=given.get("iss")
+        )
+    except (NotAllowed, SourceRefused, SourceUnavailable) as problem:
+        return Answered(waiting, None, problem.message)
+    return Answered(waiting, Known(provider.key, claims.subject, claims.name))
+
+
+def _finished(request: Request, tx: Write, waiting: HalfWay, known: Known, visitor: Visitor | None) -> Response:
+    if waiting.person_id is not None:
+        if visitor is None or visitor.id != waiting.person_id:
+            raise NotAllowed(NOT_YOU)
+        commands.link_identity(tx, visitor, known)
+        return wait_no_more(request, go(request, SETTINGS, "Linked. From now on it lets you in."))
+    if waiting.invitation_id is not None:
+        person = commands.join_known(tx, waiting.invitation_id, known)
+        return admit(request, tx, person, to="/", said=_welcome(person.name), instead_of=visitor)
+    person = commands.come_in_known(tx, known)
+    return admit(request, tx, person, to=safe_next(waiting.next, "/"), instead_of=visitor)
+
+
+def _send(
+    request: Request, tx: Write, asked: Asked | ReadtrackError, *, to: str, back: str, **whose: int | None
+) -> Response:
+    """To the provider by a page that leads there at once: a form of ours may not be redirected to another site."""
+    if isinstance(asked, ReadtrackError):
+        return go(request, back, asked.message, kind="bad")
+    secret = half_way.begin(
+        tx, "oidc", to=to, state=asked.state, nonce=asked.nonce, verifier=asked.verifier, **whose
+    )
+    name = _provider(request).name
+    return wait(request, render(request, "people/leaving.html", address=asked.address, provider=name), secret)
+
+
+def _problem(request: Request, sentence: str, *, links: bool) -> Response:
+    return wait_no_more(request, go(request, SETTINGS if links else "/sign-in", sentence, kind="bad"))
+
+
+def _provider(request: Request) -> Provider:
+    provider: Provider | None = request.app.state.provider
+    if provider is None:
+        raise NotFound("No provider is set up here. Nothing was changed; sign in with your password.")
+    return provider
+
+
+def _named(request: Request) -> Known:
+    named = named_by_proxy(request)
+    if named is None:
+        raise NotFound("No proxy says here who you are. Nothing was changed.")
+    return named
+
+
+def _refuse_reset(person_id: int | None) -> None:
+    if person_id is not None:
+        message = "This link sets the password of a person who is here already. Link other ways in under Settings, then."
+        raise NotAllowed(message)
+
+
+def _answer_at(request: Request) -> str:
+    """Ours, by the settings: the Host header is said by whoever asks."""
+    return f"{request.app.state.settings.base_url.rstrip('/')}{ANSWER}"
+
+
+def _welcome(name: str) -> str:
+    return f"Welcome, {name}. If the team calls you otherwise, change your name under Settings."

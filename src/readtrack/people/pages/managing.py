@@ -1,0 +1,48 @@
+"""What an admin does to one person: another role, a link to set a password, shutting out and letting in again."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.people import commands, queries
+from readtrack.people.inputs import LinkMake, PersonEdit
+from readtrack.people.pages.invitations import link_page
+from readtrack.web.forms import Form, valid
+from readtrack.web.templating import go
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter()
+
+
+@router.post("/people/{person_id:int}/link")
+def invite_back(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes a link with which that person sets a password: mailed to them, or shown this once."""
+    name = queries.get_person_row(tx, me, person_id).name
+    if valid(LinkMake, dict(fields.values)).mail:
+        commands.invite_back_by_mail(tx, me, person_id)
+        return go(request, "/people", f"A link to set a password goes to {name} by mail.")
+    return link_page(request, commands.invite_back(tx, me, person_id), name=name)
+
+
+@router.post("/people/{person_id:int}/role")
+def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Gives another role."""
+    role = valid(PersonEdit, dict(fields.values)).role
+    commands.set_role(tx, me, person_id, role)
+    return go(request, "/people", f"{queries.get_person(tx, person_id).name} is {role} now.")
+
+
+@router.post("/people/{person_id:int}/disable")
+def disable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
+    """Shuts out at once."""
+    commands.disable_person(tx, me, person_id)
+    name = queries.get_person(tx, person_id).name
+    return go(request, "/people", f"{name} is signed out everywhere and cannot come in. What they wrote stays.")
+
+
+@router.post("/people/{person_id:int}/enable")
+def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
+    """Lets in again."""
+    commands.enable_person(tx, me, person_id)
+    name = queries.get_person(tx, person_id).name
+    return go(request, "/people", f"{name} can sign in again. Old tokens stay revoked.")

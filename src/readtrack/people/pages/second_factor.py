@@ -1,0 +1,141 @@
+"""The second factor: its code at sign-in, and turning it on, off and anew in one's settings."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.errors import BadRequest
+from readtrack.paging import Cursors
+from readtrack.people import commands, queries, totp
+from readtrack.people.commands import Tried, half_way
+from readtrack.people.cookies import device_of, wait_no_more, waiting_of
+from readtrack.people.pages.entering import admit
+from readtrack.policy import Visitor
+from readtrack.web.forms import Fields, Form
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import MaybeMe, Me
+
+router = APIRouter()
+HERE = "/settings/second-factor"
+QUESTION = "second-factor"
+LONGEST = 64
+WRONG = "This code does not fit. Codes change every half minute and work once: wait for the next one, then try again."
+TOO_LATE = "That took too long, or was done already. Please sign in again."
+
+
+@router.get("/sign-in/code")
+def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
+    """Asks whoever proved their password for the code of their app."""
+    if half_way.find(tx, "code", waiting_of(request)) is None:
+        return go(request, "/sign-in", TOO_LATE, kind="info")
+    return render(request, "people/code.html", errors={})
+
+
+@router.post("/sign-in/code")
+def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
+    """Lets in with the code, or says no."""
+    waiting = half_way.find(tx, "code", waiting_of(request))
+    if waiting is None:
+        return wait_no_more(request, go(request, "/sign-in", TOO_LATE, kind="info"))
+    to = safe_next(waiting.next, "/")
+    person = commands.finish_with_code(tx, waiting, _tried(request, fields))
+    if person is None:
+        return render(request, "people/code.html", 422, errors={"code": WRONG})
+    return admit(request, tx, person, to=to, said=_few_left(person.recovery), instead_of=visitor)
+
+
+@router.get("/settings/second-factor")
+def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Whether it is on, and what can be done about it."""
+    return _page(request, me, tx)
+
+
+@router.post("/settings/second-factor/new")
+def begin(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
+    return _offer(request, me, tx, totp.new_salt())
+
+
+@router.post("/settings/second-factor")
+def turn_on(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Turns it on with the first code. The answer is a page, for the recovery codes are shown this once."""
+    salt = _salt(request, me, fields)
+    codes = commands.turn_on(tx, me, salt, _tried(request, fields))
+    if codes is None:
+        return _offer(request, me, tx, salt, wrong=WRONG)
+    return _page(request, me, tx, codes=codes)
+
+
+@router.post("/settings/second-factor/codes")
+def renew(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes new recovery codes, shown this once."""
+    codes = commands.renew_recovery(tx, me, _tried(request, fields))
+    if codes is None:
+        return _page(request, me, tx, status=422, errors={"code": WRONG})
+    return _page(request, me, tx, codes=codes)
+
+
+@router.post("/settings/second-factor/off")
+def turn_off(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Turns it off, with a last code."""
+    if not commands.turn_off(tx, me, _tried(request, fields)):
+        return _page(request, me, tx, status=422, errors={"code": WRONG})
+    return go(request, HERE, "The second factor is off. You are signed out everywhere else.")
+
+
+def _tried(request: Request, fields: Fields) -> Tried:
+    address = request.client.host if request.client else ""
+    key = request.app.state.settings.secret_key
+    return Tried(fields.get("code")[:LONGEST], key, address=address, device=device_of(request))
+
+
+def _salt(request: Request, me: Visitor, fields: Fields) -> str:
+    """The salt that the form brings back; raises BadRequest unless it was made for this person."""
+    salt, owner = _cursors(request).read(QUESTION, fields.get("secret"))
+    if owner != me.id:
+        message = "This secret was made for somebody else. Nothing was changed; begin anew."
+        raise BadRequest(message)
+    return str(salt)
+
+
+def _offer(request: Request, me: Visitor, tx: Read, salt: str, *, wrong: str = "") -> Response:
+    settings = request.app.state.settings
+    secret = totp.secret_of(settings.secret_key, salt, me.id)
+    host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")
+    context = {
+        "picture": totp.picture(totp.address(secret, me.name, str(host))),
+        "shown": totp.shown(secret),
+        "secret": _cursors(request).write(QUESTION, (salt, me.id)),
+        "errors": {"code": wrong} if wrong else {},
+    }
+    return render(request, "people/second_factor_new.html", 422 if wrong else 200, **context)
+
+
+def _page(
+    request: Request,
+    me: Visitor,
+    tx: Read,
+    *,
+    status: int = 200,
+    codes: Sequence[str] = (),
+    errors: dict[str, str] | None = None,
+) -> Response:
+    mine = queries.get_second_factor(tx, me)
+    context = {"on": mine.on, "left": mine.left, "password": mine.password, "codes": codes, "errors": errors or {}}
+    return render(request, "people/second_factor.html", status, **context)
+
+
+def _few_left(recovery: Sequence[str]) -> str:
+    few = 3
+    if len(recovery) > few:
+        return ""
+    return f"You have {len(recovery)} recovery codes left. Make new ones under Settings, Second factor."
+
+
+def _cursors(request: Request) -> Cursors:
+    cursors: Cursors = request.app.state.cursors
+    return cursors

@@ -1,0 +1,207 @@
+"""Questions in a browser: the list, one with its discussion, its form, and what becomes of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import policy
+from readtrack.db import Read
+from readtrack.discussion.mentioned import find_people, find_person
+from readtrack.discussion.subjects import Subject
+from readtrack.errors import NotFound, Stale
+from readtrack.papers.queries import find_by_text
+from readtrack.policy import Visitor
+from readtrack.questions import commands, queries
+from readtrack.questions.inputs import QuestionAsk, QuestionEdit
+from readtrack.questions.queries import QuestionFilter, QuestionRow
+from readtrack.topics.queries import find_slug
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.discussions import discussion_of
+from readtrack.web.forms import Checked, Fields, Form, check, whole
+from readtrack.web.templating import go, render, with_query
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+STATES = {"open": "Open", "answered": "Answered", "dropped": "Dropped", "all": "All"}
+
+
+@router.get("/questions")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """What nobody has answered yet; narrowed by state, owner, topic and paper."""
+    return _list(request, me, tx)
+
+
+@router.post("/questions")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Asks a question; 422 with the form kept when it cannot be asked."""
+    checked = _checked(tx, fields)
+    if checked.value is None or checked.errors:
+        return _list(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
+    question = commands.ask_question(tx, me, checked.value)
+    return go(request, f"/questions/{question.id}", "Asked. Say below what you know already.")
+
+
+@router.get("/questions/{question_id:int}")
+def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Response:
+    """One question and what is said about it."""
+    question = queries.get_question(tx, question_id)
+    talk = discussion_of(request, tx, me, Subject("question", question_id, str(question_id)))
+    people = find_people(tx, [question.text])
+    return render(request, "questions/show.html", question=question, people=people, **talk)
+
+
+@router.get("/questions/{question_id:int}/edit")
+def edit_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Response:
+    """The form with what stands there now."""
+    policy.require(me, "discuss")
+    question = queries.get_question(tx, question_id)
+    return _form(request, question, typed=_typed(question), errors={})
+
+
+@router.post("/questions/{question_id:int}/edit")
+def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Saves the form; 409 with both when somebody saved in between."""
+    question = queries.get_question(tx, question_id)
+    checked = _checked(tx, fields)
+    if checked.value is None or checked.errors:
+        return _form(request, question, typed=checked.typed, errors=checked.errors, status=422)
+    stays = {"state": question.state, "answer": question.answer_id}
+    whole_one = QuestionEdit.model_validate({**checked.value.model_dump(), **stays})
+    try:
+        commands.edit_question(tx, me, question_id, whole_one, version=whole(fields.get("version")))
+    except Stale:
+        return _form(request, question, typed=checked.typed, errors={}, status=409)
+    return go(request, f"/questions/{question_id}", "Saved.")
+
+
+@router.post("/questions/{question_id:int}/take")
+def take(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
+    """I look for the answer."""
+    commands.take_question(tx, me, question_id)
+    return go(request, f"/questions/{question_id}", "It is yours now.")
+
+
+@router.post("/questions/{question_id:int}/answer")
+def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """A comment of its discussion answers it."""
+    commands.answer_question(tx, me, question_id, whole(fields.get("comment")))
+    return go(request, f"/questions/{question_id}", "Answered.", undo=("Reopen", f"/questions/{question_id}/reopen"))
+
+
+@router.post("/questions/{question_id:int}/drop")
+def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
+    """Nobody needs the answer any more."""
+    commands.drop_question(tx, me, question_id)
+    return go(request, f"/questions/{question_id}", "Dropped.", undo=("Reopen", f"/questions/{question_id}/reopen"))
+
+
+@router.post("/questions/{question_id:int}/reopen")
+def reopen(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
+    """It is open after all."""
+    commands.reopen_question(tx, me, question_id)
+    return go(request, f"/questions/{question_id}", "The question is open again.")
+
+
+@router.post("/questions/{question_id:int}/delete")
+def delete(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
+    """Removes one that nobody has said anything about."""
+    commands.delete_question(tx, me, question_id)
+    return go(request, "/questions", "The question is gone.")
+
+
+def _list(
+    request: Request,
+    me: Visitor,
+    tx: Read,
+    *,
+    typed: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> Response:
+    asked = request.query_params
+    wanted = _wanted(asked)
+    page = queries.list_questions(tx, me, wanted, cut_for(request, wanted.question, after=asked.get("after", "")))
+    narrowed = {"topic": wanted.topic, "paper": wanted.paper}
+    facets = [_facet(wanted, text, state=state) for state, text in STATES.items()]
+    facets.append(_facet(wanted, "Mine", mine=not wanted.mine, on=wanted.mine, state=wanted.state))
+    context: dict[str, Any] = {
+        "questions": page.items,
+        "next": cursor_for(request, wanted.question, page),
+        "after": asked.get("after", ""),
+        "wanted": wanted,
+        "facets": facets,
+        "here": with_query("/questions", state=wanted.state, mine="1" if wanted.mine else "", **narrowed),
+    }
+    return render(request, "questions/list.html", status, typed=typed or {}, errors=errors or {}, **context)
+
+
+def _wanted(asked: Mapping[str, str]) -> QuestionFilter:
+    """What an address asks for; what it says wrongly is not said."""
+    state = asked.get("state", "open")
+    paper = whole(asked.get("paper", ""))
+    return QuestionFilter(
+        state=state if state in STATES else "open",
+        mine=asked.get("mine") == "1",
+        topic=asked.get("topic", ""),
+        paper=paper if 0 < paper < 2**31 else None,
+    )
+
+
+def _facet(wanted: QuestionFilter, text: str, *, state: str, mine: bool | None = None, on: bool | None = None) -> Any:  # noqa: ANN401
+    chosen = "1" if (wanted.mine if mine is None else mine) else ""
+    href = with_query("/questions", state=state, mine=chosen, topic=wanted.topic, paper=wanted.paper)
+    return {"href": href, "text": text, "count": "", "on": wanted.state == state if on is None else on, "status": ""}
+
+
+def _form(
+    request: Request,
+    question: QuestionRow,
+    *,
+    typed: Mapping[str, str],
+    errors: Mapping[str, str],
+    status: int = 200,
+) -> Response:
+    context = {"question": question, "typed": typed, "errors": errors, "conflict": status == 409}
+    return render(request, "questions/edit.html", status, **context)
+
+
+def _checked(tx: Read, fields: Fields) -> Checked[QuestionAsk]:
+    """The question of a form: people and topics by any of their names, the paper as people write it."""
+    typed, errors = dict(fields.values), dict[str, str]()
+    found: dict[str, Any] = {"text": fields.get("text")}
+    if owner := fields.get("owner").strip():
+        found["owner"] = find_person(tx, owner)
+        errors |= {} if found["owner"] else {"owner": f"There is no active person “{owner}”."}
+    if topic := fields.get("topic").strip():
+        found["topic"] = find_slug(tx, topic)
+        errors |= {} if found["topic"] else {"topic": f"There is no topic “{topic}”."}
+    if paper := fields.get("paper").strip():
+        found["paper"] = _paper(tx, paper)
+        errors |= {} if found["paper"] else {"paper": f"There is no paper “{paper}” here. Add it first."}
+    checked = check(QuestionAsk, {name: value for name, value in found.items() if value})
+    return Checked(checked.value, {**errors, **checked.errors}, typed)
+
+
+def _paper(tx: Read, text: str) -> int | None:
+    """Its number or its address here, or what the world calls it."""
+    number = whole(text.rsplit("/papers/", 1)[-1].lstrip("#"))
+    if not 0 < number < 2**31:
+        return find_by_text(tx, text)[1]
+    try:
+        policy.require_present(tx, number)
+    except NotFound:
+        return None
+    return number
+
+
+def _typed(question: QuestionRow) -> Mapping[str, str]:
+    return {
+        "text": question.text,
+        "paper": str(question.paper_id or ""),
+        "topic": question.topic_name or "",
+        "owner": question.owner or "",
+        "version": str(question.version),
+    }

@@ -1,0 +1,147 @@
+"""Readings as JSON shows them: the same shape at every address."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from readtrack.errors import Conflict, ReadtrackError
+from readtrack.papers.out import PaperOut, out
+from readtrack.policy import Visitor
+from readtrack.readings.commands import Done, Outcome, Progress, Status
+from readtrack.readings.queue import Queued
+
+_PLAIN = (
+    "person_id", "pass_number", "status", "depth", "recommendation", "started_on", "finished_on", "reason", "private",
+    "updated_at",
+)  # fmt: skip
+
+
+class ReadingOut(BaseModel):
+    """One person's pass through a paper. `priority`: in my own queue; null for everybody else's readings."""
+
+    paper: int
+    person: str
+    person_id: int
+    pass_number: int
+    status: Status
+    depth: str
+    recommendation: str
+    progress: Progress | None
+    started_on: date | None
+    finished_on: date | None
+    reason: str
+    version: str
+    private: bool
+    priority: int | None
+    updated_at: datetime
+
+
+class ReadingList(BaseModel):
+    """A page of readings; `next` is the cursor to the rest."""
+
+    items: list[ReadingOut]
+    next: str | None
+
+
+class PaperReadings(BaseModel):
+    """Everybody's readings of a paper; `recommended`: who recommends it how."""
+
+    items: list[ReadingOut]
+    recommended: dict[str, list[str]]
+
+
+class Undone(BaseModel):
+    """My reading as it is again; null when the paper is off my list."""
+
+    reading: ReadingOut | None
+
+
+class Moved(BaseModel):
+    """Whether it stands elsewhere now, and its priority there."""
+
+    paper: int
+    moved: bool
+    priority: int
+
+
+class BulkItem(BaseModel):
+    """What became of one paper: `status` as its own request would have been answered, and why it stays as it was."""
+
+    paper: int
+    status: int
+    changed: bool
+    reading: ReadingOut | None
+    problem: dict[str, Any] | None
+
+
+class BulkOut(BaseModel):
+    """Each paper's outcome in the order asked; `batch` takes all of it back, null when nothing was changed."""
+
+    items: list[BulkItem]
+    changed: int
+    batch: int | None
+
+
+class BatchUndone(BaseModel):
+    """How many papers are as they were, and how many were changed again since and stay."""
+
+    papers: int
+    left: int
+
+
+class QueuedOut(BaseModel):
+    """One paper of my queue."""
+
+    paper: PaperOut
+    priority: int
+    since: datetime
+
+
+class Queue(BaseModel):
+    """A page of my queue in its order; `next` is the cursor to the rest."""
+
+    items: list[QueuedOut]
+    next: str | None
+
+
+def reading_out(me: Visitor, reading: Any, person: str = "") -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written
+    """A reading; `person` is who reads, when it is not me."""
+    progress = None
+    if reading.progress_unit:
+        progress = {"unit": reading.progress_unit, "at": reading.progress_at, "of": reading.progress_of}
+    return {
+        "paper": reading.paper_id,
+        "person": person or me.name,
+        **{name: getattr(reading, name) for name in _PLAIN},
+        "version": reading.version_label,
+        "progress": progress,
+        "priority": reading.priority if reading.person_id == me.id else None,
+    }
+
+
+def done_out(me: Visitor, done: Done) -> dict[str, Any]:
+    """What became of many papers."""
+    items = [_outcome_out(me, outcome) for outcome in done.outcomes]
+    return {"items": items, "changed": done.changed, "batch": done.batch}
+
+
+def queue_out(items: Sequence[Queued]) -> list[dict[str, Any]]:
+    """Lines of my queue."""
+    return [{"paper": out(line.paper), "priority": line.priority, "since": line.since} for line in items]
+
+
+def _outcome_out(me: Visitor, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "paper": outcome.paper_id,
+        "status": outcome.status,
+        "changed": outcome.event_id is not None,
+        "reading": reading_out(me, outcome.reading) if outcome.reading else None,
+        "problem": outcome.problem and _problem_out(outcome.problem),
+    }
+
+
+def _problem_out(problem: ReadtrackError) -> dict[str, Any]:
+    said = {"code": problem.code, "detail": problem.message}
+    return said | ({"allowed": problem.allowed} if isinstance(problem, Conflict) and problem.allowed else {})

@@ -1,0 +1,66 @@
+"""What stands in front: a trusted proxy is believed about who really asks, and by http or https. Nobody else is."""
+
+import ipaddress
+from collections.abc import Sequence
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+MOST_HOPS = 20
+
+
+class Fronted:
+    """Sets `request.state.fronted`, and for a trusted proxy the address and scheme that it tells."""
+
+    def __init__(self, app: ASGIApp, proxies: Sequence[str]) -> None:
+        self._app = app
+        self._networks = [ipaddress.ip_network(proxy, strict=False) for proxy in proxies]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            fronted = self._trusts(_address(scope["client"][0] if scope.get("client") else ""))
+            scope.setdefault("state", {})["fronted"] = fronted
+            if fronted:
+                self._believe(scope)
+        await self._app(scope, receive, send)
+
+    def _believe(self, scope: Scope) -> None:
+        headers = Headers(scope=scope)
+        scheme = ",".join(headers.getlist("x-forwarded-proto")).rpartition(",")[2].strip().lower()
+        if scheme in {"http", "https"}:
+            scope["scheme"] = scheme
+        real = self._first_stranger(",".join(headers.getlist("x-forwarded-for")))
+        if real is not None:
+            scope["client"] = (str(real), 0)
+
+    def _first_stranger(self, told: str) -> Address | None:
+        """From the right, where each proxy adds whom it sees; what stands left of a stranger is the stranger's own word.
+
+        None when something there is no address: then the proxy itself is all that is known.
+        """
+        last = None
+        for hop in told.rsplit(",", MOST_HOPS)[: -MOST_HOPS - 1 : -1]:
+            last = _address(hop)
+            if not self._trusts(last):
+                break
+        return last
+
+    def _trusts(self, address: Address | None) -> bool:
+        return address is not None and any(address in network for network in self._networks)
+
+
+def _address(text: str) -> Address | None:
+    """With or without a port; an IPv4 address in IPv6 clothes is itself. A zone names no machine of another's network."""
+    host = text.strip()
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    elif host.count(":") == 1:
+        host = host.partition(":")[0]
+    try:
+        found = ipaddress.ip_address(host)
+    except ValueError:
+        return None
+    if isinstance(found, ipaddress.IPv6Address):
+        return None if found.scope_id else found.ipv4_mapped or found
+    return found

@@ -1,0 +1,127 @@
+"""When meetings of a series are, and whose turn it is: tables, and laws over any rhythm and any rota."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from readtrack.clock import local
+from readtrack.meetings.rhythm import Rhythm, moment_of, next_day, words
+from readtrack.meetings.rota import in_turn, next_in_turn
+
+WEDNESDAYS = Rhythm(1, 2, date(2025, 12, 3))
+FORTNIGHTS = Rhythm(2, 2, date(2025, 12, 1))
+DAYS = some.dates(date(2000, 1, 1), date(2100, 1, 1))
+RHYTHMS = some.builds(Rhythm, some.integers(1, 12), some.integers(0, 6), DAYS)
+PEOPLE = some.lists(some.integers(1, 9), unique=True)
+
+
+@pytest.mark.parametrize(
+    ("rhythm", "today", "taken", "day"),
+    [
+        (WEDNESDAYS, date(2025, 11, 1), (), date(2025, 12, 3)),  # it has not begun
+        (WEDNESDAYS, date(2025, 12, 3), (), date(2025, 12, 3)),  # today
+        (WEDNESDAYS, date(2025, 12, 3), (date(2025, 12, 3),), date(2025, 12, 10)),
+        (WEDNESDAYS, date(2025, 12, 4), (), date(2025, 12, 10)),
+        (WEDNESDAYS, date(2025, 12, 2), (date(2025, 12, 2),), date(2025, 12, 10)),  # moved a day forward
+        (WEDNESDAYS, date(2025, 12, 2), (date(2025, 12, 6),), date(2025, 12, 10)),  # moved three days back
+        (WEDNESDAYS, date(2025, 12, 2), (date(2025, 12, 10),), date(2025, 12, 3)),  # a gap before what is planned
+        (WEDNESDAYS, date(2026, 3, 1), (date(2025, 12, 3),), date(2026, 3, 4)),  # after a long rest
+        (FORTNIGHTS, date(2025, 12, 4), (date(2025, 12, 3),), date(2025, 12, 17)),
+        (FORTNIGHTS, date(2025, 12, 11), (), date(2025, 12, 17)),
+        (Rhythm(4, 0, date(2025, 12, 1)), date(2025, 12, 2), (), date(2025, 12, 29)),
+        (Rhythm(0, 0, date(2025, 12, 1)), date(2025, 12, 2), (), None),  # no rhythm
+    ],
+)
+def test_the_next_day_is_the_first_of_the_rhythm_without_a_meeting(rhythm, today, taken, day):
+    assert next_day(rhythm, today=today, taken=taken) == day
+
+
+@given(RHYTHMS, DAYS, some.lists(DAYS, max_size=5))
+def test_whatever_is_taken_the_next_day_is_in_the_rhythm_and_not_over(rhythm, today, taken):
+    day = next_day(rhythm, today=today, taken=taken)
+    assert day.weekday() == rhythm.weekday
+    assert day >= max(today, rhythm.starts_on)
+    begun = rhythm.starts_on + timedelta(days=(rhythm.weekday - rhythm.starts_on.weekday()) % 7)
+    assert (day - begun).days % (7 * rhythm.every) == 0
+    assert day not in taken
+
+
+@given(RHYTHMS, DAYS, some.integers(1, 6))
+def test_planning_again_and_again_leaves_out_no_day_and_gives_none_twice(rhythm, today, times):
+    planned = []
+    for _ in range(times):
+        planned.append(next_day(rhythm, today=today, taken=planned))
+    assert planned == [planned[0] + timedelta(days=7 * rhythm.every * number) for number in range(times)]
+
+
+@given(RHYTHMS, DAYS, some.integers(-3, 3))
+def test_a_meeting_moved_by_less_than_half_a_week_takes_the_day_that_it_had(rhythm, today, moved):
+    day = next_day(rhythm, today=today, taken=())
+    after = next_day(rhythm, today=today, taken=[day])
+    assert next_day(rhythm, today=today, taken=[day + timedelta(days=moved)]) == after
+
+
+@pytest.mark.parametrize(
+    ("day", "at", "zone", "moment"),
+    [
+        (date(2025, 12, 3), "15:00", "Asia/Tokyo", datetime(2025, 12, 3, 6, tzinfo=UTC)),
+        (date(2025, 12, 3), "15:00", "UTC", datetime(2025, 12, 3, 15, tzinfo=UTC)),
+        (date(2026, 3, 27), "10:00", "Europe/Berlin", datetime(2026, 3, 27, 9, tzinfo=UTC)),
+        (date(2026, 4, 3), "10:00", "Europe/Berlin", datetime(2026, 4, 3, 8, tzinfo=UTC)),  # summer began between
+        (date(2026, 10, 30), "10:00", "Europe/Berlin", datetime(2026, 10, 30, 9, tzinfo=UTC)),  # and ended
+        (date(2026, 3, 8), "10:00", "America/New_York", datetime(2026, 3, 8, 14, tzinfo=UTC)),
+        (date(2026, 3, 29), "02:30", "Europe/Berlin", datetime(2026, 3, 29, 1, 30, tzinfo=UTC)),  # left out: 3:30
+        (date(2026, 10, 25), "02:30", "Europe/Berlin", datetime(2026, 10, 25, 0, 30, tzinfo=UTC)),  # the first of two
+        (date(2026, 1, 1), "00:10", "Asia/Kathmandu", datetime(2025, 12, 31, 18, 25, tzinfo=UTC)),
+        (date(2026, 6, 1), "09:00", "Australia/Lord_Howe", datetime(2026, 5, 31, 22, 30, tzinfo=UTC)),
+    ],
+)
+def test_a_time_on_the_wall_is_a_moment_whatever_clocks_do_there(day, at, zone, moment):
+    assert moment_of(day, at, zone) == moment
+
+
+@given(
+    some.dates(date(1990, 1, 1), date(2037, 1, 1)),
+    some.sampled_from(["09:00", "15:30", "23:59"]),
+    some.sampled_from(["Asia/Tokyo", "Europe/London", "America/Los_Angeles", "Australia/Sydney", "UTC"]),
+)
+def test_the_clocks_there_show_the_time_that_was_said(day, at, zone):
+    shown = local(moment_of(day, at, zone), zone)
+    assert (shown.date(), f"{shown:%H:%M}") == (day, at)
+
+
+@pytest.mark.parametrize(
+    ("rota", "presented", "here", "turn"),
+    [
+        ([1, 2, 3], [], {1, 2, 3}, 1),  # nobody has yet
+        ([1, 2, 3], [1], {1, 2, 3}, 2),
+        ([1, 2, 3], [3, 2], {1, 2, 3}, 1),  # round again
+        ([1, 2, 3], [1], {1, 3}, 3),  # who left is passed over
+        ([1, 2, 3], [2], {1, 3}, 3),  # and keeps the place
+        ([1, 2, 3], [9, 2], {1, 2, 3}, 3),  # a guest does not count
+        ([1], [1], {1}, 1),
+        ([1, 2], [], set(), None),
+        ([], [1], {1}, None),
+    ],
+)
+def test_whose_turn_it_is(rota, presented, here, turn):
+    assert next_in_turn(rota, presented, here) == turn
+
+
+@given(PEOPLE, some.sets(some.integers(1, 9)))
+def test_whoever_is_here_presents_once_before_anybody_presents_twice(rota, here):
+    presented: list[int] = []
+    for _ in range(sum(person in here for person in rota)):
+        presented.insert(0, next_in_turn(rota, presented, here))
+    assert presented[::-1] == [person for person in rota if person in here]
+    assert in_turn(rota, presented, here, 3) == presented[::-1][:3]
+
+
+@pytest.mark.parametrize(
+    ("every", "weekday", "said"),
+    [(1, 0, "every week on Monday"), (2, 6, "every 2 weeks on Sunday"), (0, 3, "when it is agreed")],
+)
+def test_a_rhythm_is_said_in_words(every, weekday, said):
+    assert words(every, weekday) == said
