@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import pytest
@@ -21,6 +22,9 @@ from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from tests.databases import DIALECTS, Server, SqliteFiles, postgres_server
 from tests.nowhere import bases
+
+if TYPE_CHECKING:
+    from tests.provider import ProviderStandIn
 
 ADDRESS = "http://127.0.0.1:8000"
 OWN_PAGES = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
@@ -138,3 +142,25 @@ def sign_in(app: ASGIApp, database: Database, settings: Settings) -> Callable[[V
         return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False)
 
     return browser_of
+
+
+@pytest.fixture
+def provider() -> Iterator["ProviderStandIn"]:
+    """An OpenID provider on loopback, by which nobody can sign in until an application knows it."""
+    from tests.provider import ProviderStandIn  # noqa: PLC0415
+
+    with ProviderStandIn() as standing:
+        yield standing
+
+
+@pytest.fixture
+def browsers(settings: Settings, database: Database) -> Callable[..., Callable[[], TestClient]]:
+    """`browsers(auth_header="Remote-User")` makes an application with those settings; what it gives opens browsers."""
+    from readtrack.app import create_app  # noqa: PLC0415
+
+    def of(peer: str = "192.0.2.7", **given: object) -> Callable[[], TestClient]:
+        app = create_app(settings.model_copy(update=given), database)
+        more = {"headers": OWN_PAGES, "follow_redirects": False, "client": (peer, 50000)}
+        return lambda: TestClient(app, base_url=ADDRESS, **more)
+
+    return of

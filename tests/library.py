@@ -21,6 +21,8 @@ from readtrack.models import Duplicate, Entry, Job, Lead, Proposal
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
+from readtrack.people.commands import invite
+from readtrack.people.inputs import Invite
 from readtrack.policy import Visitor
 from readtrack.sources import Metadata, Ref
 from tests import make
@@ -69,8 +71,10 @@ def furnished(database: Database) -> Library:
         library.of |= {"paper_id": paper.id, "slug": topic.slug, "summary_id": summary.id, "job_id": failed.id}
         rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
+        invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
+    library.of |= {"invitation_id": 1, "session_id": 999, "sign_in_id": 999}
     library.of |= {"digest": "none", "name": "none.css", "batch": 1}
     library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}
     carry_out(database, library.member, noted(database, library.member, NOTES, "carried out"))

@@ -4,21 +4,28 @@ Rows are given as Any: they are flushed, so their ids are there, which their typ
 """
 
 import itertools
+from datetime import datetime
 from typing import Any
 
 from readtrack import names
 from readtrack.db import Write
 from readtrack.models import (
+    AgendaItem,
     Assignment,
+    Candidate,
+    Comment,
     Entry,
     Identifier,
+    Meeting,
     Note,
     NoteRevision,
     Notice,
     Paper,
     PaperTopic,
     Person,
+    Question,
     Reading,
+    Series,
     Summary,
     SummaryVersion,
     Topic,
@@ -92,6 +99,32 @@ def assignment(tx: Write, person_id: int, paper_id: int, state: str = "proposed"
 def notice(tx: Write, person_id: int, kind: str = "assignment", **fields: Any) -> Any:
     number = next(_numbers)
     return _add(tx, Notice(**{"person_id": person_id, "kind": kind, "open_key": f"{kind}:{number}", **fields}))
+
+
+def comment(tx: Write, person_id: int, text: str = "What of Figure 6?", **fields: Any) -> Any:
+    """On what `paper_id`, `topic_id` or `question_id` says."""
+    return _add(tx, Comment(person_id=person_id, markdown=text, **fields))
+
+
+def question(tx: Write, text: str = "", **fields: Any) -> Any:
+    return _add(tx, Question(text=text or f"Why does run {next(_numbers)} diverge?", **fields))
+
+
+def series(tx: Write, name: str = "Reading group", **fields: Any) -> Any:
+    return _add(tx, Series(name=name, **fields))
+
+
+def meeting(tx: Write, starts_at: datetime, title: str = "Reading group", **fields: Any) -> Any:
+    return _add(tx, Meeting(title=title, starts_at=starts_at, **fields))
+
+
+def item(tx: Write, meeting_id: int, **fields: Any) -> Any:
+    """On an agenda: what `paper_id` or `question_id` says."""
+    return _add(tx, AgendaItem(meeting_id=meeting_id, **fields))
+
+
+def candidate(tx: Write, series_id: int, paper_id: int, **fields: Any) -> Any:
+    return _add(tx, Candidate(series_id=series_id, paper_id=paper_id, **fields))
 
 
 def added(tx: Write, row: Any) -> Any:

@@ -170,7 +170,7 @@ def test_after_three_failures_in_a_row_a_host_rests_and_everybody_is_told_at_onc
     begun = time.monotonic()
     with pytest.raises(SourceResting) as refusal, DatabaseGate(database).turn(HOST, 0.0):
         pytest.fail("it was asked")
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < 5
     assert refusal.value.message == (
         f"{HOST} failed 3 times in a row and is left alone until {until:%Y-%m-%d %H:%M} UTC. "
         f"The last time: {HOST} did not answer in time. Nothing was changed; it is asked again then."

@@ -134,7 +134,7 @@ def test_a_monstrous_title_is_compared_in_no_time(piece):
     titles.likeness(one, other)
     titles.names_head(one, other)
     titles.same_people([one] * 2_000, [other] * 2_000)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10
 
 
 @pytest.mark.parametrize(

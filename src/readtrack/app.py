@@ -19,6 +19,8 @@ import readtrack.hosts.api
 import readtrack.hosts.pages
 import readtrack.imports.api
 import readtrack.imports.pages
+import readtrack.meetings.api
+import readtrack.meetings.pages
 import readtrack.notices.api
 import readtrack.notices.pages
 import readtrack.papers.api
@@ -70,6 +72,8 @@ DOORS = (
     readtrack.queue.api,
     readtrack.assignments.pages,
     readtrack.assignments.api,
+    readtrack.meetings.pages,
+    readtrack.meetings.api,
     readtrack.notices.pages,
     readtrack.notices.api,
     readtrack.home.pages,

@@ -29,6 +29,7 @@ from readtrack.errors import (
     StorageUnavailable,
 )
 from readtrack.models import Job
+from readtrack.notices.telling import tell
 from readtrack.sources import Http
 
 LEASE = timedelta(seconds=10)
@@ -227,6 +228,7 @@ def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
             return None
         if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so
             job.state, job.ended_at, job.problem = "failed", now(), STOPPED.format(job.attempts)
+            _tell(tx, job.id or 0, job.created_by, job.payload, job.problem)
             return None
         job.fence, job.state, job.lease_until = secrets.token_hex(8), "running", now() + LEASE
         job.attempts += 1
@@ -273,8 +275,17 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
     try:
         with database.write() as tx:
             _write_as_holder(tx, claimed, values)
+            if values["state"] == "failed":
+                _tell(tx, claimed.id, claimed.created_by, claimed.payload, message)
     except LeaseLostError:
         log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
+
+
+def _tell(tx: Write, job_id: int, created_by: int | None, payload: Mapping[str, Any], problem: str) -> None:
+    """Whoever wanted a job that was given up hears of it."""
+    about = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
+    data = {"happened": "given-up", "problem": problem}
+    tell(tx, None, "job", [created_by] if created_by else [], about=about, once=f"job:{job_id}", data=data)
 
 
 def _write_as_holder(tx: Write, claimed: Claimed, values: Mapping[str, Any]) -> None:

@@ -64,7 +64,7 @@ def link_people(state: StateCore) -> None:
     for token in state.tokens if people else ():
         if token.children:
             signs = sum(len(_SIGN.findall(child.content)) for child in plain(token.children))
-            token.children = list(_linked(token.children, people, most=left))
+            token.children = list(_linked(token.children, people, left))
             left = max(left - signs, 0)
 
 
@@ -77,18 +77,21 @@ def plain(tokens: Sequence[Token]) -> Iterator[Token]:
             yield token
 
 
-def _linked(tokens: Sequence[Token], people: People, *, most: int) -> Iterator[Token]:
+def _linked(tokens: Sequence[Token], people: People, left: int) -> Iterator[Token]:
     words = {id(token) for token in plain(tokens)}
     for token in tokens:
-        named = mentions(token.content, people, most=most) if id(token) in words else []
-        if not named:
-            yield token
-            continue
-        end = 0
-        for mention in named:
-            yield from (_text(token.content[end : mention.start]), *_link(mention))
-            end = mention.end
-        yield _text(token.content[end:])
+        named = mentions(token.content, people, most=left) if id(token) in words else []
+        if id(token) in words:
+            left = max(left - len(_SIGN.findall(token.content)), 0)
+        yield from _pieces(token, named) if named else (token,)
+
+
+def _pieces(token: Token, named: Sequence[Mention]) -> Iterator[Token]:
+    end = 0
+    for mention in named:
+        yield from (_text(token.content[end : mention.start]), *_link(mention))
+        end = mention.end
+    yield _text(token.content[end:])
 
 
 def _link(mention: Mention) -> tuple[Token, Token, Token]:

@@ -40,7 +40,7 @@ def open_egress(settings: Settings, database: Database) -> Egress:
 
 
 def open_provider(settings: Settings) -> Provider | None:
-    """The OpenID provider, when one is set; None otherwise. What is asked of it waits for no turn: somebody stands there.
+    """The OpenID provider, when one is set; None otherwise. Questions to it wait for no turn: somebody stands there.
 
     Its own host may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
     """

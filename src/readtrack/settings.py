@@ -19,7 +19,7 @@ from readtrack.complaints import sentence
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
 OWN_URLS = frozenset({"database_url", "base_url", "smtp_url"})  # the others are bases of services that are asked
-NO_NAMES = frozenset({"authorization", "cookie", "host", "origin", "user-agent", "x-forwarded-for", "x-forwarded-proto"})
+NO_NAMES = frozenset({"authorization", "cookie", "host", "origin", "x-forwarded-for", "x-forwarded-proto"})
 MOST_BELIEVED = {4: 65_536, 6: 1 << 64}  # addresses in a network whose AUTH_HEADER is believed
 NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
 _SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
@@ -72,7 +72,7 @@ class Settings(BaseModel):
     )
     mail_from: str = Field("", description="the address that mail comes from, as reading@example.org")
     auth_header: str = Field(
-        "", description="a header in which a trusted proxy names who is signed in, as Remote-User; needs TRUSTED_PROXIES"
+        "", description="a header in which a proxy names who is signed in, as Remote-User; needs TRUSTED_PROXIES"
     )
     oidc_issuer: str = Field("", description="the OpenID provider by which people may sign in, as https://id.example.org")
     oidc_client_id: str = Field("", description="what that provider calls this readtrack")
@@ -117,7 +117,7 @@ class Settings(BaseModel):
             _check_issuer(self.oidc_issuer, insecure=self.insecure_http)
         missing = [name for name in ("oidc_client_id", "base_url") if self.oidc_issuer and not getattr(self, name)]
         if missing:
-            message = f"{missing[0].upper()} is needed with OIDC_ISSUER: the provider must know who asks, and from where"
+            message = f"{missing[0].upper()} is needed with OIDC_ISSUER: the provider is told who asks, and from where"
             raise ValueError(message)
         if self.oidc_issuer and self.offline:
             message = "OIDC_ISSUER cannot be asked with OFFLINE=1: leave one of them out"
@@ -285,7 +285,7 @@ def _check_auth_header(name: str, proxies: Sequence[str]) -> None:
     for proxy in proxies:
         network = ipaddress.ip_network(proxy, strict=False)
         if network.num_addresses > MOST_BELIEVED[network.version]:
-            message = f"AUTH_HEADER is set, but TRUSTED_PROXIES has {proxy}, a wide network: name the proxy's own address"
+            message = f"AUTH_HEADER with TRUSTED_PROXIES {proxy}, a wide network: name the proxy's own address"
             raise ValueError(message)
 
 

@@ -17,7 +17,9 @@ class Team:
 
     def __init__(self, database, sign_in):
         with database.write() as tx:
-            people = [make.visitor(tx, name, role) for name, role in (("Ada", "member"), ("Bo", "viewer"), ("Vi", "viewer"))]
+            people = [
+                make.visitor(tx, name, role) for name, role in (("Ada", "member"), ("Bo", "viewer"), ("Vi", "viewer"))
+            ]
             self.paper = make.paper(tx, "Elastic Pipelines").id
         self.ids = [person.id for person in people]
         self.ada, self.bo, self.vi = map(sign_in, people)
@@ -40,7 +42,9 @@ def text(answer):
 
 def test_a_person_is_asked_by_name_on_the_papers_page_and_answers_on_the_own_one(team):
     there = f"/papers/{team.paper}"
-    sent = team.ada.post(f"{there}/assignments", data={"person": " bo ", "due_on": SOON, "depth": "studied", "note": "§ 3"})
+    sent = team.ada.post(
+        f"{there}/assignments", data={"person": " bo ", "due_on": SOON, "depth": "studied", "note": "§ 3"}
+    )
     assert (sent.status_code, sent.headers["location"]) == (303, there)
     assert FLASH in sent.cookies
     page = text(team.bo.get("/assignments"))
@@ -56,7 +60,11 @@ def test_a_person_is_asked_by_name_on_the_papers_page_and_answers_on_the_own_one
 def test_the_paper_shows_forms_to_those_only_who_may_use_them(team):
     team.asked()
     actions = {
-        name: {action for action in html.fromstring(browser.get(f"/papers/{team.paper}").text).xpath("//form/@action") if "assignments" in action}
+        name: {
+            action
+            for action in html.fromstring(browser.get(f"/papers/{team.paper}").text).xpath("//form/@action")
+            if "assignments" in action
+        }
         for name, browser in (("ada", team.ada), ("bo", team.bo), ("vi", team.vi))
     }
     assert actions == {

@@ -14,7 +14,13 @@ from readtrack.hosts.commands import HostAdd, close_host
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.queries import results
 from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.models import Inquiry, Lead, NoteRevision, Person, Proposal, Record, Summary
+from readtrack.meetings.commands.agendas import add_item
+from readtrack.meetings.commands.candidates import propose, vote
+from readtrack.meetings.commands.noting import edit_notes
+from readtrack.meetings.commands.planning import plan_meeting, plan_next, set_state
+from readtrack.meetings.commands.series import add_series
+from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
+from readtrack.models import Inquiry, Lead, NoteRevision, Person, Proposal, Reading, Record, Summary
 from readtrack.papers.answers.deciding import choose_field
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.merging import merge_papers
@@ -68,6 +74,12 @@ def _save_over_a_newer_version(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
+def _note_over_newer_notes(page: Page) -> None:
+    page.locator("input[name=version]").evaluate("field => { field.value = 0 }")
+    page.get_by_label("Notes", exact=True).fill("What I had typed meanwhile.")
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
 def _refused(page: Page) -> None:
     page.get_by_label("Name or e-mail").fill("Nobody in particular")
     page.get_by_label("Password").fill("not a password at all")
@@ -116,6 +128,12 @@ PLACES = (
     Place("sign-in refused", "/sign-in", "", _refused),
     Place("join", "/join/{join}", ""),
     Place("not found, a stranger", "/join/nothing", ""),
+    Place("home", "/"),
+    Place("home, a viewer", "/", "viewer"),
+    Place("home, a menu open", "/", then=lambda page: page.locator(".mine .state summary").first.click()),
+    Place("activity", "/activity"),
+    Place("activity, narrowed", "/activity?of=discussion"),
+    Place("audit trail", "/admin/audit"),
     Place("library", "/papers"),
     Place("library, found", "/papers?q=topic:checkpointing OR topic:fault-tolerance OR checkpoint"),
     Place("library, in the notes", "/papers?q=分"),
@@ -174,7 +192,28 @@ PLACES = (
     Place("topics, a viewer", "/topics", "viewer"),
     Place("topic", "/topics/checkpointing"),
     Place("topic edit", "/topics/checkpointing/edit"),
+    Place("meetings", "/meetings"),
+    Place("meetings, a viewer", "/meetings", "viewer"),
+    Place("meetings, past", "/meetings?past=1"),
+    Place("meeting", "/meetings/{meeting}"),
+    Place("meeting, a viewer", "/meetings/{meeting}", "viewer"),
+    Place("meeting, held", "/meetings/{met}"),
+    Place("meeting edit", "/meetings/{meeting}/edit"),
+    Place("meeting new", "/meetings/new"),
+    Place("meeting notes", "/meetings/{met}/notes"),
+    Place("meeting notes, conflict", "/meetings/{met}/notes", then=_note_over_newer_notes),
+    Place("meeting series", "/meetings/series/{series}"),
+    Place("meeting series edit", "/meetings/series/{series}/edit"),
+    Place("meeting series new", "/meetings/series/new"),
+    Place("meeting calendar", "/meetings/calendar"),
+    Place(
+        "meeting calendar, made",
+        "/meetings/calendar",
+        then=lambda page: page.get_by_role("button", name="Make the address").click(),
+    ),
     Place("people", "/people"),
+    Place("person", "/people/2"),
+    Place("person, a viewer", "/people/1", "viewer"),
     Place("people, a viewer", "/people", "viewer"),
     Place("profile", "/settings/profile"),
     Place("appearance", "/settings/appearance"),
@@ -190,6 +229,9 @@ PLACES = (
     Place("not permitted", "/imports/new", "viewer"),
 )
 EMPTY = (
+    Place("empty home", "/"),
+    Place("empty activity", "/activity"),
+    Place("empty audit trail", "/admin/audit"),
     Place("empty library", "/papers"),
     Place("empty queue", "/queue"),
     Place("empty import new", "/imports/new"),
@@ -199,6 +241,7 @@ EMPTY = (
     Place("empty look", "/look"),
     Place("empty look, duplicates", "/look?of=duplicates"),
     Place("empty closed hosts", "/settings/hosts"),
+    Place("empty meetings", "/meetings"),
     Place("empty topics", "/topics"),
     Place("empty people", "/people"),
 )
@@ -247,6 +290,7 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
         "summarised": _most_summarised(tx),
         "mine": _saved_twice(tx, admin),
         "imported": _imported(tx, committed.id or 0),
+        **_meetings(tx, admin),
         **_odd_papers(tx),
         **_told_papers(tx, admin),
         "preview": preview,
@@ -346,6 +390,31 @@ def _twins(tx: Write, me: Visitor, told: int) -> int:
     gone = make.paper(tx, "Parcels of Gradients (extended version)")
     kept = make.paper(tx, "Parcels of Gradients")
     return int(merge_papers(tx, me, gone.id, into_id=kept.id).id or 0)
+
+
+def _meetings(tx: Write, me: Visitor) -> dict[str, int | str]:
+    """A series with a meeting that was held and one to come, and what is proposed for the next."""
+    rota = list(tx.scalars(sa.select(col(Person.id)).where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))))
+    papers = list(tx.scalars(sa.select(col(Reading.paper_id)).group_by(col(Reading.paper_id)).limit(7)))
+    wanted = {"name": "読書会, reading group", "every": 2, "weekday": 2, "time_zone": "Asia/Tokyo", "place": "Room 3"}
+    series = add_series(tx, me, SeriesEdit.model_validate({**wanted, "rota": rota}))
+    then = MeetingAdd(title="Reading group", date=date(2025, 11, 5), presenter=rota[0], series=series.id)
+    met, to_come = plan_meeting(tx, me, then), plan_next(tx, me, series.id or 0, NextMeeting())
+    notes = NotesEdit(
+        notes="- The loss spikes of $\\S 4$ come from *stale* shards.", decisions="Ken tries it on 8 nodes."
+    )
+    edit_notes(tx, me, met.id or 0, notes, version=1)
+    for paper_id in papers[:2]:
+        add_item(tx, me, met.id or 0, ItemAdd(paper=paper_id, presenter=rota[1], minutes=30))
+    set_state(tx, me, met.id or 0, "held")
+    for paper_id in papers[2:4]:
+        add_item(tx, me, to_come.id or 0, ItemAdd(paper=paper_id, minutes=25, note="Sections 3 and 4 first."))
+    question = make.question(tx, "Why does recovery take minutes when the copy takes seconds?")
+    add_item(tx, me, to_come.id or 0, ItemAdd(question=question.id))
+    for paper_id in papers[4:]:
+        candidate, _ = propose(tx, me, series.id or 0, CandidateAdd(paper=paper_id, reason="It is what we do by hand."))
+        vote(tx, me, candidate.id or 0, 1)
+    return {"series": series.id or 0, "met": met.id or 0, "meeting": to_come.id or 0}
 
 
 def _visitor(tx: Write, role: str) -> Visitor:

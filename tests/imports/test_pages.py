@@ -225,7 +225,7 @@ def test_a_note_leads_from_each_line_to_what_it_became(browser, me, database):
     fate = {line.get("id"): line.xpath(".//*[@class='fate']//a/@href") for line in document.xpath("//ol/li")}
     assert fate["L1"] == ["/topics/checkpointing"]
     assert fate["L3"][0].startswith("/papers/")
-    assert fate["L10"][0].startswith("/notes#question-")
+    assert fate["L10"][0].startswith("/questions/")
 
 
 def test_a_later_revision_tells_what_changed_and_proposes_only_what_is_new(browser, me, database):

@@ -67,7 +67,9 @@ def test_a45_no_text_writes_a_line_of_its_own(text):
     assert all(len(line.encode()) <= 75 for line in lines)
     assert not any(line.startswith(("ATTENDEE", "BEGIN:VALARM", "ACTION")) for line in lines)
     [event] = events(calendar)
-    assert str(event["SUMMARY"]) == re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text.replace("\r\n", "\n").replace("\r", "\n"))
+    assert str(event["SUMMARY"]) == re.sub(
+        r"[\x00-\x08\x0b-\x1f\x7f]", "", text.replace("\r\n", "\n").replace("\r", "\n")
+    )
     assert {str(name) for name in event} == {
         "UID", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE", "DTSTART", "DTEND", "STATUS", "SUMMARY", "LOCATION",
         "DESCRIPTION", "URL",

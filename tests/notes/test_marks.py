@@ -153,4 +153,4 @@ def test_any_text_is_read_without_failing(text):
 def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()
     take_marks(unit * 100_000)
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10

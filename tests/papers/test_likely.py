@@ -153,7 +153,7 @@ def test_a_title_that_a_whole_library_has_costs_no_more_than_others():
     papers += [known(n, LARKS, ANN, year=2000 + n % 20) for n in range(2_001, 4_001)]
     started = time.process_time()
     find(papers)
-    assert time.process_time() - started < 5
+    assert time.process_time() - started < 10
 
 
 @given(st.integers(0, 10_000))

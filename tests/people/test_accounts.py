@@ -283,8 +283,9 @@ def test_people_change_their_own_name_address_and_looks(database, admin):
 
 
 def test_a_token_changes_looks_but_not_who_signs_in(database, admin):
-    program = Visitor(admin.id, admin.name, "admin", scopes=frozenset({"write"}), token_id=1)
     with database.write() as tx:
+        token, _ = commands.create_token(tx, admin, TokenCreate(name="ci", scopes=["write"]))
+        program = Visitor(admin.id, admin.name, "admin", scopes=frozenset({"write"}), token_id=token.id)
         commands.edit_me(tx, program, MeEdit(theme="dark"))
     with pytest.raises(NotAllowed), database.write() as tx:
         commands.edit_me(tx, program, MeEdit(email="other@example.org"))

@@ -96,14 +96,19 @@ def test_me_tells_who_asks_and_what_the_door_allows(people, sign_in, program):
         "role": "member",
         "theme": "system",
         "single_keys": True,
+        "language": "",
+        "time_zone": "",
         "scopes": ["feed", "import", "read", "write"],
+        "second_factor": False,
+        "recovery_codes": 0,
+        "identities": [],
     }
     assert program(people[1], "read", "import").get("/api/v1/me").json()["scopes"] == ["import", "read"]
 
 
 def test_people_are_listed_by_name_with_addresses_for_admins_only(people, sign_in):
     (ada, ken) = sign_in(people[1]).get("/api/v1/people").json()["items"]
-    assert ada == {"id": people[0].id, "name": "Ada", "role": "admin", "email": None, "disabled": False}
+    assert ada == {"id": people[0].id, "name": "Ada", "role": "admin", "email": None, "disabled": False, "erased": False}
     assert ken["email"] == "ken@example.org"
     (ada, ken) = sign_in(people[0]).get("/api/v1/people").json()["items"]
     assert ada["email"] == "ada@example.org"

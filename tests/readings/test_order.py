@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.readings.order import LAST, beside, new_places, stepped
+from readtrack.readings.order import APART, FIRST, beside, new_places, stepped
 
 QUEUES = st.lists(st.integers(1, 50), unique=True, min_size=1, max_size=12)
 
@@ -50,23 +50,24 @@ def test_the_others_keep_their_order_and_nobody_is_lost(queue, data, to):
 
 @given(QUEUES, st.data())
 def test_new_places_put_everybody_where_they_should_be(queue, data):
-    """Whatever places they had, doubles included, as long as those without any stand last."""
+    """Whatever places they had: doubles, gaps, none at all."""
     one = data.draw(st.sampled_from(queue))
     rest = [other for other in queue if other != one]
-    known = data.draw(st.integers(0, len(rest)))
-    numbers = data.draw(st.lists(st.integers(-5, 20), min_size=known, max_size=known))
-    places = dict.fromkeys(queue) | dict(zip(rest, sorted(numbers), strict=False))
+    numbers = data.draw(st.lists(st.integers(-5, 20), min_size=len(rest), max_size=len(rest)))
+    places = {other: number or None for other, number in zip(rest, sorted(numbers), strict=True)} | {one: None}
     then = places | new_places(queue, places, moved=one)
-    ids = {other: number for number, other in enumerate(queue)}  # as they came, which decides among those without any
-
-    def stands(other):
-        place = then[other]
-        return LAST if place is None else place, ids[other]
-
-    assert sorted(queue, key=stands) == queue
+    came = {other: number for number, other in enumerate(rest)}  # which decides among those of one place
+    assert sorted(queue, key=lambda other: (then[other] or FIRST, came.get(other, 0))) == queue
 
 
-def test_those_that_nobody_moved_keep_having_no_place():
-    assert new_places([3, 1, 2, 4], {1: None, 2: None, 3: None, 4: None}, moved=3) == {3: 1}
-    assert new_places([1, 3, 2, 4], {1: None, 2: None, 3: None, 4: None}, moved=3) == {1: 1, 3: 2}
-    assert new_places([1, 2, 3], {1: 1, 2: None, 3: 5}, moved=2) == {2: 2, 3: 3}
+def test_a_move_changes_one_place_while_there_is_room():
+    places = {1: APART, 2: 2 * APART, 3: 3 * APART}
+    assert new_places([3, 1, 2], places, moved=3) == {3: 0}
+    assert new_places([2, 1, 3], places, moved=2) == {2: 0}
+    assert new_places([1, 3, 2], places, moved=3) == {3: APART + APART // 2}
+    assert new_places([2, 3, 1], places, moved=1) == {1: 4 * APART}
+
+
+def test_everybody_gets_a_new_place_when_there_is_no_room():
+    assert new_places([2, 1, 3], {1: None, 2: None, 3: None}, moved=1) == {2: APART, 1: 2 * APART, 3: 3 * APART}
+    assert new_places([1, 3, 2], {1: 4, 2: 5, 3: 9}, moved=3) == {1: APART, 3: 2 * APART, 2: 3 * APART}

@@ -134,7 +134,7 @@ def test_anything_else_than_a_repository_is_asked_for_again_later(answer):
 def test_a_citation_file_that_is_none_or_a_bomb_gives_nothing(text):
     started = time.perf_counter()
     assert citation.parsed(text) == {}
-    assert time.perf_counter() - started < 5
+    assert time.perf_counter() - started < 10
 
 
 def test_values_of_a_citation_file_stay_texts():

@@ -376,7 +376,7 @@ def test_hostile_pages_are_just_text_and_have_an_end():
 def test_a36_pages_made_to_take_long_are_read_at_once(page):
     started = time.perf_counter()
     metadata(head_of(page, "text/html"), PAGE)
-    assert time.perf_counter() - started < 3
+    assert time.perf_counter() - started < 10
 
 
 def test_recorded_blog_with_tags_for_libraries_is_read():

@@ -86,7 +86,7 @@ def test_no_text_is_too_odd_for_latex(text):
 def test_hostile_latex_is_quick(piece):
     started = time.process_time()
     latex.decoded(piece * (50_000 // len(piece)))
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10
 
 
 NAMES = [
@@ -183,7 +183,7 @@ def test_hostile_markup_is_quick(piece):
     started = time.process_time()
     markup.plain(piece * (100_000 // len(piece)))
     markup.plain(f"<math>{piece * (50_000 // len(piece))}</math>")
-    assert time.process_time() - started < 1
+    assert time.process_time() - started < 10
 
 
 def test_entities_of_formulas_are_not_multiplied():

@@ -21,7 +21,22 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     "own import": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
     "token": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "person": {"there": IN, "missing": ABSENT},
+    "session": {"there": f"{ABSENT}|owner", "missing": ABSENT},
+    "identity": {"there": f"{ABSENT}|owner", "missing": ABSENT},
+    "batch": {"there": f"{ABSENT}|owner", "missing": ABSENT},
+    "notice": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "topic": {"there": IN, "missing": ABSENT},
+    "question": {"there": IN, "missing": ABSENT},
+    "own question": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
+    "comment": {"there": IN, "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
+    "own comment": {"there": f"{REFUSED}|owner", "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
+    "put away": {"deleted": f"{REFUSED}|owner", "there": ABSENT, "missing": ABSENT},
+    "assignment": {"there": IN, "of deleted": ABSENT, "missing": ABSENT},
+    "asked by me": {"there": f"{REFUSED}|eve editor admin", "of deleted": ABSENT, "missing": ABSENT},
+    "asked of me": {"there": f"{REFUSED}|owner", "of deleted": ABSENT, "missing": ABSENT},
+    "candidate": {"there": IN, "of deleted": ABSENT, "missing": ABSENT},
+    "own candidate": {"there": f"{REFUSED}|owner editor admin", "of deleted": ABSENT, "missing": ABSENT},
+    "invitation": {"there": IN, "missing": ABSENT},
     "other": {"there": IN, "missing": ABSENT},
 }
 
@@ -38,6 +53,17 @@ TABLE = {
         POST /set-up/{code}
         GET  /join/{code}
         POST /join/{code}
+        POST /join/{code}/provider
+        POST /join/{code}/proxy
+        GET  /sign-in/code
+        POST /sign-in/code
+        POST /sign-in/provider
+        GET  /sign-in/provider/answer
+        GET  /forgotten
+        POST /forgotten
+    """,
+    (FEED, "-"): """
+        GET  /meetings.ics
     """,
     ("see", "-"): """
         GET  /api/docs
@@ -76,6 +102,28 @@ TABLE = {
         GET  /api/v1/topics
         POST /api/v1/render
         POST /summaries/preview
+        POST /comments/preview
+        GET  /activity
+        GET  /assignments
+        GET  /inbox
+        GET  /meetings
+        GET  /meetings/calendar
+        GET  /questions
+        GET  /queue
+        GET  /settings/identities
+        GET  /settings/notices
+        GET  /settings/second-factor
+        GET  /api/v1/assignments
+        GET  /api/v1/events
+        GET  /api/v1/home
+        GET  /api/v1/meetings
+        GET  /api/v1/notices
+        GET  /api/v1/notices/choices
+        GET  /api/v1/people/complete
+        GET  /api/v1/questions
+        GET  /api/v1/queue
+        GET  /api/v1/series
+        GET  /api/v1/sessions
     """,
     ("see", "paper"): """
         GET  /papers/{paper_id}
@@ -91,6 +139,8 @@ TABLE = {
         GET  /api/v1/papers/{paper_id}/summary
         GET  /api/v1/papers/{paper_id}/summaries
         GET  /papers/{paper_id}/summary/versions
+        GET  /papers/{paper_id}/assignments
+        GET  /api/v1/papers/{paper_id}/comments
         GET  /papers/{paper_id}/summary/edit
         POST /papers/{paper_id}/summary/preview
     """,
@@ -103,6 +153,11 @@ TABLE = {
         POST   /papers/{paper_id}/reading/undo
         PUT    /api/v1/papers/{paper_id}/reading
         DELETE /api/v1/papers/{paper_id}/reading
+        POST   /papers/{paper_id}/reading/place
+        PUT    /api/v1/papers/{paper_id}/reading/place
+        POST   /api/v1/papers/{paper_id}/reading/undo
+        POST   /papers/{paper_id}/seen
+        POST   /api/v1/papers/{paper_id}/seen
     """,
     ("see", "summary"): """
         GET  /summaries/{summary_id}/versions
@@ -175,10 +230,18 @@ TABLE = {
         GET  /notes/{note_id}
         GET  /api/v1/notes/{note_id}
         GET  /api/v1/jobs/{job_id}
+        GET  /meetings/{meeting_id}
+        GET  /meetings/series/{series_id}
+        GET  /api/v1/meetings/{meeting_id}
+        GET  /api/v1/meetings/{meeting_id}.ics
+        GET  /api/v1/meetings/{meeting_id}.md
+        GET  /api/v1/series/{series_id}
+        GET  /api/v1/series/{series_id}/candidates
     """,
     ("see", "topic"): """
         GET  /topics/{slug}
         GET  /api/v1/topics/{slug}
+        GET  /api/v1/topics/{slug}/comments
     """,
     ("edit", "topic"): """
         GET   /topics/{slug}/edit
@@ -228,27 +291,216 @@ TABLE = {
     """,
     ("keep", "-"): """
         POST  /settings/appearance
+        POST  /settings/notices
+        POST  /inbox/read
+        POST  /readings/bulk
         PATCH /api/v1/me
+        PATCH /api/v1/notices/choices
+        POST  /api/v1/notices/read
+        POST  /api/v1/readings/bulk
+    """,
+    ("keep", "batch"): """
+        POST  /readings/bulk/{batch}/undo
+        POST  /api/v1/readings/bulk/{batch}/undo
+    """,
+    ("keep", "notice"): """
+        POST  /inbox/{notice_id}/open
+        POST  /inbox/{notice_id}/read
+        POST  /api/v1/notices/{notice_id}/read
+    """,
+    ("keep", "topic"): """
+        POST  /topics/{slug}/seen
+        POST  /api/v1/topics/{slug}/seen
+    """,
+    ("keep", "question"): """
+        POST  /questions/{question_id}/seen
+        POST  /api/v1/questions/{question_id}/seen
+    """,
+    ("keep", "asked of me"): """
+        POST  /assignments/{assignment_id}/answer
+        POST  /api/v1/assignments/{assignment_id}/answer
+    """,
+    ("see", "assignment"): """
+        GET   /api/v1/assignments/{assignment_id}
+    """,
+    ("see", "asked by me"): """
+        GET   /assignments/{assignment_id}/edit
+    """,
+    ("discuss", "asked by me"): """
+        POST   /assignments/{assignment_id}/edit
+        POST   /assignments/{assignment_id}/withdraw
+        PATCH  /api/v1/assignments/{assignment_id}
+        DELETE /api/v1/assignments/{assignment_id}
+    """,
+    ("discuss", "paper"): """
+        POST  /papers/{paper_id}/assignments
+        POST  /papers/{paper_id}/comments
+        POST  /api/v1/papers/{paper_id}/comments
+    """,
+    ("discuss", "topic"): """
+        POST  /topics/{slug}/comments
+        POST  /api/v1/topics/{slug}/comments
+    """,
+    ("discuss", "-"): """
+        POST  /questions
+        POST  /api/v1/questions
+        POST  /api/v1/assignments
+        POST  /meetings/candidates
+    """,
+    ("see", "question"): """
+        GET   /questions/{question_id}
+        GET   /api/v1/questions/{question_id}
+        GET   /api/v1/questions/{question_id}/comments
+    """,
+    ("discuss", "question"): """
+        GET   /questions/{question_id}/edit
+        POST  /questions/{question_id}/edit
+        POST  /questions/{question_id}/take
+        POST  /questions/{question_id}/answer
+        POST  /questions/{question_id}/drop
+        POST  /questions/{question_id}/reopen
+        POST  /questions/{question_id}/comments
+        PATCH /api/v1/questions/{question_id}
+        POST  /api/v1/questions/{question_id}/comments
+    """,
+    ("discuss", "own question"): """
+        POST   /questions/{question_id}/delete
+        DELETE /api/v1/questions/{question_id}
+    """,
+    ("see", "comment"): """
+        GET   /comments/{comment_id}
+        GET   /threads/{thread_id}
+        GET   /api/v1/comments/{comment_id}
+    """,
+    ("discuss", "comment"): """
+        GET   /comments/{comment_id}/reply
+        POST  /comments/{comment_id}/resolve
+        POST  /comments/{comment_id}/reopen
+        POST  /api/v1/comments/{comment_id}/resolve
+        POST  /api/v1/comments/{comment_id}/reopen
+    """,
+    ("discuss", "own comment"): """
+        GET    /comments/{comment_id}/edit
+        POST   /comments/{comment_id}/edit
+        POST   /comments/{comment_id}/delete
+        PATCH  /api/v1/comments/{comment_id}
+        DELETE /api/v1/comments/{comment_id}
+    """,
+    ("discuss", "put away"): """
+        POST  /comments/{comment_id}/restore
+        POST  /api/v1/comments/{comment_id}/restore
+    """,
+    ("hide", "comment"): """
+        POST  /comments/{comment_id}/hide
+        POST  /comments/{comment_id}/show
+        POST  /api/v1/comments/{comment_id}/hide
+        POST  /api/v1/comments/{comment_id}/show
+    """,
+    ("see", "candidate"): """
+        GET   /api/v1/candidates/{candidate_id}
+    """,
+    ("discuss", "candidate"): """
+        POST  /meetings/candidates/{candidate_id}/vote
+        PUT   /api/v1/candidates/{candidate_id}/vote
+    """,
+    ("discuss", "own candidate"): """
+        POST   /meetings/candidates/{candidate_id}/withdraw
+        DELETE /api/v1/candidates/{candidate_id}
+    """,
+    ("discuss", "other"): """
+        GET   /meetings/{meeting_id}/notes
+        POST  /meetings/{meeting_id}/notes
+        PUT   /api/v1/meetings/{meeting_id}/notes
+        POST  /api/v1/series/{series_id}/candidates
+    """,
+    ("schedule", "-"): """
+        GET   /meetings/new
+        POST  /meetings
+        GET   /meetings/series/new
+        POST  /meetings/series
+        POST  /api/v1/meetings
+        POST  /api/v1/series
+    """,
+    ("schedule", "other"): """
+        GET    /meetings/{meeting_id}/edit
+        POST   /meetings/{meeting_id}/edit
+        POST   /meetings/{meeting_id}/state
+        POST   /meetings/{meeting_id}/agenda
+        POST   /meetings/{meeting_id}/agenda/{item_id}
+        POST   /meetings/{meeting_id}/agenda/{item_id}/move
+        POST   /meetings/{meeting_id}/agenda/{item_id}/remove
+        GET    /meetings/series/{series_id}/edit
+        POST   /meetings/series/{series_id}/edit
+        POST   /meetings/series/{series_id}/next
+        POST   /meetings/series/{series_id}/end
+        POST   /meetings/series/{series_id}/resume
+        PATCH  /api/v1/meetings/{meeting_id}
+        DELETE /api/v1/meetings/{meeting_id}
+        PUT    /api/v1/meetings/{meeting_id}/state
+        POST   /api/v1/meetings/{meeting_id}/agenda
+        PATCH  /api/v1/meetings/{meeting_id}/agenda/{item_id}
+        DELETE /api/v1/meetings/{meeting_id}/agenda/{item_id}
+        POST   /api/v1/meetings/{meeting_id}/agenda/{item_id}/move
+        PATCH  /api/v1/series/{series_id}
+        DELETE /api/v1/series/{series_id}
+        POST   /api/v1/series/{series_id}/meetings
+        POST   /api/v1/series/{series_id}/resume
     """,
     (BROWSER, "-"): """
         POST /settings/password
         POST /settings/profile
         POST /settings/sessions/sign-out-others
         POST /settings/tokens
+        POST /settings/identities
+        POST /settings/identities/proxy
+        POST /settings/second-factor
+        POST /settings/second-factor/codes
+        POST /settings/second-factor/new
+        POST /settings/second-factor/off
+        POST /meetings/calendar
         POST /api/v1/tokens
+        DELETE /api/v1/sessions
+    """,
+    (BROWSER, "session"): """
+        POST   /settings/sessions/{sign_in_id}/end
+        DELETE /api/v1/sessions/{session_id}
+    """,
+    (BROWSER, "identity"): """
+        POST   /settings/identities/{identity_id}/unlink
     """,
     (BROWSER, "token"): """
         POST   /settings/tokens/{token_id}/revoke
         DELETE /api/v1/tokens/{token_id}
     """,
     ("manage-people", "-"): """
+        GET  /admin/audit
+        GET  /api/v1/audit
+        GET  /people/invitations
+        GET  /api/v1/invitations
+    """,
+    (f"manage-people, {BROWSER}", "-"): """
         POST /people/invitations
+        POST /api/v1/invitations
+    """,
+    (f"manage-people, {BROWSER}", "person"): """
+        POST /people/{person_id}/link
+        POST /api/v1/people/{person_id}/link
+    """,
+    ("manage-people", "invitation"): """
+        POST   /people/invitations/{invitation_id}/revoke
+        DELETE /api/v1/invitations/{invitation_id}
+    """,
+    ("see", "person"): """
+        GET  /api/v1/people/{person_id}
     """,
     ("manage-people", "person"): """
-        POST /people/{person_id}/disable
-        POST /people/{person_id}/enable
-        POST /people/{person_id}/link
-        POST /people/{person_id}/role
+        POST   /people/{person_id}/disable
+        POST   /people/{person_id}/enable
+        POST   /people/{person_id}/role
+        GET    /people/{person_id}/erase
+        POST   /people/{person_id}/erase
+        PATCH  /api/v1/people/{person_id}
+        DELETE /api/v1/people/{person_id}
     """,
     ("manage-jobs", "other"): """
         POST /api/v1/jobs/{job_id}/retry

@@ -1,19 +1,45 @@
 """What the walk through all routes sends, and the things that it is about, in each of their states."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from readtrack.clock import now
 from readtrack.db import Write
-from readtrack.models import Token
+from readtrack.models import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Comment,
+    Identity,
+    Invitation,
+    Meeting,
+    Notice,
+    Question,
+    Series,
+    SignIn,
+    Token,
+)
 from readtrack.papers.joining.merging import merge_papers
 from readtrack.policy import Visitor
+from readtrack.readings.commands import change_many
+from readtrack.readings.inputs import Bulk, ReadingSet
 from tests import make
 from tests.library import Library
 from tests.web.permissions import Row
 from tests.web.test_routes import DOORS
 
 MISSING = 987_654
+MISSING_OF = {  # where the name of what is missing is not that of the thing
+    "topic": ("slug",),
+    "batch": ("batch",),
+    "session": ("session_id", "sign_in_id"),
+    "comment": ("comment_id", "thread_id"),
+    "put away": ("comment_id",),
+    "asked by me": ("assignment_id",),
+    "asked of me": ("assignment_id",),
+    "paper to merge": ("paper_id",),
+}
 Numbers = Mapping[str, object]
 FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good one; what is not here needs nothing
     "/papers": {"identifier": "2402.00002"},
@@ -43,10 +69,69 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/people/{person_id}/role": {"role": "editor"},
     "/summaries/preview": {"markdown": "*a*"},
     "/papers/{paper_id}/summary/preview": {"markdown": "*a*"},
+    "/comments/preview": {"markdown": "*a*"},
+    "/comments/{comment_id}/edit": {"markdown": "Again.", "version": "1"},
+    "/papers/{paper_id}/comments": {"markdown": "Hm."},
+    "/topics/{slug}/comments": {"markdown": "Hm."},
+    "/questions/{question_id}/comments": {"markdown": "Hm."},
+    "/papers/{paper_id}/seen": {"comment": "1"},
+    "/topics/{slug}/seen": {"comment": "1"},
+    "/questions/{question_id}/seen": {"comment": "1"},
+    "/papers/{paper_id}/assignments": {"person": "Member", "depth": "read"},
+    "/assignments/{assignment_id}/edit": {"note": "Soon.", "version": "1"},
+    "/assignments/{assignment_id}/answer": {"answer": "accept"},
+    "/questions": {"text": "Why?"},
+    "/questions/{question_id}/edit": {"text": "Why so?", "version": "1"},
+    "/questions/{question_id}/answer": {"comment": "1"},
+    "/meetings": {"title": "Once", "date": "2030-01-07"},
+    "/meetings/series": {"name": "Monthly"},
+    "/meetings/series/{series_id}/edit": {"name": "Monthly", "version": "1"},
+    "/meetings/{meeting_id}/edit": {"title": "Once", "date": "2030-01-07", "version": "1"},
+    "/meetings/{meeting_id}/state": {"state": "cancelled"},
+    "/meetings/{meeting_id}/notes": {"notes": "Said.", "version": "1"},
+    "/meetings/{meeting_id}/agenda": {"paper": "3"},
+    "/meetings/{meeting_id}/agenda/{item_id}": {"note": "First."},
+    "/meetings/{meeting_id}/agenda/{item_id}/move": {"where": "up"},
+    "/meetings/candidates": {"series": "1", "paper": "3"},
+    "/meetings/candidates/{candidate_id}/vote": {"vote": "for"},
+    "/papers/{paper_id}/reading/place": {"to": "top"},
+    "/readings/bulk": {"do": "to_read", "paper": "3"},
+    "/people/{person_id}/erase": {"name": "Viewer"},
 }
 _BODIES = {(method, path.replace(":int", "")): body for (method, path), (_, _, body) in DOORS.items()} | {
     ("POST", "/api/v1/papers/{paper_id}/merge"): {"into": 3},
     ("POST", "/api/v1/topics/{slug}/merge"): {"into": "elsewhere"},
+    ("PATCH", "/api/v1/assignments/{assignment_id}"): {"note": "Soon."},
+    ("POST", "/api/v1/assignments"): {"paper": 3, "person": 3},
+    ("POST", "/api/v1/assignments/{assignment_id}/answer"): {"answer": "accept"},
+    ("PUT", "/api/v1/candidates/{candidate_id}/vote"): {"value": 1},
+    ("PATCH", "/api/v1/comments/{comment_id}"): {"markdown": "Again."},
+    ("POST", "/api/v1/papers/{paper_id}/comments"): {"markdown": "Hm."},
+    ("POST", "/api/v1/topics/{slug}/comments"): {"markdown": "Hm."},
+    ("POST", "/api/v1/questions/{question_id}/comments"): {"markdown": "Hm."},
+    ("POST", "/api/v1/papers/{paper_id}/seen"): {"comment": 1},
+    ("POST", "/api/v1/topics/{slug}/seen"): {"comment": 1},
+    ("POST", "/api/v1/questions/{question_id}/seen"): {"comment": 1},
+    ("POST", "/api/v1/questions"): {"text": "Why?"},
+    ("PATCH", "/api/v1/questions/{question_id}"): {"text": "Why so?"},
+    ("POST", "/api/v1/invitations"): {"role": "member"},
+    ("POST", "/api/v1/people/{person_id}/link"): {},
+    ("PATCH", "/api/v1/people/{person_id}"): {"role": "member"},
+    ("POST", "/api/v1/meetings"): {"title": "Once", "date": "2030-01-07"},
+    ("PATCH", "/api/v1/meetings/{meeting_id}"): {"title": "Once"},
+    ("PUT", "/api/v1/meetings/{meeting_id}/notes"): {"notes": "Said."},
+    ("PUT", "/api/v1/meetings/{meeting_id}/state"): {"state": "cancelled"},
+    ("POST", "/api/v1/meetings/{meeting_id}/agenda"): {"paper": 3},
+    ("PATCH", "/api/v1/meetings/{meeting_id}/agenda/{item_id}"): {"note": "First."},
+    ("POST", "/api/v1/meetings/{meeting_id}/agenda/{item_id}/move"): {"where": "up"},
+    ("PATCH", "/api/v1/notices/choices"): {"reply": "page"},
+    ("POST", "/api/v1/notices/read"): {},
+    ("POST", "/api/v1/readings/bulk"): {"papers": [3], "change": {"status": "to_read"}},
+    ("PUT", "/api/v1/papers/{paper_id}/reading/place"): {"to": "top"},
+    ("POST", "/api/v1/series"): {"name": "Monthly"},
+    ("PATCH", "/api/v1/series/{series_id}"): {"name": "Monthly"},
+    ("POST", "/api/v1/series/{series_id}/candidates"): {"paper": 3},
+    ("POST", "/api/v1/series/{series_id}/meetings"): {"date": "2030-01-07"},
 }
 
 
@@ -77,13 +162,57 @@ def things(tx: Write, library: Library, eve: Visitor) -> dict[tuple[str, str], N
     for someone in (library.viewer, library.editor, eve):
         make.summary(tx, someone.id, number(library.of["paper_id"]))
     token = make.added(tx, Token(person_id=owner.id, name="mine", secret_hash="none", hint="rt_", scopes=["read"]))
+    done = change_many(tx, owner, Bulk(papers=[number(whole.id)], change=ReadingSet(status="to_read")))
     said: dict[tuple[str, str], Numbers] = {
         ("deleted paper", "there"): {},
         ("merged paper", "there"): {},
         ("summary", "private"): {"summary_id": private.id},
         ("summary", "deleted"): {"summary_id": deleted.id},
         ("token", "there"): {"token_id": token.id},
+        ("batch", "there"): {"batch": done.batch},
     }
+    said |= kept(tx, owner)
+    said |= talked(tx, library, eve, gone.id)
     for about in ("paper", "deleted paper", "merged paper", "paper to merge"):
         said |= {(about, "deleted"): {"paper_id": gone.id}, (about, "merged"): {"paper_id": part.id}}
+    return said
+
+
+def kept(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
+    """What is the owner's alone."""
+    until = now() + timedelta(days=1)
+    signed_in = make.added(tx, SignIn(person_id=owner.id, secret_hash="none", until=until))
+    identity = make.added(tx, Identity(person_id=owner.id, issuer="https://id.example.org", subject="1"))
+    notice = make.added(tx, Notice(person_id=owner.id, kind="job"))
+    invitation = make.added(tx, Invitation(kind="join", code_hash="none", until=until))
+    return {
+        ("session", "there"): {"session_id": signed_in.id, "sign_in_id": signed_in.id},
+        ("identity", "there"): {"identity_id": identity.id},
+        ("notice", "there"): {"notice_id": notice.id},
+        ("invitation", "there"): {"invitation_id": invitation.id},
+    }
+
+
+def talked(tx: Write, library: Library, eve: Visitor, gone_id: int) -> dict[tuple[str, str], Numbers]:
+    """Comments, questions, assignments, proposals, a meeting: all by the owner, whom Eve asks to read something."""
+    owner, paper_id = library.member, number(library.of["paper_id"])
+    said: dict[tuple[str, str], Numbers] = {}
+    series = make.added(tx, Series(name="Weekly"))
+    meeting = make.added(tx, Meeting(title="First", starts_at=now(), series_id=series.id))
+    item = make.added(tx, AgendaItem(meeting_id=meeting.id, paper_id=paper_id))
+    question = make.added(tx, Question(text="Why?", created_by=owner.id))
+    library.of |= {"series_id": series.id, "meeting_id": meeting.id, "item_id": item.id, "question_id": question.id}
+    for state, of in (("there", paper_id), ("of deleted", gone_id), ("deleted", paper_id)):
+        put_away = now() if state == "deleted" else None
+        comment = make.added(tx, Comment(paper_id=of, person_id=owner.id, markdown="Hm.", deleted_at=put_away))
+        for about in ("comment", "own comment", "put away"):
+            said[about, state] = {"comment_id": comment.id, "thread_id": comment.id}
+    for state, of in (("there", paper_id), ("of deleted", gone_id)):
+        key = {"person_id": owner.id, "created_by": eve.id, "open_key": f"{owner.id}:{of}"}
+        assignment = make.added(tx, Assignment(paper_id=of, **key))
+        candidate = make.added(tx, Candidate(series_id=series.id, paper_id=of, proposed_by=owner.id))
+        for about in ("assignment", "asked by me", "asked of me"):
+            said[about, state] = {"assignment_id": assignment.id}
+        for about in ("candidate", "own candidate"):
+            said[about, state] = {"candidate_id": candidate.id}
     return said

@@ -4,8 +4,7 @@ One library for all cells: what a request does is rolled back when it is answere
 """
 
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from itertools import chain
+from contextlib import contextmanager
 
 import pytest
 from starlette.testclient import TestClient
@@ -20,10 +19,10 @@ from readtrack.people.inputs import TokenCreate
 from readtrack.policy import Visitor
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
-from tests.library import every_route, furnished
+from tests.library import furnished
 from tests.web import permissions
 from tests.web.permissions import ABSENT, BROWSER, FEED, IN, MOVED, OPEN, REFUSED, SIGN_IN, THINGS
-from tests.web.sent import MISSING, body_of, things
+from tests.web.sent import MISSING, MISSING_OF, body_of, things
 
 pytestmark = pytest.mark.slow  # thousands of requests
 
@@ -106,9 +105,10 @@ def world(sqlite_files, tmp_path_factory) -> Iterator[World]:
 
 
 def _missing(about: str, of: Mapping[str, object]) -> dict[str, object]:
-    nowhere = {name: MISSING if isinstance(value, int) else "nowhere" for name, value in of.items()}
-    name = {"topic": "slug", "own import": "import_id"}.get(about, f"{about.split()[-1]}_id")
-    return {name: nowhere[name]} if name in nowhere else nowhere
+    if about == "other":
+        return {name: MISSING if isinstance(value, int) else "nowhere" for name, value in of.items()}
+    names = MISSING_OF.get(about, (f"{about.rsplit(maxsplit=1)[-1]}_id",))
+    return dict.fromkeys(names, "nowhere" if about == "topic" else MISSING)
 
 
 def plain(path: str) -> str:
@@ -119,16 +119,20 @@ def expected(world: World, row: permissions.Row, who: str, state: str) -> set[st
     """What may be answered."""
     if row.needs == OPEN:
         return {IN, ABSENT, MOVED}
+    if row.needs == FEED:
+        return {ABSENT} if who in {"anonymous", "disabled"} else {IN}
     if who in {"anonymous", "disabled"}:
         return {SIGN_IN}
     then = THINGS[row.about][state]
     denied = {REFUSED} if then == IN else {REFUSED, ABSENT, MOVED}
-    me = world.visitor(who)
-    if not policy.may(me, "see") or (row.needs == BROWSER and me.scopes is not None):
-        return denied
-    if row.needs != BROWSER and not policy.may(me, row.needs):
-        return denied
-    return {_of_whom(then, who)}
+    return {_of_whom(then, who)} if _allows(row.needs, world.visitor(who)) else denied
+
+
+def _allows(needs: str, me: Visitor) -> bool:
+    """Whether somebody may do that at all."""
+    acts = {*needs.split(", ")}
+    here = me.scopes is None or BROWSER not in acts
+    return here and all(policy.may(me, act) for act in {*acts, "see"} - {BROWSER})
 
 
 def _of_whom(then: str, who: str) -> str:

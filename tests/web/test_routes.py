@@ -30,6 +30,8 @@ OPEN = {  # to whom nobody knows; every other route asks who it is
     ("POST", "/set-up/{code}"),
     ("GET", "/join/{code}"),
     ("POST", "/join/{code}"),
+    ("GET", "/forgotten"),
+    ("POST", "/forgotten"),
 }
 ELSEWHERE = [
     {"Sec-Fetch-Site": "cross-site"},
@@ -49,11 +51,19 @@ FORMS = {
     "/papers/{paper_id}/merge",
     "/topics/{slug}/edit",
 }  # not for viewers
+ADMINS = {"/people/invitations", "/people/{person_id:int}/erase", "/api/v1/invitations"}  # for admins alone
 EDIT = {"title": "Other"}
 DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("PATCH", "/api/v1/me"): ("write", "viewer", {"theme": "dark"}),
     ("POST", "/api/v1/tokens"): (None, "viewer", {"name": "ci", "scopes": ["read"]}),
     ("DELETE", "/api/v1/tokens/{token_id}"): (None, "viewer", None),
+    ("DELETE", "/api/v1/sessions/{session_id:int}"): (None, "viewer", None),
+    ("DELETE", "/api/v1/sessions"): (None, "viewer", None),
+    ("POST", "/api/v1/invitations"): (None, "admin", {"role": "viewer"}),
+    ("DELETE", "/api/v1/invitations/{invitation_id:int}"): ("admin", "admin", None),
+    ("POST", "/api/v1/people/{person_id:int}/link"): (None, "admin", {}),
+    ("PATCH", "/api/v1/people/{person_id:int}"): ("admin", "admin", {"role": "viewer"}),
+    ("DELETE", "/api/v1/people/{person_id:int}"): ("admin", "admin", None),
     ("POST", "/api/v1/papers"): ("write", "member", {"identifier": "2402.00001"}),
     ("PATCH", "/api/v1/papers/{paper_id:int}"): ("write", "member", EDIT),
     ("DELETE", "/api/v1/papers/{paper_id:int}"): ("write", "editor", None),
@@ -252,7 +262,7 @@ def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_i
     expected |= {a for a in start if a.endswith(("/summary", "/summary/versions"))}  # the viewer wrote none
     expected |= {"/api/v1/papers/lookup", "/api/v1/export"}  # without what they must be asked
     refused = {address for address, status in pages.items() if status == 403}
-    assert refused == (set(map(library.address, FORMS)) if role == "viewer" else set())
+    assert refused == (set(map(library.address, FORMS | ADMINS)) if role == "viewer" else set())
     assert wrong - refused <= expected
 
 

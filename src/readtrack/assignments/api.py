@@ -29,7 +29,7 @@ class PersonRef(BaseModel):
 
 
 class AssignmentOut(BaseModel):
-    """Who should read what. `done`: the person has finished it, as far as who asks may know; `overdue`: not by its day."""
+    """Who should read what. `done`: the person has finished it, as far as who asks may know."""
 
     id: int
     paper: int

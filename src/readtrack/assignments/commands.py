@@ -18,7 +18,7 @@ from readtrack.models import Assignment, Paper, Person
 from readtrack.notices.telling import tell
 from readtrack.policy import Visitor, present
 
-ANSWERED = {"accept": "accepted", "decline": "declined"}
+ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
 TWICE = "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
 WITHDRAWN = "This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all."
 STALE = "Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again."
@@ -40,9 +40,7 @@ def make_assignment(tx: Write, me: Visitor, wanted: AssignmentMake) -> Assignmen
     return made
 
 
-def edit_assignment(
-    tx: Write, me: Visitor, assignment_id: int, change: AssignmentEdit, *, version: int
-) -> Assignment:
+def edit_assignment(tx: Write, me: Visitor, assignment_id: int, change: AssignmentEdit, *, version: int) -> Assignment:
     """Another day, depth or note; by who asked, or an editor. Raises Stale when somebody else was first."""
     held = _held_by_asker(tx, me, assignment_id)
     if held.version != version:
@@ -81,7 +79,7 @@ def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: Assignme
     if held.person_id != me.id:
         raise NotAllowed("Only the person who is asked can answer. Nothing was changed.")
     _refuse_withdrawn(held)
-    after = ANSWERED[said.answer]
+    after, verb = ANSWERED[said.answer]
     if (held.state, held.reason) == (after, said.reason):
         return held
     before = held.state
@@ -89,8 +87,8 @@ def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: Assignme
         _close(tx, held, after, reason=said.reason)
     else:
         _open(tx, held, state=after, reason=said.reason, decided_at=clock.now())
-    verb, told = f"assignment.{after}", _told(held)
-    events.record(tx, me, verb, paper_id=held.paper_id, data=told, before={"state": before}, after=_kept(held))
+    was, told = {"state": before}, _told(held)
+    events.record(tx, me, verb, paper_id=held.paper_id, data=told, before=was, after=_kept(held))
     if held.created_by:
         _tell(tx, me, held, held.created_by, after)
     return held
@@ -104,7 +102,8 @@ def require_asker(me: Visitor, created_by: int | None) -> None:
 def _require_reader(tx: Write, person_id: int) -> None:
     here = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
     if tx.scalar(here) is None:
-        problem = FieldError("/person", "unknown", "Nobody active on the team has this name; look at the list of people.")
+        detail = "Nobody active on the team has this name. Look at the list of people."
+        problem = FieldError("/person", "unknown", detail)
         raise Invalid("There is no such person to ask. Nothing was changed.", [problem])
 
 

@@ -109,7 +109,7 @@ def is_done(me: Visitor) -> sa.ColumnElement[bool]:
 
 
 def list_assignments(tx: Read, me: Visitor, wanted: AssignmentFilter, cut: Cut) -> Page[AssignmentRow]:
-    """What is open or overdue, the nearest day first; of the others the latest day first. Papers that are gone: none."""
+    """What is open or overdue, the nearest day first; of the others the latest. Those of papers that are gone: none."""
     policy.require(me, "see")
     forward = wanted.which in {"open", "overdue"}
     day = sa.func.coalesce(col(Assignment.due_on), sa.literal(NO_DAY, sa.Date()))

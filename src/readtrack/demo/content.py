@@ -107,6 +107,17 @@ class DemoSummary:
 
 
 @dataclass(frozen=True)
+class DemoDeed:
+    """Something that was said or planned. `name` is what later deeds call it by; `said` holds all the rest."""
+
+    days_ago: int
+    by: str
+    does: str
+    name: str
+    said: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class DemoContent:
     """Papers, readings and summaries refer to people by name, and to papers and topics by slug."""
 
@@ -115,6 +126,7 @@ class DemoContent:
     papers: tuple[DemoPaper, ...]
     readings: tuple[DemoReading, ...]
     summaries: tuple[DemoSummary, ...]
+    deeds: tuple[DemoDeed, ...]
     notes_title: str
     notes: str
 
@@ -128,6 +140,7 @@ def load() -> DemoContent:
         papers=tuple(_paper(row) for row in json.loads(_text("papers.json"))),
         readings=tuple(_readings(_toml("readings"))),
         summaries=tuple(DemoSummary(**row) for row in _toml("summaries")["summaries"]),
+        deeds=tuple(_deed(row) for row in _toml("team")["deeds"]),
         notes_title="Reading list of the systems group",
         notes=sample_notes(),
     )
@@ -156,6 +169,12 @@ def _paper(row: Mapping[str, Any]) -> DemoPaper:
     return DemoPaper(**{**row, **lists, "published_on": published_on, "links": links})
 
 
+def _deed(row: Mapping[str, Any]) -> DemoDeed:
+    own = ("days_ago", "by", "does", "name")
+    said = {name: value for name, value in row.items() if name not in own}
+    return DemoDeed(row["days_ago"], row["by"], row["does"], row.get("name", ""), said)
+
+
 def _readings(table: Mapping[str, Mapping[str, str]]) -> Iterator[DemoReading]:
     for person, papers in table.items():
         for paper, text in papers.items():
@@ -176,7 +195,8 @@ def _problems(content: DemoContent) -> Iterator[str]:
     topics = {topic.slug for topic in content.topics}
     rows: tuple[DemoReading | DemoSummary, ...] = (*content.readings, *content.summaries)
     used_people = {row.person for row in rows} | {paper.added_by for paper in content.papers}
-    used_papers = {row.paper for row in rows}
+    used_people |= {deed.by for deed in content.deeds}
+    used_papers = {row.paper for row in rows} | {deed.said["paper"] for deed in content.deeds if "paper" in deed.said}
     used_topics = {slug for paper in content.papers for slug in paper.topics}
     used_topics |= {topic.parent for topic in content.topics} - {""}
     yield from _missing("person", used_people - people)

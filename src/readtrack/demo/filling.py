@@ -11,10 +11,24 @@ import readtrack.imports.carrying_out  # noqa: F401 - registers what carries out
 from readtrack import jobs, names, search
 from readtrack.clock import now
 from readtrack.db import Database, Write
-from readtrack.demo.content import DemoContent, DemoPaper, DemoReading, DemoStep, DemoSummary, DemoTopic, load
+from readtrack.demo.content import (
+    DemoContent,
+    DemoDeed,
+    DemoPaper,
+    DemoReading,
+    DemoStep,
+    DemoSummary,
+    DemoTopic,
+    load,
+)
+from readtrack.demo.deeds import Stage, do
 from readtrack.egress import Egress, OpenGate
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.models import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Comment,
     Entry,
     Event,
     Identifier,
@@ -22,17 +36,21 @@ from readtrack.models import (
     Job,
     Lead,
     Link,
+    Meeting,
     Note,
     NoteRevision,
+    Notice,
     Paper,
     PaperTopic,
     Person,
     Question,
     ReadingEvent,
+    Series,
     Summary,
     SummaryVersion,
     Topic,
     TopicAlias,
+    Vote,
 )
 from readtrack.papers.answers.choosing import named_by
 from readtrack.people.passwords import hash_password, new_secret
@@ -44,6 +62,19 @@ IMPORTED = 45  # days ago
 IMPORTED_UNTIL = "# Serving"  # the rest of the notes is left to whoever tries the import
 Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # tables and their moments
 OF_A_READING: Dated = ((ReadingEvent, ("at",)), (Event, ("at",)))
+OF_A_DEED: Dated = (
+    (Comment, ("created_at", "updated_at")),
+    (Question, ("created_at", "updated_at", "closed_at")),
+    (Assignment, ("created_at", "decided_at")),
+    (Series, ("created_at",)),
+    (Meeting, ("created_at", "updated_at")),
+    (AgendaItem, ("added_at",)),
+    (Candidate, ("proposed_at",)),
+    (Vote, ("at",)),
+    (Notice, ("at",)),
+    (Event, ("at",)),
+)
+LOOKED = 6  # days ago: what people were told of before, they have seen
 OF_AN_IMPORT: Dated = (
     (Note, ("created_at",)),
     (NoteRevision, ("created_at", "committed_at")),
@@ -59,19 +90,20 @@ OF_AN_IMPORT: Dated = (
 
 
 class Deed(NamedTuple):
-    """Something a person did: added a paper, changed a status (`step` says how), wrote a summary."""
+    """Something a person did: added a paper, changed a status (`step` says how), wrote, spoke, planned."""
 
     days_ago: int
-    what: DemoPaper | DemoReading | DemoSummary
+    what: DemoPaper | DemoReading | DemoSummary | DemoDeed
     step: DemoStep | None = None
 
 
 class Library(NamedTuple):
-    """Who and what is there already: people by name, topics and papers by slug."""
+    """Who and what is there already: people by name, topics and papers by slug, the rest as deeds name it."""
 
     people: Mapping[str, Visitor]
     topics: Mapping[str, int]
     papers: dict[str, int]
+    named: dict[str, int]
 
 
 def fill(database: Database) -> str:
@@ -80,11 +112,12 @@ def fill(database: Database) -> str:
     timeline = sorted(_deeds(content), key=lambda deed: -deed.days_ago)
     with database.write() as tx:
         search.ensure(tx)
-        library = Library(_add_people(tx, content), _add_topics(tx, content.topics), {})
+        library = Library(_add_people(tx, content), _add_topics(tx, content.topics), {}, {})
         _play(tx, library, (deed for deed in timeline if deed.days_ago > IMPORTED))
     _import_notes(database, library.people[content.people[0].name], content)
     with database.write() as tx:
         _play(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORTED))
+        _look(tx)
         tx.flush()
         search.rebuild(tx)
     return new_secret()
@@ -95,6 +128,7 @@ def _deeds(content: DemoContent) -> Iterator[Deed]:
     yield from (Deed(paper.added_days_ago, paper) for paper in content.papers)
     yield from (Deed(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
     yield from (Deed(summary.days_ago, summary) for summary in content.summaries)
+    yield from (Deed(deed.days_ago, deed) for deed in content.deeds)
 
 
 def _play(tx: Write, library: Library, deeds: Iterable[Deed]) -> None:
@@ -104,6 +138,8 @@ def _play(tx: Write, library: Library, deeds: Iterable[Deed]) -> None:
             _add_paper(tx, library, deed.what, at)
         elif isinstance(deed.what, DemoSummary):
             _write_summary(tx, library, deed.what, at)
+        elif isinstance(deed.what, DemoDeed):
+            _say(tx, library, deed.what, at)
         elif deed.step:
             _change_status(tx, library, deed.what, deed.step)
 
@@ -200,6 +236,21 @@ def _write_summary(tx: Write, library: Library, summary: DemoSummary, at: dateti
         "private": summary.private,
     }
     tx.add(Event(at=at, person_id=by, paper_id=paper_id, **happened))
+
+
+def _say(tx: Write, library: Library, deed: DemoDeed, at: datetime) -> None:
+    """By the real command too."""
+    began = now()
+    do(tx, Stage(library.people, library.papers, library.named), deed)
+    tx.flush()
+    _move(tx, OF_A_DEED, began, at)
+
+
+def _look(tx: Write) -> None:
+    """People have read what they were told of long ago; nothing goes into a mail."""
+    tx.execute(sa.update(Notice).values(mail_due=False))
+    seen = sa.update(Notice).where(col(Notice.at) < _ago(LOOKED))
+    tx.execute(seen.values(read_at=col(Notice.at), open_key=None))
 
 
 def _import_notes(database: Database, me: Visitor, content: DemoContent) -> None:

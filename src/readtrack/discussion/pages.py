@@ -129,7 +129,7 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
     try:
         commands.edit_comment(tx, me, comment_id, checked.value, version=version)
     except Stale as stale:
-        return _editing(request, tx, comment, typed=typed, version=comment.version, said=stale.message, status=409)
+        return _editing(request, tx, comment, typed=typed, version=comment.version, said_of_conflict=stale.message, status=409)
     return go(request, f"/comments/{comment_id}", "Saved.")
 
 
@@ -220,7 +220,7 @@ def _writing(
 def _editing(request: Request, tx: Read, comment: CommentRow, *, typed: str, **form: Any) -> Response:  # noqa: ANN401
     """The page of the form for my own comment; after a conflict with what stands there now."""
     subject, status = get_subject(tx, *comment.about), form.pop("status", 200)
-    context: dict[str, Any] = {"errors": {}, "preview": "", "said": "", **form}
+    context: dict[str, Any] = {"errors": {}, "preview": "", **form}
     context |= {"subject": subject, "title": queries.title_of(tx, subject), "parent": None, "edited": comment}
     people = find_people(tx, [context["preview"]])
     shown = 200 if status == 422 and not context["errors"] else status

@@ -43,9 +43,9 @@ def _meets(meeting: NextMeeting | None, me: Visitor) -> dict[str, Any] | None:
     """When the next meeting is where I am; each item with who has read it and how I stand with it."""
     if meeting is None:
         return None
-    items = [(item, *_standing(meeting.progress.get(item.paper_id or 0, ()), me)) for item in meeting.items]
-    unread = sum(bool(item.paper_id) and mine != "read" for item, _, mine in items)
-    return {"at": local(meeting.row.starts_at, me.time_zone), "items": items, "unread": unread}
+    agenda = [(item, *_standing(meeting.progress.get(item.paper_id or 0, ()), me)) for item in meeting.items]
+    unread = sum(bool(item.paper_id) and mine != "read" for item, _, mine in agenda)
+    return {"at": local(meeting.row.starts_at, me.time_zone), "agenda": agenda, "unread": unread}
 
 
 def _standing(progress: Iterable[Progress], me: Visitor) -> tuple[list[str], str]:

@@ -1,6 +1,7 @@
 """The job that carries an import out: steps of entries, each step one transaction together with its progress."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -14,6 +15,7 @@ from readtrack.imports.becoming import Import, become, twins_of
 from readtrack.imports.commands import STEP, may_decide
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, NoteRevision
+from readtrack.notices.telling import tell
 from readtrack.papers.answers import asking
 from readtrack.papers.finding.resolving import resolve_what_is_left
 from readtrack.papers.joining.twice import find_later
@@ -38,6 +40,7 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
                 return
             if not _step(tx, me, revision, Import(revision.note_id, revision.defaults, twins)):
                 revision.state = "committed"
+                _tell_of_undecided(tx, revision)
                 resolve_what_is_left(tx)
                 find_later(tx)
                 jobs.finish(tx, claimed)
@@ -51,7 +54,21 @@ def _hand_back(tx: Write, claimed: Claimed, revision: NoteRevision) -> None:
     The page tells so: an import in its preview that has had a job was handed back.
     """
     revision.state, revision.committed_by, revision.committed_at = "preview", None, None
+    _tell(tx, revision, revision.created_by, {"happened": "handed-back"})
     jobs.finish(tx, claimed)
+
+
+def _tell_of_undecided(tx: Write, revision: NoteRevision) -> None:
+    """Entries that nobody decided on, or that could not be carried out, wait for whoever committed the import."""
+    undecided = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.decision) == "review")
+    count = tx.scalar(undecided.where(*_standing(revision.id or 0)))
+    if count:
+        _tell(tx, revision, revision.committed_by, {"happened": "waits", "count": count})
+
+
+def _tell(tx: Write, revision: NoteRevision, person_id: int | None, data: Mapping[str, Any]) -> None:
+    import_id = revision.id or 0
+    tell(tx, None, "job", [person_id or 0], about={"import_id": import_id}, once=f"import:{import_id}", data=data)
 
 
 def _step(tx: Write, me: Visitor, revision: NoteRevision, whole: Import) -> bool:

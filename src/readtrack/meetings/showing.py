@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from readtrack.db import Read
 from readtrack.meetings import calendar, printed
 from readtrack.meetings.calendar import Entry
 from readtrack.meetings.queries.agendas import ItemRow, Progress, items_of, progress_of
-from readtrack.meetings.queries.meetings import MeetingDetail, MeetingRow, get_meeting, list_for_calendar
-from readtrack.meetings.queries.series import get_series, names_of
+from readtrack.meetings.queries.candidates import candidates_of
+from readtrack.meetings.queries.meetings import MeetingDetail, MeetingRow, get_meeting, list_for_calendar, meetings_of
+from readtrack.meetings.queries.series import get_series, names_of, open_series
 from readtrack.policy import Visitor
 
 MOST_TITLES = 2_000  # characters of an agenda in a calendar
@@ -42,6 +44,15 @@ def whole_calendar(tx: Read, *, site: str) -> str:
     rows = list_for_calendar(tx)
     items = items_of(tx, [row.id for row in rows])
     return calendar.written([_entry(row, items.get(row.id, []), site) for row in rows], name="Meetings")
+
+
+def meetings_of_paper(tx: Read, paper_id: int) -> dict[str, Any]:
+    """What the page of a paper says of meetings: where it stands, what it is proposed for, and might be."""
+    return {
+        "items": meetings_of(tx, paper_id),
+        "candidate_of": candidates_of(tx, paper_id),
+        "series": open_series(tx),
+    }
 
 
 def _entry(row: MeetingRow, items: Sequence[ItemRow], site: str) -> Entry:

@@ -107,5 +107,5 @@ def choose(me: Me, body: Body, tx: WriteTx) -> Response:
 def _out(row: NoticeRow, me: Visitor) -> dict[str, Any]:
     said = told(row, me.time_zone)
     about = {name: number for name in _SUBJECTS if (number := getattr(row, f"{name}_id"))}
-    plain = {name: getattr(row, name) for name in ("id", "kind", "count", "at", "read_at")}
-    return {**plain, "text": said.sentence, "address": said.address, "about": about}
+    plain = {name: getattr(row, name) for name in ("id", "kind", "at", "read_at")}
+    return {**plain, "count": row.times, "text": said.sentence, "address": said.address, "about": about}

@@ -95,16 +95,17 @@ def _is_morning(there: datetime) -> bool:
 
 
 def _due() -> tuple[sa.ColumnElement[bool], ...]:
-    return col(Notice.mail_due), col(Notice.read_at).is_(None), col(Notice.at) > clock.now() - STALE
+    return col(Notice.mail_due).is_(True), col(Notice.read_at).is_(None), col(Notice.at) > clock.now() - STALE
 
 
 def _write(tx: Write, addressee: Addressee, mail: Mail) -> tuple[str, str] | None:
     """Subject and text of their letter, which counts as sent from here on; None when nothing may be seen any more."""
-    mine = (col(Notice.person_id) == addressee.id, *_due())
-    count = tx.scalar(sa.select(sa.func.count()).select_from(joined([col(Notice.id)]).where(*mine, visible()).subquery()))
+    mine = col(Notice.person_id) == addressee.id
+    seen = joined([col(Notice.id)]).where(mine, *_due(), visible()).subquery()
+    count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
     rows = tx.execute(queries.shown_to(addressee.id).where(*_due()).limit(MOST)).all()
     said = [told(row, addressee.zone) for row in queries.rows_of(tx, rows)]
-    tx.execute(sa.update(Notice).where(col(Notice.person_id) == addressee.id, col(Notice.mail_due)).values(mail_due=False))
+    tx.execute(sa.update(Notice).where(mine, col(Notice.mail_due)).values(mail_due=False))
     if not count:
         return None
     today = clock.today_of(addressee.zone)

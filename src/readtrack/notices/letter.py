@@ -1,4 +1,4 @@
-"""The daily mail as text. Pure: names and titles are anybody's words, so each stays one line without control characters."""
+"""The daily mail as text. Pure. Names and titles are anybody's words: each is one line without control characters."""
 
 import unicodedata
 from collections.abc import Callable, Sequence

@@ -32,10 +32,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after
         "state": wanted.state,
         "notices": [(row, told(row, me.time_zone)) for row in page.items],
         "until": max((row.at for row in page.items), default=None),
-        "tabs": [
-            {"href": with_query("/inbox", state=word), "text": text, "count": "", "on": word == wanted.state, "status": ""}
-            for word, text in TABS.items()
-        ],
+        "tabs": [_tab(word, text, on=word == wanted.state) for word, text in TABS.items()],
         "back": with_query("/inbox", state=wanted.state, after=after),
         "older": with_query("/inbox", state=wanted.state, after=cursor) if cursor else "",
         "newer": with_query("/inbox", state=wanted.state) if after else "",
@@ -78,6 +75,10 @@ def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         return render(request, "notices/choices.html", 422, chosen=chosen, errors=checked.errors)
     commands.choose_ways(tx, me, checked.value)
     return go(request, safe_next(fields.get("next"), CHOICES), "Saved.")
+
+
+def _tab(word: str, text: str, *, on: bool) -> dict[str, Any]:
+    return {"href": with_query("/inbox", state=word), "text": text, "count": "", "on": on, "status": ""}
 
 
 def _moment(text: str) -> datetime | None:

@@ -41,7 +41,11 @@ _NAMED: Mapping[str, Any] = {  # what has a name, when there is one
     "meeting": Meeting.title,
     "note": Note.title,
 }
-_THERE: Mapping[str, Any] = {"due_on": Assignment.due_on, "starts_at": Meeting.starts_at}
+_THERE: Mapping[str, Any] = {
+    "due_on": Assignment.due_on,
+    "starts_at": Meeting.starts_at,
+    "times": col(Notice.count),
+}
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class NoticeRow(NamedTuple):
     kind: str
     at: datetime
     read_at: datetime | None
-    count: int
+    times: int  # that it happened, since it was last read
     by: str
     data: Mapping[str, Any]
     paper_id: int | None
@@ -65,9 +65,9 @@ class Told(NamedTuple):
     @property
     def sentence(self) -> str:
         """All of it as one line of text."""
-        said = f"{self.who} {self.what}".strip()
-        said = f"{said[:1].upper()}{said[1:]}: {self.aim}" if self.aim else said
-        return f"{said} ({self.further})" if self.further else said
+        said = f"{self.who} {self.what}" if self.who else f"{self.what[:1].upper()}{self.what[1:]}"
+        aimed = f"{said}: {self.aim}" if self.aim else said
+        return f"{aimed} ({self.further})" if self.further else aimed
 
 
 def told(row: NoticeRow, zone: str = "") -> Told:
@@ -80,11 +80,11 @@ def told(row: NoticeRow, zone: str = "") -> Told:
 def _mentioned(row: NoticeRow, _zone: str) -> tuple[str, str]:
     if row.data.get("as") == "owner":
         return "asks you to look for an answer", ""
-    return "mentioned you", f"{row.count} times" if row.count > 1 else ""
+    return "mentioned you", f"{row.times} times" if row.times > 1 else ""
 
 
 def _answered(row: NoticeRow, _zone: str) -> tuple[str, str]:
-    return "answered", f"{row.count} new answers" if row.count > 1 else ""
+    return "answered", f"{row.times} new answers" if row.times > 1 else ""
 
 
 def _assigned(row: NoticeRow, _zone: str) -> tuple[str, str]:
@@ -101,7 +101,7 @@ def _met(row: NoticeRow, zone: str) -> tuple[str, str]:
 
 def _came_out(row: NoticeRow, _zone: str) -> tuple[str, str]:
     label = str(row.data.get("label", ""))
-    return ("it is published" if label == "published" else f"{label or 'a new version'} came out"), ""
+    return ("it is published" if label == "published" else f"version {label} came out"), ""
 
 
 def _worked(row: NoticeRow, _zone: str) -> tuple[str, str]:

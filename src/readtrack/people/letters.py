@@ -1,6 +1,6 @@
 """Links that go by mail: written by jobs, so that nobody learns from an answer, or its time, who is here.
 
-Each try makes a code of its own; nothing but its fingerprint is stored. The letter that came last is the one that counts.
+Each try makes a code of its own; nothing but its fingerprint is stored. The letter that came last counts.
 """
 
 from datetime import datetime

@@ -1,8 +1,12 @@
-"""The order of a queue, as numbers: where one of them goes, and the fewest new places that say so. Pure."""
+"""The order of a queue, as numbers: where one of them goes, and the fewest new places that say so. Pure.
+
+Places lie apart, so that a move mostly changes the place of what is moved. None is a place before all that were given.
+"""
 
 from collections.abc import Mapping, Sequence
 
-LAST = 2**31 - 1  # stands after every place, for what has none
+APART = 1024
+FIRST = 0  # where those stand that never got a place, in the order in which they came
 
 
 def stepped(queue: Sequence[int], one: int, to: str) -> list[int]:
@@ -23,11 +27,27 @@ def beside(queue: Sequence[int], one: int, *, before: int | None = None, after: 
 
 
 def new_places(queue: Sequence[int], places: Mapping[int, int | None], *, moved: int) -> dict[int, int]:
-    """Who needs which other place for the queue to be in this order; places count from 1.
-
-    Those at the end that nobody ever moved keep having none, so that what is added later still comes after them.
+    """Who needs which place for the queue to be in this order: only the one that was moved while there is room for it,
+    else everybody anew.
     """
-    named = [number for number, one in enumerate(queue, start=1) if one == moved or places.get(one) is not None]
-    until = max(named, default=0)
-    wanted = {one: number for number, one in enumerate(queue[:until], start=1)}
-    return {one: number for one, number in wanted.items() if places.get(one) != number}
+    at = queue.index(moved)
+    before = _place(places, queue[at - 1]) if at else None
+    after = _place(places, queue[at + 1]) if at + 1 < len(queue) else None
+    there = _between(before, after)
+    if there is not None:
+        return {moved: there}
+    return {one: number * APART for number, one in enumerate(queue, start=1)}
+
+
+def _place(places: Mapping[int, int | None], one: int) -> int:
+    place = places[one]
+    return FIRST if place is None else place
+
+
+def _between(before: int | None, after: int | None) -> int | None:
+    if after is None:
+        return (FIRST if before is None else before) + APART
+    if before is None:
+        return after - APART
+    middle = (before + after) // 2
+    return middle if before < middle < after else None

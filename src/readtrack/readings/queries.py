@@ -35,9 +35,9 @@ SHOWN = (
     col(Reading.priority),
     col(Reading.updated_at),
 )
-IN_QUEUE_ORDER = (  # priority, then as I put them, then in the order in which they came
+IN_QUEUE_ORDER = (  # priority, then as I put them, then as they came
     col(Reading.priority).desc(),
-    sa.func.coalesce(col(Reading.place), order.LAST),
+    sa.func.coalesce(col(Reading.place), order.FIRST),
     col(Reading.id),
 )
 MOST_PASSES = 500  # of one paper, that are shown
@@ -119,7 +119,9 @@ def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, lis
 
 
 class Team(NamedTuple):
-    """What the team does with a paper, as a list shows it: who read it, how many are at it, want to, recommend it."""
+    """What the team does with a paper, as a list shows it: who read it, how many others are at it or want to be, and
+    how many recommend it.
+    """
 
     readers: Sequence[str] = ()
     reading: int = 0
@@ -154,6 +156,13 @@ _COUNT_MINE = (  # made once, as it stands on every page of the library
 def count_mine(tx: Read, me: Visitor) -> dict[str, int]:
     """How many papers I have in each status."""
     return dict(tx.execute(_COUNT_MINE, {"me": me.id}).all())
+
+
+def last_place(tx: Read, me: Visitor, priority: int) -> int:
+    """The last place that somebody has in my queue, among those of this priority."""
+    mine = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read")
+    places = sa.select(sa.func.max(IN_QUEUE_ORDER[1])).where(*mine, col(Reading.priority) == priority)
+    return tx.scalar(places) or order.FIRST
 
 
 def find_last_event(tx: Read, me: Visitor, paper_id: int) -> ReadingEvent | None:
@@ -193,11 +202,12 @@ def _count(condition: sa.ColumnElement[bool]) -> sa.Function[int]:
     return sa.func.sum(sa.case((condition, 1), else_=0))
 
 
+_others = sa.and_(col(Reading.current), col(Reading.person_id) != _me)  # my own state stands in the row itself
 _COUNTS_OF = (
     sa.select(
         col(Reading.paper_id),
-        _count(sa.and_(col(Reading.current), col(Reading.status) == "reading")).label("reading"),
-        _count(sa.and_(col(Reading.current), col(Reading.status) == "to_read")).label("to_read"),
+        _count(sa.and_(_others, col(Reading.status) == "reading")).label("reading"),
+        _count(sa.and_(_others, col(Reading.status) == "to_read")).label("to_read"),
         _count(recommending("must_read")).label("must_read"),
     )
     .where(col(Reading.paper_id).in_(sa.bindparam("ids", expanding=True)), shared_or_own(Reading, _me))

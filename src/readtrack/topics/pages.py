@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.db import Read
+from readtrack.discussion.subjects import Subject
 from readtrack.errors import Invalid, Stale
 from readtrack.papers.queries import PaperFilter, list_papers, with_team
 from readtrack.topics import commands, queries
@@ -15,6 +16,7 @@ from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import TopicDetail
 from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.discussions import discussion_of, questions_beside
 from readtrack.web.forms import Checked, Fields, Form, check, whole
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
@@ -52,7 +54,9 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     wanted = PaperFilter(q=f'topic:"{slug}"')
     page = list_papers(tx, me, wanted, cut_for(request, wanted.question, after=after))
     papers, cursor = with_team(tx, me, page.items), cursor_for(request, wanted.question, page)
-    return render(request, "topics/show.html", topic=topic, papers=papers, next=cursor, after=after, q=wanted.q)
+    subject = Subject("topic", topic.row.id, slug)
+    talk = {**discussion_of(request, tx, me, subject), **questions_beside(tx, me, subject)}
+    return render(request, "topics/show.html", topic=topic, papers=papers, next=cursor, after=after, q=wanted.q, **talk)
 
 
 @router.get("/topics/{slug}/edit")

@@ -35,7 +35,7 @@ class Fronted:
             scope["client"] = (str(real), 0)
 
     def _first_stranger(self, told: str) -> Address | None:
-        """From the right, where each proxy adds whom it sees; what stands left of a stranger is the stranger's own word.
+        """From the right, where each proxy adds whom it sees: what stands left of a stranger is the stranger's word.
 
         None when something there is no address: then the proxy itself is all that is known.
         """
@@ -51,7 +51,7 @@ class Fronted:
 
 
 def _address(text: str) -> Address | None:
-    """With or without a port; an IPv4 address in IPv6 clothes is itself. A zone names no machine of another's network."""
+    """With or without a port; an IPv4 address inside an IPv6 one is itself. A zone means nothing to other machines."""
     host = text.strip()
     if host.startswith("["):
         host = host[1:].partition("]")[0]

@@ -30,9 +30,7 @@ def feed(request: Request, me: MaybeMe, tx: ReadTx, token: str = "") -> Response
     else:
         known = me is not None and (policy.may(me, "see") or me.scopes == ONLY)
     if not known:
-        message = (
-            "There is no calendar at this address. It may have been revoked; make a new one at /meetings/calendar."
-        )
+        message = "There is no calendar at this address. Perhaps it was revoked; make a new one under Meetings."
         raise NotFound(message)
     text = whole_calendar(tx, site=request.app.state.settings.base_url)
     return Response(text, headers={"Cache-Control": "private, no-store"}, media_type=calendar.MEDIA_TYPE)
@@ -47,7 +45,7 @@ def calendar_page(request: Request, me: Me) -> Response:  # noqa: ARG001
 @router.post("/meetings/calendar")
 def make_address(request: Request, me: Me, tx: WriteTx) -> Response:
     """Makes an address. The answer is the page itself, for it is shown this once."""
-    _, secret = people.create_token(tx, me, TokenCreate(name=TOKEN_NAME, scopes=["feed"]))
+    _, secret = people.create_token(tx, me, TokenCreate(name=TOKEN_NAME, scopes=["feed"], days=None))
     return _page(request, address=f"{request.app.state.settings.base_url}/meetings.ics?token={secret}")
 
 

@@ -14,6 +14,7 @@ from readtrack.meetings.commands import planning
 from readtrack.meetings.commands import series as commands
 from readtrack.meetings.inputs import NextMeeting, SeriesEdit
 from readtrack.meetings.queries import series as queries
+from readtrack.meetings.queries.agendas import items_of
 from readtrack.meetings.queries.candidates import list_candidates
 from readtrack.meetings.queries.meetings import MeetingFilter, list_meetings
 from readtrack.meetings.queries.series import SeriesRow
@@ -53,13 +54,16 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def show_page(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
     """One series: what comes next, what is proposed, and its meetings."""
     row = queries.get_series(tx, me, series_id)
+    upcoming = list_meetings(tx, me, MeetingFilter("upcoming", series_id), Cut(SHOWN)).items
+    past = list_meetings(tx, me, MeetingFilter("past", series_id), Cut(SHOWN)).items
     context: dict[str, Any] = {
         "row": row,
         "offer": queries.offers(tx, [row])[series_id],
         "rota": _rota(tx, row),
         "candidates": list_candidates(tx, me, series_id),
-        "upcoming": list_meetings(tx, me, MeetingFilter("upcoming", series_id), Cut(SHOWN)).items,
-        "past": list_meetings(tx, me, MeetingFilter("past", series_id), Cut(SHOWN)).items,
+        "upcoming": upcoming,
+        "past": past,
+        "items": items_of(tx, [each.id for each in (*upcoming, *past)]),
     }
     return render(request, "meetings/series.html", **context)
 
@@ -91,15 +95,14 @@ def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteT
     """The next meeting by one click; or on another day, when one is given."""
     checked = check(NextMeeting, fields.values)
     if checked.value is None:
-        return go(
-            request, f"/meetings/series/{series_id}", f"{checked.errors['date']} Nothing was planned.", kind="bad"
-        )
+        said = f"{' '.join(checked.errors.values())} Nothing was planned."
+        return go(request, f"/meetings/series/{series_id}", said, kind="bad")
     offered = fields.get("offered")
     day = date.fromisoformat(offered) if check(NextMeeting, {"date": offered}).value and offered else None
     meeting = planning.plan_next(tx, me, series_id, checked.value, offered=day)
     begins = clock.local(meeting.starts_at, meeting.time_zone)
     said = f"Planned for {DAYS[begins.weekday()]} {clock.day(begins.date())}."
-    return go(request, f"/meetings/{meeting.id}", said, undo=("Call it off", f"/meetings/{meeting.id}/cancel"))
+    return go(request, f"/meetings/{meeting.id}", said)
 
 
 @router.post(f"{ONE}/end")

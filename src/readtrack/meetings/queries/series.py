@@ -106,7 +106,7 @@ def offers(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, Offer]:
 def names_of(tx: Read, people: Sequence[int]) -> dict[int, str]:
     """The names of those of them who can still come."""
     query = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_({*people}))
-    return dict(tx.execute(query.where(col(Person.disabled_at).is_(None))).tuples().all()) if people else {}
+    return dict(tx.execute(query.where(col(Person.disabled_at).is_(None))).all()) if people else {}
 
 
 def choosable_people(tx: Read) -> list[tuple[int, str]]:

@@ -10,8 +10,11 @@ from starlette.responses import Response
 from readtrack import policy, search
 from readtrack.assignments import queries as assigned
 from readtrack.db import Read
+from readtrack.discussion.mentioned import find_people
+from readtrack.discussion.subjects import Subject
 from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
+from readtrack.meetings.showing import meetings_of_paper
 from readtrack.paging import Cut, Page
 from readtrack.papers import commands, detail, queries
 from readtrack.papers.answers import again
@@ -38,6 +41,7 @@ from readtrack.readings.queries import (
 from readtrack.summaries.queries import find_my_summary, list_summaries
 from readtrack.topics.queries import list_lately
 from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.discussions import discussion_of, questions_beside
 from readtrack.web.forms import Checked, Form, check, whole
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go, render, with_query
@@ -109,13 +113,17 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "readings": (readings := list_readings(tx, me, paper_id)),
         "earlier": (earlier := list_earlier(tx, me, paper_id)),
         "recommended": recommended(readings, earlier),
-        "summaries": list_summaries(tx, me, paper_id),
+        "summaries": (written := list_summaries(tx, me, paper_id)),
+        "people": find_people(tx, [summary.markdown for summary in written]),
         "my_summary": find_my_summary(tx, me, paper_id),
         "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
         "assignments": assigned.list_of_paper(tx, me, paper_id),
         "askable": assigned.list_names(tx, me),
         "entries": (entries := detail.list_entries(tx, paper_id)),
+        "meetings": meetings_of_paper(tx, paper_id),
         **_provenance(tx, me, paper, noted=bool(entries)),
+        **discussion_of(request, tx, me, subject := Subject("paper", paper_id, str(paper_id))),
+        **questions_beside(tx, me, subject),
     }
     return render(request, "papers/show.html", paper=paper, row=row, sources_open=sources == "open", **context)
 

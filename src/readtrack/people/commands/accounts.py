@@ -153,7 +153,9 @@ def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
     if name != person.name:
         events.record(tx, me, "person.renamed", data={"person": name, "before": person.name})
     if email != person.email:
-        events.record(tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True)
+        events.record(
+            tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True
+        )
     person.name, person.name_key = name, names.key(name)
     person.email, person.email_key = email, names.key(email) or None
 

@@ -1,4 +1,4 @@
-"""Erasing a former member: what was private goes, what was written for the team stays, under a name that says nobody."""
+"""Erasing a former member: what was private goes; what was written for the team stays, by a name that names nobody."""
 
 import json
 from collections.abc import Iterable
@@ -19,7 +19,6 @@ from readtrack.models import (
     Identity,
     Invitation,
     Notice,
-    Person,
     Reading,
     ReadingEvent,
     Seen,
@@ -111,7 +110,9 @@ def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: 
     tx.execute(sa.update(Event).where(col(Event.person_id) == person_id).values(address=""))
     replaced = dict.fromkeys(known, called)
     for event in tx.scalars(sa.select(Event).where(_names_one_of(replaced))):
-        event.data, event.before, event.after = (_renamed(it, replaced) for it in (event.data, event.before, event.after))
+        event.data, event.before, event.after = (
+            _renamed(it, replaced) for it in (event.data, event.before, event.after)
+        )
     tx.flush()
 
 

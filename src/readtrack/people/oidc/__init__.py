@@ -1,4 +1,4 @@
-"""Sign-in by an OpenID provider: what it publishes, what it is asked, what it answers. Knows neither HTTP nor SQL of ours.
+"""Sign-in by an OpenID provider: what it publishes, what it is asked, what it answers. Knows no door and no table.
 
 `discovery` reads the provider's own description and keys, `flow` asks it, `tokens` believes an answer or not.
 """

@@ -1,4 +1,4 @@
-"""What an OpenID provider publishes of itself: its addresses and its keys, fetched through the way out, kept an hour."""
+"""What an OpenID provider publishes of itself: its addresses and its keys, fetched by the way out, kept an hour."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from joserfc.jwk import Key, import_key
 from pydantic_core import from_json
 
 from readtrack.egress import Egress
-from readtrack.errors import SourceRefused
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import Answer
 from readtrack.sources.addresses import safe_url
 
@@ -22,6 +22,7 @@ MOST_KEYS = 100
 WELL_KNOWN = "/.well-known/openid-configuration"
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 SMALLEST_RSA = 2048  # bits
+AWAY = "{name} could not be asked, or had no answer. You are not signed in; try again, or sign in another way."
 
 
 @dataclass(frozen=True)
@@ -78,22 +79,34 @@ class Provider:
         """Raises SourceUnavailable or SourceRefused when the provider does not say who it is."""
         with self._looking:
             if self._kept.described is None or time.monotonic() - self._kept.described_at > KEPT:
-                answer = self.egress.get(self.issuer.rstrip("/") + WELL_KNOWN, {"accept": "application/json"})
-                self._kept.described = described(self.issuer, said(answer, self.name))
+                document = self.asked(self.issuer.rstrip("/") + WELL_KNOWN)
+                self._kept.described = described(self.issuer, said(document, self.name))
                 self._kept.described_at = time.monotonic()
             return self._kept.described
 
     def keys(self, kid: str) -> Sequence[PublicKey]:
-        """The keys of that name, or all when it is blank. One that is not known is looked for: providers change them."""
+        """The keys of that name, or all when it is blank. An unknown one is looked for: providers change theirs."""
         there = self.described().keys_at
         with self._looking:
             age = time.monotonic() - self._kept.keys_at
             found = named(self._kept.keys, kid)
             if not self._kept.keys or age > KEPT or (not found and age > KEYS_AGAIN):
-                self._kept.keys = public_keys(said(self.egress.get(there), self.name))
+                self._kept.keys = public_keys(said(self.asked(there), self.name))
                 self._kept.keys_at = time.monotonic()
                 found = named(self._kept.keys, kid)
             return found
+
+    def asked(
+        self, url: str, fields: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """What it answers to a question, or to the fields of a form; what goes wrong is said for who wants to sign in."""
+        wanted = {"accept": "application/json", **(headers or {})}
+        try:
+            return self.egress.get(url, wanted) if fields is None else self.egress.post_form(url, fields, wanted)
+        except SourceUnavailable as error:
+            raise SourceUnavailable(AWAY.format(name=self.name), retry_after=error.retry_after) from error
+        except SourceRefused as error:
+            raise unusable(self.name, "it leads to where readtrack does not look") from error
 
 
 def said(answer: Answer, name: str) -> Mapping[str, Any]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from urllib.parse import quote_plus, urlencode
 
 from readtrack import clock
-from readtrack.errors import SourceRefused
-from readtrack.people.oidc.discovery import Described, Provider, said, unusable
+from readtrack.people.oidc.discovery import Described, Provider, said
 from readtrack.people.oidc.tokens import Claims, Expected, believed, refused
 from readtrack.people.passwords import new_secret
 
@@ -43,7 +42,7 @@ def ask(provider: Provider, answer_at: str) -> Asked:
 
 
 def claims_of(provider: Provider, asked: Asked, code: str, *, answer_at: str, issuer: str | None = None) -> Claims:
-    """Who came back with that code. `issuer`: who answered, if they said so. Raises NotAllowed and what `ask` raises."""
+    """Who came back with that code. `issuer`: who answered, if they said. Raises NotAllowed, and what `ask` raises."""
     described = provider.described()
     if (issuer is None and described.tells_issuer) or (issuer is not None and issuer != described.issuer):
         raise refused("another provider answered than was asked")
@@ -61,19 +60,16 @@ def _exchanged(provider: Provider, described: Described, asked: Asked, *, code: 
         "redirect_uri": answer_at,
         "code_verifier": asked.verifier,
     }
-    headers = {"accept": "application/json"}
+    headers = {}
     if provider.secret and described.by_header:
         headers["authorization"] = _basic(provider)
     else:
         fields |= {"client_id": provider.client_id}
         fields |= {"client_secret": provider.secret} if provider.secret else {}
-    answer = provider.egress.post_form(described.token_at, fields, headers)
+    answer = provider.asked(described.token_at, fields, headers)
     if answer.status in {400, 401, 403}:
         raise refused("it does not know the code that came back, or does not know readtrack")
-    try:
-        return said(answer, provider.name).get("id_token")
-    except SourceRefused as error:
-        raise unusable(provider.name, "what it answered to the code cannot be read") from error
+    return said(answer, provider.name).get("id_token")
 
 
 def _basic(provider: Provider) -> str:

@@ -56,7 +56,7 @@ def refused(why: str) -> NotAllowed:
 
 
 def _signed(token: str, keys: Callable[[str], Sequence[PublicKey]], algorithms: frozenset[str]) -> Mapping[str, Any]:
-    """The claims, if one of the provider's own keys signed them: never a key, or an algorithm, that the token brings."""
+    """The claims, if one of the provider's own keys signed them; whatever key the token itself brings is not used."""
     kid, algorithm = _head(token)
     if algorithm not in algorithms:
         raise refused("it is signed in a way that is not taken")

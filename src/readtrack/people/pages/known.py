@@ -136,7 +136,7 @@ def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 def ways(request: Request, tx: Read) -> dict[str, Any]:
-    """What the pages at the door show of other ways in: the provider's name, and whom the proxy names but nobody knows."""
+    """What the pages at the door show of other ways in: the provider, and whom the proxy names but nobody knows."""
     provider: Provider | None = request.app.state.provider
     named = named_by_proxy(request)
     unknown = named if named and queries.find_visitor_by_identity(tx, named.issuer, named.subject) is None else None
@@ -173,9 +173,7 @@ def _send(
     """To the provider by a page that leads there at once: a form of ours may not be redirected to another site."""
     if isinstance(asked, ReadtrackError):
         return go(request, back, asked.message, kind="bad")
-    secret = half_way.begin(
-        tx, "oidc", to=to, state=asked.state, nonce=asked.nonce, verifier=asked.verifier, **whose
-    )
+    secret = half_way.begin(tx, "oidc", to=to, state=asked.state, nonce=asked.nonce, verifier=asked.verifier, **whose)
     name = _provider(request).name
     return wait(request, render(request, "people/leaving.html", address=asked.address, provider=name), secret)
 
@@ -200,7 +198,9 @@ def _named(request: Request) -> Known:
 
 def _refuse_reset(person_id: int | None) -> None:
     if person_id is not None:
-        message = "This link sets the password of a person who is here already. Link other ways in under Settings, then."
+        message = (
+            "This link sets the password of a person who is here already. Link other ways in under Settings, then."
+        )
         raise NotAllowed(message)
 
 

@@ -3,10 +3,11 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack.errors import Invalid
 from readtrack.people import commands, queries
 from readtrack.people.inputs import LinkMake, PersonEdit
 from readtrack.people.pages.invitations import link_page
-from readtrack.web.forms import Form, valid
+from readtrack.web.forms import Fields, Form, Model, check
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
@@ -18,7 +19,7 @@ router = APIRouter()
 def invite_back(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes a link with which that person sets a password: mailed to them, or shown this once."""
     name = queries.get_person_row(tx, me, person_id).name
-    if valid(LinkMake, dict(fields.values)).mail:
+    if _given(LinkMake, fields).mail:
         commands.invite_back_by_mail(tx, me, person_id)
         return go(request, "/people", f"A link to set a password goes to {name} by mail.")
     return link_page(request, commands.invite_back(tx, me, person_id), name=name)
@@ -27,7 +28,7 @@ def invite_back(request: Request, person_id: int, me: Me, fields: Form, tx: Writ
 @router.post("/people/{person_id:int}/role")
 def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Gives another role."""
-    role = valid(PersonEdit, dict(fields.values)).role
+    role = _given(PersonEdit, fields).role
     commands.set_role(tx, me, person_id, role)
     return go(request, "/people", f"{queries.get_person(tx, person_id).name} is {role} now.")
 
@@ -46,3 +47,11 @@ def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     commands.enable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
     return go(request, "/people", f"{name} can sign in again. Old tokens stay revoked.")
+
+
+def _given(model: type[Model], fields: Fields) -> Model:
+    """What a menu of ours sends; raises Invalid for anything else."""
+    checked = check(model, fields.values)
+    if checked.value is None:
+        raise Invalid(f"{' '.join(checked.errors.values())} Nothing was changed.")
+    return checked.value

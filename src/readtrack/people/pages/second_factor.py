@@ -55,9 +55,9 @@ def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/settings/second-factor/new")
-def begin(request: Request, me: Me, tx: ReadTx) -> Response:
+def begin(request: Request, me: Me) -> Response:
     """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
-    return _offer(request, me, tx, totp.new_salt())
+    return _offer(request, me, totp.new_salt())
 
 
 @router.post("/settings/second-factor")
@@ -66,7 +66,7 @@ def turn_on(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     salt = _salt(request, me, fields)
     codes = commands.turn_on(tx, me, salt, _tried(request, fields))
     if codes is None:
-        return _offer(request, me, tx, salt, wrong=WRONG)
+        return _offer(request, me, salt, wrong=WRONG)
     return _page(request, me, tx, codes=codes)
 
 
@@ -102,7 +102,7 @@ def _salt(request: Request, me: Visitor, fields: Fields) -> str:
     return str(salt)
 
 
-def _offer(request: Request, me: Visitor, tx: Read, salt: str, *, wrong: str = "") -> Response:
+def _offer(request: Request, me: Visitor, salt: str, *, wrong: str = "") -> Response:
     settings = request.app.state.settings
     secret = totp.secret_of(settings.secret_key, salt, me.id)
     host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")

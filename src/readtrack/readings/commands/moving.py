@@ -61,7 +61,7 @@ def _places(tx: Write, me: Visitor, priority: int) -> Places:
     tx.flush()
     mine = sa.select(col(Reading.paper_id), col(Reading.place)).join(Paper, col(Paper.id) == col(Reading.paper_id))
     mine = mine.where(*_queued(me), col(Reading.priority) == priority, listed(Paper)).order_by(*IN_QUEUE_ORDER)
-    return dict(tx.execute(mine).tuples().all())
+    return {row.paper_id: row.place for row in tx.execute(mine)}
 
 
 def _queued(me: Visitor) -> tuple[sa.ColumnElement[bool], ...]:
@@ -95,7 +95,7 @@ def _before(queue: Sequence[int], paper_id: int) -> int | None:
 
 def _renumber(tx: Write, me: Visitor, queue: Sequence[int], places: Places, *, moved: int) -> None:
     there = sa.update(Reading).where(*_queued(me), col(Reading.paper_id) == sa.bindparam("of"))
-    changed = order.new_places(queue, {**places, moved: None}, moved=moved)
+    changed = order.new_places(queue, places, moved=moved)
     rows = [{"of": paper_id, "place": place} for paper_id, place in changed.items()]
     tx.connection().execute(there.values(place=sa.bindparam("place")), rows)
 

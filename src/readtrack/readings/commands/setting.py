@@ -9,7 +9,7 @@ from readtrack.errors import Conflict, FieldError, Invalid
 from readtrack.models import Reading
 from readtrack.papers.answers.versions import latest_version
 from readtrack.policy import Visitor
-from readtrack.readings import states
+from readtrack.readings import order, queries, states
 from readtrack.readings.history import Change, hold_mine, remember, snapshot
 from readtrack.readings.inputs import Progress, ReadingSet
 
@@ -46,7 +46,10 @@ def say(
     _check_fields(change, after)
     was = snapshot(present)
     reading = _row(tx, me, paper_id, present=present, after=after)
+    priority = reading.priority
     _apply(reading, change, before=before, on=on or today())
+    if reading.status == "to_read" and (before != "to_read" or reading.priority != priority):
+        reading.place = queries.last_place(tx, me, reading.priority) + order.APART
     if reading.status != before and "version" not in change.model_fields_set:
         reading.version_label = reading.version_label or _version_read(tx, reading)
     _check_dates(reading)
@@ -126,8 +129,8 @@ def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date
     if reading.status != before:
         _date(reading, given, on)
         _forget(reading, given)
-    if "priority" in given and (change.priority or 0) != reading.priority:
-        reading.priority, reading.place = change.priority or 0, None  # the last of those
+    if "priority" in given:
+        reading.priority = change.priority or 0
 
 
 def _version_read(tx: Write, reading: Reading) -> str:

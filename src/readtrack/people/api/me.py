@@ -1,0 +1,73 @@
+"""Who asks, and what they change about themselves."""
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.people import commands, queries
+from readtrack.people.identities import list_identities
+from readtrack.people.inputs import MeEdit
+from readtrack.policy import SCOPES_OF, Visitor
+from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.forms import valid
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["people"])
+MINE = ("id", "name", "email", "role", "theme", "single_keys", "language", "time_zone")
+
+
+class IdentityOut(BaseModel):
+    """By whom a person is known: an OpenID provider's address, or `header:` and the name of the proxy's header."""
+
+    id: int
+    issuer: str
+    name: str
+    created_at: datetime
+    used_at: datetime | None
+
+
+class MeOut(BaseModel):
+    """Who asks. `scopes`: what this door lets them do; the role's whole share at a browser.
+
+    `second_factor`: whether a code is asked after the password; `recovery_codes`: how many are left for a lost app.
+    """
+
+    id: int
+    name: str
+    email: str
+    role: str
+    theme: str
+    single_keys: bool
+    language: str
+    time_zone: str
+    scopes: list[str]
+    second_factor: bool
+    recovery_codes: int
+    identities: list[IdentityOut]
+
+
+@router.get("/me", responses={200: {"model": MeOut}})
+def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Who asks, and what this door lets them do."""
+    return answer_for(request, _me(tx, me))
+
+
+@router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=described_body(MeEdit))
+def edit_me(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Changes what is given. Name and address only from a browser's session."""
+    commands.edit_me(tx, me, valid(MeEdit, body))
+    return JsonAnswer(_me(tx, me))
+
+
+def _me(tx: Read, me: Visitor) -> dict[str, Any]:
+    mine, second = queries.get_me(tx, me), queries.get_second_factor(tx, me)
+    scopes = SCOPES_OF[mine.role] if me.scopes is None else me.scopes & SCOPES_OF[mine.role]
+    row = {name: getattr(mine, name) for name in MINE}
+    known = [{name: getattr(row, name) for name in IdentityOut.model_fields} for row in list_identities(tx, me)]
+    more = {"second_factor": second.on, "recovery_codes": second.left, "identities": known}
+    return {**row, "scopes": sorted(scopes), **more}

@@ -1,0 +1,68 @@
+"""Tokens of one's own: made at a browser, shown once."""
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.people import commands, queries
+from readtrack.people.inputs import TokenCreate
+from readtrack.people.queries import TokenRow
+from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.forms import valid
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["people"])
+
+
+class TokenOut(BaseModel):
+    """A token that works; its secret was shown once."""
+
+    id: int
+    name: str
+    hint: str
+    scopes: list[str]
+    created_at: datetime
+    used_at: datetime | None
+    used_from: str
+    until: datetime | None
+
+
+class TokensOut(BaseModel):
+    """All of one's tokens."""
+
+    items: list[TokenOut]
+
+
+class TokenMade(TokenOut):
+    """The answer to making one: the only time that `secret` is told. It is not kept, so there is no replay of it."""
+
+    secret: str
+
+
+@router.get("/tokens", responses={200: {"model": TokensOut}})
+def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
+    """My tokens that still work."""
+    return answer_for(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
+
+
+@router.post("/tokens", responses={201: {"model": TokenMade}}, openapi_extra=described_body(TokenCreate))
+def create_token(me: Me, body: Body, tx: WriteTx) -> Response:
+    """Makes a token, from a browser's session only; its secret is in this answer and nowhere else."""
+    token, secret = commands.create_token(tx, me, valid(TokenCreate, body))
+    made = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
+    return JsonAnswer({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
+
+
+@router.delete("/tokens/{token_id}", status_code=204)
+def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends a token at once, from a browser's session only."""
+    commands.revoke_token(tx, me, token_id)
+    return Response(status_code=204)
+
+
+def _token(row: TokenRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in TokenOut.model_fields}

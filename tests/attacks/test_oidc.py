@@ -1,0 +1,337 @@
+"""A27, A28: a provider's answer that is forged, replayed, or meant for somebody else lets nobody in."""
+
+import base64
+import hmac
+import time
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import sqlalchemy as sa
+from joserfc import jwt
+from joserfc.jwk import OctKey
+from sqlmodel import col
+
+from readtrack import clock
+from readtrack.models import HalfWay, Identity, Person, SignIn
+from readtrack.people import commands
+from readtrack.people.identities import Known
+from readtrack.people.inputs import Invite
+from readtrack.people.passwords import hash_password
+from tests import make
+from tests.provider import CLIENT, FIRST, SECOND, SECRET, come_back, said, sent_to, signed
+
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def browser(browsers, provider):
+    return browsers(oidc_issuer=provider.url, oidc_client_id=CLIENT, oidc_client_secret=SECRET)
+
+
+@pytest.fixture
+def bob(database, provider):
+    """Whom the provider knows as bob-1."""
+    with database.write() as tx:
+        person = make.visitor(tx, "Bob", email="bob@example.org", email_key="bob@example.org")
+        commands.link_identity(tx, person, Known(provider.url, "bob-1", "Bob"))
+    return person
+
+
+def begun(client, provider, subject="bob-1", begin="/sign-in/provider"):
+    """What the browser would bring back."""
+    return provider.approve(sent_to(client.post(begin)), subject)
+
+
+def through(client, provider, subject="bob-1"):
+    return come_back(client, begun(client, provider, subject))
+
+
+def sessions(database):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(SignIn))
+
+
+def identities(database):
+    with database.read() as tx:
+        return tx.execute(sa.select(col(Identity.person_id), col(Identity.subject)).order_by(col(Identity.id))).all()
+
+
+def refused(client, answer, database):
+    """No session, whatever is said; and a sentence is."""
+    assert "set-cookie" not in answer.headers or "readtrack=" not in answer.headers["set-cookie"]
+    assert client.get("/api/v1/me").status_code == 401
+    assert sessions(database) == 0
+    told = said(client, answer)
+    assert told
+    return told
+
+
+def test_a27_the_honest_way_lets_in(browser, provider, bob):
+    client = browser()
+    assert through(client, provider).status_code == 303
+    assert client.get("/api/v1/me").json()["name"] == "Bob"
+
+
+NOW = int(time.time())
+FORGED = {
+    "another issuer": {"iss": "https://id.example.org"},
+    "no issuer": {"iss": None},
+    "an issuer with a tail": {"iss": "http://127.0.0.1.evil.example"},
+    "another audience": {"aud": "another-program"},
+    "no audience": {"aud": None},
+    "an audience that only begins so": {"aud": CLIENT + "2"},
+    "a list without us": {"aud": ["another-program"]},
+    "several without a party": {"aud": [CLIENT, "another-program"]},
+    "another party": {"aud": [CLIENT, "another-program"], "azp": "another-program"},
+    "another party alone": {"azp": "another-program"},
+    "out of date": {"exp": NOW - 3600, "iat": NOW - 7200},
+    "no end": {"exp": None},
+    "an end in words": {"exp": "tomorrow"},
+    "an end that is true": {"exp": True},
+    "an end without end": {"exp": float("inf")},
+    "no beginning": {"iat": None},
+    "of a time to come": {"iat": NOW + 36_000, "exp": NOW + 72_000},
+    "not yet good": {"nbf": NOW + 36_000},
+    "no nonce": {"nonce": None},
+    "another nonce": {"nonce": "guessed"},
+    "a nonce that is a list": {"nonce": ["a"]},
+    "no subject": {"sub": None},
+    "a blank subject": {"sub": ""},
+    "a subject that is a number": {"sub": 7},
+    "a subject that is long": {"sub": "b" * 256},
+    "a subject with an end of line": {"sub": "bob-1\n"},
+}
+
+
+@pytest.mark.parametrize("claims", FORGED.values(), ids=FORGED.keys())
+def test_a27_an_answer_whose_claims_do_not_fit_lets_nobody_in(browser, provider, database, bob, claims):
+    provider.claims = claims
+    client = browser()
+    assert "cannot be believed" in refused(client, through(client, provider), database)
+
+
+def unsigned(claims):
+    return jwt.encode({"alg": "none"}, dict(claims), OctKey.import_key("x" * 32), algorithms=["none"])
+
+
+def by_public_key(claims):
+    """HS256, with what everybody can read as the shared secret."""
+    head, body, _ = signed(claims, FIRST).split(".")
+    head = encoded(b'{"alg": "HS256", "kid": "first"}')
+    return f"{head}.{body}." + encoded(hmac.digest(FIRST.as_pem(private=False), f"{head}.{body}".encode(), "sha256"))
+
+
+def encoded(raw):
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
+
+
+def with_own_key(claims):
+    """The key lies in the token itself."""
+    header = {"alg": "RS256", "kid": "first", "jwk": SECOND.as_dict(private=False)}
+    return jwt.encode(header, dict(claims), SECOND)
+
+
+def cut(claims):
+    head, body, _ = signed(claims, FIRST).split(".")
+    return f"{head}.{body}."
+
+
+def another_body(claims):
+    head, _, end = signed({**claims, "sub": "eve"}, FIRST).split(".")
+    return ".".join((head, signed({**claims, "sub": "bob-1"}, FIRST).split(".")[1], end))
+
+
+SIGNED = {
+    "unsigned": unsigned,
+    "by the public key": by_public_key,
+    "by a key it brings": with_own_key,
+    "by a key that is not published": lambda claims: signed(claims, SECOND),
+    "by another under its name": lambda claims: signed(claims, SECOND, kid="first"),
+    "by a secret of ours": lambda claims: jwt.encode({"alg": "HS256"}, dict(claims), OctKey.import_key(SECRET * 2)),
+    "without a signature": cut,
+    "with another body": another_body,
+    "no token": lambda _: "nonsense",
+    "blank": lambda _: "",
+    "a number": lambda _: 7,
+    "long": lambda _: "a.b." + "c" * 200_000,
+}
+
+
+@pytest.mark.parametrize("sign", SIGNED.values(), ids=SIGNED.keys())
+@pytest.mark.filterwarnings("ignore::joserfc.errors.SecurityWarning")  # these keys are weak on purpose
+def test_a27_an_answer_that_the_provider_did_not_sign_lets_nobody_in(browser, provider, database, bob, sign):
+    provider.sign = sign
+    client = browser()
+    assert "cannot be believed" in refused(client, through(client, provider), database)
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(200, b"<html>"), (200, b"[]"), (200, b"{}"), (200, b"[" * 100_000), (400, b"{}"), (302, b""), (500, b"{}")],
+)
+def test_a27_an_answer_that_is_none_lets_nobody_in(browser, provider, database, bob, status, body):
+    provider.token_answer = (status, body)
+    client = browser()
+    refused(client, through(client, provider), database)
+
+
+def test_a27_an_answer_without_the_state_of_this_browser_lets_nobody_in(browser, provider, database, bob):
+    for spoilt in ({"state": ""}, {"state": "guessed"}, {"state": None}):
+        client = browser()
+        brought = {name: value for name, value in (begun(client, provider) | spoilt).items() if value is not None}
+        assert "no sign-in that began here" in refused(client, come_back(client, brought), database)
+    assert not [request for request in provider.requests if request.path == "/token"]
+
+
+def test_a27_an_answer_of_another_browser_lets_nobody_in(browser, provider, database, bob):
+    """Login CSRF: Eve's answer in Bob's browser, which has a sign-in of its own under way, or none."""
+    eve, victim, stranger = browser(), browser(), browser()
+    brought = begun(eve, provider, "eve-1")
+    begun(victim, provider)
+    for client in (victim, stranger):
+        assert "no sign-in that began here" in refused(client, come_back(client, brought), database)
+
+
+def test_a27_an_answer_counts_once(browser, provider, database, bob):
+    client = browser()
+    brought = begun(client, provider)
+    waiting = client.cookies["readtrack-waiting"]
+    come_back(client, brought)
+    assert sessions(database) == 1
+    client.post("/sign-out")
+    client.cookies.clear()
+    client.cookies["readtrack-waiting"] = waiting
+    assert "no sign-in that began here" in refused(client, come_back(client, brought), database)
+
+
+def test_a27_a_code_of_one_question_answers_no_other(browser, provider, database, bob):
+    """PKCE: a stolen code is worth nothing without the verifier, which never leaves us."""
+    victim, eve = browser(), browser()
+    stolen = begun(victim, provider)["code"]
+    own = begun(eve, provider, "eve-1")
+    refused(eve, come_back(eve, own | {"code": stolen}), database)
+
+
+@pytest.mark.parametrize("issuer", ["https://id.example.org", "", "http://127.0.0.1.evil.example"])
+def test_a27_an_answer_of_another_provider_is_not_taken_for_this_ones(browser, provider, database, bob, issuer):
+    client = browser()
+    assert "another provider answered" in refused(
+        client, come_back(client, begun(client, provider) | {"iss": issuer}), database
+    )
+
+
+def test_a27_a_provider_that_always_says_who_it_is_is_held_to_it(browser, provider, database, bob):
+    provider.document = {"authorization_response_iss_parameter_supported": True}
+    client = browser()
+    assert "another provider answered" in refused(client, through(client, provider), database)
+    come_back(client, begun(client, provider) | {"iss": provider.url})
+    assert client.get("/api/v1/me").status_code == 200
+
+
+def test_a27_what_the_provider_says_of_an_error_is_not_repeated(browser, provider, database, bob):
+    client = browser()
+    state = begun(client, provider)["state"]
+    evil = "<script>alert(1)</script> Your password is wrong, send it to eve@example.org"
+    told = refused(client, come_back(client, {"state": state, "error": evil, "error_description": evil}), database)
+    assert told == "The provider did not let you in. Nothing was changed; try again, or sign in another way."
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"email": "bob@example.org", "email_verified": True},
+        {"email": "bob@example.org", "email_verified": False},
+        {"email": "bob@example.org", "email_verified": "false"},
+        {"email": "bob@example.org"},
+        {"email": "eve@evil.example@bob@example.org", "email_verified": True},
+        {"email": ["bob@example.org", "eve@evil.example"]},
+        {"preferred_username": "Bob", "name": "Bob", "upn": "bob@example.org", "tid": "another-tenant"},
+        {"role": "admin", "roles": ["admin"], "groups": ["admin"]},
+    ],
+    ids=str,
+)
+def test_a27_no_address_and_no_name_makes_anybody_bob(browser, provider, database, bob, told):
+    provider.claims = told
+    client = browser()
+    assert "not known here yet" in refused(client, through(client, provider, "eve-1"), database)
+    assert identities(database) == [(bob.id, "bob-1")]
+
+
+def test_a27_a_subject_is_compared_to_the_letter(browser, provider, database, bob):
+    for subject in ("BOB-1", "bob-1 ", " bob-1", "bob‐1", "bob-1\u200b", "ｂob-1"):
+        client = browser()
+        refused(client, through(client, provider, subject), database)
+
+
+def test_a27_who_was_shut_out_stays_out_and_comes_back_only_by_an_admin(browser, provider, database, bob):
+    client, before = browser(), browser()
+    brought = begun(before, provider)
+    with database.write() as tx:
+        admin = make.visitor(tx, "Ada", role="admin")
+        commands.disable_person(tx, admin, bob.id)
+    refused(before, come_back(before, brought), database)
+    refused(client, through(client, provider), database)
+    with database.read() as tx:
+        assert tx.get_one(Person, bob.id).disabled_at is not None
+    with database.write() as tx:
+        commands.enable_person(tx, admin, bob.id)
+    through(client, provider)
+    assert client.get("/api/v1/me").json()["name"] == "Bob"
+
+
+def test_a27_coming_in_gives_no_role_and_no_address(browser, provider, database, bob):
+    provider.claims = {"role": "admin", "groups": ["admin", "readtrack-admins"], "email": "boss@example.org"}
+    client = browser()
+    through(client, provider)
+    me = client.get("/api/v1/me").json()
+    assert (me["role"], me["email"]) == ("member", "bob@example.org")
+
+
+def test_a27_a_sign_in_that_waits_too_long_is_over(browser, provider, database, bob):
+    client = browser()
+    brought = begun(client, provider)
+    with database.write() as tx:
+        tx.execute(sa.update(HalfWay).values(until=clock.now()))
+    refused(client, come_back(client, brought), database)
+
+
+def test_a27_nothing_that_could_be_replayed_is_kept_readable(browser, provider, database, bob):
+    client = browser()
+    asked = parse_qs(urlsplit(sent_to(client.post("/sign-in/provider"))).query)
+    with database.read() as tx:
+        (row,) = tx.execute(sa.select(HalfWay.__table__)).all()
+    kept = set(map(str, row))
+    assert not kept & {asked["state"][0], client.cookies["readtrack-waiting"], asked["code_challenge"][0]}
+
+
+def test_a27_linking_ends_with_the_person_who_began_it(browser, provider, database, bob, sign_in):
+    """Bob begins to link; in his browser Eve signs in before the answer comes."""
+    with database.write() as tx:
+        eve = make.visitor(tx, "Eve", password_hash=hash_password(PASSWORD))
+        ken = make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
+    client = browser()
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
+    brought = begun(client, provider, "ken-1", "/settings/identities")
+    client.post("/sign-in", data={"name": "Eve", "password": PASSWORD})
+    assert "Somebody else is signed in" in said(client, come_back(client, brought))
+    client.post("/sign-out")
+    come_back(client, begun(client, provider, "ken-1"))
+    assert {ken.id, eve.id}.isdisjoint({person for person, _ in identities(database)})
+
+
+def test_a28_an_account_with_bobs_address_gets_nothing_of_bob(browser, provider, database):
+    """Eve takes Bob's name and address before he ever comes; he then joins as himself."""
+    with database.write() as tx:
+        admin = make.visitor(tx, "Ada", role="admin")
+        eve = make.visitor(tx, "Bob", email="bob@example.org", email_key="bob@example.org")
+        code = commands.invite(tx, admin, Invite(role="member"))
+    provider.claims = {"email": "bob@example.org", "email_verified": True}
+    stranger, bob = browser(), browser()
+    refused(stranger, through(stranger, provider), database)
+    come_back(bob, provider.approve(sent_to(bob.post(f"/join/{code}/provider")), "bob-1", "Bob"))
+    me = bob.get("/api/v1/me").json()
+    assert (me["name"], me["email"]) == ("Bob 2", "")
+    assert me["id"] != eve.id
+    assert identities(database) == [(me["id"], "bob-1")]

@@ -1,0 +1,182 @@
+"""What stands in an inbox, and what leaves it by itself when its subject may not be seen any more."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.clock import now
+from readtrack.errors import NotFound
+from readtrack.models import Comment, Event, Meeting, Note, NoteRevision, Notice, Question
+from readtrack.notices import commands, queries
+from readtrack.notices.commands import Choices
+from readtrack.notices.queries import NoticeFilter
+from readtrack.notices.telling import tell
+from readtrack.notices.unread import count_unread
+from readtrack.paging import Cut
+from tests import make
+
+
+@pytest.fixture
+def tx(database):
+    with database.write() as tx:
+        yield tx
+
+
+@pytest.fixture
+def me(tx):
+    return make.visitor(tx, "Bo")
+
+
+@pytest.fixture
+def ada(tx):
+    return make.visitor(tx, "Ada")
+
+
+def inbox(tx, me, state="unread", cut=None):
+    return [row.id for row in queries.list_notices(tx, me, NoticeFilter(state), cut or Cut(50)).items]
+
+
+def comment_of(tx, ada):
+    paper = make.paper(tx)
+    comment = make.added(tx, Comment(person_id=ada.id, paper_id=paper.id, markdown="@Bo, look."))
+    return {"comment_id": comment.id}, comment, paper
+
+
+def paper_of(tx, _ada):
+    paper = make.paper(tx)
+    return {"paper_id": paper.id}, paper, paper
+
+
+def assignment_of(tx, ada):
+    paper = make.paper(tx)
+    asked = make.assignment(tx, ada.id, paper.id)
+    return {"assignment_id": asked.id}, asked, paper
+
+
+def summary_of(tx, ada):
+    paper = make.paper(tx)
+    summary = make.summary(tx, ada.id, paper.id)
+    return {"summary_id": summary.id}, summary, paper
+
+
+GONE = {
+    "a comment was deleted": (comment_of, lambda subject, _: setattr(subject, "deleted_at", now())),
+    "a comment was hidden": (comment_of, lambda subject, _: setattr(subject, "hidden_at", now())),
+    "the paper of a comment was deleted": (comment_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+    "a paper was deleted": (paper_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+    "the paper of an assignment was deleted": (assignment_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+    "a summary became private": (summary_of, lambda subject, _: setattr(subject, "private", True)),
+    "a summary was deleted": (summary_of, lambda subject, _: setattr(subject, "deleted_at", now())),
+    "the paper of a summary was deleted": (summary_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+}
+
+
+@pytest.mark.parametrize("what", GONE)
+def test_a_notice_is_shown_only_while_what_it_is_about_may_be_seen(tx, me, ada, what):
+    make_it, take_away = GONE[what]
+    about, subject, paper = make_it(tx, ada)
+    notice = make.notice(tx, me.id, "mention", by_id=ada.id, **about)
+    assert inbox(tx, me) == [notice.id]
+    assert count_unread(tx, me.id) == 1
+    take_away(subject, paper)
+    tx.flush()
+    assert inbox(tx, me, "all") == []
+    assert count_unread(tx, me.id) == 0
+    with pytest.raises(NotFound):
+        queries.get_notice(tx, me, notice.id)
+
+
+def test_a_summary_that_is_private_is_still_told_of_to_its_author(tx, me):
+    summary = make.summary(tx, me.id, make.paper(tx).id, private=True)
+    notice = make.notice(tx, me.id, "mention", summary_id=summary.id)
+    assert inbox(tx, me) == [notice.id]
+
+
+def test_nobody_sees_or_reads_the_notices_of_another(tx, me, ada):
+    notice = make.notice(tx, me.id)
+    assert inbox(tx, ada, "all") == []
+    with pytest.raises(NotFound):
+        commands.read_notice(tx, ada, notice.id)
+    assert commands.read_all(tx, ada) == 0
+    assert count_unread(tx, me.id) == 1
+
+
+def test_what_is_read_leaves_the_unread_and_the_next_of_it_is_a_new_one(tx, me, ada):
+    def happens():
+        tell(tx, ada, "reply", [me.id], about={"paper_id": paper.id}, once="thread:1")
+
+    paper = make.paper(tx)
+    for _ in range(1000):
+        happens()
+    (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+    assert row.times == 1000
+    commands.read_notice(tx, me, row.id)
+    assert (inbox(tx, me), inbox(tx, me, "all")) == ([], [row.id])
+    happens()
+    (newer,) = inbox(tx, me)
+    assert newer != row.id
+
+
+def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
+    early = [make.notice(tx, me.id) for _ in range(3)]
+    shown_at = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items[0].at
+    late = make.notice(tx, me.id)
+    assert late.at > shown_at
+    assert commands.read_all(tx, me, until=shown_at) == len(early)
+    assert inbox(tx, me) == [late.id]
+    assert commands.read_all(tx, me) == 1
+
+
+def test_pages_follow_one_another_the_latest_first(tx, me):
+    at = now()
+    ids = [make.notice(tx, me.id, at=at).id for _ in range(5)]
+    seen, cut = [], Cut(2)
+    while cut is not None:
+        page = queries.list_notices(tx, me, NoticeFilter(), cut)
+        seen += [row.id for row in page.items]
+        cut = Cut(2, (page.next[0].isoformat(), page.next[1])) if page.next else None
+    assert seen == ids[::-1]
+
+
+def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, ada):
+    commands.choose_ways(tx, me, Choices(reply="nothing", mention="mail"))
+    for kind in ("reply", "mention", "assignment"):
+        tell(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+    told = tx.execute(sa.select(col(Notice.kind), col(Notice.mail_due)).order_by(col(Notice.kind))).all()
+    assert [tuple(row) for row in told] == [("assignment", False), ("mention", True)]
+
+
+def test_a_mail_that_is_not_wanted_any_more_has_nothing_to_tell(tx, me, ada):
+    commands.choose_ways(tx, me, Choices(reply="mail", mention="mail"))
+    for kind in ("reply", "mention"):
+        tell(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+    assert commands.choose_ways(tx, me, Choices(reply="page"))["mention"] == "mail"
+    due = tx.scalars(sa.select(col(Notice.kind)).where(col(Notice.mail_due))).all()
+    assert due == ["mention"]
+
+
+def test_a_choice_is_an_event_of_ones_own_and_no_change_is_none(tx, me):
+    for _ in range(2):
+        commands.choose_ways(tx, me, Choices(reply="mail"))
+    (event,) = tx.scalars(sa.select(Event)).all()
+    assert (event.verb, event.private, event.after["reply"]) == ("person.notices-chosen", True, "mail")
+
+
+def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
+    paper = make.paper(tx, "", identifier="arxiv:2401.00001")
+    paper.title = paper.title_key = ""
+    topic = make.topic(tx, "Checkpointing")
+    question = make.added(tx, Question(text="Why so slow?"))
+    meeting = make.added(tx, Meeting(title="Reading group"))
+    note = make.added(tx, Note(title="Links", title_key="links"))
+    revision = make.added(tx, NoteRevision(note_id=note.id, text="x", sha256="x", line_count=1))
+    make.notice(tx, me.id, "reply", by_id=ada.id, paper_id=paper.id)
+    make.notice(tx, me.id, "mention", topic_id=topic.id)
+    make.notice(tx, me.id, "mention", question_id=question.id)
+    make.notice(tx, me.id, "meeting", meeting_id=meeting.id)
+    make.notice(tx, me.id, "job", import_id=revision.id)
+    rows = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items[::-1]
+    assert [row.paper or row.topic or row.question or row.meeting or row.note for row in rows] == [
+        "arXiv 2401.00001", "Checkpointing", "Why so slow?", "Reading group", "Links",
+    ]  # fmt: skip
+    assert (rows[0].by, rows[1].topic_slug) == ("Ada", "checkpointing")

@@ -1,0 +1,159 @@
+"""Many readings changed at once: each paper with its own outcome, in one transaction, and one undo for all."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import col
+
+from readtrack.clock import now
+from readtrack.errors import Conflict, NotFound
+from readtrack.models import Event, Paper, Reading
+from readtrack.readings import commands
+from readtrack.readings.commands import Bulk, ReadingSet
+from tests import make
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="viewer")
+
+
+@pytest.fixture
+def papers(database, ada):
+    """Four papers: on nobody's list, to read, read, and one that Ada keeps to herself."""
+    with database.write() as tx:
+        ids = [make.paper(tx).id for _ in range(4)]
+        make.reading(tx, ada.id, ids[1], "to_read")
+        make.reading(tx, ada.id, ids[2], "read", depth="studied")
+        make.reading(tx, ada.id, ids[3], "to_read", private=True)
+        return ids
+
+
+@pytest.fixture
+def change(database, ada):
+    def change(papers, **said):
+        with database.write() as tx:
+            return commands.change_many(tx, ada, Bulk(papers=papers, change=ReadingSet(**said) if said else None,
+                                                      remove=not said))  # fmt: skip
+
+    return change
+
+
+@pytest.fixture
+def undo(database, ada):
+    def undo(batch, me=ada):
+        with database.write() as tx:
+            return commands.undo_many(tx, me, batch)
+
+    return undo
+
+
+@pytest.fixture
+def stands(database, ada):
+    """Status by paper, as Ada left it."""
+
+    def stands():
+        mine = sa.select(col(Reading.paper_id), col(Reading.status)).where(
+            col(Reading.person_id) == ada.id, col(Reading.current)
+        )
+        with database.read() as tx:
+            return {row.paper_id: row.status for row in tx.execute(mine)}
+
+    return stands
+
+
+def test_each_paper_has_its_own_outcome_in_the_order_asked(papers, change, stands):
+    new, waiting, done, _ = papers
+    before = stands()
+    outcome = change([done, 4711, new, waiting, new], status="to_read")
+    assert [(one.paper_id, one.status) for one in outcome.outcomes] == [(done, 409), (4711, 404), (new, 201), (waiting, 200)]
+    assert outcome.changed == 1  # what was to be read already is no change
+    assert stands() == {**before, new: "to_read"}
+
+
+def test_one_undo_takes_all_of_it_back(papers, change, undo, stands):
+    before = stands()
+    done = change(papers, status="dropped", reason="not for us")
+    assert stands() == before | dict.fromkeys([papers[0], papers[1], papers[3]], "dropped")
+    assert undo(done.batch) == (3, 0)
+    assert stands() == before
+    with pytest.raises(Conflict, match="nothing to take back"):
+        undo(done.batch)
+
+
+def test_what_was_changed_again_since_stays(papers, change, undo, stands, database, ada):
+    done = change(papers[:2], status="reading")
+    with database.write() as tx:
+        commands.set_reading(tx, ada, papers[0], ReadingSet(status="read"))
+    assert undo(done.batch) == (1, 1)
+    assert (stands()[papers[0]], stands()[papers[1]]) == ("read", "to_read")
+
+
+def test_what_is_gone_meanwhile_keeps_nothing_from_being_taken_back(papers, change, undo, stands, database):
+    done = change(papers[:2], status="reading")
+    with database.write() as tx:
+        tx.get_one(Paper, papers[0]).deleted_at = now()
+    assert undo(done.batch) == (1, 1)
+    assert stands()[papers[1]] == "to_read"
+
+
+def test_many_are_taken_off_my_list_and_put_back(papers, change, undo, stands):
+    before = stands()
+    done = change(papers)
+    assert [one.status for one in done.outcomes] == [204, 204, 409, 204]
+    assert stands() == {papers[2]: "read"}
+    assert undo(done.batch) == (2, 0)
+    assert stands() == before
+
+
+def test_nothing_changed_is_nothing_to_take_back(papers, change, undo):
+    assert change(papers[1:2], status="to_read").batch is None
+    with pytest.raises(NotFound):
+        undo(4711)
+
+
+def test_nobody_takes_back_what_another_changed_and_nobody_after_a_day(papers, change, undo, database, stands):
+    with time_machine.travel(now() - timedelta(days=1, minutes=1), tick=False):
+        old = change(papers[:1], status="reading")
+    new = change(papers[1:2], status="reading")
+    with database.write() as tx:
+        bo = make.visitor(tx, "Bo")
+    with pytest.raises(NotFound):
+        undo(new.batch, bo)
+    with pytest.raises(Conflict, match="for one day"):
+        undo(old.batch)
+    assert stands()[papers[0]] == stands()[papers[1]] == "reading"
+
+
+def test_dates_that_one_paper_refuses_leave_it_as_it_was(papers, change, database, ada, stands):
+    """The refusal comes after the object was touched: nothing of it may reach the database."""
+    before = stands()
+    outcome = change(papers[:2], status="read", started_on="2024-03-02", finished_on="2024-03-01")
+    assert [one.status for one in outcome.outcomes] == [422, 422]
+    assert stands() == before
+
+
+def test_every_change_is_told_by_its_own_event_and_private_ones_to_nobody(papers, change, database, ada):
+    change([papers[0], papers[3]], status="reading")
+    told = sa.select(col(Event.paper_id), col(Event.private)).where(col(Event.verb) == "reading.set")
+    with database.read() as tx:
+        assert {row.paper_id: row.private for row in tx.execute(told)} == {papers[0]: False, papers[3]: True}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"papers": [], "remove": True},
+        {"papers": [1]},
+        {"papers": [1], "remove": True, "change": {"status": "read"}},
+        {"papers": list(range(1, 202)), "remove": True},
+        {"papers": [0], "remove": True},
+        {"papers": [2**40], "remove": True},
+    ],
+)
+def test_what_is_no_change_of_many_is_refused(body):
+    with pytest.raises(ValueError, match="Bulk"):
+        Bulk.model_validate(body)

@@ -1,0 +1,121 @@
+"""Who is meant by an @ in a text, and the links that come of it."""
+
+import itertools
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import html
+
+from readtrack import markdown, mentions, names
+
+PEOPLE = {"aki": 1, "aki tanaka": 2, "田中": 3, "田中太郎": 4, "ken": 5, "jean-luc": 6, "o'brien": 7, "j. doe": 8}
+
+
+def meant(text):
+    return [mention.person_id for piece in markdown.spoken(text) for mention in mentions.mentions(piece, PEOPLE)]
+
+
+def linked(text):
+    document = html.fragment_fromstring(markdown.render(text, PEOPLE), create_parent="div")
+    return [int(link.get("href").removeprefix("/people/")) for link in document.xpath("//a[@class='mention']")]
+
+
+@pytest.mark.parametrize(
+    ("text", "people"),
+    [
+        ("@ken see Figure 6", [5]),
+        ("@KEN, @Ｋｅｎ and ＠ken.", [5, 5, 5]),
+        ("@Aki Tanaka wrote it", [2]),
+        ("@Aki wrote it", [1]),
+        ("@aki's idea", [1]),
+        ('@"Aki Tanaka"!', [2]),
+        ("@“Aki Tanaka”", [2]),
+        ('@"Aki" Tanaka', [1]),
+        ("请@田中看一下", [3]),
+        ("@田中太郎さん", [4]),
+        ("@田中さん", [3]),
+        ("@Kenさん", [5]),
+        ("@O'Brien and @J. Doe and @jean-luc.", [7, 8, 6]),
+        ("(@ken)", [5]),
+        ("**@ken** _@aki_", [5, 1]),
+        ("> @ken said", [5]),
+        ("| a | b |\n|---|---|\n| @ken | @aki |", [5, 1]),
+        ("@kenji @ken_2 @ken-notes", []),
+        ("mail a@ken.org, ken@aki, https://example.org/@ken, example.org/@ken", []),
+        ("`@ken` and $@ken$ and [@ken](https://example.org)", []),
+        ("```\n@ken\n```", []),
+        ("@@ken @ ken @\nken @", []),
+        ("@nobody @", []),
+        ("@Aki  Tanaka", [2]),
+        ("@Aki\nTanaka", [1]),
+    ],
+)
+def test_the_longest_name_that_somebody_has_is_meant_where_it_is_said_in_plain_words(text, people):
+    assert meant(text) == people
+    assert linked(text) == people
+
+
+def test_a_mention_leads_to_the_person_and_shows_the_name_as_it_was_typed():
+    assert markdown.render('@"Aki Tanaka" & <b>', PEOPLE) == (
+        '<p><a href="/people/2" class="mention" rel="noopener noreferrer nofollow ugc">@Aki Tanaka</a>'
+        " &amp; &lt;b&gt;</p>\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[x](/people/5)",
+        '<a href="/people/5">x</a>',
+        "[x]: /people/5\n\n[x]",
+        "![x](/people/5)",
+        "[x](//people/5)",
+        "</people/5>",
+    ],
+)
+def test_only_a_mention_leads_to_a_page_of_ours(text):
+    assert not html.fragment_fromstring(markdown.render(text, PEOPLE), "div").xpath("//a[@href]")
+
+
+def test_a_name_that_looks_like_markup_stays_a_name():
+    people = {names.key("<script>alert(1)</script>"): 1, names.key('a" onclick="x'): 2}
+    shown = html.fragment_fromstring(markdown.render('@<script>alert(1)</script> @a" onclick="x', people), "div")
+    assert {node.tag for node in shown.iter()} <= {"div", "p", "a"}
+    assert {name for node in shown.iter() for name in node.attrib} <= {"href", "class", "rel"}
+
+
+def test_nobody_is_meant_where_nobody_is_known():
+    assert markdown.render("@ken", {}) == markdown.render("@ken") == "<p>@ken</p>\n"
+
+
+def test_how_a_name_is_written_means_that_person_alone():
+    for name, person_id in PEOPLE.items():
+        assert meant(f"see {mentions.written(name)}, please") == [person_id], name
+
+
+def test_at_most_fifty_are_looked_at():
+    assert len(linked("@ken " * 80)) == mentions.MOST
+    assert len(linked("@ken\n" * 80)) == mentions.MOST
+
+
+@pytest.mark.parametrize("text", ["@a " * 30_000, "@" * 100_000, '@"' * 50_000, "@田" * 20_000, "@a\n\n" * 20_000])
+def test_a_flood_of_signs_takes_no_longer_than_other_text(text):
+    began = time.monotonic()
+    markdown.render(text, PEOPLE)
+    mentions.candidates([text])
+    assert time.monotonic() - began < 20
+
+
+NAMES = st.text(st.sampled_from("aAbＢ 田ß-.'\"@\n_"), min_size=1, max_size=8)
+
+
+@given(text=st.lists(NAMES, max_size=8).map("@".join), known=st.lists(NAMES, max_size=5))
+def test_everybody_who_is_meant_was_asked_for(text, known):
+    people = {names.key(name): number for number, name in enumerate(known)}
+    asked = {key: people[key] for key in mentions.candidates([text]) if key in people}
+    found = mentions.mentions(text, people)
+    assert mentions.mentions(text, asked) == found
+    assert all(text[mention.start] in "@＠" for mention in found)
+    assert all(one.end <= other.start for one, other in itertools.pairwise(found))
