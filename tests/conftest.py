@@ -160,7 +160,7 @@ def browsers(settings: Settings, database: Database) -> Callable[..., Callable[[
 
     def of(peer: str = "192.0.2.7", **given: object) -> Callable[[], TestClient]:
         app = create_app(settings.model_copy(update=given), database)
-        more = {"headers": OWN_PAGES, "follow_redirects": False, "client": (peer, 50000)}
-        return lambda: TestClient(app, base_url=ADDRESS, **more)
+        at = (peer, 50000)
+        return lambda: TestClient(app, ADDRESS, headers=OWN_PAGES, follow_redirects=False, client=at)
 
     return of

@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -69,12 +70,18 @@ def furnished(database: Database) -> Library:
         tx.flush()
         search.update_papers(tx, [paper.id or 0])
         library.of |= {"paper_id": paper.id, "slug": topic.slug, "summary_id": summary.id, "job_id": failed.id}
+        asked = make.assignment(tx, library.viewer.id, paper.id, created_by=library.member.id, note="All of it.")
+        told = {"paper_id": paper.id, "assignment_id": asked.id, "data": {"what": "made"}}
+        library.of |= {"assignment_id": asked.id, "notice_id": make.notice(tx, library.viewer.id, **told).id}
         rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
         invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
+        library.of |= met(tx, library, paper.id or 0)
+        library.of |= talked_about(tx, library, paper.id or 0, topic.id or 0)
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
     library.of |= {"invitation_id": 1, "session_id": 999, "sign_in_id": 999}
+    library.of |= {"identity_id": 1}
     library.of |= {"digest": "none", "name": "none.css", "batch": 1}
     library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}
     carry_out(database, library.member, noted(database, library.member, NOTES, "carried out"))
@@ -95,6 +102,26 @@ def to_look_at(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
     pair = tx.scalar(sa.select(col(Duplicate.id)))
     found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id}
     return {**found_there, "duplicate_id": pair, "host_id": host_id, "field": "year", "kind": "extends", "to": other.id}
+
+
+def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
+    """A series with a meeting that is planned, what it is about, and a paper that is proposed."""
+    other = make.paper(tx, "Attention is left")
+    series = make.series(tx, rota=[library.member.id])
+    meeting = make.meeting(tx, now() + timedelta(days=3), series_id=series.id, presenter_id=library.member.id)
+    item = make.item(tx, meeting.id, paper_id=paper_id)
+    candidate = make.candidate(tx, series.id, other.id, proposed_by=library.member.id)
+    return {"series_id": series.id, "meeting_id": meeting.id, "item_id": item.id, "candidate_id": candidate.id}
+
+
+def talked_about(tx: Write, library: Library, paper_id: int, topic_id: int) -> dict[str, object]:
+    """A thread of the admin's with answers, on each subject; a question that is open."""
+    question = make.question(tx, created_by=library.member.id, paper_id=paper_id, topic_id=topic_id)
+    for about in ({"question_id": question.id}, {"topic_id": topic_id}):
+        make.comment(tx, library.member.id, **about)
+    first = make.comment(tx, library.admin.id, "What of @Member and **Figure 6**?", paper_id=paper_id)
+    make.comment(tx, library.member.id, paper_id=paper_id, parent_id=first.id)
+    return {"comment_id": first.id, "thread_id": first.id, "question_id": question.id}
 
 
 def noted(database: Database, me: Visitor, text: str, title: str = "") -> int:
@@ -122,6 +149,8 @@ def fill(database: Database, me: Visitor, count: int) -> None:
             make.filed(tx, paper, make.topic(tx))
             make.reading(tx, me.id, paper.id or 0, "read")
             make.summary(tx, me.id, paper.id or 0)
+            make.assignment(tx, make.person(tx).id, paper.id or 0, created_by=me.id)
+            make.notice(tx, me.id, "mention", paper_id=paper.id)
             make.person(tx)
     for number in range(count):
         noted(database, me, f"Note {number}\n")

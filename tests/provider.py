@@ -108,5 +108,5 @@ def come_back(browser: TestClient, brought: Mapping[str, str]) -> Any:
 def said(browser: TestClient, answer: Any) -> str:
     """The sentence that is shown where a redirect leads."""
     assert answer.status_code == 303, answer.text
-    page = browser.get(answer.headers["location"])
+    page = browser.get(answer.headers["location"], follow_redirects=True)
     return " ".join(lxml.html.fromstring(page.text).get_element_by_id("flash").text_content().split())

@@ -158,8 +158,8 @@ def test_the_address_offers_every_reader(browser, code):
 
 def test_picking_a_reader_leads_into_the_library_as_that_person(browser, code):
     answer = browser.post(f"/join/demo/{code}", data={"person": "2"})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/papers")
-    library = browser.get("/papers")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    library = browser.get("/")
     assert library.status_code == 200
     assert "You look round as 佐藤 美咲" in library.text
 
@@ -197,6 +197,12 @@ def test_a_library_that_is_no_demo_has_no_such_door(client):
 def test_every_page_of_the_demo_can_be_opened(browser, code):
     browser.post(f"/join/demo/{code}", data={"person": "1"})
     places = [
+        "/",
+        "/activity",
+        "/admin/audit",
+        "/people",
+        "/people/1",
+        "/people/2",
         "/papers",
         "/papers/1",
         "/papers?q=topic:kv-cache",

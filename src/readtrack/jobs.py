@@ -228,7 +228,7 @@ def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
             return None
         if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so
             job.state, job.ended_at, job.problem = "failed", now(), STOPPED.format(job.attempts)
-            _tell(tx, job.id or 0, job.created_by, job.payload, job.problem)
+            _tell(tx, job.id or 0, job.payload, created_by=job.created_by, problem=job.problem)
             return None
         job.fence, job.state, job.lease_until = secrets.token_hex(8), "running", now() + LEASE
         job.attempts += 1
@@ -276,12 +276,12 @@ def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
         with database.write() as tx:
             _write_as_holder(tx, claimed, values)
             if values["state"] == "failed":
-                _tell(tx, claimed.id, claimed.created_by, claimed.payload, message)
+                _tell(tx, claimed.id, claimed.payload, created_by=claimed.created_by, problem=message)
     except LeaseLostError:
         log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
 
 
-def _tell(tx: Write, job_id: int, created_by: int | None, payload: Mapping[str, Any], problem: str) -> None:
+def _tell(tx: Write, job_id: int, payload: Mapping[str, Any], *, created_by: int | None, problem: str) -> None:
     """Whoever wanted a job that was given up hears of it."""
     about = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
     data = {"happened": "given-up", "problem": problem}

@@ -32,7 +32,13 @@ def text(line):
         (event(verb="comment.added", data={"comment": 7}), "commented on Paper 1"),
         (event(verb="comment.added", paper_id=None, data={"comment": 7, "question": 3}), "commented on a question"),
         (event(verb="comment.added", paper_id=None, data={"comment": 7, "topic": 3}), "commented on a topic"),
-        (event(verb="assignment.made", whom="Bo", data={"person": 2}), "asked Bo to read Paper 1"),
+        (
+            event(verb="comment.added", paper_id=None, data={"comment": 7, "topic": 3}, names={"topic": "MoE"}),
+            "commented on the topic MoE",
+        ),
+        (event(verb="question.asked", data={"question": 3}, names={"question": "Why?"}), "asked “Why?”"),
+        (event(verb="question.asked", data={"question": 3}), "asked a question"),
+        (event(verb="assignment.made", names={"whom": "Bo"}, data={"person": 2}), "asked Bo to read Paper 1"),
         (event(verb="assignment.made", data={"person": 9}), "asked somebody to read Paper 1"),
         (event(verb="agenda.added", data={"meeting": 3, "title": "May"}), "put Paper 1 on the agenda of May"),
         (event(verb="meeting.held", paper_id=None, data={"meeting": 3, "title": "May"}), "marked May as held"),
@@ -95,3 +101,9 @@ def test_names_lead_to_what_they_name_and_nowhere_else():
 def test_lines_stand_under_their_days():
     shown = lines([event(3), event(2, at=NOON - timedelta(days=1)), event(1, at=NOON - timedelta(days=1))])
     assert [(str(day), len(several)) for day, several in by_day(shown)] == [("2026-03-04", 1), ("2026-03-03", 1)]
+
+
+def test_a_long_question_is_cut():
+    (line,) = lines([event(verb="question.asked", data={"question": 3}, names={"question": "why " * 400})])
+    assert len(text(line)) < 120
+    assert line.pieces[-1].href == "/questions/3"

@@ -96,7 +96,7 @@ def test_an_answer_can_be_thought_over_and_said_again_changes_nothing(tx, reader
 
 def test_only_who_is_asked_can_answer(tx, asker, asked):
     for other in (asker, make.visitor(tx, role="admin")):
-        with pytest.raises(NotAllowed):
+        with pytest.raises(NotFound):
             commands.answer_assignment(tx, other, asked.id, ACCEPT)
 
 

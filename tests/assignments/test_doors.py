@@ -187,5 +187,5 @@ def test_a_viewer_answers_but_asks_nobody(team):
     assert team.bo.post("/api/v1/assignments", json={"paper": team.paper, "person": team.ids[2]}).status_code == 403
     assert team.bo.delete("/api/v1/assignments/1").status_code == 403
     assert team.bo.get("/assignments/1/edit").status_code == 403
-    assert team.vi.post("/api/v1/assignments/1/answer", json={"answer": "accept"}).status_code == 403
+    assert team.vi.post("/api/v1/assignments/1/answer", json={"answer": "accept"}).status_code == 404
     assert team.bo.post("/api/v1/assignments/1/answer", json={"answer": "accept"}).status_code == 200

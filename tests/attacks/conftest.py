@@ -1,10 +1,28 @@
-"""A furnished library, on both databases."""
+"""A furnished library, on both databases, and what the log is told."""
+
+from typing import Any
 
 import pytest
+import structlog
 
+from readtrack.web import envelope
 from tests.library import Library, furnished
 
 
 @pytest.fixture
 def library(database) -> Library:
     return furnished(database)
+
+
+@pytest.fixture
+def logged(monkeypatch) -> list[dict[str, Any]]:
+    """What the log is told from now on. How it is written was settled by whoever logged first."""
+    lines: list[dict[str, Any]] = []
+
+    def keep(_logger, _method, line):
+        lines.append(line)
+        raise structlog.DropEvent
+
+    log = structlog.wrap_logger(structlog.PrintLogger(), processors=[keep], wrapper_class=structlog.BoundLogger)
+    monkeypatch.setattr(envelope, "log", log)
+    return lines

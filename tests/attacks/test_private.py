@@ -85,7 +85,11 @@ def others(app, database, library, sign_in, bob, paper) -> Any:
 
     def look(*only: str) -> dict[tuple[str, str], object]:
         asked = only or list(_addresses(app, library, browsers["Eve"], bob=bob.id, paper=paper))
-        return {(name, address): _shown(browsers[name].get(address)) for name in browsers for address in asked}
+        seen: dict[tuple[str, str], object] = {}
+        for name, browser in browsers.items():
+            with browser:  # one event loop for all of its requests
+                seen |= {(name, address): _shown(browser.get(address)) for address in asked}
+        return seen
 
     return look
 

@@ -5,32 +5,15 @@ import os
 import stat
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
-import structlog
 
-from readtrack.web import envelope
 from tests.conftest import ADDRESS
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
 
 SECRET = "Xy7" * 12
-
-
-@pytest.fixture
-def logged(monkeypatch) -> list[dict[str, Any]]:
-    """What the log is told from now on. How it is written was settled by whoever logged first."""
-    lines: list[dict[str, Any]] = []
-
-    def keep(_logger, _method, line):
-        lines.append(line)
-        raise structlog.DropEvent
-
-    log = structlog.wrap_logger(structlog.PrintLogger(), processors=[keep], wrapper_class=structlog.BoundLogger)
-    monkeypatch.setattr(envelope, "log", log)
-    return lines
 
 
 @pytest.mark.parametrize("path", [f"/set-up/{SECRET}", f"//join/{SECRET}", f"/x/join/{SECRET}", f"/%6aoin/{SECRET}"])

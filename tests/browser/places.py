@@ -1,7 +1,7 @@
 """Every page there is, over the demo's library and some oddities: for tests that walk them all, and for pictures."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -9,6 +9,9 @@ from playwright.sync_api import Page
 from sqlmodel import col
 
 from readtrack import demo
+from readtrack.assignments.commands import answer_assignment, make_assignment
+from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
+from readtrack.clock import now, today
 from readtrack.db import Database, Write
 from readtrack.hosts.commands import HostAdd, close_host
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
@@ -20,7 +23,8 @@ from readtrack.meetings.commands.noting import edit_notes
 from readtrack.meetings.commands.planning import plan_meeting, plan_next, set_state
 from readtrack.meetings.commands.series import add_series
 from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
-from readtrack.models import Inquiry, Lead, NoteRevision, Person, Proposal, Reading, Record, Summary
+from readtrack.models import Inquiry, Lead, NoteRevision, Person, Proposal, Reading, Record, Summary, Topic
+from readtrack.notices.telling import tell
 from readtrack.papers.answers.deciding import choose_field
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.merging import merge_papers
@@ -130,7 +134,7 @@ PLACES = (
     Place("not found, a stranger", "/join/nothing", ""),
     Place("home", "/"),
     Place("home, a viewer", "/", "viewer"),
-    Place("home, a menu open", "/", then=lambda page: page.locator(".mine .state summary").first.click()),
+    Place("home, a menu open", "/", then=lambda page: page.locator(".listed .state summary").first.click()),
     Place("activity", "/activity"),
     Place("activity, narrowed", "/activity?of=discussion"),
     Place("audit trail", "/admin/audit"),
@@ -191,7 +195,25 @@ PLACES = (
     Place("topics", "/topics"),
     Place("topics, a viewer", "/topics", "viewer"),
     Place("topic", "/topics/checkpointing"),
+    Place("questions", "/questions"),
+    Place("questions, a viewer", "/questions", "viewer"),
+    Place("questions, none dropped", "/questions?state=dropped&mine=1"),
+    Place("question, answered", "/questions/{question}"),
+    Place("question, a viewer", "/questions/{question}", "viewer"),
+    Place("question edit", "/questions/{question}/edit"),
+    Place("paper, talked about", "/papers/{talked}"),
+    Place("paper, talked about, a viewer", "/papers/{talked}", "viewer"),
+    Place("comment, answer", "/comments/{comment}/reply?quote=1"),
+    Place("comment, edit", "/comments/{own_comment}/edit"),
+    Place("thread", "/threads/{comment}"),
     Place("topic edit", "/topics/checkpointing/edit"),
+    Place("assignments", "/assignments"),
+    Place("assignments, the team's", "/assignments?of=all"),
+    Place("assignments of a paper", "/papers/{asked}/assignments"),
+    Place("assignments, a paper", "/papers/{asked}"),
+    Place("assignments, change one", "/assignments/{assignment}/edit"),
+    Place("inbox", "/inbox"),
+    Place("inbox, choices", "/settings/notices"),
     Place("meetings", "/meetings"),
     Place("meetings, a viewer", "/meetings", "viewer"),
     Place("meetings, past", "/meetings?past=1"),
@@ -220,7 +242,15 @@ PLACES = (
     Place("tokens", "/settings/tokens"),
     Place("tokens, one made", "/settings/tokens", then=_make_a_token),
     Place("sessions", "/settings/sessions"),
+    Place("invitations", "/people/invitations"),
+    Place("erase a person", "/people/{former}/erase"),
+    Place("forgotten password", "/forgotten", ""),
     Place("password", "/settings/password"),
+    Place("second factor", "/settings/second-factor"),
+    Place("second factor, new", "/settings/second-factor", then=lambda page: page.click("text=Set up")),
+    Place("second factor, on", "/settings/second-factor", then=_turn_on),
+    Place("second factor, asked", "/sign-in", "", _asked_for_a_code),
+    Place("linked sign-ins", "/settings/identities"),
     Place("closed hosts", "/settings/hosts"),
     Place("help search", "/help/search"),
     Place("help keys", "/help/keys"),
@@ -242,6 +272,9 @@ EMPTY = (
     Place("empty look, duplicates", "/look?of=duplicates"),
     Place("empty closed hosts", "/settings/hosts"),
     Place("empty meetings", "/meetings"),
+    Place("empty questions", "/questions"),
+    Place("empty assignments", "/assignments"),
+    Place("empty inbox", "/inbox"),
     Place("empty topics", "/topics"),
     Place("empty people", "/people"),
 )
@@ -269,6 +302,13 @@ def open_place(page: Page, place: Place, furnished: Furnished) -> None:
         page.wait_for_load_state()
 
 
+def _left(tx: Write, admin: Visitor) -> int:
+    """Somebody who was on the team."""
+    person = make.person(tx, "Zélie Former")
+    commands.disable_person(tx, admin, person.id)
+    return int(person.id)
+
+
 def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
     preview, _ = preview_notes(tx, admin, read_notes(demo.sample_notes(), "Collected in November"))
     committed = tx.execute(sa.select(NoteRevision).where(col(NoteRevision.state) == "committed")).scalars().first()
@@ -287,16 +327,64 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
         "note_revised": tx.get_one(NoteRevision, revised).note_id,
         "waiting": waiting,
         "join": commands.invite(tx, OPERATOR, Invite(role="member")),
+        "former": _left(tx, admin),
         "summarised": _most_summarised(tx),
         "mine": _saved_twice(tx, admin),
         "imported": _imported(tx, committed.id or 0),
         **_meetings(tx, admin),
+        **_asked(tx, admin),
         **_odd_papers(tx),
+        **_talk(tx, admin),
         **_told_papers(tx, admin),
         "preview": preview,
         "committed": committed.id or 0,
         "note": committed.note_id,
     }
+
+
+def _talk(tx: Write, me: Visitor) -> dict[str, int | str]:
+    """Threads with new, hidden, deleted and settled comments on one paper; an answered question and others."""
+    other = (
+        tx.execute(sa.select(col(Person.id)).where(col(Person.id) != me.id).order_by(col(Person.id))).scalars().first()
+    )
+    paper = make.paper(tx, "Overlapping Recovery with Training", authors=["Ada Örn"], language="en").id
+    text = "Is the 2× in Figure 6 from overlap **alone**? Then $t_{ckpt}$ would not matter, see https://example.org."
+    first = make.comment(tx, other, text, paper_id=paper)
+    make.comment(
+        tx, me.id, f"> Is the 2× from overlap alone?\n\nNo; ask @{me.name}.", paper_id=paper, parent_id=first.id
+    )
+    make.comment(tx, other, "図 6 は重なりだけではない。付録 B も見て。", paper_id=paper, parent_id=first.id, version=2)
+    make.comment(tx, other, paper_id=paper, parent_id=first.id, hidden_at=now(), hidden_by=me.id)
+    gone = make.comment(tx, other, paper_id=paper, deleted_at=now())
+    own = make.comment(tx, me.id, "```\nloss = nan\n```\nhappens here too.", paper_id=paper, parent_id=gone.id)
+    done = {"resolved_at": now(), "resolved_by": me.id}
+    make.comment(tx, other, "Which cluster did they use? It is told in section 5.", paper_id=paper, **done)
+    long = "Why does recovery get slower as the number of workers grows, although each of them restores less?"
+    topic = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == "checkpointing"))
+    question = make.question(tx, long, paper_id=paper, topic_id=topic, owner_id=other, created_by=me.id)
+    for words in ("検査点の間隔はどう決める?", "Does the bound on $n$ hold for odd rings?"):
+        make.question(tx, words, created_by=other, topic_id=topic)
+        make.question(tx, f"{words} (2)", created_by=other, paper_id=paper)
+    make.comment(tx, me.id, "Perhaps because of the store?", question_id=question.id)
+    answer = make.comment(tx, other, "They all read from one store; see Table 2.", question_id=question.id)
+    question.state, question.answer_id, question.closed_at, question.closed_by = "answered", answer.id, now(), me.id
+    return {"talked": paper, "question": question.id, "comment": first.id, "own_comment": own.id}
+
+
+def _asked(tx: Write, me: Visitor) -> dict[str, int | str]:
+    """What I am asked to read, late and soon, by a person and by myself; and what I ask of others."""
+    asker, other = make.visitor(tx, "Chidi Okonkwo-Featherstonehaugh"), make.visitor(tx, "林 美咲")
+    papers = [make.paper(tx, title) for title in ("Elastic Pipelines", "勾配の圧縮と通信", "Sparse All-Reduce")]
+    late = make.assignment(tx, me.id, papers[0].id, created_by=asker.id, due_on=today() - timedelta(days=3))
+    tell(tx, asker, "assignment", [me.id], about={"paper_id": papers[0].id}, once="late", data={"what": "made"})
+    mine = AssignmentMake(paper=papers[1].id, person=me.id, due_on=today() + timedelta(days=8), depth="studied")
+    make_assignment(tx, asker, mine.model_copy(update={"note": "Section 3; does it hold for eight nodes?"}))
+    make_assignment(tx, me, AssignmentMake(paper=papers[2].id, person=me.id))
+    given = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=other.id, due_on=today()))
+    said = AssignmentAnswer(answer="decline", reason="Away until the ninth, sorry.")
+    answer_assignment(tx, asker, make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=asker.id)).id, said)
+    tell(tx, None, "version", [me.id], about={"paper_id": papers[2].id}, once="new", data={"label": "v2"})
+    return {"asked": late.paper_id, "assignment": given.id or 0}
 
 
 def _odd_papers(tx: Write) -> dict[str, int | str]:

@@ -42,7 +42,7 @@ def texts(talk):
 
 def told(tx, kind):
     rows = sa.select(col(Notice.person_id), col(Notice.count)).where(col(Notice.kind) == kind)
-    return {person_id: count for person_id, count in tx.execute(rows)}
+    return dict(tx.execute(rows).all())
 
 
 @pytest.fixture

@@ -60,10 +60,6 @@ def say(browser, at, text="Why?", **fields):
     return int(answer.headers["location"].rsplit("/", 1)[1])
 
 
-def posts(document):
-    return [words(post.xpath(".//*[@class='prose']")[0]) for post in document.xpath("//article[@id]//div/..[header]")]
-
-
 def said(document):
     return [
         words(post.xpath("./div")[0].xpath("./div[@class='prose']|./p")[0])
@@ -75,10 +71,10 @@ def test_what_is_said_is_read_there_with_the_answers_beneath(browsers, at):
     first = say(browsers["ada"], at, "Is it **overlap** alone?")
     say(browsers["bo"], at, "Yes, see $x$.", parent=first)
     document = page(browsers["guest"], at)
-    assert said(document) == ["Is it overlap alone?", "Yes, see x ."] or said(document)[0] == "Is it overlap alone?"
+    assert said(document) == ["Is it overlap alone?", "Yes, see x."]
     assert document.xpath("//div[@class='replies']/article//math")
     assert not document.xpath("//section[@id='discussion']//textarea")
-    assert words(document.xpath("//section[@id='discussion']/header")[0]) == "Discussion 2"
+    assert words(document.xpath("//section[@id='discussion']/header")[0]) == "Discussion2"
 
 
 def test_a_permalink_leads_to_the_place(browsers, at):
@@ -246,7 +242,6 @@ def test_hostile_words_are_inert_wherever_they_are_shown(browsers, at, text):
     for address in (at, f"/threads/{first}", f"/comments/{first}/reply?quote=1", f"/comments/{first}/edit"):
         document = page(browsers["ada"], address)
         shown = document.xpath("//div[@class='prose']")
-        assert not [node for prose in shown for node in prose.iter("script", "img", "form", "input", "base", "div")][1:2] or True
         for prose in shown:
             tags = {node.tag for node in prose.iterdescendants()}
             assert tags <= {"p", "a", "code", "em", "strong"}, tags

@@ -69,7 +69,12 @@ def test_each_paper_has_its_own_outcome_in_the_order_asked(papers, change, stand
     new, waiting, done, _ = papers
     before = stands()
     outcome = change([done, 4711, new, waiting, new], status="to_read")
-    assert [(one.paper_id, one.status) for one in outcome.outcomes] == [(done, 409), (4711, 404), (new, 201), (waiting, 200)]
+    assert [(one.paper_id, one.status) for one in outcome.outcomes] == [
+        (done, 409),
+        (4711, 404),
+        (new, 201),
+        (waiting, 200),
+    ]
     assert outcome.changed == 1  # what was to be read already is no change
     assert stands() == {**before, new: "to_read"}
 

@@ -128,7 +128,9 @@ def test_beside_a_paper_of_another_priority_it_gets_that_one_and_undo_gives_its_
     move("B", before="D")
     assert order() == "BDACE"
     with database.read() as tx:
-        assert find_my_reading(tx, ada, papers["B"]).priority == 1
+        mine = find_my_reading(tx, ada, papers["B"])
+    assert mine is not None
+    assert mine.priority == 1
     undo("B")
     assert order() == "DABCE"
 

@@ -12,6 +12,7 @@ IN, ABSENT, MOVED, REFUSED, SIGN_IN = "in", "absent", "moved", "refused", "sign 
 # What there is of each thing, and what becomes of it; after a bar: for whom else it is there.
 THINGS: Mapping[str, Mapping[str, str]] = {
     "-": {"there": IN},
+    "nothing": {"there": ABSENT},  # no provider, no proxy: the ways in that are not set up
     "paper": {"there": IN, "deleted": ABSENT, "merged": MOVED, "missing": ABSENT},
     "deleted paper": {"deleted": IN, "there": IN, "merged": MOVED, "missing": ABSENT},
     "paper to merge": {"there": IN, "deleted": IN, "merged": IN, "missing": ABSENT},  # IN: 409, with the reason
@@ -29,11 +30,12 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     "question": {"there": IN, "missing": ABSENT},
     "own question": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
     "comment": {"there": IN, "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
+    "place of a comment": {"there": MOVED, "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
     "own comment": {"there": f"{REFUSED}|owner", "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
     "put away": {"deleted": f"{REFUSED}|owner", "there": ABSENT, "missing": ABSENT},
     "assignment": {"there": IN, "of deleted": ABSENT, "missing": ABSENT},
     "asked by me": {"there": f"{REFUSED}|eve editor admin", "of deleted": ABSENT, "missing": ABSENT},
-    "asked of me": {"there": f"{REFUSED}|owner", "of deleted": ABSENT, "missing": ABSENT},
+    "asked of me": {"there": f"{ABSENT}|owner", "of deleted": ABSENT, "missing": ABSENT},
     "candidate": {"there": IN, "of deleted": ABSENT, "missing": ABSENT},
     "own candidate": {"there": f"{REFUSED}|owner editor admin", "of deleted": ABSENT, "missing": ABSENT},
     "invitation": {"there": IN, "missing": ABSENT},
@@ -42,7 +44,6 @@ THINGS: Mapping[str, Mapping[str, str]] = {
 
 TABLE = {
     (OPEN, "-"): """
-        GET  /
         GET  /healthz
         GET  /readyz
         GET  /static/{digest}/{name}
@@ -66,6 +67,7 @@ TABLE = {
         GET  /meetings.ics
     """,
     ("see", "-"): """
+        GET  /
         GET  /api/docs
         GET  /api/openapi.json
         GET  /help/keys
@@ -323,10 +325,8 @@ TABLE = {
     ("see", "assignment"): """
         GET   /api/v1/assignments/{assignment_id}
     """,
-    ("see", "asked by me"): """
-        GET   /assignments/{assignment_id}/edit
-    """,
     ("discuss", "asked by me"): """
+        GET    /assignments/{assignment_id}/edit
         POST   /assignments/{assignment_id}/edit
         POST   /assignments/{assignment_id}/withdraw
         PATCH  /api/v1/assignments/{assignment_id}
@@ -367,8 +367,10 @@ TABLE = {
         POST   /questions/{question_id}/delete
         DELETE /api/v1/questions/{question_id}
     """,
-    ("see", "comment"): """
+    ("see", "place of a comment"): """
         GET   /comments/{comment_id}
+    """,
+    ("see", "comment"): """
         GET   /threads/{thread_id}
         GET   /api/v1/comments/{comment_id}
     """,
@@ -451,8 +453,6 @@ TABLE = {
         POST /settings/profile
         POST /settings/sessions/sign-out-others
         POST /settings/tokens
-        POST /settings/identities
-        POST /settings/identities/proxy
         POST /settings/second-factor
         POST /settings/second-factor/codes
         POST /settings/second-factor/new
@@ -460,6 +460,10 @@ TABLE = {
         POST /meetings/calendar
         POST /api/v1/tokens
         DELETE /api/v1/sessions
+    """,
+    (BROWSER, "nothing"): """
+        POST /settings/identities
+        POST /settings/identities/proxy
     """,
     (BROWSER, "session"): """
         POST   /settings/sessions/{sign_in_id}/end
@@ -491,6 +495,7 @@ TABLE = {
         DELETE /api/v1/invitations/{invitation_id}
     """,
     ("see", "person"): """
+        GET  /people/{person_id}
         GET  /api/v1/people/{person_id}
     """,
     ("manage-people", "person"): """

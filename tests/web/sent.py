@@ -35,6 +35,7 @@ MISSING_OF = {  # where the name of what is missing is not that of the thing
     "batch": ("batch",),
     "session": ("session_id", "sign_in_id"),
     "comment": ("comment_id", "thread_id"),
+    "place of a comment": ("comment_id",),
     "put away": ("comment_id",),
     "asked by me": ("assignment_id",),
     "asked of me": ("assignment_id",),
@@ -205,7 +206,7 @@ def talked(tx: Write, library: Library, eve: Visitor, gone_id: int) -> dict[tupl
     for state, of in (("there", paper_id), ("of deleted", gone_id), ("deleted", paper_id)):
         put_away = now() if state == "deleted" else None
         comment = make.added(tx, Comment(paper_id=of, person_id=owner.id, markdown="Hm.", deleted_at=put_away))
-        for about in ("comment", "own comment", "put away"):
+        for about in ("comment", "place of a comment", "own comment", "put away"):
             said[about, state] = {"comment_id": comment.id, "thread_id": comment.id}
     for state, of in (("there", paper_id), ("of deleted", gone_id)):
         key = {"person_id": owner.id, "created_by": eve.id, "open_key": f"{owner.id}:{of}"}
@@ -215,4 +216,5 @@ def talked(tx: Write, library: Library, eve: Visitor, gone_id: int) -> dict[tupl
             said[about, state] = {"assignment_id": assignment.id}
         for about in ("candidate", "own candidate"):
             said[about, state] = {"candidate_id": candidate.id}
+    library.of |= said["candidate", "there"]
     return said

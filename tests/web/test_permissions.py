@@ -5,21 +5,24 @@ One library for all cells: what a request does is rolled back when it is answere
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
 
 import pytest
 from starlette.testclient import TestClient
 
 from readtrack import policy
+from readtrack import settings as operator
 from readtrack.app import create_app
 from readtrack.clock import now
 from readtrack.db import Database, Write
+from readtrack.models import Person
 from readtrack.people import commands as people
 from readtrack.people import queries
 from readtrack.people.inputs import TokenCreate
 from readtrack.policy import Visitor
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
-from tests.library import furnished
+from tests.library import every_route, furnished
 from tests.web import permissions
 from tests.web.permissions import ABSENT, BROWSER, FEED, IN, MOVED, OPEN, REFUSED, SIGN_IN, THINGS
 from tests.web.sent import MISSING, MISSING_OF, body_of, things
@@ -29,6 +32,14 @@ pytestmark = pytest.mark.slow  # thousands of requests
 ROLES = ("viewer", "eve", "owner", "editor", "admin")
 TOKENS = {f"{scope} token": scope for scope in ("read", "write", "import", "feed", "admin")}
 WHO = ("anonymous", "disabled", *ROLES, *TOKENS)
+SPOILT = {  # what became of a token, and what it answers
+    "good": ({}, 200),
+    "revoked": ({"revoked_at": now()}, 401),
+    "ended": ({"until": now() - timedelta(seconds=1)}, 401),
+    "without a scope": ({"scopes": []}, 403),
+    "for feeds": ({"scopes": ["feed"]}, 403),
+}
+FORGOTTEN = {"/api/v1/imports"}  # answers with what it has kept just before, and here nothing is kept
 
 
 class Forgetful(Database):
@@ -59,11 +70,13 @@ class World:
         self.app = create_app(settings, database)
         self.secrets = {who: _signed_in(database, me) for who, me in self.people.items()}
         self.tokens = {who: _token(database, library.admin, scope) for who, scope in TOKENS.items()}
+        self.tokens |= {why: _token(database, library.admin, "read", **values) for why, (values, _) in SPOILT.items()}
+        self.tokens["demoted"] = _demoted(database)
         self.of = library.of
         database.forgets = True
 
     def client(self, who: str) -> TestClient:
-        if who in TOKENS:
+        if who in self.tokens:
             headers = {"Authorization": f"Bearer {self.tokens[who]}"}
             return TestClient(self.app, ADDRESS, headers=headers, follow_redirects=False)
         cookies = {"readtrack": self.secrets[who]} if who in self.secrets else {}
@@ -86,15 +99,25 @@ def _signed_in(database, me) -> str:
         return people.sign_in_new(tx, queries.get_person(tx, me.id), agent="a test")[1]
 
 
-def _token(database, me, scope) -> str:
+def _token(database, me, *scopes, **values) -> str:
     with database.write() as tx:
-        return people.create_token(tx, me, TokenCreate(name=scope, scopes=[scope]))[1]
+        token, secret = people.create_token(tx, me, TokenCreate(name="ci", scopes=[*scopes]))
+        for name, value in values.items():
+            setattr(token, name, value)
+    return secret
+
+
+def _demoted(database) -> str:
+    with database.write() as tx:
+        me = make.visitor(tx, "Once Admin", role="admin")
+    secret = _token(database, me, "read", "write", "import", "admin")
+    with database.write() as tx:
+        tx.get_one(Person, me.id).role = "viewer"
+    return secret
 
 
 @pytest.fixture(scope="module")
 def world(sqlite_files, tmp_path_factory) -> Iterator[World]:
-    from readtrack import settings as operator
-
     url = sqlite_files.copy()
     database = Forgetful(url)
     data = tmp_path_factory.mktemp("data")
@@ -111,10 +134,6 @@ def _missing(about: str, of: Mapping[str, object]) -> dict[str, object]:
     return dict.fromkeys(names, "nowhere" if about == "topic" else MISSING)
 
 
-def plain(path: str) -> str:
-    return path.replace(":int", "").replace(":path", "")
-
-
 def expected(world: World, row: permissions.Row, who: str, state: str) -> set[str]:
     """What may be answered."""
     if row.needs == OPEN:
@@ -125,7 +144,9 @@ def expected(world: World, row: permissions.Row, who: str, state: str) -> set[st
         return {SIGN_IN}
     then = THINGS[row.about][state]
     denied = {REFUSED} if then == IN else {REFUSED, ABSENT, MOVED}
-    return {_of_whom(then, who)} if _allows(row.needs, world.visitor(who)) else denied
+    if not _allows(row.needs, world.visitor(who)):
+        return denied
+    return {ABSENT} if row.path in FORGOTTEN else {_of_whom(then, who)}
 
 
 def _allows(needs: str, me: Visitor) -> bool:
@@ -154,16 +175,73 @@ def answered(answer) -> str:
     return {403: REFUSED}.get(status, IN if status < 500 else str(status))
 
 
+def routes(app) -> set[tuple[str, str]]:
+    return {(method, path.replace(":int", "").replace(":path", "")) for method, path in every_route(app)}
+
+
+def states_for(who: str, row: permissions.Row) -> list[str]:
+    """Programs use the API; that pages take their tokens in the same way is seen in one state of each thing."""
+    states = list(THINGS[row.about])
+    return states[:1] if who in TOKENS and not row.path.startswith("/api/") else states
+
+
+def test_every_route_has_its_row_and_every_row_its_route(world):
+    listed = [(row.method, row.path) for row in permissions.rows()]
+    known = {(method, path) for method, path in routes(world.app) if method != "HEAD"}
+    assert (known - {*listed}, {*listed} - known) == (set(), set())
+    assert len(listed) == len({*listed})
+
+
 @pytest.mark.parametrize("who", WHO)
 def test_every_cell_is_as_the_table_says(world, who):
     wrong = []
     with world.client(who) as client:
         for row in permissions.rows():
-            for state in THINGS[row.about]:
-                sent = body_of(row)
+            for state in states_for(who, row):
                 address = row.path.format(**world.numbers(row.about, state))
-                answer = client.request(row.method, address, **sent)
+                answer = client.request(row.method, address, **body_of(row))
                 got, wanted = answered(answer), expected(world, row, who, state)
                 if got not in wanted:
                     wrong.append(f"{row.method} {address} ({state}): {answer.status_code} {got}, not {wanted}")
     assert not wrong, "\n".join(wrong)
+
+
+def test_a_method_that_is_no_route_does_nothing_and_head_answers_as_get_does(world):
+    there = routes(world.app)
+    with world.client("admin") as client:
+        for path in sorted({path for _, path in there}):
+            address = path.format(**world.numbers("-", "there"))
+            for method in ("POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+                if (method, path) not in there:
+                    assert client.request(method, address).status_code == 405, (method, path)
+            if ("GET", path) in there:
+                head, get = client.head(address), client.get(address)
+                assert (head.status_code, head.content) == (get.status_code, b""), path
+            else:
+                assert client.get(address).status_code == 405, path
+
+
+@pytest.mark.parametrize("spoilt", SPOILT)
+def test_a_token_opens_while_it_is_good(world, spoilt):
+    with world.client(spoilt) as client:
+        assert client.get("/api/v1/papers").status_code == SPOILT[spoilt][1]
+
+
+def test_the_token_of_somebody_demoted_does_what_they_may_do_now(world):
+    with world.client("demoted") as client:
+        assert client.get("/api/v1/people").status_code == 200
+        assert client.get("/api/v1/audit").status_code == 403
+        assert client.post("/api/v1/jobs/1/retry").status_code == 403
+        assert client.put("/api/v1/papers/1/reading", json={"status": "read"}).status_code == 403
+
+
+def test_a_token_is_taken_from_its_header_alone(world):
+    secret = world.tokens["read token"]
+    given = {"Authorization": f"bearer {secret}"}
+    with world.client("anonymous") as client:
+        assert client.get("/api/v1/papers", headers=given).status_code == 200  # the word is the same in small letters
+        for name in ("token", "access_token", "authorization"):
+            assert client.get("/api/v1/topics", params={name: secret}).status_code == 401
+            assert client.post("/api/v1/papers", json={name: secret, "title": "New"}).status_code == 401
+        for header in (f"Basic {secret}", f"Token {secret}", secret, f"Bearer  {secret[:-1]}", "Bearer"):
+            assert client.get("/api/v1/papers", headers={"Authorization": header}).status_code == 401, header

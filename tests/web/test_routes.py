@@ -19,13 +19,19 @@ from tests.library import SAFE, content, every_route
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
 OPEN = {  # to whom nobody knows; every other route asks who it is
-    ("GET", "/"),
+    ("GET", "/meetings.ics"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/static/{digest}/{name:path}"),
     ("GET", "/sign-in"),
     ("POST", "/sign-in"),
     ("POST", "/sign-out"),
+    ("GET", "/sign-in/code"),
+    ("POST", "/sign-in/code"),
+    ("POST", "/sign-in/provider"),
+    ("GET", "/sign-in/provider/answer"),
+    ("POST", "/join/{code}/provider"),
+    ("POST", "/join/{code}/proxy"),
     ("GET", "/set-up/{code}"),
     ("POST", "/set-up/{code}"),
     ("GET", "/join/{code}"),
@@ -45,13 +51,28 @@ ELSEWHERE = [
     {},
 ]
 FORMS = {
+    "/assignments/{assignment_id}/edit",
+    "/meetings/new",
+    "/meetings/series/new",
+    "/meetings/{meeting_id}/edit",
+    "/meetings/{meeting_id}/notes",
+    "/meetings/series/{series_id}/edit",
     "/imports/new",
     "/papers/new",
     "/papers/{paper_id}/edit",
     "/papers/{paper_id}/merge",
     "/topics/{slug}/edit",
+    "/comments/{comment_id}/reply",
+    "/comments/{comment_id}/edit",
+    "/questions/{question_id}/edit",
 }  # not for viewers
-ADMINS = {"/people/invitations", "/people/{person_id:int}/erase", "/api/v1/invitations"}  # for admins alone
+ADMINS = {  # for admins alone
+    "/people/invitations",
+    "/people/{person_id:int}/erase",
+    "/admin/audit",
+    "/api/v1/invitations",
+    "/api/v1/audit",
+}
 EDIT = {"title": "Other"}
 DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("PATCH", "/api/v1/me"): ("write", "viewer", {"theme": "dark"}),
@@ -91,6 +112,22 @@ DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
     ("PUT", "/api/v1/papers/{paper_id:int}/summary"): ("write", "viewer", {"markdown": "Text."}),
     ("DELETE", "/api/v1/papers/{paper_id:int}/summary"): ("write", "viewer", None),
     ("POST", "/api/v1/render"): ("read", "viewer", {"markdown": "*a*"}),
+    ("POST", "/api/v1/papers/{paper_id:int}/comments"): ("write", "member", {"markdown": "Why?"}),
+    ("POST", "/api/v1/topics/{slug}/comments"): ("write", "member", {"markdown": "Why?"}),
+    ("POST", "/api/v1/questions/{question_id:int}/comments"): ("write", "member", {"markdown": "Why?"}),
+    ("POST", "/api/v1/papers/{paper_id:int}/seen"): ("write", "viewer", {"comment": 1}),
+    ("POST", "/api/v1/topics/{slug}/seen"): ("write", "viewer", {"comment": 1}),
+    ("POST", "/api/v1/questions/{question_id:int}/seen"): ("write", "viewer", {"comment": 1}),
+    ("PATCH", "/api/v1/comments/{comment_id:int}"): ("write", "admin", {"markdown": "So."}),  # its author's alone
+    ("DELETE", "/api/v1/comments/{comment_id:int}"): ("write", "admin", None),  # likewise
+    ("POST", "/api/v1/comments/{comment_id:int}/restore"): ("write", "member", None),
+    ("POST", "/api/v1/comments/{comment_id:int}/hide"): ("write", "admin", None),
+    ("POST", "/api/v1/comments/{comment_id:int}/show"): ("write", "admin", None),
+    ("POST", "/api/v1/comments/{comment_id:int}/resolve"): ("write", "member", None),
+    ("POST", "/api/v1/comments/{comment_id:int}/reopen"): ("write", "member", None),
+    ("POST", "/api/v1/questions"): ("write", "member", {"text": "Why is it slow?"}),
+    ("PATCH", "/api/v1/questions/{question_id:int}"): ("write", "member", {"text": "Why?"}),
+    ("DELETE", "/api/v1/questions/{question_id:int}"): ("write", "member", None),
     ("POST", "/api/v1/topics"): ("write", "member", {"name": "New"}),
     ("PATCH", "/api/v1/topics/{slug}"): ("write", "member", {"markdown": "Text."}),
     ("DELETE", "/api/v1/topics/{slug}"): ("write", "editor", None),
@@ -110,6 +147,30 @@ DOORS = {  # unsafe route of the API: (scope of a token, least role, body)
         {"pattern": "heading", "value": "Infos", "says": "no_topic"},
     ),
     ("DELETE", "/api/v1/imports/rules/{rule_id}"): ("import", "member", None),
+    ("POST", "/api/v1/assignments"): ("write", "member", {"paper": 1, "person": 1}),
+    ("PATCH", "/api/v1/assignments/{assignment_id:int}"): ("write", "member", {"note": "Other."}),
+    ("POST", "/api/v1/assignments/{assignment_id:int}/answer"): ("write", "viewer", {"answer": "accept"}),
+    ("DELETE", "/api/v1/assignments/{assignment_id:int}"): ("write", "member", None),
+    ("POST", "/api/v1/notices/{notice_id:int}/read"): ("write", "viewer", None),
+    ("POST", "/api/v1/notices/read"): ("write", "viewer", {}),
+    ("PATCH", "/api/v1/notices/choices"): ("write", "viewer", {"reply": "mail"}),
+    ("POST", "/api/v1/meetings"): ("write", "editor", {"title": "Visit", "date": "2030-01-07"}),
+    ("PATCH", "/api/v1/meetings/{meeting_id:int}"): ("write", "editor", {"place": "Room 3"}),
+    ("DELETE", "/api/v1/meetings/{meeting_id:int}"): ("write", "editor", None),
+    ("PUT", "/api/v1/meetings/{meeting_id:int}/state"): ("write", "editor", {"state": "held"}),
+    ("PUT", "/api/v1/meetings/{meeting_id:int}/notes"): ("write", "member", {"notes": "Text."}),
+    ("POST", "/api/v1/meetings/{meeting_id:int}/agenda"): ("write", "editor", {"paper": 1}),
+    ("PATCH", "/api/v1/meetings/{meeting_id:int}/agenda/{item_id:int}"): ("write", "editor", {"minutes": 20}),
+    ("DELETE", "/api/v1/meetings/{meeting_id:int}/agenda/{item_id:int}"): ("write", "editor", None),
+    ("POST", "/api/v1/meetings/{meeting_id:int}/agenda/{item_id:int}/move"): ("write", "editor", {"where": "up"}),
+    ("POST", "/api/v1/series"): ("write", "editor", {"name": "Systems"}),
+    ("PATCH", "/api/v1/series/{series_id:int}"): ("write", "editor", {"name": "Systems"}),
+    ("DELETE", "/api/v1/series/{series_id:int}"): ("write", "editor", None),
+    ("POST", "/api/v1/series/{series_id:int}/resume"): ("write", "editor", None),
+    ("POST", "/api/v1/series/{series_id:int}/meetings"): ("write", "editor", {}),
+    ("POST", "/api/v1/series/{series_id:int}/candidates"): ("write", "member", {"paper": 1}),
+    ("PUT", "/api/v1/candidates/{candidate_id:int}/vote"): ("write", "member", {"value": 1}),
+    ("DELETE", "/api/v1/candidates/{candidate_id:int}"): ("write", "member", None),
     ("POST", "/api/v1/jobs/{job_id}/retry"): ("admin", "admin", None),
 }
 ROLES = ("viewer", "member", "editor", "admin")
@@ -197,7 +258,8 @@ def test_a_token_opens_only_what_its_scope_covers(app, library, database):
 
 
 def test_a_feed_token_reads_nothing_and_any_other_reads(app, library, database):
-    shown = [library.address(path) for method, path in every_route(app) if method == "GET" and "/api/" in path]
+    open_to_all = [path for method, path in every_route(app) if method == "GET" and path not in ADMINS]
+    shown = [library.address(path) for path in open_to_all if "/api/" in path]
     assert len(shown) > 20
     for scope in ("read", "write", "import", "admin", "feed"):
         token = program(app, database, library.admin, scope)

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from readtrack.activity.queries import EventRow
 from readtrack.activity.words import LINKS, words_of
 
+LONGEST = 90  # characters of a question
 MOST_NAMED = 3  # papers of one line; the rest is a number
 
 
@@ -80,17 +81,27 @@ def _paper(event: EventRow) -> Piece:
 
 
 def _named(name: str, shown_as: str, event: EventRow) -> Piece:
-    data = event.data
+    data, names = event.data, event.names
     if name == "whom":
-        return Piece(event.whom or "somebody", f"/people/{data['person']}" if event.whom else "")
+        return _link("/people/{}" if name in names else "", data.get("person"), names.get(name, "somebody"))
     if name == "topic":
         return _link("/topics/{}", data.get("slug"), data.get("name") or data.get("slug"))
     if name == "meeting":
-        return _link(LINKS[name], data.get("meeting"), data.get("title") or "a meeting")
+        return _link(LINKS[name], data.get(name), data.get("title") or "a meeting")
+    if name == "question" or (name == "about" and data.get("question")):
+        return _question(event)
     if name == "about":
-        question = data.get("question")
-        return _link(LINKS["question"], question, "a question" if question else "a topic")
+        return Piece(f"the topic {names['topic']}" if "topic" in names else "a topic")
     return _link(LINKS.get(name, ""), data.get(name), shown_as or data.get(name))
+
+
+def _question(event: EventRow) -> Piece:
+    """In its own words, as far as they fit; it may be gone."""
+    said = event.names.get("question", "")
+    if not said:
+        return Piece("a question")
+    short = said if len(said) <= LONGEST else f"{said[:LONGEST].rstrip()}…"
+    return _link(LINKS["question"], event.data["question"], f"“{short}”")
 
 
 def _link(form: str, value: object, text: object) -> Piece:

@@ -3,9 +3,10 @@
 The feed and the log tell only what `words` lets everybody know, and nothing private but one's own.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.activity.words import VERBS, kept_back, told_of
 from readtrack.db import Read, settled
-from readtrack.models import Event, Paper, Person, Token
+from readtrack.models import Event, Paper, Person, Question, Token, Topic
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.relations import labels_of
 from readtrack.policy import Visitor, present, shared_or_own
@@ -23,7 +24,7 @@ from readtrack.policy import Visitor, present, shared_or_own
 class EventRow(NamedTuple):
     """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here.
 
-    `whom`: the person whom an assignment is for.
+    `names`: what the numbers in the data are called now: `whom` an assignment is for, a `question`, a `topic`.
     """
 
     id: int
@@ -37,7 +38,7 @@ class EventRow(NamedTuple):
     language: str
     data: dict[str, Any]
     private: bool
-    whom: str = ""
+    names: Mapping[str, str] = MappingProxyType({})
 
 
 class AuditRow(NamedTuple):
@@ -161,20 +162,30 @@ def _named(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
     """A paper without a title is called by its identifier."""
     events = [EventRow(*tuple(row)[: len(_SHOWN)]) for row in rows]
     labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
-    people = _names_of(tx, {number for event in events if (number := _whom(event))})
+    called = {word: _names_of(tx, column, {_number(event, word) for event in events}) for word, column in _CALLED}
     return [
-        event._replace(title=event.title or labels.get(event.paper_id or 0, ""), whom=people.get(_whom(event), ""))
+        event._replace(
+            title=event.title or labels.get(event.paper_id or 0, ""),
+            names={word: names[number] for word, names in called.items() if (number := _number(event, word)) in names},
+        )
         for event in events
     ]
 
 
-def _whom(event: EventRow) -> int:
-    person = event.data.get("person") if event.verb.startswith("assignment.") else 0
-    return person if isinstance(person, int) else 0
+_CALLED: Sequence[tuple[str, Any]] = (("whom", Person.name), ("question", Question.text), ("topic", Topic.name))
 
 
-def _names_of(tx: Read, person_ids: Collection[int]) -> dict[int, str]:
-    if not person_ids:
+def _number(event: EventRow, word: str) -> int:
+    """The number that the data of an event give of it; 0 for none."""
+    if word == "whom":
+        word = "person" if event.verb.startswith("assignment.") else ""
+    number = event.data.get(word)
+    return number if isinstance(number, int) else 0
+
+
+def _names_of(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - what calls it
+    wanted = set(numbers) - {0}
+    if not wanted:
         return {}
-    query = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_(person_ids))
-    return {row.id: row.name for row in tx.execute(query)}
+    number = column.class_.id
+    return dict(tx.execute(sa.select(number, column).where(number.in_(wanted))).all())

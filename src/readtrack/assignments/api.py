@@ -89,7 +89,7 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
 
 @router.get("/assignments/{assignment_id:int}", responses={200: {"model": AssignmentOut}})
 def show(request: Request, assignment_id: int, me: Me, tx: ReadTx) -> Response:
-    """One of them."""
+    """One assignment, with whether it is done."""
     payload, tag = _now(tx, me, assignment_id)
     return answer_for(request, payload, tag=tag)
 

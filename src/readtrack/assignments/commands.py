@@ -13,7 +13,7 @@ from readtrack.assignments import queries
 from readtrack.assignments.inputs import AssignmentAnswer, AssignmentEdit, AssignmentMake
 from readtrack.assignments.queries import OPEN
 from readtrack.db import Write, savepoint
-from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, Stale
+from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
 from readtrack.models import Assignment, Paper, Person
 from readtrack.notices.telling import tell
 from readtrack.policy import Visitor, present
@@ -36,7 +36,7 @@ def make_assignment(tx: Write, me: Visitor, wanted: AssignmentMake) -> Assignmen
     made = Assignment(paper_id=wanted.paper, person_id=wanted.person, state=state, created_by=me.id, **given)
     _open(tx, made)
     events.record(tx, me, "assignment.made", paper_id=wanted.paper, data=_told(made), after=_kept(made))
-    _tell(tx, me, made, made.person_id, "made")
+    _tell(tx, me, made, whom=made.person_id, what="made")
     return made
 
 
@@ -58,7 +58,7 @@ def edit_assignment(tx: Write, me: Visitor, assignment_id: int, change: Assignme
     events.record(
         tx, me, "assignment.edited", paper_id=held.paper_id, data=_told(held), before=before, after=_kept(held)
     )
-    _tell(tx, me, held, held.person_id, "edited")
+    _tell(tx, me, held, whom=held.person_id, what="edited")
     return held
 
 
@@ -68,7 +68,7 @@ def withdraw_assignment(tx: Write, me: Visitor, assignment_id: int) -> Assignmen
     if held.state in OPEN:
         _close(tx, held, "withdrawn")
         events.record(tx, me, "assignment.withdrawn", paper_id=held.paper_id, data=_told(held))
-        _tell(tx, me, held, held.person_id, "withdrawn")
+        _tell(tx, me, held, whom=held.person_id, what="withdrawn")
     return held
 
 
@@ -77,7 +77,7 @@ def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: Assignme
     policy.require(me, "keep")
     held = _held(tx, assignment_id)
     if held.person_id != me.id:
-        raise NotAllowed("Only the person who is asked can answer. Nothing was changed.")
+        raise NotFound("You are not asked to read this, so there is no answer of yours. Nothing was changed.")
     _refuse_withdrawn(held)
     after, verb = ANSWERED[said.answer]
     if (held.state, held.reason) == (after, said.reason):
@@ -90,7 +90,7 @@ def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: Assignme
     was, told = {"state": before}, _told(held)
     events.record(tx, me, verb, paper_id=held.paper_id, data=told, before=was, after=_kept(held))
     if held.created_by:
-        _tell(tx, me, held, held.created_by, after)
+        _tell(tx, me, held, whom=held.created_by, what=after)
     return held
 
 
@@ -179,7 +179,7 @@ def _told(row: Assignment) -> Mapping[str, Any]:
     return {"assignment": row.id, "person": row.person_id, "due_on": row.due_on.isoformat() if row.due_on else None}
 
 
-def _tell(tx: Write, me: Visitor, row: Assignment, person_id: int, what: str) -> None:
+def _tell(tx: Write, me: Visitor, row: Assignment, *, whom: int, what: str) -> None:
     """The latest that happened to it is what one unread notice tells."""
     about = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
-    tell(tx, me, "assignment", [person_id], about=about, once=f"assignment:{row.id}", data={"what": what})
+    tell(tx, me, "assignment", [whom], about=about, once=f"assignment:{row.id}", data={"what": what})

@@ -12,9 +12,10 @@ from readtrack.errors import NotFound
 from readtrack.models import Person
 from readtrack.paging import MAX_LIMIT, Cut
 from readtrack.people import commands, passwords, queries
-from readtrack.people.inputs import PasswordSet, PersonAdd, TokenCreate
+from readtrack.people.identities import named_by_header
+from readtrack.people.inputs import PasswordSet, PersonAdd, PersonEdit, TokenCreate
 from readtrack.policy import OPERATOR, SCOPES_OF
-from readtrack.settings import Settings
+from readtrack.settings import Settings, SettingsError
 
 person = typer.Typer(help="Who is on the team.", no_args_is_help=True)
 token = typer.Typer(help="Tokens for programs.", no_args_is_help=True)
@@ -72,6 +73,32 @@ def list_people() -> None:
             typer.echo(f"{someone.id}\t{someone.name}\t{someone.role}\t{someone.email or '-'}{_gone(someone)}")
 
 
+@person.command("reset-second-factor", epilog="Example: readtrack person reset-second-factor Aki")
+def reset_second_factor(name: Name) -> None:
+    """End the second factor of somebody who lost app and codes; make sure first that it is they who ask."""
+    with library() as (_, database), database.write() as tx:
+        found = _person(tx, name)
+        ended = commands.reset_second_factor(tx, OPERATOR, found.id or 0)
+    if ended:
+        typer.echo(f"{found.name} signs in with the password alone now, and is signed out everywhere.", err=True)
+    else:
+        typer.echo(f"{found.name} has no second factor. Nothing was changed.", err=True)
+
+
+@person.command("known-as", epilog="Example: readtrack person known-as Aki aki@example.org")
+def known_as(
+    name: Name, value: Annotated[str, typer.Argument(help="What the proxy writes into AUTH_HEADER for them.")]
+) -> None:
+    """Say whom the proxy in front means by a name: from then on its word lets that person in."""
+    with library() as (ready, database), database.write() as tx:
+        if not ready.auth_header:
+            message = "READTRACK_AUTH_HEADER is not set: no header is believed. Nothing was changed."
+            raise SettingsError(message)
+        found = _person(tx, name)
+        commands.name_identity(tx, OPERATOR, found.id or 0, named_by_header(ready.auth_header, value))
+    typer.echo(f"Whom {ready.auth_header} calls {value} is {found.name}.", err=True)
+
+
 @person.command("disable", epilog="Example: readtrack person disable Zed")
 def disable(name: Name) -> None:
     """Shut a person out, at once; what they wrote stays."""
@@ -79,6 +106,39 @@ def disable(name: Name) -> None:
         found = _person(tx, name)
         commands.disable_person(tx, OPERATOR, found.id or 0)
         typer.echo(f"{found.name} is disabled.", err=True)
+
+
+@person.command("enable", epilog="Example: readtrack person enable Zed")
+def enable(name: Name) -> None:
+    """Let a person in again, with the password they had; their tokens stay revoked."""
+    with library() as (_, database), database.write() as tx:
+        found = _person(tx, name)
+        commands.enable_person(tx, OPERATOR, found.id or 0)
+        typer.echo(f"{found.name} can sign in again.", err=True)
+
+
+@person.command("role", epilog="Example: readtrack person role Aki editor")
+def role(
+    name: Name, wanted: Annotated[str, typer.Argument(metavar="ROLE", help="viewer, member, editor or admin.")]
+) -> None:
+    """Give a person another role."""
+    given = checked(PersonEdit, role=wanted)
+    with library() as (_, database), database.write() as tx:
+        found = _person(tx, name)
+        commands.set_role(tx, OPERATOR, found.id or 0, given.role)
+        typer.echo(f"{found.name} is {given.role} now.", err=True)
+
+
+@person.command("erase", epilog="Example: readtrack person erase Zed --yes")
+def erase(
+    name: Name, *, yes: Annotated[bool, typer.Option("--yes", help="Do not ask; it cannot be undone.")] = False
+) -> None:
+    """Erase a disabled person: name, ways in and private things go, what they wrote for the team stays."""
+    if not yes:
+        typer.confirm(f"Erase {name} for ever?", abort=True, err=True)
+    with library() as (_, database), database.write() as tx:
+        called = commands.erase_person(tx, OPERATOR, _person(tx, name).id or 0)
+    typer.echo(f"Erased. What they wrote for the team stays, by {called}.", err=True)
 
 
 @token.command("create", epilog="Example: readtrack token create Aki --name ci --scope import --days 90")
@@ -140,4 +200,4 @@ def _everybody(tx: Read) -> Iterator[Any]:
 
 
 def _gone(someone: Any) -> str:  # noqa: ANN401 - a row
-    return "\tdisabled" if someone.disabled else ""
+    return "\terased" if someone.erased else "\tdisabled" if someone.disabled else ""

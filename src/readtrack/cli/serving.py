@@ -27,7 +27,13 @@ from readtrack.worker import Worker
 
 JOBS = (sys.executable, "-m", "readtrack", "worker")
 LAST_PORT = 65535
-GRACE = 5  # seconds for answers under way when the server is asked to stop
+UVICORN: dict[str, Any] = {
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,  # web/fronting.py believes the trusted ones, and knows whom it believed
+    "timeout_graceful_shutdown": 5,  # seconds for answers under way when the server is asked to stop
+}
 Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")]
 Host = Annotated[str, typer.Option(help="Address to listen on. Other machines need BASE_URL to be set.")]
 
@@ -61,7 +67,7 @@ def serve(
         _serve_many(ready, host, port, workers=workers, no_worker=no_worker)
         return
     jobs = None if no_worker else Worker(database, open_egress(ready, database))
-    _run(create_app(ready, database, worker=jobs), ready, host, port)
+    _run(create_app(ready, database, worker=jobs), host, port)
 
 
 def show_demo(port: Port = 8000) -> None:
@@ -76,7 +82,7 @@ def show_demo(port: Port = 8000) -> None:
         typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/join/demo/{code}")
         sys.stdout.flush()
         jobs = Worker(database, open_egress(ready, database))
-        _run(create_app(ready, database, worker=jobs, demo_code=code), ready, "127.0.0.1", port)
+        _run(create_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
 
 
 def worker() -> None:
@@ -139,20 +145,10 @@ def _announce(ready: Settings, database: Database) -> None:
     sys.stdout.flush()
 
 
-def _run(app: ASGIApp, ready: Settings, host: str, port: int) -> None:
+def _run(app: ASGIApp, host: str, port: int) -> None:
     gc.collect()
     gc.freeze()  # what was loaded at start is never garbage; looking through it again cost 60 ms now and then
-    uvicorn.run(app, host=host, port=port, **_uvicorn_options(ready))
-
-
-def _uvicorn_options(ready: Settings) -> dict[str, Any]:
-    return {
-        "log_config": None,
-        "access_log": False,
-        "server_header": False,
-        "proxy_headers": False,  # web/fronting.py believes the trusted ones, and knows whom it believed
-        "timeout_graceful_shutdown": GRACE,
-    }
+    uvicorn.run(app, host=host, port=port, **UVICORN)
 
 
 def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
@@ -165,5 +161,5 @@ def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worke
             host=host,
             port=port,
             workers=workers,
-            **_uvicorn_options(ready),
+            **UVICORN,
         )

@@ -34,7 +34,7 @@ def demo_router(code: str) -> APIRouter:
         agent = request.headers.get("user-agent", "")
         came_in = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
         said = f"You look round as {person.name}. Change what you like: all of it goes when the demo ends."
-        return remember(request, go(request, "/papers", said), *came_in)
+        return remember(request, go(request, "/", said), *came_in)
 
     return router
 

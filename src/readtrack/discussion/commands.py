@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
@@ -18,7 +18,16 @@ from readtrack.policy import Visitor
 from readtrack.written import Markdown
 
 RESTORE_DAYS = 30
-Text = Annotated[Markdown, Field(min_length=1)]
+
+
+def _says_something(text: str) -> str:
+    if not text:
+        message = "Please fill this in."
+        raise ValueError(message)
+    return text
+
+
+Text = Annotated[Markdown, AfterValidator(_says_something)]
 
 
 class CommentEdit(BaseModel):

@@ -18,7 +18,7 @@ from readtrack.policy import Visitor
 from readtrack.questions.commands import answer_question
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import place_of, thread_asked
-from readtrack.web.forms import Fields, Form, check, whole
+from readtrack.web.forms import Fields, Form, check, valid, whole
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -129,7 +129,9 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
     try:
         commands.edit_comment(tx, me, comment_id, checked.value, version=version)
     except Stale as stale:
-        return _editing(request, tx, comment, typed=typed, version=comment.version, said_of_conflict=stale.message, status=409)
+        return _editing(
+            request, tx, comment, typed=typed, version=comment.version, said_of_conflict=stale.message, status=409
+        )
     return go(request, f"/comments/{comment_id}", "Saved.")
 
 
@@ -194,7 +196,7 @@ def _added(request: Request, tx: Write, me: Visitor, subject: Subject, *, fields
 
 
 def _seen(request: Request, tx: Write, me: Visitor, subject: Subject, *, fields: Fields) -> Response:
-    commands.mark_seen(tx, me, subject, SeenUpTo(comment=max(whole(fields.get("comment")) % 2**31, 1)))
+    commands.mark_seen(tx, me, subject, valid(SeenUpTo, {"comment": fields.get("comment")}))
     return Response(status_code=204) if is_fragment(request) else go(request, f"{subject.address}#discussion")
 
 

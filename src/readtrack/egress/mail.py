@@ -74,8 +74,12 @@ class Mail:
 
     def greet(self) -> None:
         """Whether the relay lets us in, before anything is counted as sent; raises as `send` does."""
-        with self._let_in() as relay, suppress(OSError):
-            relay.quit()
+        with self._let_in() as relay:
+            code, said = relay.ehlo()
+            if code != 250:
+                raise smtplib.SMTPHeloError(code, said)
+            with suppress(OSError):
+                relay.quit()
 
     def send(self, message: EmailMessage) -> None:
         """Hands the letter over; it is the relay's from then on."""

@@ -9,7 +9,8 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.home import queries
-from readtrack.home.queries import MyPaper, NextMeeting
+from readtrack.home.queries import NextMeeting
+from readtrack.home.shelves import ListedPaper
 from readtrack.notices.unread import count_unread
 from readtrack.web.answers import answer_for
 from readtrack.web.transactions import ReadTx
@@ -85,7 +86,7 @@ def show(request: Request, me: Me, tx: ReadTx) -> Response:
     return answer_for(request, payload)
 
 
-def _mine(papers: Iterable[MyPaper]) -> list[dict[str, Any]]:
+def _mine(papers: Iterable[ListedPaper]) -> list[dict[str, Any]]:
     plain = ("title", "status", "progress", "percent", "priority", "updated_at")
     return [{"paper": row.id, **{name: getattr(row, name) for name in plain}} for row in papers]
 

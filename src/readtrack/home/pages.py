@@ -12,6 +12,7 @@ from readtrack.home import queries
 from readtrack.home.queries import NextMeeting
 from readtrack.home.today import greeting, long_day, near_day
 from readtrack.meetings.queries.agendas import Progress
+from readtrack.notices.words import told
 from readtrack.policy import Visitor
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
@@ -34,6 +35,7 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
         "home": home,
         "lines": lines(home.lately)[:MOST_LINES],
         "meets": _meets(home.meeting, me),
+        "notices": [(row, told(row, me.time_zone)) for row in home.notices],
         "overdue": sum(row.overdue for row in home.assigned),
     }
     return render(request, "home/show.html", **context)

@@ -81,13 +81,13 @@ def list_notices(request: Request, wanted: Annotated[NoticeQuery, Query()], me: 
 
 @router.post("/notices/read", responses={200: {"model": ReadCount}}, openapi_extra=described_body(ReadUntil))
 def read_all(me: Me, body: Body, tx: WriteTx) -> Response:
-    """All are read, or those that came until a moment; safe to send twice."""
+    """Marks all of mine as read, or those that came until a moment; safe to send twice."""
     return JsonAnswer({"read": commands.read_all(tx, me, until=valid(ReadUntil, body).until)})
 
 
 @router.post("/notices/{notice_id:int}/read", status_code=204)
 def read(notice_id: int, me: Me, tx: WriteTx) -> Response:
-    """One is read; safe to send twice."""
+    """Marks one of mine as read; safe to send twice."""
     commands.read_notice(tx, me, notice_id)
     return Response(status_code=204)
 

@@ -14,6 +14,7 @@ _ASSIGNED = {
     "accepted": "will read",
     "declined": "declined to read",
 }
+_BY_NOBODY = {"version", "job"}
 _MET = {
     "planned": "planned a meeting",
     "moved": "changed a meeting",
@@ -74,7 +75,8 @@ def told(row: NoticeRow, zone: str = "") -> Told:
     """What a notice tells. `zone`: in which time zone its person lives."""
     what, further = _WORDS[row.kind](row, zone)
     language = row.language if row.paper and _aim(row) == _short(row.paper) else ""
-    return Told(row.by, what, _aim(row), _address(row), further, language)
+    who = "" if row.kind in _BY_NOBODY else row.by
+    return Told(who, what, _aim(row), _address(row), further, language)
 
 
 def _mentioned(row: NoticeRow, _zone: str) -> tuple[str, str]:

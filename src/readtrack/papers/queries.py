@@ -91,9 +91,7 @@ class PaperRow(NamedTuple):
 
     @property
     def appeared(self) -> str:
-        """Where and when, once: a venue often names its year, which may be another than the paper's own."""
-        year = "" if self.year is None or _YEAR.search(self.venue) else str(self.year)
-        return f"{self.venue} {year}".strip()
+        return appeared(self.venue, self.year)
 
 
 _COLUMNS = (
@@ -167,7 +165,7 @@ def list_rows(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, Pape
 
 
 def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]:
-    """The same rows with topics, what the team does and summaries: for pages, with a fixed number of statements for all rows."""
+    """The same rows with topics, what the team does and summaries: with a fixed number of statements for all rows."""
     ids = [row.id for row in rows]
     if not ids:
         return []
@@ -216,6 +214,11 @@ def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
     return str(ref), tx.scalar(
         here.where(VISIBLE, col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
     )
+
+
+def appeared(venue: str, year: int | None) -> str:
+    """Where and when, once: a venue often names its year, which may be another than the paper's own."""
+    return venue if year is None or _YEAR.search(venue) else f"{venue} {year}".strip()
 
 
 def progress_text(unit: str, at: int | None, of: int | None) -> str:

@@ -1,4 +1,4 @@
-"""Questions about who is known by another name than ours: to an OpenID provider, or to the proxy in front."""
+"""Questions about other ways in than a password: who somebody is to a provider or a proxy, and their second factor."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.models import Identity, Person
+from readtrack.people import queries
 from readtrack.policy import Visitor, require
 
 HEADER = "header:"  # before the name of the header, where others have the address of a provider
@@ -37,6 +38,15 @@ class IdentityRow:
         return "the proxy" if self.issuer.startswith(HEADER) else self.issuer.partition("://")[2]
 
 
+@dataclass(frozen=True)
+class SecondFactor:
+    """Whether a code is asked after the password, how many recovery codes are left, and whether there is a password."""
+
+    on: bool
+    left: int
+    password: bool
+
+
 def named_by_header(header: str, value: str) -> Known:
     """Whom a trusted proxy names in its header."""
     return Known(HEADER + header.lower(), value, value)
@@ -61,3 +71,10 @@ def list_identities(tx: Read, me: Visitor) -> Sequence[IdentityRow]:
 def has_password(tx: Read, me: Visitor) -> bool:
     """Whether one can sign in without any provider."""
     return bool(tx.scalar(sa.select(col(Person.password_hash)).where(col(Person.id) == me.id)))
+
+
+def get_second_factor(tx: Read, me: Visitor) -> SecondFactor:
+    """Whether my password alone lets in."""
+    require(me, "see")
+    person = queries.get_person(tx, me.id)
+    return SecondFactor(bool(person.totp_salt), len(person.recovery), bool(person.password_hash))

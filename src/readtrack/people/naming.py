@@ -3,6 +3,7 @@
 import re
 import unicodedata
 
+FORMER = "Former member"  # what the erased are called, and nobody else
 LONGEST = 80
 LONGEST_EMAIL = 254
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, zero width, surrogate, unassigned, line end
@@ -10,6 +11,7 @@ _BLANKS = re.compile(  # letters and marks that show nothing: fillers, joiners, 
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
 _ALIKE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")  # alphabets with letters that look the same
+MOST_MARKS = 4  # on one letter: what Hebrew, Thai and Vietnamese need, and no towers
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 
@@ -22,6 +24,10 @@ def person_name(text: str) -> str:
         raise ValueError(f"A name has 1 to {LONGEST} characters, a letter or digit among them.")
     if any(len(_alphabets(word)) > 1 for word in name.split()):
         raise ValueError("This name mixes alphabets that look alike inside one word; write each word in one alphabet.")
+    if name.casefold().startswith(FORMER.casefold()):
+        raise ValueError(f"“{FORMER} …” is what people are called who were erased; choose another name.")
+    if _most_marks(name) > MOST_MARKS:
+        raise ValueError(f"A letter of a name has {MOST_MARKS} marks at most; please type it without the others.")
     return name
 
 
@@ -42,6 +48,11 @@ def label(text: str) -> str:
 def _refuse_hidden(text: str) -> None:
     if _BLANKS.search(text) or any(unicodedata.category(c) in _HIDDEN for c in text):
         raise ValueError("This holds characters that nobody can see; please type it anew.")
+
+
+def _most_marks(name: str) -> int:
+    marked = "".join("m" if unicodedata.category(c).startswith("M") else " " for c in name)
+    return max((len(run) for run in marked.split()), default=0)
 
 
 def _alphabets(word: str) -> set[str]:

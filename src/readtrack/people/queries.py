@@ -51,15 +51,6 @@ class MyRow:
 
 
 @dataclass(frozen=True)
-class SecondFactor:
-    """Whether a code is asked after the password, how many recovery codes are left, and whether there is a password."""
-
-    on: bool
-    left: int
-    password: bool
-
-
-@dataclass(frozen=True)
 class TokenRow:
     id: int
     person: str
@@ -198,13 +189,6 @@ def get_me(tx: Read, me: Visitor) -> MyRow:
     person = get_person(tx, me.id)
     looks = (person.theme or "system", person.single_keys, person.language, person.time_zone)
     return MyRow(me.id, person.name, person.email, person.role, *looks)
-
-
-def get_second_factor(tx: Read, me: Visitor) -> SecondFactor:
-    """Whether my password alone lets in."""
-    require(me, "see")
-    person = get_person(tx, me.id)
-    return SecondFactor(bool(person.totp_salt), len(person.recovery), bool(person.password_hash))
 
 
 def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:

@@ -104,9 +104,7 @@ def undo(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     return once.answer(None, {"reading": reading and reading_out(me, reading)}, status=200)
 
 
-@router.put(
-    "/papers/{paper_id}/reading/place", responses={200: {"model": Moved}}, openapi_extra=described_body(Move)
-)
+@router.put("/papers/{paper_id}/reading/place", responses={200: {"model": Moved}}, openapi_extra=described_body(Move))
 def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Moves a paper within my queue; 409 when it is not in it. Nobody else sees the order."""
     reading, moved = commands.move_reading(tx, me, paper_id, valid(Move, body))
@@ -145,9 +143,7 @@ def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me,
     return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.post(
-    "/readings/bulk", status_code=207, responses={207: {"model": BulkOut}}, openapi_extra=described_body(Bulk)
-)
+@router.post("/readings/bulk", status_code=207, responses={207: {"model": BulkOut}}, openapi_extra=described_body(Bulk))
 def change_many(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     """One change of my readings of up to 200 papers, each with its own outcome; one number takes all of it back."""
     if replayed := once.replay(body):

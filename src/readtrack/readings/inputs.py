@@ -54,7 +54,7 @@ class Move(BaseModel):
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if len(self.model_fields_set) != 1 or self.to is self.before is self.after:
+        if [self.to, self.before, self.after].count(None) != 2:
             message = "say one of `to`, `before` and `after`"
             raise ValueError(message)
         return self

@@ -19,10 +19,10 @@ def stepped(queue: Sequence[int], one: int, to: str) -> list[int]:
 def beside(queue: Sequence[int], one: int, *, before: int | None = None, after: int | None = None) -> list[int]:
     """The queue with one of it, or a new one, right before or right after another; after nothing is at the top."""
     rest = [other for other in queue if other != one]
-    if before is not None:
-        there = rest.index(before)
-    else:
+    if before is None:
         there = 0 if after is None else rest.index(after) + 1
+        return [*rest[:there], one, *rest[there:]]
+    there = rest.index(before)
     return [*rest[:there], one, *rest[there:]]
 
 

@@ -84,7 +84,7 @@ def named_by_proxy(request: Request) -> Known | None:
 def _as_text(value: str) -> str:
     """Headers are bytes, which Starlette takes for Latin-1; names are UTF-8 nowadays."""
     try:
-        return value.encode("latin-1").decode().strip()
+        return value.encode("latin-1").decode().strip(" \t")
     except UnicodeError:
         return ""
 

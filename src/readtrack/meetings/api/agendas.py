@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack import policy
 from readtrack.db import Read
 from readtrack.meetings.api.meetings import patched
 from readtrack.meetings.commands import agendas as commands
@@ -44,6 +45,7 @@ def add(meeting_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Res
 @router.patch(ITEM, responses={200: {"model": ItemOut}}, openapi_extra=described_body(ItemEdit))
 def edit(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
+    policy.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id, "minutes": item.minutes, "note": item.note, "state": item.state}
     commands.edit_item(tx, me, meeting_id, item_id, valid(ItemEdit, patched(now, body)))

@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import Conflict, Invalid
 from readtrack.meetings.commands import agendas as commands
@@ -35,6 +36,7 @@ def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) ->
 @router.post(ITEM)
 def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Who presents it, for how long, a note, and what came of it; what the form does not have stays."""
+    policy.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id or "", "minutes": item.minutes or "", "note": item.note, "state": item.state}
     checked = check(ItemEdit, {**now, **fields.values})

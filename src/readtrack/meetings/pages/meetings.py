@@ -122,7 +122,7 @@ def show(
         "questions": [one for one in open_questions(tx, papers) if (None, one[0]) not in there] if to_come else [],
         "waiting": [item for item in waiting if (item.paper_id, item.question_id) not in there],
         "candidates": candidates,
-        "here": clock.local(row.starts_at, me.time_zone) if me.time_zone not in {"", row.time_zone} else None,
+        "for_me": clock.local(row.starts_at, me.time_zone) if me.time_zone not in {"", row.time_zone} else None,
     }
     found = {"meeting": shown.meeting, "row": row, "items": shown.items, "progress": shown.progress}
     return render(request, "meetings/show.html", status, typed=typed, problem=problem, **found, **context)

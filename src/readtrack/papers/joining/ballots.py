@@ -54,7 +54,7 @@ def _doubles(tx: Read, from_id: int, into_id: int) -> Sequence[tuple[Any, Any]]:
     found: dict[int, dict[int, Candidate]] = {}
     for paper_id in (from_id, into_id):
         mine = sa.select(Candidate).where(col(Candidate.paper_id) == paper_id).order_by(col(Candidate.id))
-        rows = tx.scalars(mine.execution_options(populate_existing=True))
+        rows = tx.scalars(mine.with_for_update().execution_options(populate_existing=True))
         found[paper_id] = {row.series_id: row for row in rows}
     return [(row, found[into_id][series]) for series, row in found[from_id].items() if series in found[into_id]]
 

@@ -4,14 +4,14 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.errors import FieldError, Invalid
 from readtrack.people import commands
-from readtrack.people.api.people import PeopleQuery
 from readtrack.people.inputs import Invite, LinkMake
 from readtrack.people.invited import InvitationRow, list_invitations
+from readtrack.people.links import link_to, mails
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
@@ -41,6 +41,14 @@ class InvitationsOut(BaseModel):
     next: str | None
 
 
+class InvitationsQuery(BaseModel):
+    """Which part of the list."""
+
+    model_config = ConfigDict(extra="forbid")
+    limit: int | None = None
+    after: str = ""
+
+
 class LinkOut(BaseModel):
     """The answer to making a link: the only time that it is told. Null when it goes by mail."""
 
@@ -48,7 +56,7 @@ class LinkOut(BaseModel):
 
 
 @router.get("/invitations", responses={200: {"model": InvitationsOut}})
-def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PeopleQuery, Query()]) -> Response:
+def list_open(request: Request, me: Me, tx: ReadTx, wanted: Annotated[InvitationsQuery, Query()]) -> Response:
     """Every link with which somebody may still come in."""
     page = list_invitations(tx, me, cut_for(request, QUESTION, limit=wanted.limit, after=wanted.after))
     after = cursor_for(request, QUESTION, page)
@@ -61,7 +69,7 @@ def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
     given = valid(Invite, body)
     if not given.email:
         return JsonAnswer({"link": link_to(request, commands.invite(tx, me, given))}, 201)
-    require_mail(request)
+    _require_mail(request)
     commands.invite_by_mail(tx, me, given)
     return JsonAnswer({"link": None}, 201)
 
@@ -76,7 +84,7 @@ def invite_back(request: Request, person_id: int, me: Me, body: Body, tx: WriteT
     """Makes a link with which that person sets a password, from a browser's session only; `mail` sends it to them."""
     if not valid(LinkMake, body).mail:
         return JsonAnswer({"link": link_to(request, commands.invite_back(tx, me, person_id))}, 201)
-    require_mail(request)
+    _require_mail(request)
     commands.invite_back_by_mail(tx, me, person_id)
     return JsonAnswer({"link": None}, 201)
 
@@ -88,14 +96,9 @@ def revoke(invitation_id: int, me: Me, tx: WriteTx) -> Response:
     return Response(status_code=204)
 
 
-def link_to(request: Request, code: str) -> str:
-    """Its address comes from the settings: the Host header is said by whoever asks."""
-    return f"{request.app.state.settings.base_url.rstrip('/')}/join/{code}"
-
-
-def require_mail(request: Request) -> None:
+def _require_mail(request: Request) -> None:
     """Raises Invalid where no mail is set up."""
-    if not request.app.state.settings.smtp_url:
+    if not mails(request):
         sentence = "No mail is set up here (READTRACK_SMTP_URL)."
         raise Invalid(f"{sentence} Nothing was made.", [FieldError("/email", "no-mail", sentence)])
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.people import commands, queries
-from readtrack.people.identities import list_identities
+from readtrack.people.identities import get_second_factor, list_identities
 from readtrack.people.inputs import MeEdit
 from readtrack.policy import SCOPES_OF, Visitor
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
@@ -65,7 +65,7 @@ def edit_me(me: Me, body: Body, tx: WriteTx) -> Response:
 
 
 def _me(tx: Read, me: Visitor) -> dict[str, Any]:
-    mine, second = queries.get_me(tx, me), queries.get_second_factor(tx, me)
+    mine, second = queries.get_me(tx, me), get_second_factor(tx, me)
     scopes = SCOPES_OF[mine.role] if me.scopes is None else me.scopes & SCOPES_OF[mine.role]
     row = {name: getattr(mine, name) for name in MINE}
     known = [{name: getattr(row, name) for name in IdentityOut.model_fields} for row in list_identities(tx, me)]

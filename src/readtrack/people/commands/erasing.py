@@ -27,11 +27,10 @@ from readtrack.models import (
     SummaryVersion,
     Token,
 )
-from readtrack.people import queries
+from readtrack.people import naming, queries
 from readtrack.people.commands.accounts import tell
 from readtrack.policy import Visitor, require
 
-FORMER = "Former member"
 NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
 THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency)  # rows that are a person's and nobody else's
 NOTHING: dict[str, Any] = {
@@ -59,7 +58,7 @@ def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
     if person.erased_at is not None:
         return person.name
     known = {person.name, person.email} - {""} | _earlier_names(tx, person_id)
-    called = f"{FORMER} {person_id}"
+    called = f"{naming.FORMER} {person_id}"
     _erase_private(tx, person_id)
     _erase_ways_in(tx, person_id)
     _erase_from_events(tx, person_id, known, called)

@@ -99,7 +99,7 @@ class Provider:
     def asked(
         self, url: str, fields: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """What it answers to a question, or to the fields of a form; what goes wrong is said for who wants to sign in."""
+        """What it answers to a question, or to the fields of a form; a problem is told to who wants to sign in."""
         wanted = {"accept": "application/json", **(headers or {})}
         try:
             return self.egress.get(url, wanted) if fields is None else self.egress.post_form(url, fields, wanted)

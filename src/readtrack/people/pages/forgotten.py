@@ -6,6 +6,7 @@ from starlette.responses import Response
 from readtrack.errors import Conflict
 from readtrack.people import commands
 from readtrack.people.inputs import Forgotten
+from readtrack.people.links import mails
 from readtrack.web.forms import Form, check
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import WriteTx
@@ -22,13 +23,13 @@ NO_MAIL = "readtrack cannot send mail here. Nothing was sent; ask an admin for a
 @router.get("/forgotten")
 def forgotten_page(request: Request, _visitor: MaybeMe) -> Response:
     """The form, or whom to ask where no mail is set up."""
-    return render(request, "people/forgotten.html", mails=_mails(request), name="", errors={})
+    return render(request, "people/forgotten.html", mails=mails(request), name="", errors={})
 
 
 @router.post("/forgotten")
 def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
     """Leaves everything that depends on who is asked for to a job."""
-    if not _mails(request):
+    if not mails(request):
         raise Conflict(NO_MAIL, code="no-mail")
     checked = check(Forgotten, fields.values)
     if checked.value is None:
@@ -37,7 +38,3 @@ def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx)
     address = request.client.host if request.client else ""
     commands.ask_for_link(tx, checked.value.name, address=address)
     return go(request, "/sign-in", SAID, kind="info")
-
-
-def _mails(request: Request) -> bool:
-    return bool(request.app.state.settings.smtp_url)

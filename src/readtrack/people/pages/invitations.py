@@ -9,6 +9,7 @@ from readtrack.models import ROLES
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
 from readtrack.people.invited import list_invitations
+from readtrack.people.links import link_page, mails
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form, check
 from readtrack.web.templating import go, render
@@ -32,7 +33,7 @@ def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes an invitation and mails it; or shows its link, this once, on the page that answers."""
     checked = check(Invite, fields.values)
     given, errors = checked.value, dict(checked.errors)
-    if given and given.email and not request.app.state.settings.smtp_url:
+    if given and given.email and not mails(request):
         errors = {"email": NO_MAIL}
     if given is None or errors:
         return _page(request, me, tx, typed=checked.typed, errors=errors)
@@ -49,12 +50,6 @@ def revoke(request: Request, invitation_id: int, me: Me, tx: WriteTx) -> Respons
     return go(request, HERE, "Ended. Whoever opens that link is told that it is not good any more.")
 
 
-def link_page(request: Request, code: str, *, name: str = "", role: str = "") -> Response:
-    """A link, shown this once. Its address comes from the settings: the Host header is said by whoever asks."""
-    link = f"{request.app.state.settings.base_url.rstrip('/')}/join/{code}"
-    return render(request, "people/link.html", link=link, name=name, role=role)
-
-
 def _page(
     request: Request,
     me: Me,
@@ -69,7 +64,7 @@ def _page(
         "links": page.items,
         "next": cursor_for(request, QUESTION, page),
         "roles": [(role, role) for role in ROLES],
-        "mails": bool(request.app.state.settings.smtp_url),
+        "mails": mails(request),
         "typed": typed or {},
         "errors": errors or {},
     }

@@ -9,9 +9,8 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.people import commands, queries
+from readtrack.people.entering import let_in, ways
 from readtrack.people.inputs import PasswordSet, PersonSetUp
-from readtrack.people.pages.entering import let_in
-from readtrack.people.pages.known import ways
 from readtrack.people.passwords import hash_password
 from readtrack.people.queries import Invited
 from readtrack.web.forms import Fields, Form, check

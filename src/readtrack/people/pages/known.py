@@ -1,20 +1,20 @@
 """Sign-in by an OpenID provider or as whom the proxy names; joining with either; linking them in one's settings."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from readtrack.db import Read, Write, savepoint
+from readtrack.db import Write, savepoint
 from readtrack.errors import NotAllowed, NotFound, ReadtrackError, SourceRefused, SourceUnavailable
 from readtrack.models import HalfWay
 from readtrack.people import commands, oidc, queries
 from readtrack.people.commands import half_way
 from readtrack.people.cookies import wait, wait_no_more, waiting_of
+from readtrack.people.entering import admit, ways
 from readtrack.people.identities import Known, has_password, list_identities
 from readtrack.people.oidc import Asked, Provider
-from readtrack.people.pages.entering import admit
 from readtrack.policy import Visitor
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
@@ -133,14 +133,6 @@ def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a link; sessions stay."""
     commands.unlink_identity(tx, me, identity_id)
     return go(request, SETTINGS, "Unlinked. It does not let you in any more.")
-
-
-def ways(request: Request, tx: Read) -> dict[str, Any]:
-    """What the pages at the door show of other ways in: the provider, and whom the proxy names but nobody knows."""
-    provider: Provider | None = request.app.state.provider
-    named = named_by_proxy(request)
-    unknown = named if named and queries.find_visitor_by_identity(tx, named.issuer, named.subject) is None else None
-    return {"provider": provider.name if provider else "", "by_proxy": unknown.name if unknown else ""}
 
 
 def _asked(request: Request, waiting: HalfWay, asked: Asked, provider: Provider) -> Answered:

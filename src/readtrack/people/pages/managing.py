@@ -6,7 +6,7 @@ from starlette.responses import Response
 from readtrack.errors import Invalid
 from readtrack.people import commands, queries
 from readtrack.people.inputs import LinkMake, PersonEdit
-from readtrack.people.pages.invitations import link_page
+from readtrack.people.links import link_page
 from readtrack.web.forms import Fields, Form, Model, check
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx

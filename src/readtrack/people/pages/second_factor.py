@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
-from readtrack.people import commands, queries, totp
+from readtrack.people import commands, totp
 from readtrack.people.commands import Tried, half_way
 from readtrack.people.cookies import device_of, wait_no_more, waiting_of
-from readtrack.people.pages.entering import admit
-from readtrack.policy import Visitor
+from readtrack.people.entering import admit
+from readtrack.people.identities import get_second_factor
+from readtrack.policy import Visitor, require_browser
 from readtrack.web.forms import Fields, Form
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go, render
@@ -57,12 +59,15 @@ def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/second-factor/new")
 def begin(request: Request, me: Me) -> Response:
     """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
+    policy.require_browser(me)
+    require_browser(me)
     return _offer(request, me, totp.new_salt())
 
 
 @router.post("/settings/second-factor")
 def turn_on(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Turns it on with the first code. The answer is a page, for the recovery codes are shown this once."""
+    policy.require_browser(me)
     salt = _salt(request, me, fields)
     codes = commands.turn_on(tx, me, salt, _tried(request, fields))
     if codes is None:
@@ -124,7 +129,7 @@ def _page(
     codes: Sequence[str] = (),
     errors: dict[str, str] | None = None,
 ) -> Response:
-    mine = queries.get_second_factor(tx, me)
+    mine = get_second_factor(tx, me)
     context = {"on": mine.on, "left": mine.left, "password": mine.password, "codes": codes, "errors": errors or {}}
     return render(request, "people/second_factor.html", status, **context)
 

@@ -9,9 +9,8 @@ from starlette.responses import RedirectResponse, Response
 from readtrack.people import commands, queries
 from readtrack.people.commands import Claim
 from readtrack.people.cookies import device_of, forget
+from readtrack.people.entering import let_in, ways
 from readtrack.people.inputs import SignInTry
-from readtrack.people.pages.entering import let_in
-from readtrack.people.pages.known import ways
 from readtrack.people.passwords import Verdict, check_password
 from readtrack.web.forms import Checked, Form, check
 from readtrack.web.next import safe_next

@@ -1,4 +1,4 @@
-"""Who is here."""
+"""Who is here, and what each of them reads."""
 
 from typing import Any
 
@@ -6,8 +6,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import policy
+from readtrack.activity.lines import lines
 from readtrack.models import ROLES
 from readtrack.people import queries
+from readtrack.people.reading import get_reader, now_reading
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
@@ -15,23 +17,34 @@ from readtrack.web.visitor import Me
 
 router = APIRouter()
 QUESTION = "people"
+MOST_LINES = 10
 
 
 @router.get("/people")
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """Everybody, by name."""
-    return _people(request, me, tx, after=after)
-
-
-def _people(request: Request, me: Me, tx: ReadTx, *, after: str = "") -> Response:
+    """Everybody, by name, with what they are reading now."""
     page = queries.list_people(tx, me, cut_for(request, QUESTION, after=after))
     context: dict[str, Any] = {
         "people": page.items,
+        "at": now_reading(tx, me, [person.id for person in page.items]),
         "count": queries.count_people(tx),
         "next": cursor_for(request, QUESTION, page),
+        **_managing(request, me),
+    }
+    return render(request, "people/list.html", **context)
+
+
+@router.get("/people/{person_id:int}")
+def show_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
+    """One of them: what they read and wrote, as far as they share it."""
+    reader = get_reader(tx, me, person_id)
+    told = lines(reader.events)[:MOST_LINES]
+    return render(request, "people/person.html", reader=reader, lines=told, **_managing(request, me))
+
+
+def _managing(request: Request, me: Me) -> dict[str, Any]:
+    return {
         "manages": policy.may(me, "manage-people"),
         "mails": bool(request.app.state.settings.smtp_url),
         "roles": [(role, role) for role in ROLES],
-        "errors": {},
     }
-    return render(request, "people/list.html", **context)

@@ -1,6 +1,5 @@
 """One change of many readings: in one transaction, each paper with its own outcome, and one undo for all."""
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -12,7 +11,7 @@ from readtrack.errors import Conflict, Invalid, NotFound, ReadtrackError
 from readtrack.models import Reading, ReadingEvent
 from readtrack.policy import Visitor
 from readtrack.readings.commands.setting import remove_reading, say
-from readtrack.readings.inputs import Bulk
+from readtrack.readings.inputs import Bulk, ReadingSet
 
 
 class Outcome(NamedTuple):
@@ -49,19 +48,17 @@ def change_many(tx: Write, me: Visitor, wanted: Bulk) -> Done:
 
 
 def _one(tx: Write, me: Visitor, paper_id: int, wanted: Bulk) -> Outcome:
-    do: Callable[..., Outcome] = _remove if wanted.change is None else _say
     try:
         with savepoint(tx):
-            return do(tx, me, paper_id, wanted)
+            return _remove(tx, me, paper_id) if wanted.change is None else _say(tx, me, paper_id, wanted.change)
     except (Conflict, Invalid, NotFound) as problem:
         return Outcome(paper_id, problem.status, problem=problem)
 
 
-def _say(tx: Write, me: Visitor, paper_id: int, wanted: Bulk) -> Outcome:
-    assert wanted.change is not None
-    reading, created, event_id = say(tx, me, paper_id, wanted.change)
+def _say(tx: Write, me: Visitor, paper_id: int, change: ReadingSet) -> Outcome:
+    reading, created, event_id = say(tx, me, paper_id, change)
     return Outcome(paper_id, 201 if created else 200, reading, event_id=event_id)
 
 
-def _remove(tx: Write, me: Visitor, paper_id: int, _wanted: Bulk) -> Outcome:
+def _remove(tx: Write, me: Visitor, paper_id: int) -> Outcome:
     return Outcome(paper_id, 204, event_id=remove_reading(tx, me, paper_id))

@@ -65,7 +65,7 @@ def _places(tx: Write, me: Visitor, priority: int) -> Places:
 
 
 def _queued(me: Visitor) -> tuple[sa.ColumnElement[bool], ...]:
-    return col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read"
+    return col(Reading.person_id) == me.id, col(Reading.current).is_(True), col(Reading.status) == "to_read"
 
 
 def _priority_there(tx: Write, me: Visitor, reading: Reading, other: int | None) -> int:

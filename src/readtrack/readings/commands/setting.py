@@ -1,6 +1,8 @@
 """Saying something about one's own reading, and taking a paper off the list."""
 
+from collections.abc import Mapping
 from datetime import date, timedelta
+from typing import Any
 
 from readtrack import policy
 from readtrack.clock import now, today
@@ -18,6 +20,13 @@ ONLY_OF = {  # field: the one status that has it, and why no other does
     "finished_on": ("read", "Only a finished reading has a depth, an end and a recommendation"),
     "recommendation": ("read", "Only a finished reading has a depth, an end and a recommendation"),
     "priority": ("to_read", "Only what is to be read has a priority"),
+}
+BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and what stands there when it is cleared
+    "depth": ("depth", ""),
+    "recommendation": ("recommendation", ""),
+    "reason": ("reason", ""),
+    "version": ("version_label", ""),
+    "priority": ("priority", 0),
 }
 
 
@@ -118,19 +127,15 @@ def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date
         reading.status = change.status
     if change.private is not None:
         reading.private = change.private
-    for name in given & {"depth", "recommendation", "reason"}:
-        setattr(reading, name, getattr(change, name) or "")
     for name in given & {"started_on", "finished_on"}:
         setattr(reading, name, getattr(change, name))
-    if "version" in given:
-        reading.version_label = change.version or ""
+    for name in given & BLANKS.keys():
+        setattr(reading, BLANKS[name][0], getattr(change, name) or BLANKS[name][1])
     if "progress" in given:
         _set_progress(reading, change.progress)
     if reading.status != before:
         _date(reading, given, on)
         _forget(reading, given)
-    if "priority" in given:
-        reading.priority = change.priority or 0
 
 
 def _version_read(tx: Write, reading: Reading) -> str:

@@ -77,9 +77,7 @@ def _is_undoable(last: ReadingEvent) -> bool:
     return last.verb in UNDOABLE and last.at >= now() - UNDO_WITHIN
 
 
-def _restore(
-    tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, state: State | None
-) -> Reading | None:
+def _restore(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, state: State | None) -> Reading | None:
     """Brings back the state of a snapshot: the same pass, an earlier one, or no reading at all."""
     number = state["pass"] if state else None
     if present is not None and present.pass_number != number:

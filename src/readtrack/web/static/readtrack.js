@@ -76,7 +76,7 @@ function countChosen(event) {
   if (whole) all(`[form=bulk][name="${whole}"]`).forEach((box) => { box.checked = event.target.checked; });
   all("[data-chosen]").forEach((place) => {
     const count = all(`[form=bulk][name="${place.dataset.chosen}"]:checked`).length;
-    place.value = count ? ` ${count}` : "";
+    place.textContent = count ? ` ${count}` : "";
   });
 }
 
@@ -172,7 +172,7 @@ function rememberPlace(event) {
   const place = event.target.closest("[data-row], .state");
   if (window.htmx && event.target.matches("[hx-post]")) $("#flash").classList.add("toast");
   const at = document.activeElement;
-  left = place && { id: place.id, row: all("[data-row]").indexOf(place), within: at.closest("[data-rowkey]") ? `[data-rowkey="${at.dataset.rowkey}"]:not(:disabled)` : at.closest(".state") ? ".state summary" : at.closest(".do") ? ".do :checked" : ".title, summary" };
+  left = place && { id: place.id, row: all("[data-row]").indexOf(place), within: at.closest("[data-rowkey]") ? `[data-rowkey="${at.dataset.rowkey}"]:not(:disabled)` : at.closest(".state") ? ".state summary" : at.closest(".do") ? ".do :checked" : at.matches(".title") ? ".title" : ".title, summary" };
 }
 
 function returnToPlace() {
@@ -191,6 +191,104 @@ function dropped(event) {
   if (event.type === "drop") form.elements[form.dataset.drop].files = event.dataTransfer.files;
 }
 
+// A name after an @ may be completed: arrows choose, Enter or Tab takes, Escape leaves. Not while a word is composed.
+const naming = /(?:^|[^\p{L}\p{N}@/._-])[@＠]([\p{L}\p{N}][\p{L}\p{N}\p{M}._' -]{0,40})$/u;
+let offering = null;
+
+function stopOffering() {
+  offering?.list.remove();
+  offering?.area.removeAttribute("aria-activedescendant");
+  offering = null;
+}
+
+async function offerNames(event) {
+  const area = event.target;
+  if (!area.matches("[data-people]") || event.isComposing) return;
+  const typed = area.value.slice(0, area.selectionEnd).match(naming)?.[1];
+  if (!typed) return stopOffering();
+  const answer = await fetch(`/api/v1/people/complete?q=${encodeURIComponent(typed)}`);
+  const { items } = answer.ok ? await answer.json() : { items: [] };
+  if (area.value.slice(0, area.selectionEnd).match(naming)?.[1] !== typed) return;
+  stopOffering();
+  if (items.length) offerList(area, typed, items);
+}
+
+function offerList(area, typed, items) {
+  const list = document.createElement("ul");
+  Object.assign(list, { className: "pop offers", id: "offers", role: "listbox", ariaLabel: "People" });
+  list.append(...items.map((item, place) => {
+    const row = document.createElement("li");
+    Object.assign(row, { id: `offer-${place}`, role: "option", textContent: item.name });
+    row.dataset.mention = item.mention;
+    row.addEventListener("mousedown", (event) => { event.preventDefault(); takeName(row); });
+    return row;
+  }));
+  offering = { area, typed, list };
+  area.after(list);
+  chooseName(0);
+}
+
+function chooseName(place) {
+  const rows = [...offering.list.children];
+  offering.at = (place + rows.length) % rows.length;
+  rows.forEach((row, number) => row.setAttribute("aria-selected", number === offering.at));
+  offering.area.setAttribute("aria-activedescendant", rows[offering.at].id);
+}
+
+function takeName(row) {
+  const { area, typed } = offering;
+  area.setRangeText(`${row.dataset.mention} `, area.selectionEnd - typed.length - 1, area.selectionEnd, "end");
+  stopOffering();
+  area.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function onNameKey(event) {
+  if (!offering || event.target !== offering.area || composing(event) || event.ctrlKey || event.metaKey) return;
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step) chooseName(offering.at + step);
+  else if (event.key === "Enter" || event.key === "Tab") takeName(offering.list.children[offering.at]);
+  else if (event.key === "Escape") stopOffering();
+  else return;
+  event.preventDefault();
+}
+
+// Who answers with words marked quotes them.
+function beginAnswer(event) {
+  const area = event.target.matches(".reply[open]") && $("textarea", event.target);
+  if (!area) return;
+  if (!area.value && quoting) area.value = quoting.trim().split("\n").map((line) => `> ${line}`).join("\n") + "\n\n";
+  area.focus();
+  area.setSelectionRange(area.value.length, area.value.length);
+}
+
+let quoting = "";
+function markedWords() {
+  const marked = getSelection();
+  if (marked.isCollapsed) return;
+  quoting = marked.anchorNode?.parentElement?.closest(".prose") ? String(marked) : "";
+}
+
+// What was sent and arrived is no draft any more.
+function noteSent(event) {
+  const keys = event.target.matches(".say") ? [...event.target.querySelectorAll("[data-draft]")].map(draftKey) : [];
+  if (keys.length && event.submitter?.value !== "preview") sessionStorage.setItem("sent", JSON.stringify(keys));
+}
+
+function forgetSent() {
+  const keys = JSON.parse(sessionStorage.getItem("sent") ?? "[]");
+  sessionStorage.removeItem("sent");
+  if (!$(".say .error")) keys.forEach((key) => localStorage.removeItem(key));
+}
+
+// A place inside of what is folded away is opened when an address leads there.
+function openPlace() {
+  const place = location.hash.startsWith("#comment-") && document.getElementById(location.hash.slice(1));
+  if (!place) return;
+  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  place.scrollIntoView({ block: "center" });
+}
+
+document.addEventListener("keydown", onNameKey, true);
 document.addEventListener("keydown", onKey);
 ["dragover", "dragleave", "drop"].forEach((name) => document.addEventListener(name, dropped));
 document.addEventListener("click", onClick);
@@ -202,4 +300,12 @@ document.addEventListener("htmx:before:request", (event) => event.target.closest
 document.addEventListener("htmx:after:swap", returnToPlace);
 all("[data-copy]").forEach((button) => { button.hidden = false; });
 all("[data-all]").forEach((box) => { box.closest("label").hidden = false; });
+["input", "click"].forEach((name) => document.addEventListener(name, (event) => event.target.matches("[data-people]") && offerNames(event)));
+document.addEventListener("focusout", () => stopOffering());
+document.addEventListener("selectionchange", markedWords);
+document.addEventListener("toggle", beginAnswer, true);
+document.addEventListener("submit", noteSent);
+addEventListener("hashchange", openPlace);
+forgetSent();
+openPlace();
 all("[data-draft]").forEach(offerDraft);

@@ -1,14 +1,18 @@
-"""The last step of every way in: a session, or first the page that asks for the second factor."""
+"""The last step of every way in: a session, or the page that asks for the second factor; and what ways there are."""
+
+from typing import Any
 
 from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
-from readtrack.db import Write
+from readtrack.db import Read, Write
 from readtrack.models import Person
-from readtrack.people import commands
+from readtrack.people import commands, queries
 from readtrack.people.cookies import remember, wait, wait_no_more
+from readtrack.people.oidc import Provider
 from readtrack.policy import Visitor
 from readtrack.web.templating import go
+from readtrack.web.visitor import named_by_proxy
 
 CODE_PAGE = "/sign-in/code"
 
@@ -29,3 +33,11 @@ def admit(
     agent, address = request.headers.get("user-agent", ""), request.client.host if request.client else ""
     came_in = commands.sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
     return wait_no_more(request, remember(request, go(request, to, said), *came_in))
+
+
+def ways(request: Request, tx: Read) -> dict[str, Any]:
+    """What the pages at the door show of other ways in: the provider, and whom the proxy names but nobody knows."""
+    provider: Provider | None = request.app.state.provider
+    named = named_by_proxy(request)
+    unknown = named if named and queries.find_visitor_by_identity(tx, named.issuer, named.subject) is None else None
+    return {"provider": provider.name if provider else "", "by_proxy": unknown.name if unknown else ""}

@@ -1,0 +1,106 @@
+"""The papers on somebody's list, as whoever asks may see them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.clock import now
+from readtrack.db import Read
+from readtrack.models import Paper, Reading
+from readtrack.papers.queries import appeared, progress_text
+from readtrack.papers.relations import labels_of
+from readtrack.policy import Visitor, listed, shared_or_own
+from readtrack.readings.queries import IN_QUEUE_ORDER, finished
+
+STALE = timedelta(days=21)
+
+
+class ListedPaper(NamedTuple):
+    """A paper with how its reader stands with it."""
+
+    id: int
+    title: str
+    language: str
+    authors: Sequence[str]
+    venue: str
+    year: int | None
+    status: str
+    depth: str
+    progress_unit: str
+    progress_at: int | None
+    progress_of: int | None
+    finished_on: date | None
+    recommendation: str
+    priority: int
+    private: bool
+    updated_at: datetime
+    label: str = ""
+
+    @property
+    def appeared(self) -> str:
+        """Where and when."""
+        return appeared(self.venue, self.year)
+
+    @property
+    def progress(self) -> str:
+        """In words; blank when nothing was said."""
+        return progress_text(self.progress_unit, self.progress_at, self.progress_of)
+
+    @property
+    def percent(self) -> int | None:
+        """How far, when that can be said."""
+        of = 100 if self.progress_unit == "percent" else self.progress_of
+        return None if self.progress_at is None or not of else min(100 * self.progress_at // of, 100)
+
+    @property
+    def stale(self) -> bool:
+        """Nothing happened to it for three weeks."""
+        return self.updated_at < now() - STALE
+
+
+def list_reading(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+    """What somebody is reading, the last touched first; then what they paused."""
+    at_it = (col(Reading.current), col(Reading.status).in_(("reading", "paused")))
+    order = (col(Reading.status).desc(), col(Reading.updated_at).desc(), col(Reading.id).desc())
+    return _labelled(tx, _theirs(me, person_id).where(*at_it).order_by(*order).limit(limit))
+
+
+def list_queue(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+    """What somebody wants to read, in their order; to others in the order in which it came, as theirs is their own."""
+    order = IN_QUEUE_ORDER if person_id == me.id else (col(Reading.id).desc(),)
+    waiting = (col(Reading.current), col(Reading.status) == "to_read")
+    return _labelled(tx, _theirs(me, person_id).where(*waiting).order_by(*order).limit(limit))
+
+
+def list_read(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+    """What somebody finished, the latest first; of a paper that is read again, the last finished pass."""
+    later = aliased(Reading)
+    again = sa.exists().where(
+        col(later.person_id) == col(Reading.person_id),
+        col(later.paper_id) == col(Reading.paper_id),
+        col(later.status) == "read",
+        col(later.pass_number) > col(Reading.pass_number),
+    )
+    order = (col(Reading.finished_on).is_(None), col(Reading.finished_on).desc(), col(Reading.id).desc())
+    return _labelled(tx, _theirs(me, person_id).where(finished(), ~again).order_by(*order).limit(limit))
+
+
+def _theirs(me: Visitor, person_id: int) -> sa.Select[Any]:
+    names = ListedPaper._fields[:-1]
+    columns = [getattr(Paper if name in _OF_PAPER else Reading, name) for name in names]
+    query: sa.Select[Any] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
+    return query.where(col(Reading.person_id) == person_id, shared_or_own(Reading, me.id), listed(Paper))
+
+
+_OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
+
+
+def _labelled(tx: Read, query: sa.Select[Any]) -> list[ListedPaper]:
+    """What has no title yet is called by its identifier."""
+    rows = [ListedPaper(*row) for row in tx.execute(query)]
+    labels = labels_of(tx, [row.id for row in rows if not row.title])
+    return [row._replace(label=labels.get(row.id, "")) for row in rows]

@@ -1,0 +1,133 @@
+"""A10, A11: a page of another site changes nothing here, and signs nobody in or out."""
+
+import pytest
+
+from readtrack.people import commands
+from readtrack.people.identities import Known
+from readtrack.people.inputs import Invite
+from readtrack.people.passwords import hash_password
+from tests import make
+from tests.conftest import ADDRESS
+from tests.library import content
+from tests.provider import CLIENT, SECRET, come_back, sent_to
+
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
+PASSWORD = "correct horse battery"
+ELSEWHERE = [
+    {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+    {"Sec-Fetch-Site": "same-site", "Origin": "http://other.127.0.0.1:8000"},
+    {"Sec-Fetch-Site": "none"},
+    {"Origin": "null"},
+    {"Origin": "https://evil.example"},
+    {"Origin": f"{ADDRESS}.evil.example"},
+    {"Referer": f"{ADDRESS}/sign-in"},
+    {},
+]
+FORMS = [
+    ("/sign-in", {"name": "Ken", "password": PASSWORD}),
+    ("/sign-in/code", {"code": "000000"}),
+    ("/sign-in/provider", {}),
+    ("/sign-out", {}),
+    ("/settings/second-factor/new", {}),
+    ("/settings/second-factor", {"code": "000000", "secret": "a"}),
+    ("/settings/second-factor/codes", {"code": "000000"}),
+    ("/settings/second-factor/off", {"code": "000000"}),
+    ("/settings/identities", {}),
+    ("/settings/identities/proxy", {}),
+    ("/settings/identities/1/unlink", {}),
+    ("/join/{code}", {"name": "Eve", "password": PASSWORD}),
+    ("/join/{code}/provider", {}),
+    ("/join/{code}/proxy", {}),
+]
+
+
+@pytest.fixture
+def browser(browsers, provider):
+    return browsers(oidc_issuer=provider.url, oidc_client_id=CLIENT, oidc_client_secret=SECRET)
+
+
+@pytest.fixture
+def ken(database, provider):
+    with database.write() as tx:
+        person = make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
+        commands.link_identity(tx, person, Known(provider.url, "ken-1"))
+    return person
+
+
+@pytest.mark.parametrize("headers", ELSEWHERE, ids=str)
+def test_a10_no_way_in_is_opened_from_another_site(browser, database, ken, headers):
+    with database.write() as tx:
+        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), Invite())
+    client = browser()
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
+    before = content(database)
+    client.headers = {}
+    for path, fields in FORMS:
+        answer = client.post(path.format(code=code), data=fields, headers=headers)
+        assert answer.status_code == 403, path
+    assert content(database) == before
+
+
+def test_a10_a_method_in_a_parameter_or_a_header_is_no_method(browser, database, ken):
+    client = browser()
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
+    before = content(database)
+    for headers in ({"X-HTTP-Method-Override": "POST"}, {"X-HTTP-Method": "POST"}):
+        for path in ("/sign-out", "/settings/second-factor/off", "/settings/identities"):
+            client.get(f"{path}?_method=POST", headers=headers)
+    assert content(database) == before
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a11_no_link_signs_out(browser, ken, method):
+    client = browser()
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
+    assert client.request(method, "/sign-out").status_code == 405
+    assert client.get("/api/v1/me").status_code == 200
+
+
+def test_a11_eves_answer_does_not_sign_bobs_browser_in_as_eve(browser, provider, ken):
+    """Bob is lured to the address that the provider gave Eve's browser, who stopped there."""
+    eve, bob = browser(), browser()
+    brought = provider.approve(sent_to(eve.post("/sign-in/provider")), "ken-1")
+    bob.post("/sign-in/provider")
+    for client in (bob, browser()):
+        come_back(client, brought)
+        assert client.get("/api/v1/me").status_code == 401
+
+
+def test_a11_eves_answer_is_not_linked_to_bob(browser, provider, database, ken):
+    """Bob is signed in and lured to an answer with which Eve's account would be linked to his."""
+    eve, bob = browser(), browser()
+    with database.write() as tx:
+        make.visitor(tx, "Bob", password_hash=hash_password(PASSWORD))
+    eve.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
+    brought = provider.approve(sent_to(eve.post("/settings/identities")), "eve-1")
+    bob.post("/sign-in", data={"name": "Bob", "password": PASSWORD})
+    before = content(database)
+    come_back(bob, brought)
+    assert content(database) == before
+    assert bob.get("/api/v1/me").json()["identities"] == []
+
+
+def test_a11_the_answer_comes_by_a_link_and_the_cookie_goes_with_it(browser, provider, ken):
+    client = browser()
+    answer = client.post("/sign-in/provider")
+    (cookie,) = [line for line in answer.headers.get_list("set-cookie") if line.startswith("readtrack-waiting=")]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert "Path=/" in cookie
+    assert answer.headers["cache-control"] == "no-store"
+    assert client.post("/sign-in/provider/answer", data={"state": "x"}).status_code == 405
+
+
+def test_a20_whatever_cookie_was_there_before_the_session_is_new(browser, provider, database, ken):
+    client = browser()
+    client.cookies["readtrack"] = "planted"
+    come_back(client, provider.approve(sent_to(client.post("/sign-in/provider")), "ken-1"))
+    session = [cookie.value for cookie in client.cookies.jar if cookie.name == "readtrack"]
+    assert "planted" not in session[-1]
+    stranger = browser()
+    stranger.cookies["readtrack"] = "planted"
+    assert stranger.get("/api/v1/me").status_code == 401

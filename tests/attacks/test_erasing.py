@@ -1,0 +1,146 @@
+"""A62: erasing a former member. What named them or was theirs alone is gone; what the team was given stays."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import SQLModel, col
+
+from readtrack import clock, events, search
+from readtrack.errors import Conflict, NotAllowed
+from readtrack.models import Event, Identity, Notice, Reading, ReadingEvent, SignIn, Summary, SummaryVersion, Token
+from readtrack.people import commands, queries
+from readtrack.people.inputs import MeEdit, TokenCreate
+from readtrack.policy import OPERATOR, Visitor
+from readtrack.readings.commands import ReadingSet, set_reading
+from readtrack.summaries.commands import SummaryEdit, edit_summary
+from tests import make
+
+pytestmark = pytest.mark.slow  # a whole library each; `make test` has them
+
+NAMES = ("Zédrik Ünal", "Zed Newname", "zed@example.org", "192.0.2.77", "Firefox of Zed")
+SECRET = "Nobody else may read this."
+SHARED = "What the team was given."
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        search.ensure(tx)
+        return make.visitor(tx, "Ada", role="admin")
+
+
+@pytest.fixture
+def zed(database, ada):
+    """Somebody who did everything once, in private and for all."""
+    with database.write() as tx:
+        me = make.visitor(tx, NAMES[0], role="editor", time_zone="Asia/Tokyo", password_hash="x", address="192.0.2.77")
+        me = Visitor(me.id, me.name, me.role, address="192.0.2.77")
+        first, second = make.paper(tx, "One"), make.paper(tx, "Two")
+        search.update_papers(tx, [first.id, second.id])
+        make.added(tx, Identity(person_id=me.id, issuer="https://id.example.org", subject="1", name=NAMES[0]))
+        make.added(tx, Notice(person_id=me.id, kind="reply", by_id=ada.id, paper_id=first.id))
+        commands.sign_in_new(tx, queries.get_person(tx, me.id), agent="Firefox of Zed", address="192.0.2.77")
+        token, _ = commands.create_token(tx, me, TokenCreate(name="Zed Newname's", scopes=["write"]))
+        by_token = Visitor(me.id, me.name, me.role, token_id=token.id, address="192.0.2.77")
+        set_reading(tx, by_token, first.id, ReadingSet(status="reading"))
+        set_reading(tx, me, second.id, ReadingSet(status="reading", private=True))
+        edit_summary(tx, me, first.id, SummaryEdit(markdown=SHARED), version=None)
+        edit_summary(tx, me, second.id, SummaryEdit(markdown=SECRET, private=True), version=None)
+        commands.edit_me(tx, me, MeEdit(name=NAMES[1], email=NAMES[2]))
+        commands.set_role(tx, ada, me.id, "member")
+        events.record(tx, ada, "person.reminded", data={"person": NAMES[1], "status": "read"})
+        return me
+
+
+def erase(database, ada, zed):
+    with database.write() as tx:
+        commands.disable_person(tx, ada, zed.id)
+    with database.write() as tx:
+        return commands.erase_person(tx, ada, zed.id)
+
+
+def dump(database):
+    with database.read() as tx:
+        return "\n".join(
+            str(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in tx.execute(sa.select(table))
+        )
+
+
+def count(database, table, *where):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table).where(*where))
+
+
+def test_a62_no_name_address_or_private_word_is_left_anywhere(database, ada, zed):
+    before = dump(database)
+    assert [word for word in (*NAMES, SECRET) if word not in before] == []
+    called = erase(database, ada, zed)
+    after = dump(database)
+    assert [word for word in (*NAMES, SECRET, "id.example.org", "Asia/Tokyo") if word in after] == []
+    assert called == f"Former member {zed.id}"
+    assert SHARED in after
+
+
+def test_a62_what_was_theirs_alone_is_gone_and_what_was_shared_stays(database, ada, zed):
+    erase(database, ada, zed)
+    gone, halved = (Identity, SignIn, Token, Notice), (Reading, ReadingEvent, Summary)
+    assert [count(database, table, col(table.person_id) == zed.id) for table in gone] == [0] * 4
+    assert [count(database, table, col(table.person_id) == zed.id) for table in halved] == [1] * 3
+    assert count(database, SummaryVersion) == 1
+    assert count(database, Event, col(Event.person_id) == zed.id, col(Event.private)) == 0
+    assert count(database, Event, col(Event.person_id) == zed.id) > 0
+
+
+def test_a62_the_search_finds_no_word_of_what_was_private(database, ada, zed):
+    erase(database, ada, zed)
+    with database.read() as tx:
+        assert search.check(tx) == []
+
+
+def test_a62_the_former_member_is_shown_as_such_and_never_comes_back(database, ada, zed, sign_in):
+    erase(database, ada, zed)
+    person = sign_in(ada).get(f"/api/v1/people/{zed.id}").json()
+    assert (person["name"], person["email"], person["disabled"], person["erased"]) == (
+        f"Former member {zed.id}", None, True, True,
+    )  # fmt: skip
+    with pytest.raises(Conflict, match="was erased"), database.write() as tx:
+        commands.enable_person(tx, ada, zed.id)
+
+
+def test_a62_the_name_is_free_for_somebody_else_who_gets_nothing_of_the_old_one(database, ada, zed):
+    erase(database, ada, zed)
+    with database.write() as tx:
+        assert queries.taken(tx, NAMES[1], NAMES[2]) == {}
+        new = make.visitor(tx, NAMES[1])
+        assert count(database, Reading, col(Reading.person_id) == new.id) == 0
+
+
+def test_a62_words_that_only_look_like_the_name_stay_what_they_are(database, ada):
+    with database.write() as tx:
+        someone = make.visitor(tx, "read")
+        events.record(tx, ada, "reading.set", data={"status": "read", "person": "read"})
+        commands.disable_person(tx, ada, someone.id)
+        commands.erase_person(tx, ada, someone.id)
+    with database.read() as tx:
+        (data,) = tx.scalars(sa.select(col(Event.data)).where(col(Event.verb) == "reading.set")).all()
+    assert data == {"status": "read", "person": f"Former member {someone.id}"}
+
+
+def test_a62_only_a_disabled_person_is_erased_by_an_admin_and_only_by_name(database, ada, zed, sign_in):
+    with pytest.raises(Conflict, match="disable the account first"), database.write() as tx:
+        commands.erase_person(tx, ada, zed.id)
+    with pytest.raises(NotAllowed), database.write() as tx:
+        commands.erase_person(tx, zed, ada.id)
+    with database.write() as tx:
+        commands.disable_person(tx, ada, zed.id)
+    browser = sign_in(ada)
+    assert "Type the name" in browser.get(f"/people/{zed.id}/erase").text
+    assert browser.post(f"/people/{zed.id}/erase", data={"name": "Zed"}).status_code == 422
+    assert browser.post(f"/people/{zed.id}/erase", data={"name": NAMES[1].upper()}).status_code == 303
+    assert browser.delete(f"/api/v1/people/{zed.id}").json()["name"] == f"Former member {zed.id}"
+
+
+def test_a62_the_operator_erases_at_the_command_line_too(database, ada, zed):
+    with database.write() as tx:
+        commands.disable_person(tx, OPERATOR, zed.id)
+        commands.erase_person(tx, OPERATOR, zed.id)
+        assert queries.get_person(tx, zed.id).erased_at <= clock.now()

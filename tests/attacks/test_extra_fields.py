@@ -1,0 +1,56 @@
+"""A16: what a body may not say is refused, field by field, and nothing of it is taken."""
+
+import pytest
+
+from readtrack.people.inputs import MeEdit, PersonEdit
+from tests.library import content
+from tests.web.test_routes import DOORS, asked
+
+pytestmark = pytest.mark.slow  # every door of a whole application; `make test` has them
+
+SLIPPED_IN = {
+    "role": "admin",
+    "id": 1,
+    "owner_id": 1,
+    "person_id": 1,
+    "created_by": 1,
+    "created_at": "2001-01-01T00:00:00Z",
+    "version": 99,
+    "deleted_at": "2001-01-01T00:00:00Z",
+    "erased_at": "2001-01-01T00:00:00Z",
+    "password_hash": "x",
+    "totp_salt": "",
+    "__class__": {"__init__": {"__globals__": {"role": "admin"}}},
+}
+THEIR_OWN = {  # where such a field is what the door is for
+    "/api/v1/people/{person_id:int}": {"role"},
+    "/api/v1/invitations": {"role"},
+}
+
+
+def test_a16_no_door_takes_a_field_that_is_not_its_own(app, library, sign_in, database):
+    browser = sign_in(library.admin)
+    before = content(database)
+    for (method, path), (_, _, body) in DOORS.items():
+        if not isinstance(body, dict):
+            continue
+        for field, value in SLIPPED_IN.items():
+            if field in body or field in THEIR_OWN.get(path, ()):
+                continue
+            answer = asked(browser, method, library.address(path), {**body, field: value})
+            assert answer.status_code == 422, (method, path, field, answer.text)
+            assert f"/{field}" in {problem["pointer"] for problem in answer.json()["errors"]}, (method, path, field)
+    assert content(database) == before
+
+
+def test_a16_a_form_with_further_fields_sets_only_what_it_is_for(library, sign_in, database):
+    browser = sign_in(library.viewer)
+    typed = {"name": "Viewer", "email": "", "role": "admin", "id": "1", "person_id": "1", "disabled": "", "erased": "1"}
+    assert browser.post("/settings/profile", data=typed).status_code == 303
+    assert browser.get("/api/v1/me").json()["role"] == "viewer"
+    assert browser.get("/api/v1/me").json()["id"] == library.viewer.id
+
+
+def test_a16_nobody_sets_their_own_role_by_the_door_for_oneself():
+    assert "role" not in MeEdit.model_fields
+    assert {"password_hash", "id", "erased_at"}.isdisjoint(PersonEdit.model_fields)

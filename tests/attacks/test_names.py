@@ -1,0 +1,71 @@
+"""A65: names that pass for another's: other alphabets, nothing visible, twins, directions, towers of marks."""
+
+import pytest
+from lxml import html
+
+from readtrack.errors import Invalid
+from readtrack.people import commands
+from readtrack.people.inputs import Invite, MeEdit, PersonSetUp
+from tests import make
+
+pytestmark = pytest.mark.slow  # a whole application; `make test` has them
+
+HELD = {"password": "correct horse battery"}
+REFUSED = [
+    "\u0430nn",  # its first letter is Cyrillic
+    "ann\u200b",  # with a zero-width space
+    "a\u00adnn",  # with a soft hyphen
+    "an\u2060n",
+    "ann\u3164",  # a letter that shows nothing
+    "\u202enna",  # written from the right
+    "ann\u2066",
+    "a" + "\u0301" * 1_000 + "nn",
+    "ann" + "\u0336" * 5,
+    "\u2800",
+    "\ufdfa" * 10,  # eighteen letters each, once they are apart
+]
+TWINS = ["ANN", "ａｎｎ", "Ann ", "  ann", "\u00aann", "\u1d2cnn"]  # as sign-in compares them
+
+
+@pytest.mark.parametrize("name", REFUSED, ids=ascii)
+def test_a65_a_name_that_hides_something_is_refused(name):
+    with pytest.raises(ValueError, match="name"):
+        PersonSetUp(name=name, **HELD)
+
+
+@pytest.mark.parametrize("name", TWINS, ids=ascii)
+def test_a65_a_twin_of_a_name_is_taken_at_every_door(database, sign_in, client, name):
+    with database.write() as tx:
+        make.person(tx, "Ann")
+        admin, eve = make.visitor(tx, "Ada", role="admin"), make.visitor(tx, "Eve")
+        code = commands.invite(tx, admin, Invite())
+    browser = sign_in(eve)
+    assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
+    assert browser.post("/settings/profile", data={"name": name}).status_code == 422
+    assert client.post(f"/join/{code}", data={"name": name, **HELD}).status_code == 422
+    with pytest.raises(Invalid, match="has this name already"), database.write() as tx:
+        commands.edit_me(tx, eve, MeEdit(name=name))
+
+
+@pytest.mark.parametrize("name", ["دينا", "שרה לוי", "Ngô Bảo Châu", "สมชาย", "O'Brien-Łuk", "山田 太郎", "प्रिया"])
+def test_a65_names_of_the_world_are_names(database, name):
+    with database.write() as tx:
+        eve = make.visitor(tx, "Eve")
+        commands.edit_me(tx, eve, MeEdit(name=name))
+
+
+def test_a65_a_name_from_the_right_turns_nothing_around_it(database, sign_in):
+    name = "דינה 3 admin"
+    with database.write() as tx:
+        admin = make.visitor(tx, "Ada", role="admin")
+        make.person(tx, name)
+    page = html.fromstring(sign_in(admin).get("/people").text)
+    shown = [element for element in page.iter() if (element.text or "").strip() == name]
+    assert shown
+    assert {element.tag for element in shown} <= {"bdi", "option"}
+
+
+def test_a65_nobody_is_called_like_a_former_member():
+    for name in ("Former member 3", "FORMER  MEMBER 3", "Ｆormer member"):
+        with pytest.raises(ValueError, match="who were erased"):
+            MeEdit(name=name)

@@ -1,0 +1,208 @@
+"""A25, A26: what a request says of who sends it counts only from a trusted proxy, once, and from the right."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+from starlette.testclient import TestClient
+
+from readtrack import settings as operator
+from readtrack.models import SignIn
+from readtrack.people import commands
+from readtrack.people.identities import Known, named_by_header
+from readtrack.people.inputs import Invite
+from readtrack.people.passwords import hash_password
+from readtrack.policy import OPERATOR
+from readtrack.settings import SettingsError
+from tests import make
+from tests.provider import said
+
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
+PROXY, STRANGER = "10.0.0.2", "10.0.0.3"
+HEADER = "Remote-User"
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture
+def ken(database):
+    """Whom the proxy knows as ken@corp."""
+    with database.write() as tx:
+        someone = make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
+        commands.link_identity(tx, someone, named_by_header(HEADER, "ken@corp"))
+    return someone
+
+
+@pytest.fixture
+def behind(browsers):
+    """`behind(peer)` opens browsers whose requests come from that machine."""
+    return lambda peer=PROXY: browsers(peer, auth_header=HEADER, trusted_proxies=f"{PROXY},fd00::2")()
+
+
+def whoever(client, *headers, address="/api/v1/me"):
+    answer = client.get(address, headers=list(headers))
+    return answer.json()["name"] if answer.status_code == 200 else None
+
+
+def test_a25_the_proxy_itself_is_believed_at_every_door(behind, ken):
+    for peer in (PROXY, "fd00::2", "::ffff:10.0.0.2"):
+        client = behind(peer)
+        assert whoever(client, (HEADER, "ken@corp")) == "Ken"
+        assert client.get("/papers", headers={HEADER: "ken@corp"}).status_code == 200
+    assert whoever(behind(), (HEADER.upper(), "ken@corp")) == "Ken"
+
+
+@pytest.mark.parametrize("peer", [STRANGER, "127.0.0.1", "::1", "fd00::3", "testclient", "", "10.0.0.2.evil"])
+def test_a25_nobody_else_is(behind, ken, peer):
+    client = behind(peer)
+    forwarded = [("X-Forwarded-For", PROXY), ("Forwarded", f"for={PROXY}"), ("X-Real-IP", PROXY)]
+    assert whoever(client, (HEADER, "ken@corp"), *forwarded) is None
+    assert client.get("/papers", headers={HEADER: "ken@corp"}).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [("Remote_User", "ken@corp")],
+        [("Remote.User", "ken@corp")],
+        [("X-Remote-User", "ken@corp")],
+        [(HEADER, "ken@corp"), (HEADER, "ken@corp")],
+        [(HEADER, "nobody"), (HEADER, "ken@corp")],
+        [(HEADER, "nobody, ken@corp")],
+        [(HEADER, "ken@corp,")],
+        [(HEADER, "")],
+        [(HEADER, "   ")],
+        [(HEADER, "KEN@CORP")],
+        [(HEADER, "ken")],
+        [(HEADER, "Ken")],
+        [(HEADER, "ken@corp\u00a0".encode("latin-1"))],
+        [(HEADER, b"ken@corp\x00")],
+        [(HEADER, b"\xffken@corp")],
+        [(HEADER, "k" * 300)],
+    ],
+    ids=str,
+)
+def test_a25_another_header_or_several_or_another_name_is_nobody(behind, ken, headers):
+    assert whoever(behind(), *headers) is None
+
+
+def test_a25_a_token_that_is_wrong_is_not_made_right_by_the_header(behind, ken):
+    answer = behind().get("/api/v1/me", headers={HEADER: "ken@corp", "Authorization": "Bearer wrong"})
+    assert (answer.status_code, answer.json()["code"]) == (401, "bad-token")
+
+
+def test_a25_another_site_changes_nothing_in_the_name_of_the_proxys_person(behind, ken):
+    client = behind()
+    headers = {HEADER: "ken@corp", "Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"}
+    assert client.post("/settings/appearance", data={"theme": "dark"}, headers=headers).status_code == 403
+    assert client.patch("/api/v1/me", json={"theme": "dark"}, headers=headers).status_code == 403
+
+
+def test_a25_who_was_shut_out_is_nobody_whatever_the_proxy_says(behind, ken, database):
+    with database.write() as tx:
+        commands.disable_person(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
+    assert whoever(behind(), (HEADER, "ken@corp")) is None
+
+
+def test_a25_without_the_setting_the_header_is_nothing(browsers, ken):
+    assert whoever(browsers(PROXY, trusted_proxies=PROXY)(), (HEADER, "ken@corp")) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({}, "AUTH_HEADER needs TRUSTED_PROXIES"),
+        ({"TRUSTED_PROXIES": "*"}, "TRUSTED_PROXIES"),
+        ({"TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES"),
+        ({"TRUSTED_PROXIES": "::/0"}, "TRUSTED_PROXIES"),
+        ({"TRUSTED_PROXIES": "0.0.0.0/1,128.0.0.0/1"}, "a wide network"),
+        ({"TRUSTED_PROXIES": "127.0.0.1,10.0.0.0/8"}, "a wide network"),
+        ({"TRUSTED_PROXIES": "2000::/3"}, "a wide network"),
+        ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "Remote_User"}, "letters, digits and hyphens"),
+        ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "Remote-User:"}, "letters, digits and hyphens"),
+        ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "Authorization"}, "letters, digits and hyphens"),
+        ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "Cookie"}, "letters, digits and hyphens"),
+    ],
+    ids=str,
+)
+def test_a25_a_start_that_would_trust_everybody_is_refused(tmp_path, given, told):
+    values = {"AUTH_HEADER": HEADER, "DATA": str(tmp_path), **given}
+    with pytest.raises(SettingsError, match=told):
+        operator.load({f"READTRACK_{name}": text for name, text in values.items()})
+
+
+def test_whom_the_proxy_names_is_linked_by_who_is_signed_in(behind, database):
+    with database.write() as tx:
+        make.visitor(tx, "Mei", password_hash=hash_password(PASSWORD))
+    client = behind()
+    client.headers[HEADER] = "mei@corp"
+    page = client.get("/sign-in").text
+    assert "mei@corp" in page
+    assert "whom nobody here is yet" in page
+    client.post("/sign-in", data={"name": "Mei", "password": PASSWORD})
+    assert "Link mei@corp" in client.get("/settings/identities").text
+    assert said(client, client.post("/settings/identities/proxy")).startswith("Linked.")
+    client.cookies.clear()
+    assert whoever(client) == "Mei"
+    told = said(client, client.post("/sign-out"))
+    assert told == "The proxy in front of readtrack signs you in; sign out there."
+
+
+def test_whom_the_proxy_names_joins_with_an_invitation(behind, database):
+    with database.write() as tx:
+        code = commands.invite(tx, make.visitor(tx, "Ada", role="admin"), Invite(role="viewer"))
+    client = behind()
+    assert "Join as" not in client.get(f"/join/{code}").text
+    assert client.post(f"/join/{code}/proxy").status_code == 404
+    headers = [(HEADER, "Yōko Aoki".encode())]
+    assert "Join as Yōko Aoki" in client.get(f"/join/{code}", headers=headers).text
+    client.post(f"/join/{code}/proxy", headers=headers)
+    client.cookies.clear()
+    assert client.get("/api/v1/me", headers=headers).json()["role"] == "viewer"
+
+
+def test_the_operator_says_who_somebody_is_to_the_proxy(behind, database):
+    with database.write() as tx:
+        mei = make.visitor(tx, "Mei")
+        commands.name_identity(tx, OPERATOR, mei.id, Known("header:remote-user", "mei@corp", "mei@corp"))
+    assert whoever(behind(), (HEADER, "mei@corp")) == "Mei"
+
+
+FORWARDED = [
+    ("192.0.2.1", "192.0.2.1"),
+    ("198.51.100.9, 192.0.2.1", "192.0.2.1"),
+    ("127.0.0.1, 192.0.2.1", "192.0.2.1"),
+    (f"198.51.100.9, 192.0.2.1, {PROXY}", "192.0.2.1"),
+    (", ".join(["198.51.100.9", *["192.0.2.1"] * 9]), "192.0.2.1"),
+    (", ".join(["198.51.100.9", *[PROXY] * 40]), PROXY),
+    ("192.0.2.1:4711", "192.0.2.1"),
+    ("[2001:db8::7]:4711", "2001:db8::7"),
+    ("2001:db8::7", "2001:db8::7"),
+    ("::ffff:192.0.2.1", "192.0.2.1"),
+    ("192.0.2.1, fe80::1%eth0", PROXY),
+    ("192.0.2.1, <script>", PROXY),
+    ("192.0.2.1, unknown", PROXY),
+    ("192.0.2.1,", PROXY),
+    ("", PROXY),
+    ("1.2.3.4, " * 7_000 + "192.0.2.1", "192.0.2.1"),
+]
+
+
+@pytest.mark.parametrize(("forwarded", "real"), FORWARDED, ids=lambda text: text[:30])
+def test_a26_the_real_address_is_the_first_stranger_from_the_right(browsers, database, forwarded, real):
+    with database.write() as tx:
+        make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
+    client: TestClient = browsers(PROXY, trusted_proxies=PROXY)()
+    headers = {"X-Forwarded-For": forwarded, "X-Real-IP": "203.0.113.5", "Forwarded": "for=203.0.113.5"}
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
+    with database.read() as tx:
+        assert tx.scalar(sa.select(col(SignIn.address))) == real
+
+
+def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
+    with database.write() as tx:
+        make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
+    client: TestClient = browsers(STRANGER, trusted_proxies=PROXY)()
+    headers = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
+    with database.read() as tx:
+        assert tx.scalar(sa.select(col(SignIn.address))) == STRANGER

@@ -1,0 +1,119 @@
+"""The same at the same moment, many times: one effect, whoever is first; nobody's answer is lost or doubled (A54)."""
+
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
+from tests import make
+from tests.library import noted
+
+pytestmark = pytest.mark.slow  # many requests at once to a whole application
+AT_ONCE = 50
+
+
+@pytest.fixture
+def at_once(library, sign_in) -> Callable[..., list[Any]]:
+    """Sends one request from fifty threads, as the member; the answers."""
+    browser = sign_in(library.member)
+
+    def send(method: str, address: str, json: object = None, **headers: str) -> list[Any]:
+        with browser, ThreadPoolExecutor(AT_ONCE) as threads:
+            asked = [
+                threads.submit(browser.request, method, address, json=json, headers=headers) for _ in range(AT_ONCE)
+            ]
+            return [one.result() for one in asked]
+
+    return send
+
+
+def statuses(answers) -> Counter[int]:
+    return Counter(answer.status_code for answer in answers)
+
+
+def count(database, table, **of) -> int:
+    with database.read() as tx:
+        query = sa.select(sa.func.count()).select_from(table)
+        return tx.scalar(query.where(*(col(getattr(table, name)) == value for name, value in of.items())))
+
+
+def test_what_carries_one_key_happens_once_and_all_are_told_the_same(library, database, at_once):
+    address = f"/api/v1/papers/{library.of['paper_id']}/comments"
+
+    answers = at_once("POST", address, {"markdown": "Only once."}, **{"Idempotency-Key": "one"})
+
+    assert statuses(answers) == {201: AT_ONCE}
+    assert len({answer.text for answer in answers}) == 1
+    assert count(database, Comment, markdown="Only once.") == 1
+    assert count(database, Event, verb="comment.added", person_id=library.member.id) == 1
+
+
+def test_a_paper_that_many_add_at_once_without_a_key_is_there_once(library, database, at_once):
+    answers = at_once("POST", "/api/v1/papers", {"identifier": "2409.00001"})
+
+    assert statuses(answers) == {201: 1, 200: AT_ONCE - 1}
+    assert len({answer.json()["id"] for answer in answers}) == 1
+    assert count(database, Identifier, value="2409.00001") == 1
+
+
+def test_a_reading_that_is_said_many_times_at_once_is_one(library, database, at_once):
+    with database.write() as tx:
+        paper_id = make.paper(tx).id
+
+    answers = at_once("PUT", f"/api/v1/papers/{paper_id}/reading", {"status": "read"})
+
+    assert statuses(answers) == {201: 1, 200: AT_ONCE - 1}
+    assert count(database, Reading, paper_id=paper_id) == 1
+    assert count(database, Event, verb="reading.set", paper_id=paper_id) <= 1
+
+
+def test_who_is_asked_many_times_at_once_is_asked_once(library, database, at_once):
+    with database.write() as tx:
+        paper_id = make.paper(tx).id
+
+    answers = at_once("POST", "/api/v1/assignments", {"paper": paper_id, "person": library.editor.id})
+
+    assert set(statuses(answers)) <= {200, 201, 409}
+    assert statuses(answers)[201] == 1
+    assert count(database, Assignment, paper_id=paper_id) == 1
+
+
+def test_two_merges_of_the_same_papers_at_once_make_no_circle(library, database, sign_in):
+    editor = sign_in(library.editor)
+    with database.write() as tx:
+        one, other = make.paper(tx).id, make.paper(tx).id
+    pairs = [(one, other), (other, one)] * 10
+    with editor, ThreadPoolExecutor(len(pairs)) as threads:
+        asked = [threads.submit(editor.post, f"/api/v1/papers/{a}/merge", json={"into": b}) for a, b in pairs]
+        answers = [each.result() for each in asked]
+
+    assert statuses(answers)[200] == 1
+    assert set(statuses(answers)) <= {200, 404, 409}
+    with database.read() as tx:
+        merged = {paper_id: tx.get_one(Paper, paper_id).merged_into for paper_id in (one, other)}
+    assert merged in ({one: other, other: None}, {one: None, other: one})
+
+
+def test_an_import_that_is_committed_many_times_at_once_is_carried_out_once(library, database, at_once):
+    import_id = noted(database, library.member, "- https://arxiv.org/abs/2409.00002 Only once\n", "races")
+
+    answers = at_once("POST", f"/api/v1/imports/{import_id}/commit", {})
+
+    assert set(statuses(answers)) <= {200, 202, 409}
+    assert count(database, Event, verb="import.committed") - 1 == 1  # one was carried out before
+
+
+def test_votes_given_many_times_at_once_are_one_vote(library, database, at_once):
+    with database.write() as tx:
+        series = make.added(tx, Series(name="Weekly"))
+        candidate = make.added(tx, Candidate(series_id=series.id, paper_id=make.paper(tx).id))
+
+    answers = at_once("PUT", f"/api/v1/candidates/{candidate.id}/vote", {"value": 1})
+
+    assert set(statuses(answers)) <= {200, 409}
+    assert count(database, Vote, candidate_id=candidate.id) == 1

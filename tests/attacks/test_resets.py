@@ -1,0 +1,280 @@
+"""A23: a forgotten password. Links by mail lead to this readtrack, work once, for half an hour, and tell nothing."""
+
+import re
+import statistics
+import threading
+import time
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import SQLModel
+from starlette.testclient import TestClient
+
+from readtrack import clock, jobs
+from readtrack.app import create_app
+from readtrack.egress import Egress, OpenGate
+from readtrack.egress.mail import Mail
+from readtrack.models import Job, Person
+from readtrack.people import commands, letters, queries
+from readtrack.people.inputs import Invite
+from readtrack.people.passwords import hash_password
+from tests import make
+from tests.conftest import ADDRESS, OWN_PAGES
+from tests.relay import Relay
+
+pytestmark = pytest.mark.slow  # passwords are hashed, slowly on purpose; `make test` has them
+
+NEW = "another horse battery"
+EVIL = "evil.example"
+JOBS = (letters.FORGOTTEN, letters.LETTER)
+
+
+@pytest.fixture(scope="module")
+def hashed():
+    return hash_password("correct horse battery")
+
+
+@pytest.fixture
+def relay():
+    with Relay() as relay:
+        yield relay
+
+
+@pytest.fixture
+def team(database, hashed):
+    """An admin, and a member who can get mail."""
+    fields = {"password_hash": hashed, "email": "ken@example.org", "email_key": "ken@example.org"}
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="admin"), make.visitor(tx, "Ken", **fields)
+
+
+@pytest.fixture
+def browser(settings, database, relay):
+    mailing = settings.model_copy(update={"smtp_url": relay.url, "mail_from": "reading@example.org"})
+    app = create_app(mailing, database)
+
+    def another():
+        return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
+
+    return another
+
+
+def ask(client, name="Ken", **headers):
+    return client.post("/forgotten", data={"name": name}, headers=headers)
+
+
+def work(database, relay):
+    """Does what the worker would do now."""
+    mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2)
+    way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+    while jobs.run_due(database, way_out, kinds=JOBS):
+        pass
+
+
+def link_in(letter):
+    return re.search(r"http\S+/join/\S+", letter.message.get_content())[0]
+
+
+def asked(browser, database, relay, name="Ken"):
+    ask(browser(), name)
+    work(database, relay)
+    return link_in(relay.letters[-1])
+
+
+def test_a23_a_link_that_came_by_mail_sets_the_password_once(browser, database, relay, team):
+    link = asked(browser, database, relay)
+    assert [letter.to for letter in relay.letters] == [("ken@example.org",)]
+    assert browser().post(link, data={"password": NEW}).status_code == 303
+    assert browser().post(link, data={"password": "third horse battery"}).status_code == 404
+    assert browser().post("/sign-in", data={"name": "Ken", "password": NEW}).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": EVIL},
+        {"X-Forwarded-Host": EVIL},
+        {"Forwarded": f"host={EVIL}"},
+        {"X-Original-URL": f"https://{EVIL}/"},
+        {"X-Forwarded-Host": EVIL, "X-Forwarded-Proto": "https", "X-Forwarded-Prefix": f"//{EVIL}"},
+    ],
+    ids=str,
+)
+def test_a23_the_link_leads_to_the_address_of_the_settings_whatever_the_request_says(
+    browser, database, relay, team, headers
+):
+    ask(browser(), **headers)
+    work(database, relay)
+    assert relay.letters
+    for letter in relay.letters:
+        assert link_in(letter).startswith(f"{ADDRESS}/join/")
+        assert EVIL not in str(letter.message)
+
+
+def test_a23_after_half_an_hour_the_link_is_dead(browser, database, relay, team):
+    link = asked(browser, database, relay)
+    with time_machine.travel(clock.now() + timedelta(minutes=29)):
+        assert browser().get(link).status_code == 200
+    with time_machine.travel(clock.now() + timedelta(minutes=31)):
+        assert browser().get(link).status_code == 404
+        assert browser().post(link, data={"password": NEW}).status_code == 404
+
+
+def test_a23_codes_that_are_guessed_or_bent_open_nothing(browser, database, relay, team):
+    link = asked(browser, database, relay)
+    client = browser()
+    for guess in [
+        link[:-1],
+        link + "A",
+        link[:-1] + ("A" if link[-1] != "A" else "B"),
+        link.swapcase(),
+        *["x" * 43] * 20,
+    ]:
+        assert client.post(guess, data={"password": NEW}).status_code in {400, 403, 404}
+    assert client.post(link, data={"password": NEW}).status_code == 303
+
+
+def test_a23_a_link_sets_no_password_but_of_its_person(browser, database, relay, team):
+    link = asked(browser, database, relay)
+    browser().post(link, data={"password": NEW, "name": "Ada", "person_id": str(team[0].id), "role": "admin"})
+    with database.read() as tx:
+        ken = queries.get_person(tx, team[1].id)
+        assert (ken.name, ken.role, queries.get_person(tx, team[0].id).password_hash) == ("Ken", "member", "")
+
+
+def test_a23_of_two_who_use_a_link_at_once_one_sets_the_password(browser, database, relay, team):
+    link, begin, statuses = asked(browser, database, relay), threading.Barrier(2), []
+
+    def use(password):
+        client = browser()
+        begin.wait()
+        statuses.append(client.post(link, data={"password": password}).status_code)
+
+    threads = [threading.Thread(target=use, args=(password,)) for password in (NEW, "third horse battery")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(statuses) == [303, 404]
+
+
+def test_a23_the_answer_is_the_same_whoever_is_asked_for(browser, database, relay, team, hashed):
+    with database.write() as tx:
+        make.person(tx, "Gone", email="gone@example.org", email_key="gone@example.org", disabled_at=clock.now())
+    answers = [ask(browser(), name) for name in ("Ken", "ken@example.org", "Nobody", "Gone", "Ada")]
+    said = {(it.status_code, it.headers["location"], len(it.headers.get_list("set-cookie"))) for it in answers}
+    assert len(said) == 1
+    work(database, relay)
+    assert {letter.to for letter in relay.letters} == {("ken@example.org",)}
+
+
+def test_a23_the_answer_takes_as_long_whoever_is_asked_for(browser, database, team, statements):
+    """The same statements are the same work; the time is looked at, too, with much patience for a busy machine."""
+    seen, times = {}, {}
+    for name in ("Ken", "Nobody"):
+        client, spent = browser(), []
+        for number in range(9):
+            with statements() as asked:
+                begun = time.perf_counter()
+                ask(client, f"{name}{' ' * number}")
+                spent.append(time.perf_counter() - begun)
+        seen[name], times[name] = [re.sub(r"\s+", " ", it) for it in asked], statistics.median(spent)
+    assert seen["Ken"] == seen["Nobody"]
+    assert 0.4 < times["Ken"] / times["Nobody"] < 2.5
+
+
+def test_a23_a_person_gets_one_letter_in_a_while_and_an_address_asks_so_often(browser, database, relay, team):
+    client = browser()
+    statuses = [ask(client, name).status_code for name in ["Ken", "ken@example.org"] * 8]
+    work(database, relay)
+    assert len(relay.letters) == 1
+    assert statuses.count(303) == 16
+    assert [ask(client, "Ken").status_code for _ in range(4)][-1] == 429
+
+
+def test_a23_neither_the_code_nor_what_was_typed_is_kept_anywhere(browser, database, relay, team):
+    link = asked(browser, database, relay, "ken@example.org")
+    ask(browser(), "my password by mistake")
+    work(database, relay)
+    kept = dump(database)
+    assert link.rpartition("/")[2] not in kept
+    assert "my password by mistake" not in kept
+
+
+def test_a23_a_letter_that_could_not_be_sent_is_written_again_with_another_code(browser, database, relay, team):
+    relay.answers["DATA"] = "452 full"
+    ask(browser())
+    work(database, relay)
+    assert relay.letters == []
+    with database.write() as tx:
+        job = tx.scalar(sa.select(Job))
+        assert "452" in job.problem
+        job.run_at = clock.now()
+    del relay.answers["DATA"]
+    work(database, relay)
+    assert browser().get(link_in(relay.letters[0])).status_code == 200
+
+
+def test_a23_who_was_shut_out_meanwhile_gets_no_letter_and_no_use_of_one(browser, database, relay, team):
+    link = asked(browser, database, relay)
+    ask(browser(), "ken@example.org")
+    with database.write() as tx:
+        commands.disable_person(tx, team[0], team[1].id)
+    with time_machine.travel(clock.now() + timedelta(minutes=6)):
+        work(database, relay)
+    assert len(relay.letters) == 1
+    assert browser().post(link, data={"password": NEW}).status_code == 404
+
+
+def test_an_invitation_by_mail_is_known_to_nobody_but_its_reader(browser, database, relay, team):
+    with database.write() as tx:
+        commands.invite_by_mail(tx, team[0], Invite(role="editor", email="mei@example.org"))
+    work(database, relay)
+    (letter,) = relay.letters
+    assert letter.to == ("mei@example.org",)
+    assert "Ada invites you" in letter.message.get_content()
+    assert link_in(letter).rpartition("/")[2] not in dump(database)
+    assert browser().post(link_in(letter), data={"name": "Mei", "password": NEW}).status_code == 303
+    with database.read() as tx:
+        assert queries.get_visitor(tx, "Mei").role == "editor"
+
+
+def test_an_invitation_that_was_ended_is_not_mailed(database, relay, team):
+    with database.write() as tx:
+        commands.invite_by_mail(tx, team[0], Invite(role="editor", email="mei@example.org"))
+        commands.disable_person(tx, team[0], team[1].id)
+        commands.revoke_invitation(tx, team[0], 1)
+    work(database, relay)
+    assert relay.letters == []
+
+
+def test_a_link_by_the_admin_goes_to_the_address_of_the_person(browser, database, relay, team):
+    with database.write() as tx:
+        commands.invite_back_by_mail(tx, team[0], team[1].id)
+    work(database, relay)
+    assert [letter.to for letter in relay.letters] == [("ken@example.org",)]
+    assert browser().post(link_in(relay.letters[0]), data={"password": NEW}).status_code == 303
+
+
+def test_without_mail_the_page_says_whom_to_ask_and_nothing_is_left_to_do(client, database, team):
+    assert "Ask an admin" in client.get("/forgotten").text
+    assert client.post("/forgotten", data={"name": "Ken"}).status_code == 409
+    with database.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) == 0
+
+
+def test_a_name_with_braces_breaks_no_letter(browser, database, relay, team):
+    with database.write() as tx:
+        tx.get(Person, team[1].id).name = "Ken {link} {0}"
+    assert asked(browser, database, relay, "ken@example.org").startswith(ADDRESS)
+    assert "Hello Ken {link} {0}," in relay.letters[0].message.get_content()
+
+
+def dump(database):
+    """Every row of every table, as text."""
+    with database.read() as tx:
+        return "\n".join(
+            str(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in tx.execute(sa.select(table))
+        )

@@ -1,0 +1,285 @@
+"""A29: a second factor is asked of everybody who has one, each code counts once, and guessing ends soon."""
+
+import base64
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import lxml.html
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import col
+
+from readtrack import clock
+from readtrack.models import HalfWay, Person, SignIn
+from readtrack.people import commands, queries, totp
+from readtrack.people.commands import Tried, half_way
+from readtrack.people.inputs import TokenCreate
+from readtrack.people.passwords import hash_password
+from readtrack.policy import OPERATOR
+from tests import make
+from tests.provider import said
+
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
+PASSWORD = "correct horse battery"
+KEY = "only for tests " * 4
+SALT = "5a" * 16
+
+
+@pytest.fixture(scope="module")
+def hashed():
+    return hash_password(PASSWORD)
+
+
+@pytest.fixture
+def ken(database, hashed):
+    """With a second factor, turned on an hour ago."""
+    with database.write() as tx:
+        someone = make.visitor(tx, "Ken", password_hash=hashed, totp_salt=SALT)
+        person = queries.get_person(tx, someone.id)
+        person.recovery = [totp.recovery_hash(f"aaaa-bbbb-cccc-dd{number:02}") for number in range(10)]
+        person.totp_step = int(clock.now().timestamp() // 30) - 120
+    return someone
+
+
+def code_now(person, later=0.0):
+    secret = totp.secret_of(KEY, SALT, person.id)
+    return totp.code_at(secret, int((clock.now().timestamp() + later) // 30))
+
+
+def password_given(client, **more):
+    return client.post("/sign-in", data={"name": "Ken", "password": PASSWORD, **more})
+
+
+def code_given(client, code):
+    return client.post("/sign-in/code", data={"code": code})
+
+
+def is_in(client):
+    return client.get("/api/v1/me").status_code == 200
+
+
+def text(answer):
+    return " ".join(lxml.html.fromstring(answer.text).text_content().split())
+
+
+def test_a29_the_password_alone_opens_nothing(client, ken, database):
+    answer = password_given(client, next="/topics")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in/code")
+    assert not is_in(client)
+    assert client.get("/papers").headers["location"].startswith("/sign-in?")
+    with database.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(SignIn)) == 0
+    done = code_given(client, code_now(ken))
+    assert (done.status_code, done.headers["location"]) == (303, "/topics")
+    assert is_in(client)
+
+
+def test_a29_without_the_password_no_code_opens_anything(client, ken):
+    assert "sign in again" in said(client, code_given(client, code_now(ken)))
+    client.cookies["readtrack-waiting"] = "guessed"
+    assert "sign in again" in said(client, code_given(client, code_now(ken)))
+    assert not is_in(client)
+
+
+def test_a29_a_code_counts_once(browsers, ken):
+    browser, code = browsers(), code_now(ken)
+    first, second = browser(), browser()
+    password_given(first)
+    password_given(second)
+    assert code_given(first, code).status_code == 303
+    assert code_given(second, code).status_code == 422
+    assert not is_in(second)
+    earlier = code_now(ken, -30.0)
+    assert code_given(second, earlier).status_code == 422
+
+
+def test_a29_of_two_that_use_a_code_at_the_same_moment_one_comes_in(database, ken):
+    with database.write() as tx:
+        person = queries.get_person(tx, ken.id)
+        secrets = [commands.wait_for_code(tx, person, to="/") for _ in range(4)]
+    code = code_now(ken)
+
+    def use(secret):
+        with database.write() as tx:
+            waiting = half_way.find(tx, "code", secret)
+            return waiting is not None and commands.finish_with_code(tx, waiting, Tried(code, KEY)) is not None
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(use, secrets)) == [False, False, False, True]
+
+
+def test_a29_a_recovery_code_counts_once_too(browsers, ken):
+    browser = browsers()
+    for status in (303, 422):
+        client = browser()
+        password_given(client)
+        assert code_given(client, " AAAA bbbb-cccc-dd01 ").status_code == status
+    client = browser()
+    password_given(client)
+    assert code_given(client, "aaaa-bbbb-cccc-dd02").status_code == 303
+
+
+def test_a29_guessing_ends_soon_and_begins_anew_with_no_new_password_step(browsers, ken):
+    browser = browsers()
+    client = browser()
+    for number in range(10):
+        if number % 3 == 0:
+            client = browser()
+            password_given(client)
+        assert code_given(client, f"{number:06}").status_code == 422
+    client = browser()
+    password_given(client)
+    refused = code_given(client, code_now(ken))
+    assert refused.status_code == 429
+    assert int(refused.headers["retry-after"]) > 60
+    assert not is_in(client)
+
+
+def test_a29_whoever_guesses_locks_out_only_strangers(browsers, ken):
+    browser = browsers()
+    known, eve = browser(), browser()
+    password_given(known)
+    code_given(known, "aaaa-bbbb-cccc-dd03")
+    known.post("/sign-out")
+    password_given(eve)
+    for number in range(11):
+        code_given(eve, f"{number:06}")
+    password_given(known)
+    assert code_given(known, code_now(ken)).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "code", ["", "0", "000000\x00", "9" * 10_000, "٠٠٠٠٠٠", "-", "aaaa-bbbb-cccc-dddd", "%", "1e5"]
+)
+def test_a29_nonsense_is_a_wrong_code(client, ken, code):
+    password_given(client)
+    assert code_given(client, code).status_code == 422
+    assert not is_in(client)
+
+
+def test_a29_the_step_between_is_over_after_minutes(client, ken):
+    password_given(client)
+    with time_machine.travel(clock.now() + timedelta(minutes=6), tick=False):
+        assert "sign in again" in said(client, code_given(client, code_now(ken)))
+
+
+def test_a29_the_step_between_ends_when_the_person_is_shut_out(client, ken, database):
+    password_given(client)
+    with database.write() as tx:
+        commands.disable_person(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
+    code_given(client, code_now(ken))
+    assert not is_in(client)
+
+
+def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, database):
+    with database.write() as tx:
+        code = commands.invite_back(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
+    answer = client.post(f"/join/{code}", data={"password": "another horse battery"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/sign-in/code")
+    assert not is_in(client)
+    with database.read() as tx:
+        assert queries.get_person(tx, ken.id).totp_salt == SALT
+
+
+def test_a29_a_step_between_of_another_kind_is_none(client, ken, database):
+    with database.write() as tx:
+        secret = half_way.begin(tx, "oidc", to="/", person_id=ken.id)
+    client.cookies["readtrack-waiting"] = secret
+    code_given(client, code_now(ken))
+    assert not is_in(client)
+
+
+@pytest.mark.parametrize("scope", ["read", "write", "feed"])
+def test_a29_a_token_turns_nothing_off_and_reads_no_secret(client, ken, database, scope):
+    with database.write() as tx:
+        _, secret = commands.create_token(tx, ken, TokenCreate(name="ci", scopes=[scope]))
+    headers = {"Authorization": f"Bearer {secret}"}
+    for path in ("", "/new", "/off", "/codes"):
+        data = {"code": code_now(ken), "secret": ""}
+        answer = client.post(f"/settings/second-factor{path}", data=data, headers=headers)
+        assert answer.status_code in {400, 403}, path
+        assert "otpauth" not in answer.text
+    with database.read() as tx:
+        assert queries.get_person(tx, ken.id).totp_salt == SALT
+
+
+def test_a29_turning_it_off_needs_a_code_and_ends_other_sessions(sign_in, ken, database):
+    here, elsewhere = sign_in(ken), sign_in(ken)
+    assert here.post("/settings/second-factor/off", data={"code": "000000"}).status_code == 422
+    assert is_in(elsewhere)
+    assert "is off" in said(here, here.post("/settings/second-factor/off", data={"code": code_now(ken)}))
+    assert is_in(here)
+    assert not is_in(elsewhere)
+    with database.read() as tx:
+        person = queries.get_person(tx, ken.id)
+        assert (person.totp_salt, person.totp_step, person.recovery) == ("", 0, [])
+
+
+def test_a_second_factor_is_set_up_with_a_code_of_its_secret(sign_in, database, hashed):
+    with database.write() as tx:
+        mei = make.visitor(tx, "Mei", password_hash=hashed)
+    here, elsewhere = sign_in(mei), sign_in(mei)
+    page = lxml.html.fromstring(here.post("/settings/second-factor/new").text)
+    kept = page.xpath("string(//input[@name='secret']/@value)")
+    shown = page.xpath("string(//figcaption/code)").replace(" ", "")
+    wrong = here.post("/settings/second-factor", data={"secret": kept, "code": "000000"})
+    assert wrong.status_code == 422
+    assert shown in wrong.text.replace(" ", "")
+    secret = base64.b32decode(shown)
+    code = totp.code_at(secret, int(clock.now().timestamp() // 30))
+    done = here.post("/settings/second-factor", data={"secret": kept, "code": code})
+    codes = lxml.html.fromstring(done.text).xpath("//ol/li/code/text()")
+    assert len(codes) == 10
+    assert not is_in(elsewhere)
+    me = here.get("/api/v1/me").json()
+    assert (me["second_factor"], me["recovery_codes"]) == (True, 10)
+    with database.read() as tx:
+        person = queries.get_person(tx, mei.id)
+        assert totp.recovery_hash(codes[0]) in person.recovery
+        assert not {*codes, shown} & {*person.recovery, person.totp_salt}
+
+
+def test_a_secret_made_for_another_person_turns_nothing_on(sign_in, database, hashed):
+    with database.write() as tx:
+        mei, eve = (make.visitor(tx, name, password_hash=hashed) for name in ("Mei", "Eve"))
+    offered = lxml.html.fromstring(sign_in(eve).post("/settings/second-factor/new").text)
+    kept = offered.xpath("string(//input[@name='secret']/@value)")
+    for secret in (kept, kept[:-2] + "AA", "", "nonsense"):
+        answer = sign_in(mei).post("/settings/second-factor", data={"secret": secret, "code": "000000"})
+        assert answer.status_code == 400, secret
+
+
+def test_new_recovery_codes_replace_the_old(sign_in, browsers, ken):
+    page = sign_in(ken).post("/settings/second-factor/codes", data={"code": code_now(ken)})
+    codes = lxml.html.fromstring(page.text).xpath("//ol/li/code/text()")
+    client = browsers()()
+    password_given(client)
+    assert code_given(client, "aaaa-bbbb-cccc-dd05").status_code == 422
+    assert code_given(client, codes[3]).status_code == 303
+
+
+def test_the_operator_ends_a_second_factor_that_was_lost(sign_in, client, ken, database):
+    here = sign_in(ken)
+    with database.write() as tx:
+        assert commands.reset_second_factor(tx, OPERATOR, ken.id)
+        assert not commands.reset_second_factor(tx, OPERATOR, ken.id)
+    assert not is_in(here)
+    assert password_given(client).headers["location"] == "/"
+
+
+def test_a_copy_of_the_database_makes_no_codes(database, ken):
+    with database.read() as tx:
+        row = tx.execute(sa.select(*sa.inspect(Person).columns).where(col(Person.id) == ken.id)).one()
+        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == 0
+    told = repr(row)
+    assert totp.shown(totp.secret_of(KEY, SALT, ken.id)).replace(" ", "") not in told
+    assert totp.secret_of("another secret key", SALT, ken.id) != totp.secret_of(KEY, SALT, ken.id)
+
+
+def test_the_page_that_asks_says_what_to_do(client, ken):
+    password_given(client)
+    page = text(client.get("/sign-in/code"))
+    assert "recovery codes" in page
+    assert "reset-second-factor" in page

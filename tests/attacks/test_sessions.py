@@ -1,0 +1,192 @@
+"""Sessions and cookies: fixed, stolen, stale, ended; and how often a password may be guessed (A20, A21, A22, A24)."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+from starlette.testclient import TestClient
+
+from readtrack import settings as operator
+from readtrack.app import create_app
+from readtrack.models import SignIn
+from readtrack.people import commands, queries
+from readtrack.people.passwords import hash_password
+from readtrack.settings import SettingsError
+from readtrack.web.visitor import COOKIE, SECURE_COOKIE
+from tests import make
+from tests.conftest import ADDRESS, OWN_PAGES
+
+pytestmark = pytest.mark.slow  # passwords are hashed, slowly on purpose; `make test` has them
+
+PASSWORD, OTHER = "correct horse battery", "another horse battery"
+FORWARDED = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP")
+
+
+@pytest.fixture(scope="module")
+def hashed():
+    return hash_password(PASSWORD)
+
+
+@pytest.fixture
+def ken(database, hashed):
+    with database.write() as tx:
+        return make.visitor(tx, "Ken", email="ken@example.org", email_key="ken@example.org", password_hash=hashed)
+
+
+@pytest.fixture
+def browser(app):
+    def another(**cookies):
+        return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies=cookies, follow_redirects=False)
+
+    return another
+
+
+def come_in(client, name="Ken", password=PASSWORD, **headers):
+    return client.post("/sign-in", data={"name": name, "password": password}, headers=headers)
+
+
+def is_in(client):
+    return client.get("/settings").status_code == 200
+
+
+def test_a20_a_session_that_somebody_set_before_signing_in_is_worth_nothing(browser, ken):
+    client = browser(readtrack="set by somebody else")
+    assert come_in(client).status_code == 303
+    fresh = client.cookies.get(COOKIE, path="/", domain="127.0.0.1") or ""
+    assert fresh not in {"", "set by somebody else"}
+    assert is_in(browser(readtrack=fresh))
+    assert not is_in(browser(readtrack="set by somebody else"))
+
+
+def test_a20_signing_in_over_a_session_of_somebody_else_ends_that_one(browser, database, ken):
+    with database.write() as tx:
+        _, planted = commands.sign_in_new(tx, make.person(tx, "Eve"), agent="")
+    client = browser(readtrack=planted)
+    come_in(client)
+    assert not is_in(browser(readtrack=planted))
+
+
+def test_a20_of_two_cookies_of_one_name_a_wrong_one_lets_nobody_in_and_a_right_one_only_its_person(app, database, ken):
+    with database.write() as tx:
+        _, right = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
+    for cookies in (f"{COOKIE}=wrong; {COOKIE}={right}", f"{COOKIE}={right}; {COOKIE}=wrong"):
+        client = TestClient(app, base_url=ADDRESS, headers={**OWN_PAGES, "Cookie": cookies}, follow_redirects=False)
+        assert client.get("/api/v1/me").status_code == 401 or client.get("/api/v1/me").json()["name"] == "Ken"
+
+
+def test_a21_a_copied_cookie_is_dead_after_signing_out(browser, ken):
+    client = browser()
+    come_in(client)
+    copied = browser(readtrack=client.cookies[COOKIE])
+    assert is_in(copied)
+    client.post("/sign-out")
+    assert not is_in(copied)
+
+
+def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser, database, ken, hashed):
+    here, there = browser(), browser()
+    come_in(here)
+    come_in(there)
+    with database.write() as tx:
+        admin = make.visitor(tx, "Ada", role="admin", password_hash=hashed)
+        code = commands.invite_back(tx, admin, ken.id)
+        _, asked_for, _ = commands.link_for_forgotten(tx, "Ken", again=False)
+    changed = browser().post(f"/join/{code}", data={"password": OTHER})
+    assert changed.status_code == 303
+    assert not is_in(here)
+    assert not is_in(there)
+    assert browser().get(f"/join/{asked_for}").status_code == 404
+    assert come_in(browser()).status_code == 422
+
+
+def test_a21_a_role_is_that_of_now_whatever_it_was_at_signing_in(browser, database, ken, hashed):
+    client = browser()
+    come_in(client)
+    with database.write() as tx:
+        admin = make.visitor(tx, "Ada", role="admin")
+        commands.set_role(tx, admin, ken.id, "viewer")
+    assert client.post("/api/v1/papers", json={"title": "Too late"}).status_code == 403
+
+
+def test_a21_one_session_or_all_others_are_ended_from_the_settings(browser, database, ken):
+    here, there, elsewhere = browser(), browser(), browser()
+    for client in (here, there, elsewhere):
+        come_in(client)
+    sessions = here.get("/api/v1/sessions").json()["items"]
+    assert [row["this"] for row in sessions].count(True) == 1
+    other = next(row["id"] for row in sessions if not row["this"])
+    assert here.post(f"/settings/sessions/{other}/end").status_code == 303
+    assert [is_in(there), is_in(elsewhere)].count(True) == 1
+    assert here.delete("/api/v1/sessions").status_code == 204
+    assert [is_in(client) for client in (here, there, elsewhere)] == [True, False, False]
+
+
+def test_a21_nobody_ends_the_session_of_somebody_else(browser, database, ken, sign_in):
+    client = browser()
+    come_in(client)
+    with database.write() as tx:
+        mallory = make.visitor(tx, "Mallory", role="admin")
+    with database.read() as tx:
+        kens = tx.scalar(sa.select(col(SignIn.id)).where(col(SignIn.person_id) == ken.id))
+    hers = sign_in(mallory)
+    assert hers.post(f"/settings/sessions/{kens}/end").status_code == 404
+    assert hers.delete(f"/api/v1/sessions/{kens}").status_code == 404
+    assert is_in(client)
+
+
+@pytest.mark.parametrize(
+    ("base", "name", "secure"), [("https://r.example.org", SECURE_COOKIE, True), (ADDRESS, COOKIE, False)]
+)
+def test_a22_cookies_are_for_this_host_for_no_script_and_for_no_other_site(settings, database, ken, base, name, secure):
+    app = create_app(settings.model_copy(update={"base_url": base}), database)
+    client = TestClient(
+        app, base_url=base, headers={"Origin": base, "Sec-Fetch-Site": "same-origin"}, follow_redirects=False
+    )
+    said = [it for it in come_in(client).headers.get_list("set-cookie") if it.startswith(name)]
+    assert said
+    for cookie in said:
+        flags = {part.strip().lower() for part in cookie.split(";")[1:]}
+        assert {"httponly", "samesite=lax", "path=/"} <= flags
+        assert ("secure" in flags) == secure
+        assert not any(flag.startswith("domain") for flag in flags)
+
+
+def test_a22_passwords_do_not_travel_in_the_open_unless_the_operator_says_so():
+    with pytest.raises(SettingsError, match="INSECURE_HTTP"):
+        operator.load({"READTRACK_BASE_URL": "http://reading.example.org"})
+    assert operator.load({"READTRACK_BASE_URL": "http://reading.example.org", "READTRACK_INSECURE_HTTP": "1"})
+
+
+def test_a24_an_account_is_tried_so_often_whatever_names_and_addresses_are_claimed(browser, ken):
+    names = ["Ken", "KEN", "ｋｅｎ", "ken@example.org", " Ken ", "KEN@EXAMPLE.ORG"]
+    answers = []
+    for number in range(14):
+        claimed = dict.fromkeys(FORWARDED, f"198.51.100.{number}")
+        answers.append(come_in(browser(), names[number % len(names)], "wrong horse battery", **claimed))
+    assert [answer.status_code for answer in answers] == [422] * 10 + [429] * 4
+    assert int(answers[-1].headers["retry-after"]) > 0
+
+
+def test_a24_who_is_attacked_still_comes_in_where_they_came_in_before(browser, ken):
+    known = browser()
+    come_in(known)
+    known.post("/sign-out")
+    for _ in range(12):
+        come_in(browser(), password="wrong horse battery")
+    assert come_in(browser()).status_code == 429
+    assert come_in(known).status_code == 303
+
+
+def test_a24_guessed_tokens_open_nothing_and_write_nothing(app, database, ken):
+    client = TestClient(app, base_url=ADDRESS)
+    guesses = [
+        "",
+        "rt_",
+        "rt_" + "a" * 43,
+        "rt_" + "a" * 100_000,
+        "\x00",
+        "' or 1=1 --",
+        "ключ".encode().decode("latin-1"),
+    ]
+    for guess in guesses:
+        answer = client.get("/api/v1/me", headers={"Authorization": f"Bearer {guess}".encode("latin-1", "replace")})
+        assert answer.status_code in {400, 401, 431}, guess

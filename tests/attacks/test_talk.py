@@ -1,0 +1,128 @@
+"""Attacks by what people say: two ids that do not belong together, a deletion in between, floods of mentions."""
+
+import threading
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.discussion import commands, queries
+from readtrack.discussion.commands import CommentAdd, CommentEdit
+from readtrack.discussion.subjects import get_subject
+from readtrack.errors import NotFound, TooMany
+from readtrack.models import Comment, Notice
+from readtrack.notices.telling import MOST_TOLD
+from readtrack.papers.commands import delete_paper
+from readtrack.questions import commands as questions
+from readtrack.questions.inputs import QuestionAsk
+from readtrack.quotas import QUOTAS
+from tests import make
+from tests.library import content, count_of
+
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
+
+def test_a15_ids_of_two_discussions_do_not_mix(library, database, sign_in):
+    eve, of = sign_in(library.member), library.of
+    with database.write() as tx:
+        other = make.paper(tx)
+        elsewhere = make.comment(tx, library.member.id, paper_id=other.id).id
+        deleted = make.paper(tx)
+        unseen = make.comment(tx, library.member.id, paper_id=deleted.id).id
+        delete_paper(tx, library.editor, deleted.id)
+    here = [f"/papers/{of['paper_id']}", f"/topics/{of['slug']}", f"/questions/{of['question_id']}"]
+    before = content(database)
+
+    for at in here:
+        for parent in (elsewhere, unseen, 10**9):
+            said = eve.post(f"/api/v1{at}/comments", json={"markdown": "x", "parent": parent})
+            assert (said.status_code, said.json()["errors"][0]["pointer"]) == (422, "/parent"), (at, parent)
+            assert eve.post(f"{at}/comments", data={"markdown": "x", "parent": parent}).status_code == 422
+            assert eve.post(f"/api/v1{at}/seen", json={"comment": parent}).status_code == 422
+    for method, path in (
+        ("GET", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/restore"), ("POST", "/resolve"), ("POST", "/reopen"),
+    ):  # fmt: skip
+        headers = {"If-Match": f'"{unseen}.1"'}
+        answer = eve.request(method, f"/api/v1/comments/{unseen}{path}", json={"markdown": "x"}, headers=headers)
+        assert answer.status_code == 404, (method, path)
+    for path in (f"/comments/{unseen}", f"/threads/{unseen}", f"/comments/{unseen}/reply", f"/comments/{unseen}/edit"):
+        assert eve.get(path).status_code == 404, path
+    tag = eve.get(f"/api/v1/questions/{of['question_id']}").headers["etag"]
+    for answer_id in (elsewhere, unseen, of["comment_id"]):
+        body = {"state": "answered", "answer": answer_id}
+        answer = eve.patch(f"/api/v1/questions/{of['question_id']}", json=body, headers={"If-Match": tag})
+        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/answer")
+    wrong_tag = {"If-Match": f'"{elsewhere}.1"'}
+    assert eve.patch(f"/api/v1/comments/{of['comment_id']}", json={"markdown": "x"}, headers=wrong_tag).status_code in {
+        403,
+        412,
+    }
+    assert content(database) == before
+
+
+def test_a54_a_paper_deleted_while_it_is_talked_about_has_all_of_the_talk_or_none_of_it(library, database):
+    paper_id = int(str(library.of["paper_id"]))
+    before, start, said = count_of(database, Comment), threading.Barrier(5), []
+
+    def say(number):
+        start.wait()
+        try:
+            with database.write() as tx:
+                subject = get_subject(tx, "paper", paper_id)
+                said.append(commands.add_comment(tx, library.member, subject, CommentAdd(markdown=f"{number}")).id)
+        except NotFound:
+            return
+
+    def delete():
+        start.wait()
+        with database.write() as tx:
+            delete_paper(tx, library.editor, paper_id)
+
+    threads = [threading.Thread(target=say, args=(number,)) for number in range(4)] + [threading.Thread(target=delete)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert count_of(database, Comment) == before + len(said)
+    with database.read() as tx:
+        for comment_id in said:
+            assert queries.find_comment(tx, library.member, comment_id) is None
+
+
+def test_a66_who_mentions_everybody_a_thousand_times_is_stopped_and_tells_each_once(database):
+    with database.write() as tx:
+        eve, subject = make.visitor(tx, "Eve"), get_subject(tx, "paper", make.paper(tx).id)
+        everybody = [make.visitor(tx, f"P{number}") for number in range(60)]
+        text = " ".join(f"@P{number}" for number in range(60))
+        for _ in range(QUOTAS["comment.added"].most):
+            commands.add_comment(tx, eve, subject, CommentAdd(markdown=text, parent=_first(tx)))
+        with pytest.raises(TooMany, match="120 comments in 60 minutes"):
+            commands.add_comment(tx, eve, subject, CommentAdd(markdown=text))
+        told = tx.execute(sa.select(col(Notice.person_id), sa.func.count()).group_by(col(Notice.person_id))).all()
+        assert len(told) == 50 <= MOST_TOLD
+        assert {count for _, count in told} == {1}
+        assert {person_id for person_id, _ in told} < {person.id for person in everybody}
+
+
+def test_a66_editing_back_and_forth_adds_no_notices(database):
+    with database.write() as tx:
+        eve, subject = make.visitor(tx, "Eve"), get_subject(tx, "paper", make.paper(tx).id)
+        make.visitor(tx, "Bo")
+        said = commands.add_comment(tx, eve, subject, CommentAdd(markdown="x")).id
+        for version in range(1, 41):
+            edit = CommentEdit(markdown=f"{'@Bo' if version % 2 else 'nobody'} {version}")
+            commands.edit_comment(tx, eve, said, edit, version=version)
+        assert len(tx.scalars(sa.select(Notice)).all()) == 1
+
+
+def test_a66_a_flood_of_questions_is_stopped(database):
+    with database.write() as tx:
+        eve = make.visitor(tx, "Eve")
+        for number in range(QUOTAS["question.asked"].most):
+            questions.ask_question(tx, eve, QuestionAsk(text=f"Why {number}?"))
+        with pytest.raises(TooMany, match="questions"):
+            questions.ask_question(tx, eve, QuestionAsk(text="And why?"))
+
+
+def _first(tx):
+    return tx.scalar(sa.select(sa.func.min(col(Comment.id))))

@@ -1,0 +1,144 @@
+"""Tokens and everything else that a person who left may still hold (A17), and where a secret may be read (A19)."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import SQLModel
+from starlette.testclient import TestClient
+
+from readtrack import exports, jobs
+from readtrack.egress import Egress, OpenGate
+from readtrack.egress.mail import Mail
+from readtrack.models import HalfWay
+from readtrack.people import commands, letters, queries
+from readtrack.people.commands import half_way
+from readtrack.people.inputs import Invite, TokenCreate
+from readtrack.people.passwords import fingerprint
+from tests import make
+from tests.conftest import ADDRESS, OWN_PAGES
+from tests.relay import Relay
+
+pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+
+
+@pytest.fixture
+def team(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="admin"), make.visitor(tx, "Bob", role="admin", email="bob@example.org")
+
+
+def program(app, secret):
+    return TestClient(app, base_url=ADDRESS, headers={"Authorization": f"Bearer {secret}"}, follow_redirects=False)
+
+
+def dump(database):
+    with database.read() as tx:
+        return "\n".join(
+            str(tuple(row)) for table in SQLModel.metadata.sorted_tables for row in tx.execute(sa.select(table))
+        )
+
+
+def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, client, database, team, sign_in):
+    ada, bob = team
+    browser = sign_in(bob)
+    with database.write() as tx:
+        _, writing = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
+        _, feed = commands.create_token(tx, bob, TokenCreate(name="calendar", scopes=["feed"]))
+        invited, reset = commands.invite(tx, bob, Invite(role="admin")), commands.invite_back(tx, ada, bob.id)
+        half = half_way.begin(tx, "code", person_id=bob.id, to="/")
+    assert browser.get("/settings").status_code == program(app, writing).get("/api/v1/me").status_code == 200
+
+    sign_in(ada).post(f"/people/{bob.id}/disable")
+
+    assert browser.get("/settings").status_code == 303
+    assert browser.post("/settings/appearance", data={"theme": "dark"}).status_code == 401
+    assert [program(app, secret).get("/api/v1/me").status_code for secret in (writing, feed)] == [401, 401]
+    assert [client.get(f"/join/{code}").status_code for code in (invited, reset)] == [404, 404]
+    with database.read() as tx:
+        assert tx.scalars(sa.select(HalfWay)).all() == []
+    assert half
+
+
+def test_a17_a_letter_to_somebody_who_was_shut_out_is_never_written(database, team):
+    with Relay() as relay, database.write() as tx:
+        commands.ask_for_link(tx, "bob@example.org", address="192.0.2.1")
+        commands.invite_back_by_mail(tx, team[0], team[1].id)
+        commands.invite_by_mail(tx, team[1], Invite(email="eve@example.org"))
+        commands.disable_person(tx, team[0], team[1].id)
+    mail = Mail(relay.url, "reading@example.org", home=ADDRESS)
+    way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+    with database.read() as tx:
+        waiting = len(jobs.list_jobs(tx))
+    assert [jobs.run_due(database, way_out, kinds=(letters.FORGOTTEN, letters.LETTER)) for _ in range(waiting)] == [
+        True
+    ] * 3
+    with database.read() as tx:
+        assert {job.state for job in jobs.list_jobs(tx)} == {"done"}
+    assert relay.letters == []
+
+
+def test_a17_let_in_again_nothing_old_works(app, client, database, team, sign_in):
+    ada, bob = team
+    with database.write() as tx:
+        _, token = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
+        _, session = commands.sign_in_new(tx, queries.get_person(tx, bob.id), agent="")
+        code = commands.invite_back(tx, ada, bob.id)
+        commands.disable_person(tx, ada, bob.id)
+        commands.enable_person(tx, ada, bob.id)
+    old = TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, cookies={"readtrack": session}, follow_redirects=False)
+    assert old.get("/settings").status_code == 303
+    assert program(app, token).get("/api/v1/me").status_code == 401
+    assert client.get(f"/join/{code}").status_code == 404
+
+
+def test_a19_a_token_is_read_once_and_kept_nowhere(app, database, team, sign_in, logged):
+    browser, wanted = sign_in(team[1]), {"name": "ci", "scopes": ["write"]}
+    secret = browser.post("/api/v1/tokens", json=wanted, headers={"Idempotency-Key": "1"}).json()["secret"]
+    token, places = (
+        program(app, secret),
+        ("/api/v1/me", "/api/v1/tokens", "/api/v1/nowhere", "/papers", "/settings/tokens"),
+    )
+
+    answers = [client.get(path) for path in places for client in (token, browser)]
+    answers += [token.post("/api/v1/papers", json={"title": 1}), token.post("/api/v1/papers", content=b"{")]
+    answers.append(browser.post("/api/v1/tokens", json=wanted, headers={"Idempotency-Key": "1"}))
+
+    for answer in answers:
+        assert secret not in answer.text + str(answer.headers), answer.url
+    assert secret not in dump(database)
+    assert fingerprint(secret) in dump(database)
+    assert logged
+    assert secret not in repr(logged)
+
+
+def test_a19_no_export_says_a_secret(app, database, team, sign_in):
+    with database.write() as tx:
+        _, secret = commands.create_token(tx, team[1], TokenCreate(name="ci", scopes=["read"]))
+        make.paper(tx, "A paper")
+    token = program(app, secret)
+    for name in exports.all_exports():
+        answer = token.get("/api/v1/export", params={"format": name})
+        assert answer.status_code == 200
+        assert secret not in answer.text
+        assert fingerprint(secret) not in answer.text
+
+
+def test_a19_links_lead_to_no_other_site_with_a_secret_in_them(client, database, team, sign_in):
+    with database.write() as tx:
+        code = commands.invite(tx, team[0], Invite())
+    page = client.get(f"/join/{code}")
+    assert page.headers["referrer-policy"] in {"same-origin", "no-referrer"}
+    assert page.headers["cache-control"] == "no-store"
+
+
+def test_a19_codes_sessions_and_tokens_are_stored_as_fingerprints(database, team):
+    with database.write() as tx:
+        secrets = [
+            commands.create_token(tx, team[0], TokenCreate(name="ci", scopes=["read"]))[1],
+            commands.sign_in_new(tx, queries.get_person(tx, team[0].id), agent="")[1],
+            commands.invite(tx, team[0], Invite()),
+            commands.invite_back(tx, team[0], team[1].id),
+            half_way.begin(tx, "code", person_id=team[1].id, to="/"),
+        ]
+    kept = dump(database)
+    assert [secret for secret in secrets if secret in kept] == []
+    assert [secret for secret in secrets if fingerprint(secret) not in kept] == []

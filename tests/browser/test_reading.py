@@ -1,0 +1,113 @@
+"""My readings by hand and by key: the queue in my order, many papers at once, a form that asks what its status has."""
+
+from collections.abc import Iterator
+
+import pytest
+import sqlalchemy as sa
+from playwright.sync_api import Page, expect
+from sqlmodel import col
+
+from readtrack.db import Database
+from readtrack.models import Paper
+from readtrack.policy import Visitor
+from readtrack.readings.commands import ReadingSet, set_reading
+from tests import make
+from tests.browser.serving import Live, serving
+
+TITLES = ("Alpha", "Beta", "Gamma")
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for this file; every test has a person of its own."""
+
+    def fill(database: Database) -> None:
+        with database.write() as tx:
+            for title in TITLES:
+                make.paper(tx, title)
+
+    with serving(tmp_path_factory.mktemp("reading"), "http://127.0.0.1:9", fill) as live:
+        yield live
+
+
+@pytest.fixture
+def ada(live) -> Visitor:
+    """Wants to read all three, in the order in which they came."""
+    with live.database.write() as tx:
+        me = make.visitor(tx)
+        for paper_id in tx.scalars(sa.select(col(Paper.id)).order_by(col(Paper.id))).all():
+            set_reading(tx, me, paper_id or 0, ReadingSet(status="to_read"))
+        return me
+
+
+def ordered(page: Page, *wanted: str) -> None:
+    for place, title in enumerate(wanted):
+        expect(page.locator("#queue .title").nth(place)).to_have_text(title)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_buttons_put_the_queue_in_order_and_the_message_takes_it_back(browse, ada, javascript):
+    page = browse(ada, javascript=javascript)
+    page.goto("/queue")
+    ordered(page, *TITLES)
+    page.get_by_role("button", name="Move up").nth(2).click()
+    ordered(page, "Alpha", "Gamma", "Beta")
+    page.get_by_role("button", name="Undo").click()
+    ordered(page, *TITLES)
+
+
+def test_keys_put_the_queue_in_order_and_the_row_keeps_the_focus(browse, ada):
+    page = browse(ada)
+    page.goto("/queue")
+    for key in ("j", "Alt+ArrowDown"):
+        page.keyboard.press(key)
+    ordered(page, "Beta", "Alpha", "Gamma")
+    expect(page.get_by_role("link", name="Alpha")).to_be_focused()
+    page.keyboard.press("Alt+ArrowDown")
+    ordered(page, "Beta", "Gamma", "Alpha")
+    page.keyboard.press("T")
+    ordered(page, "Alpha", "Beta", "Gamma")
+    page.keyboard.press("z")
+    ordered(page, "Beta", "Gamma", "Alpha")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_several_rows_are_chosen_and_changed_at_once_with_one_undo(browse, ada, javascript):
+    page = browse(ada, javascript=javascript)
+    page.goto("/papers")
+    expect(page.locator(".pick").first).to_be_hidden()
+    page.get_by_label("Choose several").check()
+    page.get_by_label("Choose Alpha").check()
+    page.get_by_label("Choose Gamma").check()
+    page.locator("#bulk").get_by_role("button", name="Read", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("2 papers now: read.")
+    expect(page.get_by_label("My status: Read. Change")).to_have_count(2)
+    page.get_by_role("button", name="Undo all").click()
+    expect(page.get_by_label("My status: To read. Change")).to_have_count(3)
+
+
+def test_x_chooses_a_row_and_a_capital_a_goes_to_what_can_be_done(browse, ada):
+    page = browse(ada)
+    page.goto("/papers")
+    for key in ("j", "x", "j", "x"):
+        page.keyboard.press(key)
+    expect(page.locator("[data-chosen]")).to_have_text(" 2")
+    page.keyboard.press("A")
+    expect(page.locator("#bulk").get_by_role("button", name="To read")).to_be_focused()
+    page.get_by_label("All of these").check()
+    expect(page.locator("[data-chosen]")).to_have_text(" 3")
+
+
+def test_the_form_asks_what_the_chosen_status_has(browse, ada):
+    page = browse(ada, javascript=False)
+    page.goto("/papers")
+    page.get_by_role("link", name="Beta").click()
+    form = page.locator("#my-reading")
+    expect(form.get_by_role("group", name="When")).to_be_visible()
+    expect(form.get_by_role("group", name="To the others")).to_be_hidden()
+    form.get_by_text("Read", exact=True).click()
+    expect(form.get_by_role("group", name="When")).to_be_hidden()
+    form.get_by_text("studied").click()
+    form.get_by_text("must read").click()
+    form.get_by_role("button", name="Save").click()
+    expect(page.locator(".recommended")).to_contain_text("1 must read")
