@@ -142,8 +142,14 @@ def test_people_and_tokens(run, library):
         token_id = token.id
     assert secret.strip() not in run("token", "list")[1]
     assert run("token", "revoke", token_id)[0] == 0
+    assert run("person", "role", "Aki", "viewer")[0] == 0
     assert run("person", "disable", "Aki")[0] == 0
     assert "disabled" in run("person", "list")[1]
+    assert run("person", "enable", "Aki")[0] == 0
+    assert run("person", "erase", "Aki", "--yes")[0] == 1  # who may come in is not erased
+    assert run("person", "disable", "Aki")[0] == 0
+    assert "by Former member" in run("person", "erase", "Aki", "--yes")[2]
+    assert "Aki" not in run("person", "list")[1]
 
 
 def test_who_does_it_must_be_said_when_there_are_several(run, library, notes):

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from readtrack.demo.content import DemoContent, DemoReading, DemoStep, load
+from readtrack.demo.deeds import DEEDS
 from readtrack.markdown import render
 from readtrack.notes import parse
 from readtrack.sources import Ref, recognise
@@ -195,3 +196,25 @@ def test_a_step_is_read_from_its_line(text, status, depth, reason):
 def test_a_step_that_cannot_be_read_is_named():
     with pytest.raises(ValueError, match="'yesterday reading' is no step"):
         DemoStep.parse("yesterday reading")
+
+
+def test_what_the_team_said_and_planned_refers_to_what_is_there_by_then(content):
+    people, named, days = {person.name for person in content.people}, {""}, 10_000
+    papers = {paper.slug: paper.added_days_ago for paper in content.papers}
+    for deed in content.deeds:
+        assert deed.does in DEEDS, deed
+        assert deed.days_ago <= days, deed
+        assert papers.get(deed.said.get("paper", ""), 10_000) >= deed.days_ago, deed
+        for word in ("person", "presenter", "owner"):
+            assert deed.said.get(word, deed.by) in people, deed
+        for word in ("to", "question", "comment", "assignment", "candidate", "series", "meeting"):
+            assert deed.said.get(word, "") in named, deed
+        assert deed.name == "" or deed.name not in named, deed
+        named.add(deed.name)
+        days = deed.days_ago
+
+
+def test_texts_of_the_talk_are_shown_without_an_error(content):
+    for deed in content.deeds:
+        for word in ("text", "notes", "decisions"):
+            assert "math-error" not in render(deed.said.get(word, "")), deed

@@ -14,14 +14,20 @@ from readtrack.clock import now
 from readtrack.db import Database
 from readtrack.demo.content import load
 from readtrack.models import (
+    Assignment,
+    Candidate,
+    Comment,
     Entry,
     Event,
     Identifier,
     Inquiry,
     Job,
+    Meeting,
     NoteRevision,
+    Notice,
     Paper,
     Person,
+    Question,
     Reading,
     ReadingEvent,
     Summary,
@@ -39,6 +45,10 @@ TABLES_WITH_DATES = [
     (Paper, "updated_at"),
     (ReadingEvent, "at"),
     (Summary, "updated_at"),
+    (Comment, "created_at"),
+    (Assignment, "created_at"),
+    (Meeting, "updated_at"),
+    (Notice, "at"),
     (Event, "at"),
 ]
 
@@ -87,6 +97,17 @@ def test_everything_of_the_content_is_there_once(tx):
     assert count(tx, Paper) > len(content.papers)
     named = {f"{i.scheme}:{i.value}" for i in tx.scalars(sa.select(Identifier))}
     assert named >= {name for paper in content.papers for name in paper.identifiers}
+
+
+def test_the_team_talked_asked_assigned_and_met(tx):
+    content = load()
+    does = [deed.does for deed in content.deeds]
+    for table, word in ((Comment, "comment"), (Assignment, "assign"), (Meeting, "meet"), (Candidate, "propose")):
+        assert count(tx, table) == does.count(word), word
+    assert count(tx, Question, col(Question.state) == "answered") == 1
+    assert count(tx, Meeting, col(Meeting.starts_at) > now(), col(Meeting.state) == "planned") == 1
+    assert count(tx, Notice, col(Notice.read_at).is_(None)) > 3
+    assert count(tx, Notice, col(Notice.mail_due)) == 0
 
 
 def test_every_reading_stands_where_its_last_step_left_it(tx):

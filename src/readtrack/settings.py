@@ -115,9 +115,8 @@ class Settings(BaseModel):
             _check_auth_header(self.auth_header, self.proxies)
         if self.oidc_issuer:
             _check_issuer(self.oidc_issuer, insecure=self.insecure_http)
-        missing = [name for name in ("oidc_client_id", "base_url") if self.oidc_issuer and not getattr(self, name)]
-        if missing:
-            message = f"{missing[0].upper()} is needed with OIDC_ISSUER: the provider is told who asks, and from where"
+        if self.oidc_issuer and not self.oidc_client_id:
+            message = "OIDC_CLIENT_ID is needed with OIDC_ISSUER: the provider is told who asks"
             raise ValueError(message)
         if self.oidc_issuer and self.offline:
             message = "OIDC_ISSUER cannot be asked with OFFLINE=1: leave one of them out"

@@ -83,6 +83,14 @@ def test_what_differs_in_more_than_its_paper_stays_apart(other):
     assert len(lines([event(1), event(2, **other)])) == 2
 
 
+def test_what_different_people_are_asked_stays_apart():
+    asked = [event(n, "assignment.made", names={"whom": name}) for n, name in enumerate(("Bo", "Bo", "Eve"), 1)]
+    assert [text(line) for line in lines(asked)] == [
+        "asked Bo to read Paper 1 and Paper 2",
+        "asked Eve to read Paper 3",
+    ]
+
+
 def test_what_is_about_no_paper_stays_apart():
     happened = [event(n, "topic.added", paper_id=None, data={"slug": str(n), "name": str(n)}) for n in (1, 2)]
     assert len(lines(happened)) == 2

@@ -97,11 +97,12 @@ def test_pages_follow_one_another_without_a_gap_or_a_double(tx, reader):
     for day in days:
         make.assignment(tx, reader.id, make.paper(tx).id, due_on=day)
     for which in ("open", "all"):
-        seen, cut = [], Cut(2)
-        while cut is not None:
-            page = queries.list_assignments(tx, reader, AssignmentFilter(which=which), cut)
+        page = queries.list_assignments(tx, reader, AssignmentFilter(which=which), Cut(2))
+        seen = [row.id for row in page.items]
+        while page.next:
+            after = (str(page.next[0]), page.next[1])
+            page = queries.list_assignments(tx, reader, AssignmentFilter(which=which), Cut(2, after))
             seen += [row.id for row in page.items]
-            cut = Cut(2, (str(page.next[0]), page.next[1])) if page.next else None
         assert seen == found(tx, reader, which=which)
         assert len({*seen}) == len(days)
 

@@ -1,8 +1,8 @@
 """What is private changes nothing that another person can see: the same library with and without it, by every door."""
 
 from collections.abc import Iterator, Mapping
-from datetime import timedelta
 from dataclasses import replace
+from datetime import timedelta
 from itertools import chain
 from typing import Any
 
@@ -11,7 +11,7 @@ import time_machine
 
 from readtrack import search
 from readtrack.clock import now, today
-from readtrack.models import AgendaItem, Assignment, Candidate, Comment, Meeting, Question, Series, Vote
+from readtrack.models import Vote
 from readtrack.readings.commands import move_reading, set_reading, undo_reading
 from readtrack.readings.inputs import Move, Progress, ReadingSet
 from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
@@ -58,20 +58,24 @@ def paper(database, library, bob) -> int:
         paper = make.paper(tx, "On recovery")
         make.filed(tx, paper, make.topic(tx, "Recovery"))
         paper_id = int(paper.id)
-        asked = {"person_id": bob.id, "created_by": library.editor.id, "open_key": f"{bob.id}:{paper_id}"}
-        due = today() - timedelta(days=2)
-        task = make.added(tx, Assignment(paper_id=paper_id, due_on=due, state="accepted", **asked))
-        said = make.added(tx, Comment(paper_id=paper_id, person_id=bob.id, markdown="I shall look."))
-        question = make.added(tx, Question(paper_id=paper_id, text="Why?", owner_id=bob.id))
-        series = make.added(tx, Series(name="Weekly", rota=[bob.id, library.editor.id]))
-        for days, state in ((-7, "held"), (2, "planned")):
-            meets = make.added(tx, Meeting(title="Weekly", starts_at=now() + timedelta(days=days), state=state))
-            item = make.added(tx, AgendaItem(meeting_id=meets.id, paper_id=paper_id, presenter_id=bob.id))
-        candidate = make.added(tx, Candidate(series_id=series.id, paper_id=paper_id, proposed_by=library.editor.id))
+        due = {"due_on": today() - timedelta(days=2), "created_by": library.editor.id}
+        task = make.assignment(tx, bob.id, paper_id, "accepted", **due)
+        said = make.comment(tx, bob.id, paper_id=paper_id)
+        question = make.question(tx, paper_id=paper_id, owner_id=bob.id)
+        series = make.series(tx, rota=[bob.id, library.editor.id])
+        held = make.meeting(tx, now() - timedelta(days=7), state="held")
+        planned = make.meeting(tx, now() + timedelta(days=2), series_id=series.id)
+        items = [make.item(tx, each.id, paper_id=paper_id, presenter_id=bob.id) for each in (held, planned)]
+        candidate = make.candidate(tx, series.id, paper_id, proposed_by=library.editor.id)
         make.added(tx, Vote(candidate_id=candidate.id, person_id=bob.id, value=1))
         make.reading(tx, library.editor.id, paper_id, "read", recommendation="optional")
         search.update_papers(tx, [paper_id])
-    library.of |= {"meeting_id": meets.id, "series_id": series.id, "item_id": item.id, "candidate_id": candidate.id}
+    library.of |= {
+        "meeting_id": planned.id,
+        "series_id": series.id,
+        "item_id": items[-1].id,
+        "candidate_id": candidate.id,
+    }
     library.of |= {"assignment_id": task.id, "question_id": question.id, "comment_id": said.id, "thread_id": said.id}
     return paper_id
 
@@ -159,10 +163,10 @@ def test_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, pape
     before = others()
 
     with database.write() as tx:
-        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Eve and @Admin."), version=None)
+        edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Eve, @Editor, @Admin."), version=None)
         set_reading(tx, bob, paper, ReadingSet(status="reading"))
         set_reading(tx, bob, paper, ReadingSet(status="read", recommendation="must_read"))
-    shared = others("/papers", f"/api/v1/papers/{paper}/summaries", "/api/v1/readings")
+    shared = others("/papers", "/inbox", f"/api/v1/papers/{paper}/summaries", "/api/v1/readings")
     assert all(before[door] != shared[door] for door in shared)
     with database.write() as tx:
         edit_summary(tx, bob, paper, SummaryEdit(markdown="A xylophone, @Eve.", private=True), version=1)

@@ -62,14 +62,16 @@ def test_a15_ids_of_two_discussions_do_not_mix(library, database, sign_in):
 
 def test_a54_a_paper_deleted_while_it_is_talked_about_has_all_of_the_talk_or_none_of_it(library, database):
     paper_id = int(str(library.of["paper_id"]))
-    before, start, said = count_of(database, Comment), threading.Barrier(5), []
+    before, start = count_of(database, Comment), threading.Barrier(5)
+    said: list[int] = []
 
     def say(number):
         start.wait()
         try:
             with database.write() as tx:
                 subject = get_subject(tx, "paper", paper_id)
-                said.append(commands.add_comment(tx, library.member, subject, CommentAdd(markdown=f"{number}")).id)
+                made = commands.add_comment(tx, library.member, subject, CommentAdd(markdown=f"{number}"))
+                said.append(made.id or 0)
         except NotFound:
             return
 
@@ -108,7 +110,7 @@ def test_a66_editing_back_and_forth_adds_no_notices(database):
     with database.write() as tx:
         eve, subject = make.visitor(tx, "Eve"), get_subject(tx, "paper", make.paper(tx).id)
         make.visitor(tx, "Bo")
-        said = commands.add_comment(tx, eve, subject, CommentAdd(markdown="x")).id
+        said = commands.add_comment(tx, eve, subject, CommentAdd(markdown="x")).id or 0
         for version in range(1, 41):
             edit = CommentEdit(markdown=f"{'@Bo' if version % 2 else 'nobody'} {version}")
             commands.edit_comment(tx, eve, said, edit, version=version)

@@ -30,8 +30,10 @@ from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.merging import merge_papers
 from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
-from readtrack.people import commands
+from readtrack.people import commands, queries
+from readtrack.people.identities import Known
 from readtrack.people.inputs import Invite
+from readtrack.people.passwords import hash_password
 from readtrack.policy import OPERATOR, Visitor
 from readtrack.sources import DatedVersion, Metadata, Ref
 from readtrack.summaries.commands import SummaryEdit, edit_summary
@@ -39,6 +41,8 @@ from tests import make
 
 DOI = Ref("doi", "10.1145/3600006.3699999")
 SPRING, SUMMER = datetime(2024, 5, 30, 9, tzinfo=UTC), datetime(2024, 8, 12, 9, tzinfo=UTC)
+PROVIDER = {"oidc_issuer": "https://id.example.org", "oidc_client_id": "readtrack"}  # nobody asks it here
+PASSWORD = "correct horse battery"
 BUSY = "429 after 600"  # what the stand-in arXiv says while these pages are looked at: so one sees what waits
 WAITING = "- https://arxiv.org/abs/2405.00001\n- Tracing Slow Workers https://arxiv.org/abs/2405.00002\n"
 DOUBTFUL = """## Recovery
@@ -94,6 +98,13 @@ def _choose_some(page: Page) -> None:
     page.get_by_label("Choose several").check()
     for place in (1, 3):
         page.locator(".pick").nth(place).check()
+
+
+def _asked_for_a_code(page: Page) -> None:
+    page.get_by_label("Name or e-mail").fill("Two Steps")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.get_by_label("Code").wait_for()
 
 
 def _make_a_token(page: Page) -> None:
@@ -248,7 +259,7 @@ PLACES = (
     Place("password", "/settings/password"),
     Place("second factor", "/settings/second-factor"),
     Place("second factor, new", "/settings/second-factor", then=lambda page: page.click("text=Set up")),
-    Place("second factor, on", "/settings/second-factor", then=_turn_on),
+    Place("second factor, on", "/settings/second-factor", "viewer"),
     Place("second factor, asked", "/sign-in", "", _asked_for_a_code),
     Place("linked sign-ins", "/settings/identities"),
     Place("closed hosts", "/settings/hosts"),
@@ -291,6 +302,7 @@ def furnish(database: Database) -> Furnished:
     demo.fill(database)
     with database.write() as tx:
         people = {role: _visitor(tx, role) for role in ("admin", "viewer")}
+        _know_elsewhere(tx, people)
         return Furnished(people, _holes(tx, people["admin"]))
 
 
@@ -300,6 +312,13 @@ def open_place(page: Page, place: Place, furnished: Furnished) -> None:
     if place.then:
         place.then(page)
         page.wait_for_load_state()
+
+
+def _know_elsewhere(tx: Write, people: dict[str, Visitor]) -> None:
+    """The admin by a provider, the viewer and somebody else by a second factor."""
+    commands.link_identity(tx, people["admin"], Known(PROVIDER["oidc_issuer"], "1234", "aki.tanaka"))
+    queries.get_person(tx, people["viewer"].id).totp_salt = "5a" * 16
+    make.person(tx, "Two Steps", password_hash=hash_password(PASSWORD), totp_salt="5a" * 16)
 
 
 def _left(tx: Write, admin: Visitor) -> int:

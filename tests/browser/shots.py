@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from tests.browser.places import BUSY, EMPTY, PLACES, Place, first_person, furnish, open_place
+from tests.browser.places import BUSY, EMPTY, PLACES, PROVIDER, Place, first_person, furnish, open_place
 from tests.browser.serving import Live, browser, serving, windows
 from tests.standin import ArxivStandIn
 
@@ -23,7 +23,7 @@ def main(folder: Path, word: str = "") -> None:
             library = Path(data, name)
             library.mkdir()
             if chosen:
-                with serving(library, arxiv.url, fill) as live:
+                with serving(library, arxiv.url, fill, **PROVIDER) as live:
                     _shoot(chromium, live, chosen, folder)
 
 

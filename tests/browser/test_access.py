@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from readtrack.db import Database
-from tests.browser.places import BUSY, EMPTY, PLACES, Furnished, Place, first_person, furnish, open_place
+from tests.browser.places import BUSY, EMPTY, PLACES, PROVIDER, Furnished, Place, first_person, furnish, open_place
 from tests.browser.serving import serving, windows
 from tests.standin import ArxivStandIn
 
@@ -23,7 +23,11 @@ Look = Callable[[Place], Page]
 @contextmanager
 def looking_round(chromium: Browser, folder: Path, fill: Callable[[Database], Furnished]) -> Iterator[Look]:
     """Gives what goes to a place, as whoever looks at it; each of them has one window for all places."""
-    with ArxivStandIn(fault=BUSY) as arxiv, serving(folder, arxiv.url, fill) as live, windows(chromium, live) as window:
+    with (
+        ArxivStandIn(fault=BUSY) as arxiv,
+        serving(folder, arxiv.url, fill, **PROVIDER) as live,
+        windows(chromium, live) as window,
+    ):
         pages: dict[str, Page] = {}
 
         def look(place: Place) -> Page:

@@ -1,6 +1,7 @@
 """Verbs of comments: threads of one level, only one's own, places that stay, what one has seen, and who is told."""
 
 import threading
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -74,7 +75,7 @@ def test_answers_stand_in_the_thread_of_what_they_answer_however_deep(database, 
 def test_what_is_said_of_one_stands_under_no_other(database, people, kind):
     ada = people[0]
     with database.write() as tx:
-        made = {"paper": make.paper, "topic": make.topic, "question": make.question}[kind]
+        made: Any = {"paper": make.paper, "topic": make.topic, "question": make.question}[kind]
         one, other = on(made(tx), kind), on(made(tx), kind)
         said = say(tx, ada, one)
         assert texts(shown(tx, ada, one)) == [["Why?"]]

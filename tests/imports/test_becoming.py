@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.clock import today
 from readtrack.imports.correcting import EntryEdit, correct_entry
-from readtrack.models import Identifier, Link, Paper, Reading, Topic, TopicAlias
+from readtrack.models import Event, Identifier, Link, Paper, Question, Reading, Topic, TopicAlias
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import PaperAdd, add_by_text, delete_paper
 from readtrack.sources import Metadata, Ref
@@ -313,6 +313,25 @@ def test_what_notes_say_besides_is_kept_on_the_entry(database, me):
     import_id = imported(database, me, line(1, title=LONG, rating="★★★", text="worth it", read_on="2024-02-03"))
     [entry] = entries_of(database, import_id)
     assert (entry.rating, entry.text, entry.read_on, entry.made) == ("★★★", "worth it", "2024-02-03", True)
+
+
+def test_a_question_of_a_note_belongs_to_the_innermost_heading_that_is_a_topic(database, me):
+    headings = ("Systems", "Recovery", "Not a topic")
+    lines = [line(1, "topic", title="Systems"), line(2, "topic", title="Recovery", topics=("Systems",))]
+    imported(
+        database,
+        me,
+        *lines,
+        line(3, "question", title="Does it pay?", topics=headings),
+        line(4, "question", title="And?"),
+    )
+    with database.read() as tx:
+        slugs = sa.select(col(Topic.slug)).join(Question, col(Question.topic_id) == col(Topic.id))
+        assert tx.scalars(slugs).all() == ["recovery"]
+        assert tx.scalars(sa.select(col(Event.data)).where(col(Event.verb) == "question.noted")).all() == [
+            {"question": 1},
+            {"question": 2},
+        ]
 
 
 def test_a_note_whose_lines_moved_changes_nothing(database, me):

@@ -115,7 +115,7 @@ def test_what_was_put_off_or_called_off_comes_along_to_the_next_meeting_once(tx,
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, ItemAdd(paper=team.paper, presenter=team.bo.id))
     done = add_item(tx, team.ed, first.id, ItemAdd(paper=make.paper(tx, "Done").id))
-    edit_item(tx, team.ed, first.id, late.id, ItemEdit(state="postponed", presenter=team.bo.id))
+    edit_item(tx, team.ed, first.id, late.id, edit=ItemEdit(state="postponed", presenter=team.bo.id))
     set_state(tx, team.ed, first.id, "held")
     assert done.state == "discussed"
     second = next_one(tx, team)
@@ -170,10 +170,10 @@ def test_items_keep_an_order_that_one_changes_step_by_step(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
     a, _, c = (add_item(tx, team.ed, meeting.id, ItemAdd(paper=paper.id)) for paper in papers)
-    move_item(tx, team.ed, meeting.id, c.id, "up")
-    move_item(tx, team.ed, meeting.id, a.id, "up")
+    move_item(tx, team.ed, meeting.id, c.id, where="up")
+    move_item(tx, team.ed, meeting.id, a.id, where="up")
     assert [title for title, _ in agenda(tx, meeting)] == ["a", "c", "b"]
-    move_item(tx, team.ed, meeting.id, a.id, "down")
+    move_item(tx, team.ed, meeting.id, a.id, where="down")
     assert [title for title, _ in agenda(tx, meeting)] == ["c", "a", "b"]
 
 
@@ -269,8 +269,8 @@ def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, t
         lambda me: edit_meeting(tx, me, meeting.id, as_it_is(meeting), version=1),
         lambda me: set_state(tx, me, meeting.id, "held"),
         lambda me: add_item(tx, me, meeting.id, ItemAdd(paper=team.paper)),
-        lambda me: edit_item(tx, me, meeting.id, item.id, ItemEdit()),
-        lambda me: move_item(tx, me, meeting.id, item.id, "up"),
+        lambda me: edit_item(tx, me, meeting.id, item.id, edit=ItemEdit()),
+        lambda me: move_item(tx, me, meeting.id, item.id, where="up"),
         lambda me: remove_item(tx, me, meeting.id, item.id),
         lambda me: add_series(tx, me, SeriesEdit(name="x")),
         lambda me: edit_series(tx, me, team.series, SeriesEdit(name="x"), version=1),
@@ -291,9 +291,9 @@ def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, t
 def test_every_change_is_in_the_log_and_nothing_that_changed_nothing(tx, team):
     meeting = next_one(tx, team)
     item = add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, meeting.id, item.id, ItemEdit())
-    move_item(tx, team.ed, meeting.id, item.id, "down")
-    edit_item(tx, team.ed, meeting.id, item.id, ItemEdit(minutes=5))
+    edit_item(tx, team.ed, meeting.id, item.id, edit=ItemEdit())
+    move_item(tx, team.ed, meeting.id, item.id, where="down")
+    edit_item(tx, team.ed, meeting.id, item.id, edit=ItemEdit(minutes=5))
     edit_notes(tx, team.ann, meeting.id, NotesEdit(), version=1)
     edit_notes(tx, team.ann, meeting.id, NotesEdit(notes="x"), version=1)
     remove_item(tx, team.ed, meeting.id, item.id)

@@ -81,7 +81,7 @@ def test_a_meeting_shows_its_agenda_and_who_has_read_what(team, ed, meeting, dat
         make.reading(tx, team.ann.id, team.paper, "read")
         make.reading(tx, team.bo.id, team.paper, "reading")
     shown = page(ed.get(f"/meetings/{meeting}"))
-    [item] = shown.xpath("//li[@class='item']")
+    [item] = shown.xpath("//li[@class='point']")
     assert "Just-in-Time Checkpointing" in words(item)
     assert "20 min" in words(item)
     assert "§3 first" in words(item)
@@ -113,15 +113,15 @@ def test_an_item_is_changed_moved_and_taken_off(team, ed, meeting, database):
     with database.write() as tx:
         question = make.question(tx, "Why so slow?")
     ed.post(f"/meetings/{meeting}/agenda", data={"question": str(question.id)})
-    first, second = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='item']/@id")
+    first, second = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id")
     address = f"/meetings/{meeting}/agenda/{second.removeprefix('item-')}"
     ed.post(f"{address}/move", data={"where": "up"})
-    assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='item']/@id") == [second, first]
+    assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id") == [second, first]
     assert ed.post(address, data={"state": "postponed", "minutes": "5"}).status_code == 303
     assert "5 min" in main(page(ed.get(f"/meetings/{meeting}")))
     assert "Minutes" in main(page(ed.post(address, data={"minutes": "no"}), 422))
     ed.post(f"{address}/remove")
-    assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='item']/@id") == [first]
+    assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id") == [first]
 
 
 def test_a_meeting_that_is_held_has_discussed_what_was_planned_and_the_paper_says_so(team, ed, meeting, database):
@@ -226,7 +226,7 @@ def test_what_is_most_wanted_is_put_on_the_agenda_and_is_no_candidate_any_more(t
     [form] = shown.xpath("//li[@class='candidate']//form[contains(@action, '/agenda')]")
     assert ed.post(form.action, data=sent(form)).status_code == 303
     assert not page(ed.get(f"/meetings/series/{team.series}")).xpath("//li[@class='candidate']")
-    [item] = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='item']/@id")
+    [item] = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id")
     ed.post(f"/meetings/{meeting}/agenda/{item.removeprefix('item-')}/remove")
     assert page(ed.get(f"/meetings/series/{team.series}")).xpath("//li[@class='candidate']")
     ed.post(f"/meetings/candidates/{candidate.id}/withdraw")

@@ -7,14 +7,16 @@ import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
 
-from readtrack import jobs
+from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.egress import Egress, OpenGate
 from readtrack.egress.mail import Mail
 from readtrack.models import Job, Notice, Person
 from readtrack.notices import digest
 from readtrack.notices.letter import MOST
+from readtrack.worker import Worker
 from tests import make
+from tests.faults.processes import until
 from tests.relay import Relay
 
 HOME = "https://reading.example.org"
@@ -216,3 +218,18 @@ def test_without_mail_or_offline_nobody_tries(database, relay, bo):
         deliver(database, http)
     assert job_state(database) is None
     assert due_of(database) == 1
+
+
+def test_the_worker_itself_looks_whose_morning_has_come(database, relay):
+    noon = 12 - now().hour  # hours from here to where it is noon; those zones are named the other way round
+    with database.write() as tx:
+        search.ensure(tx)
+        person_id = make.person(tx, "Bo", email="bo@example.org", time_zone=f"Etc/GMT{-noon:+d}").id
+    waits_for(database, person_id)
+    worker = Worker(database, egress(relay))
+    worker.start()
+    try:
+        until(lambda: relay.letters, "a letter comes")
+    finally:
+        worker.stop()
+    assert [letter.to for letter in relay.letters] == [("bo@example.org",)]

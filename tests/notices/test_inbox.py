@@ -130,11 +130,11 @@ def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
 def test_pages_follow_one_another_the_latest_first(tx, me):
     at = now()
     ids = [make.notice(tx, me.id, at=at).id for _ in range(5)]
-    seen, cut = [], Cut(2)
-    while cut is not None:
-        page = queries.list_notices(tx, me, NoticeFilter(), cut)
+    page = queries.list_notices(tx, me, NoticeFilter(), Cut(2))
+    seen = [row.id for row in page.items]
+    while page.next:
+        page = queries.list_notices(tx, me, NoticeFilter(), Cut(2, (page.next[0].isoformat(), page.next[1])))
         seen += [row.id for row in page.items]
-        cut = Cut(2, (page.next[0].isoformat(), page.next[1])) if page.next else None
     assert seen == ids[::-1]
 
 

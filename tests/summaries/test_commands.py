@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from sqlmodel import col, select
 
 from readtrack.errors import NotFound, Stale
-from readtrack.models import Event, SummaryVersion
+from readtrack.models import Event, Notice, SummaryVersion
 from readtrack.paging import Cut
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.summaries import queries
@@ -276,3 +276,19 @@ def test_summaries_of_a_paper_are_listed_the_oldest_first_with_their_authors(dat
         rows = queries.list_summaries(tx, me, paper.id)
     assert [(row.person, row.markdown) for row in rows] == [("Bob", "b"), ("Ada", "a")]
     assert len(seen) == 2
+
+
+def told(tx):
+    rows = select(Notice.person_id, Notice.summary_id, Notice.kind).order_by(col(Notice.id))
+    return [tuple(row) for row in tx.execute(rows)]
+
+
+def test_who_is_mentioned_in_a_shared_summary_is_told_once_and_in_a_private_one_never(database, me, paper):
+    with database.write() as tx:
+        bo, chika = make.visitor(tx, "Bo Lee"), make.visitor(tx, "Chika")
+        mine = save(tx, me, paper, '@"Bo Lee" @Ada', private=True)
+        save(tx, me, paper, "@Bo Lee, still mine", version=1, private=True)
+        assert told(tx) == []
+        save(tx, me, paper, "@Bo Lee, look", version=2)
+        save(tx, me, paper, "@Bo Lee and @Chika, look", version=3)
+        assert told(tx) == [(bo.id, mine.id, "mention"), (chika.id, mine.id, "mention")]

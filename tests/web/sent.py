@@ -6,20 +6,7 @@ from typing import Any
 
 from readtrack.clock import now
 from readtrack.db import Write
-from readtrack.models import (
-    AgendaItem,
-    Assignment,
-    Candidate,
-    Comment,
-    Identity,
-    Invitation,
-    Meeting,
-    Notice,
-    Question,
-    Series,
-    SignIn,
-    Token,
-)
+from readtrack.models import Identity, Invitation, SignIn, Token
 from readtrack.papers.joining.merging import merge_papers
 from readtrack.policy import Visitor
 from readtrack.readings.commands import change_many
@@ -184,7 +171,7 @@ def kept(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
     until = now() + timedelta(days=1)
     signed_in = make.added(tx, SignIn(person_id=owner.id, secret_hash="none", until=until))
     identity = make.added(tx, Identity(person_id=owner.id, issuer="https://id.example.org", subject="1"))
-    notice = make.added(tx, Notice(person_id=owner.id, kind="job"))
+    notice = make.notice(tx, owner.id, "job")
     invitation = make.added(tx, Invitation(kind="join", code_hash="none", until=until))
     return {
         ("session", "there"): {"session_id": signed_in.id, "sign_in_id": signed_in.id},
@@ -198,20 +185,19 @@ def talked(tx: Write, library: Library, eve: Visitor, gone_id: int) -> dict[tupl
     """Comments, questions, assignments, proposals, a meeting: all by the owner, whom Eve asks to read something."""
     owner, paper_id = library.member, number(library.of["paper_id"])
     said: dict[tuple[str, str], Numbers] = {}
-    series = make.added(tx, Series(name="Weekly"))
-    meeting = make.added(tx, Meeting(title="First", starts_at=now(), series_id=series.id))
-    item = make.added(tx, AgendaItem(meeting_id=meeting.id, paper_id=paper_id))
-    question = make.added(tx, Question(text="Why?", created_by=owner.id))
+    series = make.series(tx)
+    meeting = make.meeting(tx, now(), series_id=series.id)
+    item = make.item(tx, meeting.id, paper_id=paper_id)
+    question = make.question(tx, created_by=owner.id)
     library.of |= {"series_id": series.id, "meeting_id": meeting.id, "item_id": item.id, "question_id": question.id}
     for state, of in (("there", paper_id), ("of deleted", gone_id), ("deleted", paper_id)):
         put_away = now() if state == "deleted" else None
-        comment = make.added(tx, Comment(paper_id=of, person_id=owner.id, markdown="Hm.", deleted_at=put_away))
+        comment = make.comment(tx, owner.id, paper_id=of, deleted_at=put_away)
         for about in ("comment", "place of a comment", "own comment", "put away"):
             said[about, state] = {"comment_id": comment.id, "thread_id": comment.id}
     for state, of in (("there", paper_id), ("of deleted", gone_id)):
-        key = {"person_id": owner.id, "created_by": eve.id, "open_key": f"{owner.id}:{of}"}
-        assignment = make.added(tx, Assignment(paper_id=of, **key))
-        candidate = make.added(tx, Candidate(series_id=series.id, paper_id=of, proposed_by=owner.id))
+        assignment = make.assignment(tx, owner.id, of, created_by=eve.id)
+        candidate = make.candidate(tx, series.id, of, proposed_by=owner.id)
         for about in ("assignment", "asked by me", "asked of me"):
             said[about, state] = {"assignment_id": assignment.id}
         for about in ("candidate", "own candidate"):

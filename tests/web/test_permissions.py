@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow  # thousands of requests
 ROLES = ("viewer", "eve", "owner", "editor", "admin")
 TOKENS = {f"{scope} token": scope for scope in ("read", "write", "import", "feed", "admin")}
 WHO = ("anonymous", "disabled", *ROLES, *TOKENS)
-SPOILT = {  # what became of a token, and what it answers
+SPOILT: dict[str, tuple[dict[str, object], int]] = {  # what became of a token, and what it answers
     "good": ({}, 200),
     "revoked": ({"revoked_at": now()}, 401),
     "ended": ({"until": now() - timedelta(seconds=1)}, 401),

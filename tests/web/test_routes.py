@@ -1,16 +1,12 @@
 """What holds for every route there is, now and later: each test walks through all of them."""
 
 import pytest
-import time_machine
 from lxml import html
 from starlette.testclient import TestClient
 
 from readtrack import search
-from readtrack.clock import now
 from readtrack.people import commands as people
 from readtrack.people.inputs import TokenCreate
-from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
-from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.web.envelope import HEADERS
 from tests import make
 from tests.conftest import ADDRESS
@@ -349,38 +345,3 @@ def test_every_answer_has_the_headers_that_protect(app, library, sign_in, client
             private = "public" not in answer.headers["cache-control"]
             assert private, path
             assert "access-control-allow-origin" not in answer.headers
-
-
-def what_others_see(app, library, browser):
-    """Every door that shows something, searches included."""
-    queries = ["secret", "status:read", "status:to_read", "-status:read", "has:summary"]
-    queries += [qualifier.example for qualifier in search.QUALIFIERS.values()]
-    addresses = {library.address(path) for method, path in every_route(app) if method == "GET"}
-    for q in queries:
-        addresses |= {f"/papers?q={q}", f"/api/v1/papers?q={q}&include=reading,topics,summary,total"}
-        addresses |= {f"/api/v1/export?format={form}&q={q}" for form in ("bibtex", "json")}
-    addresses |= {f"/api/v1/readings?person={library.member.id}", "/api/v1/readings?status=reading", "/topics/training"}
-    answers = {address: browser.get(address) for address in sorted(addresses)}
-    return {address: (answer.status_code, without_number(answer)) for address, answer in answers.items()}
-
-
-def without_number(answer):
-    """The answer's text but for the one thing that differs each time."""
-    return answer.text.replace(answer.headers["x-request-id"], "")
-
-
-def test_what_is_private_is_seen_by_nobody_else_at_any_door(app, library, sign_in, database):
-    with time_machine.travel(now(), tick=False):
-        browser = sign_in(library.editor)
-        before = what_others_see(app, library, browser)
-        paper_ids = [library.of["paper_id"], int(str(library.of["paper_id"])) + 2]
-        with database.write() as tx:
-            for paper_id in paper_ids[1:]:
-                set_reading(tx, library.member, paper_id, ReadingSet(status="reading", private=True))
-                set_reading(tx, library.member, paper_id, ReadingSet(status="read", depth="studied", reason="secret"))
-                undo_reading(tx, library.member, paper_id)
-                set_reading(tx, library.member, paper_id, ReadingSet(status="read"))
-                edit = SummaryEdit(markdown="My secret.", tldr="secret", private=True)
-                edit_summary(tx, library.member, paper_id, edit, version=None)
-        after = what_others_see(app, library, browser)
-    assert {address: after[address] for address in before if before[address] != after[address]} == {}

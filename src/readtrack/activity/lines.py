@@ -44,7 +44,8 @@ def by_day(shown: Iterable[Line]) -> list[tuple[date, list[Line]]]:
 def _alike(event: EventRow) -> tuple[Any, ...]:
     words = words_of(event.verb, event.data)
     alone = () if words.text.endswith("{paper}") and event.paper_id else (event.id,)
-    return event.person_id, words.text, event.at.date(), event.private, event.by_program, *alone
+    said = tuple(sorted(event.names.items()))
+    return event.person_id, words.text, said, event.at.date(), event.private, event.by_program, *alone
 
 
 def _line(events: Sequence[EventRow]) -> Line:

@@ -91,19 +91,19 @@ NEW: Any = {201: {"model": CommentOut}}
 @router.get("/papers/{paper_id:int}/comments", responses=LISTED)
 def list_on_paper(request: Request, paper_id: int, wanted: Listed, me: Me, tx: ReadTx) -> Response:
     """What is said about a paper, the oldest first."""
-    return _listed(request, tx, me, get_subject(tx, "paper", paper_id), wanted)
+    return _listed(request, tx, me, get_subject(tx, "paper", paper_id), wanted=wanted)
 
 
 @router.get("/topics/{slug}/comments", responses=LISTED)
 def list_on_topic(request: Request, slug: str, wanted: Listed, me: Me, tx: ReadTx) -> Response:
     """What is said about a topic, the oldest first."""
-    return _listed(request, tx, me, get_subject(tx, "topic", slug), wanted)
+    return _listed(request, tx, me, get_subject(tx, "topic", slug), wanted=wanted)
 
 
 @router.get("/questions/{question_id:int}/comments", responses=LISTED)
 def list_on_question(request: Request, question_id: int, wanted: Listed, me: Me, tx: ReadTx) -> Response:
     """What is said about a question, the oldest first."""
-    return _listed(request, tx, me, get_subject(tx, "question", question_id), wanted)
+    return _listed(request, tx, me, get_subject(tx, "question", question_id), wanted=wanted)
 
 
 @router.post("/papers/{paper_id:int}/comments", responses=NEW, openapi_extra=described_body(CommentAdd))
@@ -202,7 +202,7 @@ def complete(request: Request, wanted: Annotated[CompleteQuery, Query()], _me: M
     return answer_for(request, {"items": items, "next": None})
 
 
-def _listed(request: Request, tx: Read, me: Visitor, subject: Subject, wanted: ListQuery) -> Response:
+def _listed(request: Request, tx: Read, me: Visitor, subject: Subject, *, wanted: ListQuery) -> Response:
     question = f"comments on {subject.kind} {subject.id}"
     page = queries.list_comments(tx, me, subject, cut_for(request, question, limit=wanted.limit, after=wanted.after))
     cursor = cursor_for(request, question, page)

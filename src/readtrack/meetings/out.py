@@ -10,6 +10,7 @@ from readtrack.meetings.queries.agendas import ItemRow, Progress
 from readtrack.meetings.queries.candidates import CandidateRow
 from readtrack.meetings.queries.meetings import MeetingDetail, MeetingRow
 from readtrack.meetings.queries.series import Offer, SeriesRow
+from readtrack.meetings.showing import Shown
 
 
 class MeetingOut(BaseModel):
@@ -142,6 +143,11 @@ def detail_out(
     """One meeting, whole."""
     agenda = [item_out(item, progress.get(item.paper_id or 0, ())) for item in items]
     return {**meeting_out(meeting.row), "agenda": agenda, "notes": meeting.notes, "decisions": meeting.decisions}
+
+
+def shown_out(shown: Shown) -> dict[str, Any]:
+    """The same of what was gathered."""
+    return detail_out(shown.meeting, shown.items, shown.progress)
 
 
 def item_out(item: ItemRow, progress: Sequence[Progress]) -> dict[str, Any]:

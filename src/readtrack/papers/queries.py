@@ -12,6 +12,7 @@ from sqlmodel import col
 from readtrack import names, search, sources
 from readtrack.db import Read
 from readtrack.errors import FieldError, Invalid
+from readtrack.meetings.queries.meetings import discussed_of
 from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
@@ -83,6 +84,7 @@ class PaperRow(NamedTuple):
     topics: Sequence[tuple[str, str]] = ()
     team: Team = Team()
     summaries: int = 0
+    discussed_at: datetime | None = None  # by a meeting, the last time
 
     @property
     def readers(self) -> Sequence[str]:
@@ -170,8 +172,14 @@ def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]
     if not ids:
         return []
     topics, teams, summaries = topics_of(tx, ids), teams_of(tx, me, ids), counts_of(tx, me, ids)
+    discussed = discussed_of(tx, ids)
     return [
-        row._replace(topics=topics.get(row.id, ()), team=teams.get(row.id, Team()), summaries=summaries.get(row.id, 0))
+        row._replace(
+            topics=topics.get(row.id, ()),
+            team=teams.get(row.id, Team()),
+            summaries=summaries.get(row.id, 0),
+            discussed_at=discussed[row.id][1] if row.id in discussed else None,
+        )
         for row in rows
     ]
 

@@ -33,9 +33,14 @@ class IdentityRow:
     used_at: datetime | None
 
     @property
+    def is_asked(self) -> bool:
+        """Whether it signs in now and then; the proxy says it with every request, which is not noted."""
+        return not self.issuer.startswith(HEADER)
+
+    @property
     def told_by(self) -> str:
         """By whom, for people: a host, or the proxy."""
-        return "the proxy" if self.issuer.startswith(HEADER) else self.issuer.partition("://")[2]
+        return self.issuer.partition("://")[2] if self.is_asked else "the proxy"
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def address(secret: bytes, name: str, host: str) -> str:
 
 def picture(text: str) -> str:
     """Its QR code as the address of a picture, which is lines and nothing that runs."""
-    return segno.make(text, error="m", micro=False).svg_data_uri(scale=5, border=3, light="#fff", encode_minimal=False)
+    return segno.make(text, error="m", micro=False).svg_data_uri(scale=4, border=3, light="#fff", encode_minimal=False)
 
 
 def new_recovery() -> Sequence[str]:

@@ -58,7 +58,7 @@ def take_question(tx: Write, me: Visitor, question_id: int) -> Question:
     policy.require(me, "discuss")
     question = _locked(tx, question_id)
     if question.owner_id != me.id:
-        _saved(tx, me, question, "question.edited", {"owner_id": me.id})
+        _saved(tx, me, question, verb="question.edited", changed={"owner_id": me.id})
     return question
 
 
@@ -131,7 +131,7 @@ def _change(tx: Write, me: Visitor, question: Question, edit: QuestionEdit) -> N
     changed = {name: value for name, value in new.items() if getattr(question, name) != value}
     if changed:
         before, owner_before = question.text, question.owner_id
-        _saved(tx, me, question, "question.edited", changed)
+        _saved(tx, me, question, verb="question.edited", changed=changed)
         _tell(tx, me, question, before=before, owner_before=owner_before)
 
 
@@ -140,12 +140,12 @@ def _is_seen(tx: Write, paper_id: int) -> bool:
 
 
 def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer: int | None = None) -> None:
-    if state not in ALLOWED[question.state]:
-        message = f"This question is {question.state}, so it cannot become {state}. Nothing was changed."
-        raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
     if (answer is not None) != (state == "answered"):
         detail = "Say which comment answers it." if answer is None else f"A question that is {state} has no answer."
         raise Invalid(f"{detail} Nothing was changed.", [FieldError("/answer", "bad-answer", detail)])
+    if state not in ALLOWED[question.state]:
+        message = f"This question is {question.state}, so it cannot become {state}. Nothing was changed."
+        raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
     if answer is not None:
         said = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)
         there = tx.scalar(said.where(col(Comment.deleted_at).is_(None)).with_for_update(read=True))
@@ -153,10 +153,10 @@ def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer
     closed: dict[str, Any] = {"closed_at": None, "closed_by": None}
     if state != "open":
         closed = {"closed_at": now(), "closed_by": me.id}
-    _saved(tx, me, question, VERBS[state], {"state": state, "answer_id": answer, **closed})
+    _saved(tx, me, question, verb=VERBS[state], changed={"state": state, "answer_id": answer, **closed})
 
 
-def _saved(tx: Write, me: Visitor, question: Question, verb: str, changed: dict[str, Any]) -> None:
+def _saved(tx: Write, me: Visitor, question: Question, *, verb: str, changed: dict[str, Any]) -> None:
     """The next version, with its event."""
     told = [name for name in changed if not name.startswith("closed_")]
     before = {name: getattr(question, name) for name in told}

@@ -8,10 +8,10 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.db import Read
-from readtrack.meetings.api.meetings import patched
 from readtrack.meetings.commands import agendas as commands
 from readtrack.meetings.inputs import ItemAdd, ItemEdit
 from readtrack.meetings.out import ItemOut, item_out
+from readtrack.meetings.patches import patched
 from readtrack.meetings.queries.agendas import get_item
 from readtrack.meetings.showing import get_shown
 from readtrack.policy import Visitor
@@ -48,14 +48,14 @@ def edit(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Resp
     policy.require(me, "schedule")
     item = get_item(tx, meeting_id, item_id)
     now = {"presenter": item.presenter_id, "minutes": item.minutes, "note": item.note, "state": item.state}
-    commands.edit_item(tx, me, meeting_id, item_id, valid(ItemEdit, patched(now, body)))
+    commands.edit_item(tx, me, meeting_id, item_id, edit=valid(ItemEdit, patched(now, body)))
     return JsonAnswer(_out(tx, me, meeting_id, item_id))
 
 
 @router.post(f"{ITEM}/move", status_code=204, openapi_extra=described_body(Move))
 def move(meeting_id: int, item_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes places with the one before or after it."""
-    commands.move_item(tx, me, meeting_id, item_id, valid(Move, body).where)
+    commands.move_item(tx, me, meeting_id, item_id, where=valid(Move, body).where)
     return Response(status_code=204)
 
 

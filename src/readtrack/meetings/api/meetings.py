@@ -1,17 +1,17 @@
 """Meetings as JSON: lists, one of them, planning, moving, calling off, and what was written about it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.db import Read
-from readtrack.errors import Invalid
 from readtrack.meetings import calendar, printed
 from readtrack.meetings.commands import noting, planning
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit, NotesEdit
-from readtrack.meetings.out import MeetingDetailOut, MeetingList, detail_out, meeting_out
+from readtrack.meetings.out import MeetingDetailOut, MeetingList, meeting_out, shown_out
+from readtrack.meetings.patches import patched
 from readtrack.meetings.queries import meetings as queries
 from readtrack.meetings.queries.meetings import MeetingFilter
 from readtrack.meetings.showing import Shown, as_calendar, get_shown
@@ -61,14 +61,16 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     if replayed := once.replay(body):
         return replayed
     meeting = planning.plan_meeting(tx, me, valid(MeetingAdd, body))
-    return planned(once, body, tx, me, meeting.id or 0)
+    shown = get_shown(tx, me, meeting.id or 0)
+    there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": _tag(shown)}
+    return once.answer(body, shown_out(shown), headers=there)
 
 
 @router.get(ONE, responses={200: {"model": MeetingDetailOut}})
 def show(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """One meeting with its agenda, its notes, and who has read what."""
     shown = get_shown(tx, me, meeting_id)
-    return answer_for(request, _out(shown), tag=_tag(shown))
+    return answer_for(request, shown_out(shown), tag=_tag(shown))
 
 
 @router.patch(ONE, responses={200: {"model": MeetingDetailOut}}, openapi_extra=described_body(MeetingEdit))
@@ -121,27 +123,9 @@ def show_markdown(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Resp
     return Response(text, media_type="text/markdown; charset=utf-8")
 
 
-def planned(once: OnceOnly, body: Any, tx: Read, me: Visitor, meeting_id: int) -> Response:  # noqa: ANN401 - JSON
-    """201 with a meeting that is newly planned."""
-    shown = get_shown(tx, me, meeting_id)
-    return once.answer(body, _out(shown), headers={"Location": f"/api/v1/meetings/{meeting_id}", "ETag": _tag(shown)})
-
-
-def patched(now: dict[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
-    """What stands there with the fields of a merge patch; null empties a field."""
-    if not isinstance(body, dict):
-        message = "The body must be an object with the fields to change. Nothing was changed."
-        raise Invalid(message)
-    return {name: value for name, value in {**now, **body}.items() if value is not None}
-
-
 def _answered(tx: Read, me: Visitor, meeting_id: int) -> Response:
     shown = get_shown(tx, me, meeting_id)
-    return JsonAnswer(_out(shown), headers={"ETag": _tag(shown), "Cache-Control": "private, no-cache"})
-
-
-def _out(shown: Shown) -> dict[str, Any]:
-    return detail_out(shown.meeting, shown.items, shown.progress)
+    return JsonAnswer(shown_out(shown), headers={"ETag": _tag(shown), "Cache-Control": "private, no-cache"})
 
 
 def _tag(shown: Shown) -> str:

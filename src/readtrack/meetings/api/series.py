@@ -7,12 +7,13 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.db import Read
-from readtrack.meetings.api.meetings import patched, planned
 from readtrack.meetings.commands import planning
 from readtrack.meetings.commands import series as commands
 from readtrack.meetings.inputs import NextMeeting, SeriesEdit
-from readtrack.meetings.out import MeetingDetailOut, SeriesList, SeriesOut, series_out
+from readtrack.meetings.out import MeetingDetailOut, SeriesList, SeriesOut, series_out, shown_out
+from readtrack.meetings.patches import patched
 from readtrack.meetings.queries import series as queries
+from readtrack.meetings.showing import get_shown
 from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
@@ -91,7 +92,9 @@ def plan_next(series_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -
     if replayed := once.replay(body):
         return replayed
     meeting = planning.plan_next(tx, me, series_id, valid(NextMeeting, body))
-    return planned(once, body, tx, me, meeting.id or 0)
+    shown = get_shown(tx, me, meeting.id or 0)
+    there = {"Location": f"/api/v1/meetings/{meeting.id}", "ETag": etag(meeting.id or 0, meeting.version)}
+    return once.answer(body, shown_out(shown), headers=there)
 
 
 def _out(tx: Read, me: Visitor, series_id: int) -> dict[str, Any]:

@@ -36,13 +36,13 @@ def add_item(tx: Write, me: Visitor, meeting_id: int, wanted: ItemAdd) -> Agenda
     tx.add(item)
     tx.flush()
     _choose(tx, meeting, wanted.paper)
-    _record(tx, me, "agenda.added", meeting, item)
+    _record(tx, me, "agenda.added", meeting=meeting, item=item)
     if wanted.presenter:
         tell_presenter(tx, me, meeting, wanted.presenter)
     return item
 
 
-def edit_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, edit: ItemEdit) -> AgendaItem:
+def edit_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, edit: ItemEdit) -> AgendaItem:
     """Says who presents it, for how long, and what came of it."""
     policy.require(me, "schedule")
     meeting, item = _held(tx, meeting_id, item_id)
@@ -52,13 +52,13 @@ def edit_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, edit: ItemE
     item.presenter_id, item.minutes, item.note, item.state = edit.presenter, edit.minutes, edit.note, edit.state
     if _said(item) == before:
         return item
-    _record(tx, me, "agenda.edited", meeting, item, before=before)
+    _record(tx, me, "agenda.edited", meeting=meeting, item=item, before=before)
     if edit.presenter and edit.presenter != presented:
         tell_presenter(tx, me, meeting, edit.presenter)
     return item
 
 
-def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, where: Literal["up", "down"]) -> None:
+def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, where: Literal["up", "down"]) -> None:
     """Changes places with the one before or after it; at the end nothing happens."""
     policy.require(me, "schedule")
     meeting, item = _held(tx, meeting_id, item_id)
@@ -70,7 +70,7 @@ def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, where: Lite
     items[at], items[there] = items[there], items[at]
     for place, each in enumerate(items, start=1):
         each.place = place
-    _record(tx, me, "agenda.moved", meeting, item)
+    _record(tx, me, "agenda.moved", meeting=meeting, item=item)
 
 
 def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> None:
@@ -80,7 +80,7 @@ def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> None:
     same = (col(Candidate.series_id) == meeting.series_id, col(Candidate.paper_id) == item.paper_id)
     if meeting.series_id and item.paper_id:
         tx.execute(sa.update(Candidate).where(*same, col(Candidate.state) == "chosen").values(state="open"))
-    _record(tx, me, "agenda.removed", meeting, item, before=_said(item))
+    _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_said(item))
     tx.delete(item)
     tx.flush()
 
@@ -121,7 +121,7 @@ def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:
 
 
 def _record(
-    tx: Write, me: Visitor, verb: str, meeting: Meeting, item: AgendaItem, *, before: dict[str, object] | None = None
+    tx: Write, me: Visitor, verb: str, *, meeting: Meeting, item: AgendaItem, before: dict[str, object] | None = None
 ) -> None:
     data = {**about(meeting), "item": item.id, "question": item.question_id}
     events.record(tx, me, verb, paper_id=item.paper_id, data=data, before=before, after=_said(item))

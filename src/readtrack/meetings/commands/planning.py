@@ -119,7 +119,7 @@ def about(meeting: Meeting) -> dict[str, object]:
 
 def tell_presenter(tx: Write, me: Visitor, meeting: Meeting, person_id: int) -> None:
     """Tells somebody that they present."""
-    _tell_them(tx, me, meeting, [person_id], PRESENTS)
+    _tell_them(tx, me, meeting, [person_id], happened=PRESENTS)
 
 
 def _add(tx: Write, me: Visitor, wanted: MeetingAdd, series: Series | None) -> Meeting:
@@ -183,10 +183,10 @@ def _tell(tx: Write, me: Visitor, meeting: Meeting, happened: str) -> None:
     people = set(_presenters(tx, meeting))
     if meeting.series_id is not None:
         people |= set(tx.scalar(sa.select(col(Series.rota)).where(col(Series.id) == meeting.series_id)) or ())
-    _tell_them(tx, me, meeting, people, happened)
+    _tell_them(tx, me, meeting, people, happened=happened)
 
 
-def _tell_them(tx: Write, me: Visitor, meeting: Meeting, people: Iterable[int], happened: str) -> None:
+def _tell_them(tx: Write, me: Visitor, meeting: Meeting, people: Iterable[int], *, happened: str) -> None:
     """Nobody is told of what is past: meetings of earlier days may be written down too."""
     if meeting.starts_at > now():
         data = {**about(meeting), "happened": happened, "presenter": meeting.presenter_id}

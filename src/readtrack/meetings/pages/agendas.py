@@ -8,9 +8,8 @@ from readtrack.db import Read
 from readtrack.errors import Conflict, Invalid
 from readtrack.meetings.commands import agendas as commands
 from readtrack.meetings.inputs import ItemAdd, ItemEdit
-from readtrack.meetings.pages.meetings import show
+from readtrack.meetings.one_page import show
 from readtrack.meetings.queries.agendas import get_item
-from readtrack.meetings.showing import get_shown
 from readtrack.papers.relations import find_meant
 from readtrack.web.forms import Fields, Form, check, whole
 from readtrack.web.templating import go
@@ -28,8 +27,8 @@ def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) ->
     try:
         commands.add_item(tx, me, meeting_id, _wanted(tx, fields))
     except (Invalid, Conflict) as refused:  # said before anything was written
-        shown, typed = get_shown(tx, me, meeting_id), fields.get("paper")
-        return show(request, me, tx, shown, typed=typed, problem=refused.message, status=refused.status)
+        typed = fields.get("paper")
+        return show(request, me, tx, meeting_id, typed=typed, problem=refused.message, status=refused.status)
     return _back(request, meeting_id, "It is on the agenda.")
 
 
@@ -42,15 +41,15 @@ def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, 
     checked = check(ItemEdit, {**now, **fields.values})
     if checked.value is None:
         problem = f"{' '.join(checked.errors.values())} Nothing was changed: write it anew."
-        return show(request, me, tx, get_shown(tx, me, meeting_id), problem=problem, status=422)
-    commands.edit_item(tx, me, meeting_id, item_id, checked.value)
+        return show(request, me, tx, meeting_id, problem=problem, status=422)
+    commands.edit_item(tx, me, meeting_id, item_id, edit=checked.value)
     return _back(request, meeting_id, "Saved.")
 
 
 @router.post(f"{ITEM}/move")
 def move(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """One place up or down."""
-    commands.move_item(tx, me, meeting_id, item_id, "up" if fields.get("where") == "up" else "down")
+    commands.move_item(tx, me, meeting_id, item_id, where="up" if fields.get("where") == "up" else "down")
     return _back(request, meeting_id)
 
 

@@ -11,14 +11,12 @@ from readtrack.db import Read
 from readtrack.errors import Stale
 from readtrack.meetings.commands import planning
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit
+from readtrack.meetings.one_page import show
 from readtrack.meetings.queries import meetings as queries
-from readtrack.meetings.queries.agendas import items_of, open_questions, waiting_items
-from readtrack.meetings.queries.candidates import list_candidates
+from readtrack.meetings.queries.agendas import items_of
 from readtrack.meetings.queries.meetings import MeetingFilter, MeetingRow
 from readtrack.meetings.queries.series import choosable_people, list_series, offers, open_series
-from readtrack.meetings.showing import Shown, get_shown
 from readtrack.paging import Cut
-from readtrack.policy import Visitor
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form, check, whole
 from readtrack.web.templating import go, render
@@ -27,7 +25,6 @@ from readtrack.web.visitor import Me
 
 router = APIRouter()
 AT_ONCE = 20
-MOST_SHOWN = 8  # candidates beside a meeting
 SAID = {
     "held": "Held. What was still planned counts as discussed; change that where it is not so.",
     "cancelled": "Called off. Calendars strike it out, and what it was about waits for the next meeting.",
@@ -73,7 +70,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 @router.get("/meetings/{meeting_id:int}")
 def show_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
     """One meeting: its agenda, who has read what, its notes, and what might be put on it."""
-    return show(request, me, tx, get_shown(tx, me, meeting_id))
+    return show(request, me, tx, meeting_id)
 
 
 @router.get("/meetings/{meeting_id:int}/edit")
@@ -106,26 +103,6 @@ def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: Write
     planning.set_state(tx, me, meeting_id, state)
     undo = ("Undo", f"/meetings/{meeting_id}/state") if state != "planned" else ("", "")
     return go(request, f"/meetings/{meeting_id}", SAID[state], undo=undo)
-
-
-def show(
-    request: Request, me: Visitor, tx: Read, shown: Shown, *, typed: str = "", problem: str = "", status: int = 200
-) -> Response:
-    """The page of a meeting; with what was typed, and why it could not be put on the agenda."""
-    row, papers = shown.meeting.row, [item.paper_id for item in shown.items if item.paper_id]
-    to_come = policy.may(me, "schedule") and row.state == "planned"
-    there = {(item.paper_id, item.question_id) for item in shown.items}
-    waiting = waiting_items(tx, row.series_id) if to_come and row.series_id else []
-    candidates = list_candidates(tx, me, row.series_id)[:MOST_SHOWN] if row.series_id and row.state == "planned" else []
-    context: dict[str, Any] = {
-        "people": choosable_people(tx) if policy.may(me, "schedule") else [],
-        "questions": [one for one in open_questions(tx, papers) if (None, one[0]) not in there] if to_come else [],
-        "waiting": [item for item in waiting if (item.paper_id, item.question_id) not in there],
-        "candidates": candidates,
-        "for_me": clock.local(row.starts_at, me.time_zone) if me.time_zone not in {"", row.time_zone} else None,
-    }
-    found = {"meeting": shown.meeting, "row": row, "items": shown.items, "progress": shown.progress}
-    return render(request, "meetings/show.html", status, typed=typed, problem=problem, **found, **context)
 
 
 def _form(

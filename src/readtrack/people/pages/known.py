@@ -100,7 +100,7 @@ def finish(
         return _problem(request, answered.problem, links=links)
     try:
         with savepoint(tx):
-            return _finished(request, tx, answered.waiting, answered.known, visitor)
+            return _finished(request, tx, answered.waiting, answered.known, visitor=visitor)
     except ReadtrackError as problem:
         return _problem(request, problem.message, links=links)
 
@@ -146,7 +146,7 @@ def _asked(request: Request, waiting: HalfWay, asked: Asked, provider: Provider)
     return Answered(waiting, Known(provider.key, claims.subject, claims.name))
 
 
-def _finished(request: Request, tx: Write, waiting: HalfWay, known: Known, visitor: Visitor | None) -> Response:
+def _finished(request: Request, tx: Write, waiting: HalfWay, known: Known, *, visitor: Visitor | None) -> Response:
     if waiting.person_id is not None:
         if visitor is None or visitor.id != waiting.person_id:
             raise NotAllowed(NOT_YOU)

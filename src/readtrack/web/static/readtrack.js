@@ -256,7 +256,7 @@ function onNameKey(event) {
 function beginAnswer(event) {
   const area = event.target.matches(".reply[open]") && $("textarea", event.target);
   if (!area) return;
-  if (!area.value && quoting) area.value = quoting.trim().split("\n").map((line) => `> ${line}`).join("\n") + "\n\n";
+  if (!area.value && quoting) area.value = quoting.split("\n").map((line) => `> ${line}`).join("\n") + "\n\n";
   area.focus();
   area.setSelectionRange(area.value.length, area.value.length);
 }
@@ -264,8 +264,8 @@ function beginAnswer(event) {
 let quoting = "";
 function markedWords() {
   const marked = getSelection();
-  if (marked.isCollapsed) return;
-  quoting = marked.anchorNode?.parentElement?.closest(".prose") ? String(marked) : "";
+  const words = String(marked).trim();
+  if (words) quoting = marked.anchorNode?.parentElement?.closest(".prose") ? words : "";
 }
 
 // What was sent and arrived is no draft any more.

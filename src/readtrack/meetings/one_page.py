@@ -1,0 +1,38 @@
+"""The page of one meeting, which several forms answer with."""
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack import clock, policy
+from readtrack.db import Read
+from readtrack.meetings.queries.agendas import open_questions, waiting_items
+from readtrack.meetings.queries.candidates import list_candidates
+from readtrack.meetings.queries.series import choosable_people
+from readtrack.meetings.showing import get_shown
+from readtrack.policy import Visitor
+from readtrack.web.templating import render
+
+MOST_SHOWN = 8  # candidates beside a meeting
+
+
+def show(
+    request: Request, me: Visitor, tx: Read, meeting_id: int, *, typed: str = "", problem: str = "", status: int = 200
+) -> Response:
+    """The page of a meeting; with what was typed, and why it could not be put on the agenda."""
+    shown = get_shown(tx, me, meeting_id)
+    row, papers = shown.meeting.row, [item.paper_id for item in shown.items if item.paper_id]
+    to_come = policy.may(me, "schedule") and row.state == "planned"
+    there = {(item.paper_id, item.question_id) for item in shown.items}
+    waiting = waiting_items(tx, row.series_id) if to_come and row.series_id else []
+    candidates = list_candidates(tx, me, row.series_id)[:MOST_SHOWN] if row.series_id and row.state == "planned" else []
+    context: dict[str, Any] = {
+        "people": choosable_people(tx) if policy.may(me, "schedule") else [],
+        "questions": [one for one in open_questions(tx, papers) if (None, one[0]) not in there] if to_come else [],
+        "waiting": [item for item in waiting if (item.paper_id, item.question_id) not in there],
+        "candidates": candidates,
+        "for_me": clock.local(row.starts_at, me.time_zone) if me.time_zone not in {"", row.time_zone} else None,
+    }
+    found = {"meeting": shown.meeting, "row": row, "items": shown.items, "progress": shown.progress}
+    return render(request, "meetings/show.html", status, typed=typed, problem=problem, **found, **context)

@@ -1,0 +1,222 @@
+"""Two people before two browsers: what one of them does reaches the other; and the same deeds without scripts."""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from readtrack.clock import now, today
+from readtrack.db import Database
+from tests import make
+from tests.browser.serving import Live, serving
+
+PAPER = "Restarting Without Waiting"
+DOUBT = "Does Figure 3 hold for $n > 8$ nodes?"
+MEETING = "Thursday reading"
+PASSWORD = "four words in a row"
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for this file, whose library holds one paper."""
+
+    def fill(database: Database) -> None:
+        with database.write() as tx:
+            make.paper(tx, PAPER)
+
+    with serving(tmp_path_factory.mktemp("team"), "http://127.0.0.1:9", fill) as live:
+        yield live
+
+
+@pytest.fixture
+def ada(browse, live) -> Page:
+    """The window of an admin."""
+    with live.database.write() as tx:
+        return browse(make.visitor(tx, "Ada Example", role="admin"))
+
+
+def test_what_one_does_reaches_the_other_from_the_invitation_to_the_meeting(browse, ada):
+    bo: Page = browse()
+    join(bo, invited_by(ada))
+    read_in_part(bo)
+    mention(bo, "Ada Example")
+    answer_from_the_notice(ada)
+    expect_unread(bo, "Ada Example answered")
+    ask_to_read(ada, "Bo Örn")
+    accept_on_the_home_page(bo)
+    plan_a_meeting(ada, presenter="Bo Örn")
+    see_who_has_read(bo)
+    expect(ada.get_by_role("main")).not_to_contain_text("Only I see this")
+    look_back(ada)
+
+
+def test_the_deeds_of_a_day_need_no_scripts(browse, live):
+    with live.database.write() as tx:
+        asker, bo = make.visitor(tx, "Chika Muster", role="editor"), make.visitor(tx, "Dana Lee")
+        paper = make.paper(tx, "Sums That Travel in Rings")
+        make.assignment(tx, bo.id, paper.id, created_by=asker.id, due_on=today() + timedelta(days=3))
+        series = make.series(tx)
+        make.candidate(tx, series.id, paper.id, proposed_by=asker.id)
+        make.notice(tx, bo.id, paper_id=paper.id, actor_id=asker.id, data={"what": "made"})
+        make.notice(tx, bo.id, "version", paper_id=paper.id, data={"label": "v2"})
+    page: Page = browse(bo, javascript=False)
+    accept_among_the_assignments(page)
+    set_the_status(page, "Sums That Travel in Rings")
+    say_and_settle(page)
+    vote(page, series.id)
+    mark_all_as_read(page)
+
+
+def invited_by(page: Page) -> str:
+    page.goto("/people")
+    page.get_by_role("link", name="Invit").first.click()
+    page.get_by_label("Role").select_option("member")
+    page.get_by_role("button", name="Invite", exact=True).click()
+    return page.get_by_label("Give this link to the person").input_value()
+
+
+def join(page: Page, link: str) -> None:
+    page.goto(link)
+    page.get_by_label("Name", exact=True).fill("Bo Örn")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Join").click()
+    expect(page.get_by_role("link", name=PAPER)).to_be_visible()
+    with page.context.new_page() as second:
+        second.goto(link)
+        expect(second.get_by_role("main")).to_contain_text("not good any more")
+
+
+def read_in_part(page: Page) -> None:
+    page.get_by_role("link", name=PAPER).first.click()
+    form = page.locator("#my-reading")
+    form.get_by_text("Reading", exact=True).click()
+    form.get_by_label("At").fill("3")
+    form.get_by_label("Of").fill("12")
+    form.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Now: reading.")
+
+
+def mention(page: Page, name: str) -> None:
+    """As far as needed to have the rest of the name put in, which is then told."""
+    field = page.get_by_label("Begin")
+    field.press_sequentially(f"{DOUBT} @{name[:3].lower()}")
+    expect(page.get_by_role("option", name=name)).to_be_visible()
+    field.press("Enter")
+    expect(field).to_have_value(re.compile(f'{re.escape(DOUBT)} @"?{name}"? '))
+    page.get_by_role("button", name="Preview").first.click()
+    expect(page.locator("#new-comment-preview math")).to_be_attached()
+    field.press("Control+Enter")
+    comment = said(page, "Bo Örn")
+    expect(comment.locator("math")).to_be_attached()
+    expect(comment).to_contain_text(name)
+
+
+def answer_from_the_notice(page: Page) -> None:
+    page.goto("/inbox")
+    expect(page.locator("#inbox-count")).to_have_text("1")
+    page.get_by_role("listitem").filter(has_text="Bo Örn mentioned you").get_by_role("button", name=PAPER).click()
+    page.wait_for_url(re.compile("#comment-"))
+    expect(page.locator("#inbox-count")).to_have_text("")
+    page.keyboard.press("r")
+    page.get_by_label("Your answer").press_sequentially("Not beyond sixteen.")
+    page.keyboard.press("Control+Enter")
+    expect(said(page, "Ada Example")).to_contain_text("Not beyond sixteen.")
+
+
+def expect_unread(page: Page, words: str) -> None:
+    page.goto("/inbox")
+    expect(page.get_by_role("listitem").filter(has_text=words)).to_be_visible()
+
+
+def ask_to_read(page: Page, name: str) -> None:
+    page.get_by_text("Ask somebody to read this").click()
+    page.get_by_label("Who", exact=True).fill(name)
+    page.get_by_label("By", exact=True).fill((today() + timedelta(days=5)).isoformat())
+    page.get_by_label("What to look at").fill("Only section 4.")
+    page.get_by_role("button", name="Ask", exact=True).first.click()
+    expect(page.get_by_role("status")).to_contain_text(f"{name} is asked to read it.")
+
+
+def accept_on_the_home_page(page: Page) -> None:
+    page.goto("/")
+    row = page.locator(".to-do [data-row]").filter(has_text=PAPER)
+    expect(row).to_contain_text("Only section 4.")
+    row.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("status")).to_contain_text("Accepted.")
+    expect(row.get_by_role("button", name="Accept")).to_have_count(0)
+
+
+def plan_a_meeting(page: Page, *, presenter: str) -> None:
+    page.goto("/meetings/new")
+    page.get_by_label("Title").fill(MEETING)
+    page.get_by_label("Day").fill((now().date() + timedelta(days=2)).isoformat())
+    page.get_by_label("Presented by").select_option(presenter)
+    page.get_by_role("button", name="Plan it").click()
+    page.get_by_label("A paper").fill("1")
+    page.get_by_role("button", name="Add", exact=True).first.click()
+    expect(page.locator(".point")).to_contain_text(PAPER)
+
+
+def see_who_has_read(page: Page) -> None:
+    """From the home page, where the meeting that one presents stands."""
+    page.goto("/")
+    page.get_by_role("complementary").get_by_role("link", name=MEETING).click()
+    expect(page.get_by_role("main")).to_contain_text("Presented by Bo Örn")
+    expect(page.get_by_label("Who has read it")).to_contain_text(re.compile("Bo Örn.*: reading", re.DOTALL))
+    page.emulate_media(media="print")
+    expect(page.locator(".point")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Places", exact=True)).to_be_hidden()
+    page.emulate_media(media="screen")
+
+
+def look_back(page: Page) -> None:
+    page.goto("/activity")
+    for words in ("Bo Örn", PAPER, MEETING):
+        expect(page.get_by_role("main")).to_contain_text(words)
+
+
+def accept_among_the_assignments(page: Page) -> None:
+    page.goto("/assignments")
+    page.get_by_role("button", name="Accept").click()
+    expect(page.get_by_role("status")).to_contain_text("Accepted.")
+    expect(page.locator(".assigned .mark")).to_have_text("Accepted")
+
+
+def set_the_status(page: Page, title: str) -> None:
+    page.get_by_role("link", name=title).click()
+    form = page.locator("#my-reading")
+    form.get_by_text("Read", exact=True).first.click()
+    form.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("Now: read.")
+    expect(page.locator(".assignees .mark")).to_have_text("Done")
+
+
+def say_and_settle(page: Page) -> None:
+    page.get_by_label("Begin").fill("It is *all* in the appendix.")
+    page.get_by_role("button", name="Preview").first.click()
+    expect(page.locator(".seen-as em")).to_have_text("all")
+    page.get_by_role("button", name="Comment", exact=True).click()
+    expect(said(page, "Dana Lee").locator("em")).to_have_text("all")
+    page.get_by_role("button", name="Settle").first.click()
+    expect(page.get_by_role("status")).to_contain_text("Settled")
+
+
+def vote(page: Page, series_id: int) -> None:
+    page.goto(f"/meetings/series/{series_id}")
+    page.get_by_role("button", name="For it: Sums").click()
+    expect(page.locator(".vote b")).to_have_text("1")
+
+
+def mark_all_as_read(page: Page) -> None:
+    page.goto("/inbox")
+    expect(page.locator(".inbox > .unread")).to_have_count(2)
+    page.get_by_role("button", name="Mark as read").first.click()
+    expect(page.locator(".inbox > .unread")).to_have_count(1)
+    page.get_by_role("button", name="Mark all as read").click()
+    expect(page.get_by_role("heading", name="Nothing waits for you")).to_be_visible()
+
+
+def said(page: Page, name: str) -> Locator:
+    return page.locator(".comment").filter(has=page.locator("header", has_text=name))
