@@ -6,6 +6,7 @@ from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -18,6 +19,7 @@ from readtrack.settings import Settings
 PAPERS, CROWD, READINGS, COMMENTS = 50_000, 50, 200_000, 100_000
 EVENTS, NOTICES, QUESTIONS, ASSIGNMENTS = 300_000, 20_000, 2_000, 5_000
 BUSIEST, POSTS = 4_321, 100  # the paper that all talk about, and how much they say
+ON_QUESTIONS = 0.1  # of all threads
 STEP = timedelta(minutes=5)
 
 
@@ -41,7 +43,9 @@ def _build(folder: Path, plain: Path) -> None:
         add(tx, Person, _more_people())
         add(tx, Reading, _more_readings(tx, random))
         add(
-            tx, Question, ({"id": n, "text": f"Why {n}?", "paper_id": n, "created_by": ME} for n in range(1, QUESTIONS))
+            tx,
+            Question,
+            ({"id": n, "text": f"Why {n}?", "paper_id": n, "created_by": ME} for n in range(1, QUESTIONS + 1)),
         )
         add(tx, Comment, _comments(random))
         add(tx, Assignment, _assignments(random))
@@ -66,20 +70,26 @@ def _more_readings(tx: Write, random: Random) -> Iterator[Row]:
 
 
 def _comments(random: Random) -> Iterator[Row]:
-    """Threads of two on papers all over, and one paper that everybody talks about."""
+    """Threads of two on papers and questions all over, and one paper that everybody talks about."""
     number = count(1)
     for at in range((COMMENTS - POSTS) // 2):
-        first, paper = next(number), random.randint(1, PAPERS)
-        yield _comment(random, first, paper, None, at)
-        yield _comment(random, next(number), paper, first, at)
+        first, on = next(number), _subject(random)
+        yield _comment(random, first, None, at) | on
+        yield _comment(random, next(number), first, at) | on
     for at in range(POSTS):
-        yield _comment(random, next(number), BUSIEST, None, at)
+        yield _comment(random, next(number), None, at) | {"paper_id": BUSIEST, "question_id": None}
 
 
-def _comment(random: Random, number: int, paper: int, parent: int | None, at: int) -> Row:
+def _subject(random: Random) -> dict[str, int | None]:
+    if random.random() < ON_QUESTIONS:
+        return {"paper_id": None, "question_id": random.randint(1, QUESTIONS)}
+    return {"paper_id": random.randint(1, PAPERS), "question_id": None}
+
+
+def _comment(random: Random, number: int, parent: int | None, at: int) -> dict[str, Any]:
     moment = BEGAN + at * STEP
     said = {"markdown": f"Comment **{number}** on the evaluation.", "created_at": moment, "updated_at": moment}
-    return {"id": number, "person_id": random.randint(1, CROWD), "paper_id": paper, "parent_id": parent, **said}
+    return {"id": number, "person_id": random.randint(1, CROWD), "parent_id": parent, **said}
 
 
 def _assignments(random: Random) -> Iterator[Row]:

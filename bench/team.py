@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from bench import crowd
 from bench.run import WARM_UP, Client, Figures, figures, free_port, process, sign_in
 from readtrack.app import create_app
+from readtrack.cli.log import set_up_log
 from readtrack.db import Database
 from readtrack.settings import Settings
 from readtrack.web.visitor import cookie_name
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.team", description=__doc__)
     parser.add_argument("--rounds", type=int, default=60, metavar="N", help="requests of each kind")
     given = parser.parse_args(arguments)
+    set_up_log("console", level="WARNING")
     settings = crowd.crowded()
     counted = statements(settings)
     print(*table(timed(settings, given.rounds), counted), sep="\n")

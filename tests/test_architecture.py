@@ -183,8 +183,9 @@ def test_every_imported_library_is_declared_and_every_declared_one_is_used():
     without_import = {
         "python-multipart",
         "linkify-it-py",
+        "tzdata",
         "urllib3",
-    }  # for FastAPI's forms, markdown-it's links; a floor
+    }  # for FastAPI's forms, markdown-it's links, the zoneinfo of the standard library; a floor
     unused = declared - set(used) - without_import
     undeclared = [f"{where} is no dependency in pyproject.toml" for name, where in used.items() if name not in declared]
     none([*undeclared, *(f"pyproject.toml: nothing imports {library}" for library in unused)])

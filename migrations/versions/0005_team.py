@@ -52,6 +52,8 @@ def upgrade() -> None:
     _make_meetings()
     _make_notices()
     op.create_index("ix_event_person_id_at", "event", ["person_id", "at"], unique=False)
+    latest = ["person_id", "current", "status", "updated_at", "id"]
+    op.create_index("ix_reading_person_id_current_status_updated_at_id", "reading", latest, unique=False)
     op.create_index("ix_event_at_id", "event", ["at", "id"], unique=False)
     _file_questions()
 
@@ -375,6 +377,7 @@ def _file_questions() -> None:
 
 def downgrade() -> None:
     op.drop_index("ix_event_person_id_at", "event")
+    op.drop_index("ix_reading_person_id_current_status_updated_at_id", "reading")
     op.drop_index("ix_event_at_id", "event")
     for name in _DROPPED:
         op.drop_table(name)

@@ -11,10 +11,10 @@ import readtrack.activity.api
 import readtrack.activity.pages
 import readtrack.assignments.api
 import readtrack.assignments.pages
-import readtrack.home.api
-import readtrack.home.pages
 import readtrack.discussion.api
 import readtrack.discussion.pages
+import readtrack.home.api
+import readtrack.home.pages
 import readtrack.hosts.api
 import readtrack.hosts.pages
 import readtrack.imports.api

@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import TooMany
-from readtrack.models import Event
+from readtrack.models import Event, Person
 from readtrack.policy import Visitor
 
 
@@ -27,14 +27,18 @@ QUOTAS = {  # by the verb of the event that each of them writes
     "question.asked": Quota(200, _HOUR, "questions"),
     "assignment.made": Quota(500, _HOUR, "assignments"),
     "candidate.proposed": Quota(200, _HOUR, "proposals for meetings"),
-    "topic.added": Quota(500, _HOUR, "new topics"),
+    "topic.added": Quota(2000, _HOUR, "new topics"),  # an import may have added many, and is not stopped
     "person.invited": Quota(200, _HOUR, "invitations"),
 }
 
 
 def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
-    """Raises TooMany when the person did that so often that `count` more would be too many."""
+    """Raises TooMany when the person did that so often that `count` more would be too many.
+
+    Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
+    """
     quota, since = QUOTAS[verb], now() - QUOTAS[verb].within
+    tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
     mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
     recent = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)
     times = tx.scalars(recent).all()

@@ -10,6 +10,7 @@ from readtrack import clock
 from readtrack.assignments import queries
 from readtrack.assignments.queries import AssignmentFilter
 from readtrack.assignments.weeks import by_week
+from readtrack.models import Person
 from readtrack.paging import Cut
 from tests import make
 
@@ -125,6 +126,21 @@ def test_papers_that_are_gone_are_in_no_list(tx, reader):
     for paper in (gone, merged):
         make.assignment(tx, reader.id, paper.id)
     assert found(tx, reader, which="all") == []
+
+
+def test_nobody_waits_for_who_is_not_on_the_team_any_more(tx, reader, other):
+    paper = make.paper(tx)
+    row = make.assignment(tx, reader.id, paper.id, due_on=in_days(-9))
+    person = tx.get_one(Person, reader.id)
+    person.disabled_at = clock.now()
+    tx.flush()
+    assert [found(tx, other, which=which) for which in ("open", "overdue", "all")] == [[], [], [row.id]]
+    assert queries.list_of_paper(tx, other, paper.id) == []
+    shown = queries.get_assignment(tx, other, row.id)
+    assert (shown.open, shown.overdue) == (False, False)
+    person.disabled_at = None
+    tx.flush()
+    assert found(tx, other, which="overdue") == [row.id]
 
 
 class Due:

@@ -88,11 +88,11 @@ def others(app, database, library, sign_in, bob, paper) -> Any:
     browsers = {me.name: sign_in(me) for me in (library.editor, library.admin, eve)}
 
     def look(*only: str) -> dict[tuple[str, str], object]:
-        asked = only or list(_addresses(app, library, browsers["Eve"], bob=bob.id, paper=paper))
+        asked = only or {*_addresses(app, library, browsers["Eve"], bob=bob.id, paper=paper)}
         seen: dict[tuple[str, str], object] = {}
         for name, browser in browsers.items():
             with browser:  # one event loop for all of its requests
-                seen |= {(name, address): _shown(browser.get(address)) for address in asked}
+                seen |= {(name, address): _shown(browser.get(address)) for address in sorted(asked)}
         return seen
 
     return look
@@ -141,7 +141,7 @@ def changed(before, after) -> set[tuple[str, str]]:
     return {door for door in before if before[door] != after[door]}
 
 
-def test_what_somebody_keeps_private_leaves_every_door_as_it_was(database, bob, paper, others):
+def test_a14_what_somebody_keeps_private_leaves_every_door_as_it_was(database, bob, paper, others):
     before = others()
 
     with database.write() as tx:
@@ -159,7 +159,7 @@ def test_what_somebody_keeps_private_leaves_every_door_as_it_was(database, bob, 
     assert changed(before, others()) == set()
 
 
-def test_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, paper, others):
+def test_a14_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, paper, others):
     before = others()
 
     with database.write() as tx:

@@ -34,7 +34,9 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
 def ada(browse, live) -> Page:
     """The window of an admin."""
     with live.database.write() as tx:
-        return browse(make.visitor(tx, "Ada Example", role="admin"))
+        admin = make.visitor(tx, "Ada Example", role="admin")
+    page: Page = browse(admin)
+    return page
 
 
 def test_what_one_does_reaches_the_other_from_the_invitation_to_the_meeting(browse, ada):
@@ -48,7 +50,6 @@ def test_what_one_does_reaches_the_other_from_the_invitation_to_the_meeting(brow
     accept_on_the_home_page(bo)
     plan_a_meeting(ada, presenter="Bo Örn")
     see_who_has_read(bo)
-    expect(ada.get_by_role("main")).not_to_contain_text("Only I see this")
     look_back(ada)
 
 
@@ -85,7 +86,7 @@ def join(page: Page, link: str) -> None:
     expect(page.get_by_role("link", name=PAPER)).to_be_visible()
     with page.context.new_page() as second:
         second.goto(link)
-        expect(second.get_by_role("main")).to_contain_text("not good any more")
+        expect(second.get_by_role("main")).to_contain_text("This link was used")
 
 
 def read_in_part(page: Page) -> None:
@@ -116,7 +117,7 @@ def mention(page: Page, name: str) -> None:
 def answer_from_the_notice(page: Page) -> None:
     page.goto("/inbox")
     expect(page.locator("#inbox-count")).to_have_text("1")
-    page.get_by_role("listitem").filter(has_text="Bo Örn mentioned you").get_by_role("button", name=PAPER).click()
+    page.locator(".unread", has_text="Bo Örn mentioned you").get_by_role("button", name=PAPER, exact=True).click()
     page.wait_for_url(re.compile("#comment-"))
     expect(page.locator("#inbox-count")).to_have_text("")
     page.keyboard.press("r")
@@ -154,7 +155,7 @@ def plan_a_meeting(page: Page, *, presenter: str) -> None:
     page.get_by_label("Day").fill((now().date() + timedelta(days=2)).isoformat())
     page.get_by_label("Presented by").select_option(presenter)
     page.get_by_role("button", name="Plan it").click()
-    page.get_by_label("A paper").fill("1")
+    page.get_by_role("textbox", name="A paper").fill("1")
     page.get_by_role("button", name="Add", exact=True).first.click()
     expect(page.locator(".point")).to_contain_text(PAPER)
 
@@ -163,8 +164,8 @@ def see_who_has_read(page: Page) -> None:
     """From the home page, where the meeting that one presents stands."""
     page.goto("/")
     page.get_by_role("complementary").get_by_role("link", name=MEETING).click()
-    expect(page.get_by_role("main")).to_contain_text("Presented by Bo Örn")
-    expect(page.get_by_label("Who has read it")).to_contain_text(re.compile("Bo Örn.*: reading", re.DOTALL))
+    expect(page.get_by_role("main")).to_contain_text(re.compile(r"Presented by\s.*Bo Örn"))
+    expect(page.get_by_label("Who has read it")).to_have_text(re.compile(r"Bo Örn\s*: reading"))
     page.emulate_media(media="print")
     expect(page.locator(".point")).to_be_visible()
     expect(page.get_by_role("navigation", name="Places", exact=True)).to_be_hidden()

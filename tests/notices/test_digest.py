@@ -14,6 +14,7 @@ from readtrack.egress.mail import Mail
 from readtrack.models import Job, Notice, Person
 from readtrack.notices import digest
 from readtrack.notices.letter import MOST
+from readtrack.notices.telling import tell
 from readtrack.worker import Worker
 from tests import make
 from tests.faults.processes import until
@@ -95,6 +96,22 @@ def test_a_person_has_one_letter_a_day(database, relay, bo, clock):
     clock.shift(timedelta(days=1))
     deliver(database, http)
     assert [letter.message["Subject"][11:12] for letter in relay.letters] == ["2", "4"]
+
+
+def test_what_comes_to_a_notice_that_was_mailed_is_mailed_too(database, relay, bo, clock):
+    """Who reads the mail need not open the inbox to hear of the rest of a thread."""
+    http = egress(relay)
+    with database.write() as tx:
+        tx.get_one(Person, bo).notices = {"reply": "mail"}
+        ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
+    for _ in range(2):
+        with database.write() as tx:
+            tell(tx, ada, "reply", [bo], about={"paper_id": paper}, once="thread:1")
+        deliver(database, http)
+        clock.shift(timedelta(days=1))
+    first, second = (letter.message.get_content() for letter in relay.letters)
+    assert "Ada answered: Elastic Pipelines" in first
+    assert "Ada answered: Elastic Pipelines (2 new answers)" in second
 
 
 @pytest.mark.parametrize(

@@ -109,3 +109,11 @@ def test_the_frame_of_each_page_counts_what_is_unread(mine):
         "//nav//a[@href='/inbox']//*[contains(@class, 'n')]/text()"
     )
     assert [count for count in counts if count.strip()][:1] == ["2"]
+
+
+@pytest.mark.parametrize("until", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_moment_that_no_calendar_here_has_breaks_nothing(mine, until):
+    mine.told()
+    refused = mine.browser.post("/api/v1/notices/read", json={"until": until})
+    assert (refused.status_code, refused.json()["errors"][0]["pointer"]) == (422, "/until")
+    assert mine.browser.post("/inbox/read", data={"until": until}).status_code == 303

@@ -5,6 +5,8 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.clock import now
+from readtrack.discussion.commands import CommentAdd, add_comment, delete_comment, hide_comment
+from readtrack.discussion.subjects import get_subject
 from readtrack.errors import NotFound
 from readtrack.models import Comment, Event, Meeting, Note, NoteRevision, Notice, Question
 from readtrack.notices import commands, queries
@@ -115,6 +117,48 @@ def test_what_is_read_leaves_the_unread_and_the_next_of_it_is_a_new_one(tx, me, 
     happens()
     (newer,) = inbox(tx, me)
     assert newer != row.id
+
+
+def thread_of(tx, me, ada, count):
+    """A thread in which Ada wrote that often, each time telling Bo."""
+    eve = make.visitor(tx, "Eve")
+    subject = get_subject(tx, "paper", make.paper(tx).id)
+    begun = make.comment(tx, me.id, paper_id=subject.id)
+    return eve, [add_comment(tx, ada, subject, CommentAdd(markdown="So.", parent=begun.id)).id for _ in range(count)]
+
+
+@pytest.mark.parametrize("gone", ["deleted", "hidden"])
+def test_when_one_of_several_answers_goes_the_notice_leads_to_the_one_before(tx, me, ada, gone):
+    eve, said = thread_of(tx, me, ada, 3)
+    boss = make.visitor(tx, "Boss", role="admin")
+    for left in (2, 1):
+        if gone == "deleted":
+            delete_comment(tx, ada, said[left])
+        else:
+            hide_comment(tx, boss, said[left])
+        (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+        assert (row.comment_id, row.times, row.by) == (said[left - 1], left, "Ada")
+    delete_comment(tx, ada, said[0])
+    assert inbox(tx, me) == []
+    assert inbox(tx, eve) == []
+
+
+def test_an_answer_that_went_before_is_not_led_to_again(tx, me, ada):
+    _, said = thread_of(tx, me, ada, 3)
+    delete_comment(tx, ada, said[1])
+    delete_comment(tx, ada, said[2])
+    (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+    assert (row.comment_id, row.times) == (said[0], 1)
+
+
+def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me, ada):
+    eve, (first,) = thread_of(tx, me, ada, 1)
+    commands.read_all(tx, me)
+    thread = tx.get_one(Comment, first).parent_id
+    subject = get_subject(tx, "paper", tx.get_one(Comment, first).paper_id)
+    late = add_comment(tx, eve, subject, CommentAdd(markdown="And?", parent=thread)).id
+    delete_comment(tx, eve, late)
+    assert inbox(tx, me) == []
 
 
 def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):

@@ -138,7 +138,7 @@ def test_what_was_answered_meanwhile_goes_with_its_thread_and_what_was_begun_sta
 
 def test_a_notice_of_a_text_goes_where_the_text_goes(do, add, two, merge, part, ada, bo):
     gone, kept = two
-    text = do(edit_summary, ada, gone, SummaryEdit(markdown="See @Bo."), version=None)
+    text = do(edit_summary, ada, gone, SummaryEdit(markdown="Mine."), version=None)
     merge_id = merge(gone, kept)
     add(Notice, person_id=bo.id, kind="mention", paper_id=kept, summary_id=text.id)
 

@@ -193,7 +193,7 @@ def test_every_route_has_its_row_and_every_row_its_route(world):
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_every_cell_is_as_the_table_says(world, who):
+def test_a13_every_cell_is_as_the_table_says(world, who):
     wrong = []
     with world.client(who) as client:
         for row in permissions.rows():
@@ -206,7 +206,7 @@ def test_every_cell_is_as_the_table_says(world, who):
     assert not wrong, "\n".join(wrong)
 
 
-def test_a_method_that_is_no_route_does_nothing_and_head_answers_as_get_does(world):
+def test_a13_a_method_that_is_no_route_does_nothing_and_head_answers_as_get_does(world):
     there = routes(world.app)
     with world.client("admin") as client:
         for path in sorted({path for _, path in there}):
@@ -222,12 +222,12 @@ def test_a_method_that_is_no_route_does_nothing_and_head_answers_as_get_does(wor
 
 
 @pytest.mark.parametrize("spoilt", SPOILT)
-def test_a_token_opens_while_it_is_good(world, spoilt):
+def test_a18_a_token_opens_while_it_is_good(world, spoilt):
     with world.client(spoilt) as client:
         assert client.get("/api/v1/papers").status_code == SPOILT[spoilt][1]
 
 
-def test_the_token_of_somebody_demoted_does_what_they_may_do_now(world):
+def test_a18_the_token_of_somebody_demoted_does_what_they_may_do_now(world):
     with world.client("demoted") as client:
         assert client.get("/api/v1/people").status_code == 200
         assert client.get("/api/v1/audit").status_code == 403
@@ -235,7 +235,7 @@ def test_the_token_of_somebody_demoted_does_what_they_may_do_now(world):
         assert client.put("/api/v1/papers/1/reading", json={"status": "read"}).status_code == 403
 
 
-def test_a_token_is_taken_from_its_header_alone(world):
+def test_a18_a_token_is_taken_from_its_header_alone(world):
     secret = world.tokens["read token"]
     given = {"Authorization": f"bearer {secret}"}
     with world.client("anonymous") as client:

@@ -6,6 +6,7 @@ The feed and the log tell only what `words` lets everybody know, and nothing pri
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -109,8 +110,11 @@ def list_activity(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[
 def list_since(tx: Read, me: Visitor, wanted: EventFilter, *, after: int, limit: int) -> tuple[list[EventRow], bool]:
     """The events after that one, in the order of their numbers, and whether there are more: nothing is passed over."""
     policy.require(me, "see")
-    query = _WITH_NAMES.where(*_told(me, wanted), *wanted.conditions(), col(Event.id) > after, settled(tx, "event"))
-    rows, more = page(tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all(), limit)
+    query = _WITH_NAMES.add_columns(settled(tx, "event").label("settled"))
+    query = query.where(*_told(me, wanted), *wanted.conditions(), col(Event.id) > after)
+    found = tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all()
+    # All wait behind the first one that does: one that was changed just now, as a name in it was erased, waits too.
+    rows, more = page(list(takewhile(lambda row: row.settled, found)), limit)
     return _named(tx, rows), more
 
 
@@ -125,18 +129,15 @@ def list_audit(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[Aud
     """Everything but what others keep private, the latest first. Raises NotAllowed for who is no admin."""
     policy.require(me, "manage-people")
     may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(kept_back()))
-    more_of_it: Sequence[Any] = (
-        col(Token.name).label("token"),
-        col(Event.address),
-        col(Event.before),
-        col(Event.after),
-    )
-    query = _WITH_NAMES.add_columns(*more_of_it).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
+    query = _WITH_NAMES.add_columns(*_AUDITED).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
     query = query.where(may_know, *wanted.conditions(), *_of(wanted.of))
     if cut.after is not None:
         query = query.where(col(Event.id) < cut.after[1])
     rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    audited = [AuditRow(event, row.token or "", *row[-3:]) for event, row in zip(_named(tx, rows), rows, strict=True)]
+    audited = [
+        AuditRow(event, row.token or "", *row[-len(_AUDITED) + 1 :])
+        for event, row in zip(_named(tx, rows), rows, strict=True)
+    ]
     return Page(audited, (rows[-1].id, rows[-1].id) if more else None)
 
 

@@ -22,11 +22,15 @@ Which = Literal["open", "overdue", "done", "declined", "withdrawn", "all"]
 OPEN = ("proposed", "accepted")
 NO_DAY = date.max  # those without a day come last
 MOST_OF_PAPER = 50
+_IS_HERE = col(Person.disabled_at).is_(None)
 MOST_NAMES = 50  # offered for completion; any other name can be typed
 
 
 class AssignmentRow(NamedTuple):
-    """One line of a list. `by`: who asked for it; `done`: the person has read the paper, as far as one may know."""
+    """One line of a list. `by`: who asked for it; `done`: the person has read the paper, as far as one may know.
+
+    `here`: the person is still on the team. Nobody waits for who is not; their assignments come back with them.
+    """
 
     id: int
     paper_id: int
@@ -46,12 +50,13 @@ class AssignmentRow(NamedTuple):
     created_at: datetime
     decided_at: datetime | None
     done: bool
+    here: bool
     overdue: bool
 
     @property
     def open(self) -> bool:
         """Whether somebody is still to read it."""
-        return self.state in OPEN and not self.done
+        return self.state in OPEN and self.here and not self.done
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class AssignmentFilter:
         if self.which == "done":
             return [*mine, is_done(me)]
         late = [col(Assignment.due_on) < today_of(me)] if self.which == "overdue" else []
-        return [*mine, sa.not_(is_done(me)), *late]
+        return [*mine, sa.not_(is_done(me)), _IS_HERE, *late]
 
 
 def today_of(me: Visitor) -> date:
@@ -125,8 +130,8 @@ def list_assignments(tx: Read, me: Visitor, wanted: AssignmentFilter, cut: Cut) 
 
 
 def list_of_paper(tx: Read, me: Visitor, paper_id: int) -> list[AssignmentRow]:
-    """Who should read this paper, the nearest day first; what was withdrawn is left out."""
-    query = _shown(me).where(col(Assignment.paper_id) == paper_id, col(Assignment.state) != "withdrawn")
+    """Who should read this paper, the nearest day first; what was withdrawn is left out, and who is not here."""
+    query = _shown(me).where(col(Assignment.paper_id) == paper_id, col(Assignment.state) != "withdrawn", _IS_HERE)
     order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
     return _rows(tx, me, tx.execute(query.order_by(*order).limit(MOST_OF_PAPER)).all())
 
@@ -174,7 +179,7 @@ def _shown(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
         col(Person.name).label("person"), col(Assignment.created_by).label("by_id"),
         sa.func.coalesce(asker.name, "").label("by"), Assignment.state, Assignment.depth, Assignment.due_on,
         Assignment.note, Assignment.reason, Assignment.version, Assignment.created_at, Assignment.decided_at,
-        is_done(me).label("done"),
+        is_done(me).label("done"), _IS_HERE.label("here"),
     )  # fmt: skip
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Paper, col(Paper.id) == col(Assignment.paper_id))
     query = query.join(Person, col(Person.id) == col(Assignment.person_id))
@@ -188,7 +193,7 @@ def _rows(tx: Read, me: Visitor, rows: Sequence[Any]) -> list[AssignmentRow]:
         AssignmentRow(
             **row._mapping,  # noqa: SLF001 - SQLAlchemy's public name
             label=labels.get(row.paper_id, ""),
-            overdue=row.state in OPEN and not row.done and row.due_on is not None and row.due_on < today,
+            overdue=row.state in OPEN and row.here and not row.done and row.due_on is not None and row.due_on < today,
         )
         for row in rows
     ]

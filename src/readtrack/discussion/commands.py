@@ -14,6 +14,7 @@ from readtrack.discussion import subjects, telling
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, Stale
 from readtrack.models import Comment, Question, Seen
+from readtrack.notices.telling import take_back
 from readtrack.policy import Visitor
 from readtrack.written import Markdown
 
@@ -88,6 +89,7 @@ def delete_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
     comment = _own(tx, me, comment_id)
     comment.deleted_at = now()
     _record(tx, me, "comment.deleted", comment)
+    take_back(tx, comment_id)
     _reopen_what_it_answers(tx, me, comment)
     tx.flush()
     return comment
@@ -113,6 +115,7 @@ def hide_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
     if comment.hidden_at is None:
         comment.hidden_at, comment.hidden_by = now(), me.id
         _record(tx, me, "comment.hidden", comment)
+        take_back(tx, comment_id)
     tx.flush()
     return comment
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"
 STATES = {"planned": "CONFIRMED", "held": "CONFIRMED", "cancelled": "CANCELLED"}
+CALLED = {"cancelled": "Cancelled: "}  # for programs that show every event alike
 _LONGEST_LINE = 75  # bytes
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _SPECIAL = str.maketrans({"\\": r"\\", ";": r"\;", ",": r"\,", "\n": r"\n"})
@@ -36,7 +37,7 @@ def written(entries: Iterable[Entry], *, name: str) -> str:
     """A whole calendar of that name."""
     head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//readtrack//meetings//EN", "CALSCALE:GREGORIAN")
     shown = ("METHOD:PUBLISH", f"X-WR-CALNAME:{escaped(name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT1H")
-    lines = [*head, *shown, *(line for entry in entries for line in _event(entry)), "END:VCALENDAR"]
+    lines = [*head, *shown, "X-PUBLISHED-TTL:PT1H", *(line for entry in entries for line in _event(entry)), "END:VCALENDAR"]
     return "".join(f"{folded(line)}\r\n" for line in lines)
 
 
@@ -68,7 +69,8 @@ def _event(entry: Entry) -> Iterator[str]:
     yield f"DTSTART:{_moment(entry.starts_at)}"
     yield f"DTEND:{_moment(entry.starts_at + timedelta(minutes=entry.minutes))}"
     yield f"STATUS:{STATES[entry.state]}"
-    yield f"SUMMARY:{escaped(entry.title)}"
+    yield f"TRANSP:{'TRANSPARENT' if entry.state == 'cancelled' else 'OPAQUE'}"
+    yield f"SUMMARY:{escaped(CALLED.get(entry.state, "") + entry.title)}"
     yield from (f"{word}:{escaped(text)}" for word, text in _texts(entry) if text)
     yield f"URL:{entry.url}"
     yield "END:VEVENT"

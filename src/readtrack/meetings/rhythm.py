@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import count
 from zoneinfo import ZoneInfo
 
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -19,18 +18,22 @@ class Rhythm:
 
 
 def next_day(rhythm: Rhythm, *, today: date, taken: Iterable[date]) -> date | None:
-    """The first day of the rhythm from today on that has no meeting yet; None when there is no rhythm.
+    """The next day from today on that has no meeting yet; None when there is no rhythm.
 
-    `taken`: the days that have one. A meeting that was moved stands for the nearest day of the rhythm, so that one
-    held a day early is not held again.
+    `taken`: the days that have one. Weeks are counted from one meeting to the next, as people do, wherever that one was
+    moved to; a gap is filled only where a whole turn has room before what is planned.
     """
     if not rhythm.every:
         return None
-    first = rhythm.starts_on + timedelta(days=(rhythm.weekday - rhythm.starts_on.weekday()) % 7)
-    step = 7 * rhythm.every
-    gone = {((day - first).days + step // 2) // step for day in taken}
-    soonest = max(0, -((first - today).days // step))  # rounded up: of those that are not over
-    return next(first + timedelta(days=step * number) for number in count(soonest) if number not in gone)
+    turn = timedelta(weeks=rhythm.every)
+    day = first = rhythm.starts_on + timedelta(days=(rhythm.weekday - rhythm.starts_on.weekday()) % 7)
+    for met in sorted(taken):
+        day = _not_over(day, today, turn)
+        if met - day >= turn:
+            break
+        if (first - met) * 2 < turn:  # else it is of a rhythm before this one
+            day = _nearest(met, rhythm.weekday) + turn
+    return _not_over(day, today, turn)
 
 
 def moment_of(day: date, at: str, zone: str) -> datetime:
@@ -39,6 +42,15 @@ def moment_of(day: date, at: str, zone: str) -> datetime:
     A time that the clocks leave out is as much later as they go forward; of one that they show twice, the first.
     """
     return datetime.combine(day, time.fromisoformat(at), ZoneInfo(zone)).astimezone(UTC)
+
+
+def _not_over(day: date, today: date, turn: timedelta) -> date:
+    """That day, or as many turns later as it takes."""
+    return day + turn * max(0, -((day - today) // turn))
+
+
+def _nearest(day: date, weekday: int) -> date:
+    return day + timedelta(days=(weekday - day.weekday() + 3) % 7 - 3)
 
 
 def words(every: int, weekday: int) -> str:

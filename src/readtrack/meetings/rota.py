@@ -3,21 +3,10 @@
 from collections.abc import Collection, Sequence
 
 
-def next_in_turn(rota: Sequence[int], presented: Sequence[int], here: Collection[int]) -> int | None:
-    """Who presents next: whoever comes after the one of the rota that presented last.
+def in_turn(rota: Sequence[int], presented: Sequence[int], here: Collection[int]) -> list[int]:
+    """The people of the rota who are `here`, those first who have waited longest; who never presented, in its order.
 
-    `presented`: who did so far, the newest first; those who are not on the rota do not count. Whoever is not `here`
-    any more keeps their place, but is passed over. None when nobody is left.
+    `presented`: who did so far, the newest first. So two may change places, and nobody's turn is lost.
     """
-    last = next((person for person in presented if person in rota), None)
-    start = 0 if last is None else rota.index(last) + 1
-    return next((person for person in (*rota[start:], *rota[:start]) if person in here), None)
-
-
-def in_turn(rota: Sequence[int], presented: Sequence[int], here: Collection[int], most: int) -> list[int]:
-    """The next ones, each once."""
-    first = next_in_turn(rota, presented, here)
-    if first is None:
-        return []
-    start = rota.index(first)
-    return [person for person in (*rota[start:], *rota[:start]) if person in here][:most]
+    waited = {person: meetings for meetings, person in reversed([*enumerate(presented)])}
+    return sorted((person for person in rota if person in here), key=lambda one: -waited.get(one, len(presented)))

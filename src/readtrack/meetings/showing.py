@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from readtrack.db import Read
 from readtrack.meetings import calendar, printed
@@ -59,7 +60,7 @@ def _entry(row: MeetingRow, items: Sequence[ItemRow], site: str) -> Entry:
     presented = f"Presented by {row.presenter}\n" if row.presenter else ""
     return Entry(
         number=row.id,
-        host=site.rpartition("/")[2].partition(":")[0] or "readtrack",
+        host=urlsplit(site).hostname or "readtrack",
         sequence=row.sequence,
         title=row.title,
         starts_at=row.starts_at,

@@ -22,6 +22,9 @@ class Reading(SQLModel, table=True):
             name="recommendation",
         ),
         sa.Index("ix_reading_person_id_current_status_paper_id", "person_id", "current", "status", "paper_id"),
+        sa.Index(
+            "ix_reading_person_id_current_status_updated_at_id", "person_id", "current", "status", "updated_at", "id"
+        ),
     )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")

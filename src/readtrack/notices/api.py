@@ -52,7 +52,11 @@ class NoticeQuery(BaseModel):
 
 
 def _in_utc(moment: datetime) -> datetime:
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    try:
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except OverflowError as error:
+        message = "This moment is before the year 1 or after the year 9999 in UTC. Send another, or none."
+        raise ValueError(message) from error
 
 
 class ReadUntil(BaseModel):

@@ -1,6 +1,6 @@
 """The inbox in a browser, and how one wants to be told."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -85,6 +85,6 @@ def _moment(text: str) -> datetime | None:
     """The moment that the page was shown with; a form without one means all."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.astimezone(UTC) if moment.tzinfo else None
+    except (ValueError, OverflowError):  # before the year 1 or after 9999, seen from here
         return None
-    return moment if moment.tzinfo else None

@@ -20,7 +20,7 @@ from readtrack.papers.finding.resolving import resolve_later
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
 from readtrack.sources import Ref, WebLink, addresses
-from readtrack.topics.commands import find_or_add_topic, link_topic
+from readtrack.topics.commands import link_topic, name_topic
 from readtrack.written import OneLine
 
 RESTORE_WITHIN = timedelta(days=30)
@@ -60,7 +60,7 @@ def add_by_text(tx: Write, me: Visitor, wanted: PaperAdd) -> tuple[int, bool]:
     else:
         paper_id, created = add_title(tx, me, wanted.title or "")
     for topic in wanted.topics:
-        link_topic(tx, me, paper_id, find_or_add_topic(tx, me, topic))
+        link_topic(tx, me, paper_id, name_topic(tx, me, topic))
     if wanted.status is not None:
         set_reading(tx, me, paper_id, ReadingSet(status=wanted.status))
     return paper_id, created

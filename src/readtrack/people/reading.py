@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.activity.queries import EventFilter, EventRow, list_activity
 from readtrack.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
 from readtrack.db import Read
 from readtrack.home.shelves import ListedPaper, list_queue, list_read, list_reading
-from readtrack.models import Paper, Reading, Summary
+from readtrack.models import Paper, Person, Reading, Summary
 from readtrack.paging import Cut
 from readtrack.papers.relations import labels_of
 from readtrack.people.queries import PersonRow, get_person_row
@@ -58,14 +59,16 @@ def get_reader(tx: Read, me: Visitor, person_id: int) -> Reader:
 
 def now_reading(tx: Read, me: Visitor, person_ids: Sequence[int]) -> dict[int, list[At]]:
     """The papers that each of them touched last and is reading; in one statement, and one for those without a title."""
-    newest = sa.func.row_number().over(
-        partition_by=col(Reading.person_id), order_by=(col(Reading.updated_at).desc(), col(Reading.id).desc())
-    )
-    columns: Sequence[Any] = (Reading.person_id, Reading.paper_id, Paper.title, Paper.language, newest.label("place"))
-    at_it = (col(Reading.person_id).in_(person_ids), col(Reading.current), col(Reading.status) == "reading")
-    query = sa.select(*columns).join(Paper, col(Paper.id) == col(Reading.paper_id))
-    ranked = query.where(*at_it, shared_or_own(Reading, me.id), listed(Paper)).subquery()
-    few = sa.select(ranked).where(ranked.c.place <= MOST_AT_ONCE).order_by(ranked.c.person_id, ranked.c.place)
+    their: Any = aliased(Reading)
+    at_it = (their.person_id == col(Person.id), their.current, their.status == "reading")
+    latest = sa.select(their.id).join(Paper, col(Paper.id) == their.paper_id)
+    latest = latest.where(*at_it, shared_or_own(their, me.id), listed(Paper)).correlate(Person)
+    newest = (col(Reading.updated_at).desc(), col(Reading.id).desc())
+    latest = latest.order_by(their.updated_at.desc(), their.id.desc()).limit(MOST_AT_ONCE)
+    columns: Sequence[Any] = (col(Person.id).label("person_id"), Reading.paper_id, Paper.title, Paper.language)
+    few = sa.select(*columns).select_from(Person).join(Reading, col(Reading.id).in_(latest))
+    few = few.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(col(Person.id).in_(person_ids))
+    few = few.order_by(col(Person.id), *newest)
     rows = tx.execute(few).all()
     labels = labels_of(tx, [row.paper_id for row in rows if not row.title])
     found: dict[int, list[At]] = {}

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack import events, names, policy, search
+from readtrack import events, names, policy, quotas, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
@@ -47,8 +47,19 @@ class TopicEdit(TopicAdd):
 def add_topic(tx: Write, me: Visitor, wanted: TopicAdd) -> Topic:
     """A new topic. Raises Conflict when another has one of its names."""
     policy.require(me, "edit")
+    quotas.require(tx, me, "topic.added")
     _refuse_taken(tx, wanted.names, None)
     return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None))
+
+
+def name_topic(tx: Write, me: Visitor, name: str) -> int:
+    """The topic of that name or alias, by hand: of new ones there is a quota, which imports do not have."""
+    policy.require(me, "edit")
+    found = queries.find_id(tx, _named(name).name)
+    if found is not None:
+        return found
+    quotas.require(tx, me, "topic.added")
+    return find_or_add_topic(tx, me, name)
 
 
 def find_or_add_topic(tx: Write, me: Visitor, name: str, *, parent_id: int | None = None) -> int:

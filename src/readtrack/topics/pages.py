@@ -104,7 +104,7 @@ def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteT
     if checked.value is None:
         return _refused(request, tx, paper_id, checked.errors)
     known = queries.find_slug(tx, checked.value.name)
-    commands.link_topic(tx, me, paper_id, known or commands.find_or_add_topic(tx, me, checked.value.name))
+    commands.link_topic(tx, me, paper_id, known or commands.name_topic(tx, me, checked.value.name))
     return _filed(request, tx, paper_id)
 
 

@@ -7,12 +7,13 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import events, policy
+from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
 from readtrack.meetings.commands.planning import about, held_meeting, tell_presenter
 from readtrack.meetings.commands.series import require_people
 from readtrack.meetings.inputs import ItemAdd, ItemEdit
-from readtrack.meetings.queries.agendas import no_item
+from readtrack.meetings.queries.agendas import get_item, items_of, no_item
 from readtrack.models import AgendaItem, Candidate, Meeting, Question
 from readtrack.policy import Visitor
 
@@ -31,7 +32,8 @@ def add_item(tx: Write, me: Visitor, meeting_id: int, wanted: ItemAdd) -> Agenda
     _refuse_more(items, wanted)
     place = max((item.place for item in items), default=0) + 1
     subject = {"paper_id": wanted.paper, "question_id": wanted.question}
-    said = {"presenter_id": wanted.presenter, "minutes": wanted.minutes, "note": wanted.note}
+    state = "discussed" if meeting.state == "held" else "planned"
+    said = {"presenter_id": wanted.presenter, "minutes": wanted.minutes, "note": wanted.note, "state": state}
     item = AgendaItem(meeting_id=meeting_id, place=place, added_by=me.id, **subject, **said)  # type: ignore[arg-type]
     tx.add(item)
     tx.flush()
@@ -62,14 +64,15 @@ def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, where: L
     """Changes places with the one before or after it; at the end nothing happens."""
     policy.require(me, "schedule")
     meeting, item = _held(tx, meeting_id, item_id)
-    items = _items(tx, meeting_id)
-    at = items.index(item)
-    there = at + (1 if where == "down" else -1)
-    if not 0 <= there < len(items):
+    items = {each.id: each for each in _items(tx, meeting_id)}
+    shown = [row.id for row in items_of(tx, [meeting_id])[meeting_id]]  # those of deleted papers are passed over
+    there = shown.index(item_id) + (1 if where == "down" else -1)
+    if not 0 <= there < len(shown):
         return
-    items[at], items[there] = items[there], items[at]
-    for place, each in enumerate(items, start=1):
-        each.place = place
+    order = [each for each in items if each != item_id]
+    order.insert(order.index(shown[there]) + (where == "down"), item_id)
+    for place, each in enumerate(order, start=1):
+        items[each].place = place
     _record(tx, me, "agenda.moved", meeting=meeting, item=item)
 
 
@@ -77,19 +80,30 @@ def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> None:
     """Takes it off the agenda; a candidate with that paper is open again."""
     policy.require(me, "schedule")
     meeting, item = _held(tx, meeting_id, item_id)
-    same = (col(Candidate.series_id) == meeting.series_id, col(Candidate.paper_id) == item.paper_id)
-    if meeting.series_id and item.paper_id:
-        tx.execute(sa.update(Candidate).where(*same, col(Candidate.state) == "chosen").values(state="open"))
     _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_said(item))
     tx.delete(item)
     tx.flush()
+    reopen_candidates(tx, meeting, [item.paper_id] if item.paper_id else [])
+
+
+def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> None:
+    """Those with papers that were on its agenda and are on no other of its series."""
+    still = sa.select(col(AgendaItem.paper_id)).join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+    still = still.where(col(Meeting.series_id) == meeting.series_id, col(AgendaItem.paper_id).in_(paper_ids))
+    mine = sa.update(Candidate).where(col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen")
+    mine = mine.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still))
+    if meeting.series_id and paper_ids:
+        tx.execute(mine.values(state="open").execution_options(synchronize_session=False))
 
 
 def _held(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
-    """The meeting, held, and that item of its agenda. Raises NotFound."""
+    """The meeting and its paper, held, and that item of its agenda. Raises NotFound, also when its paper is deleted."""
+    row = get_item(tx, meeting_id, item_id)
+    if row.paper_id is not None:
+        policy.hold_present(tx, row.paper_id)
     meeting = held_meeting(tx, meeting_id)
     item = tx.get(AgendaItem, item_id, populate_existing=True)
-    if item is None or item.meeting_id != meeting_id:
+    if item is None:  # taken off meanwhile
         raise no_item(meeting_id, item_id)
     return meeting, item
 
@@ -123,6 +137,7 @@ def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:
 def _record(
     tx: Write, me: Visitor, verb: str, *, meeting: Meeting, item: AgendaItem, before: dict[str, object] | None = None
 ) -> None:
+    meeting.updated_at = now()  # calendars show what a meeting is about
     data = {**about(meeting), "item": item.id, "question": item.question_id}
     events.record(tx, me, verb, paper_id=item.paper_id, data=data, before=before, after=_said(item))
 

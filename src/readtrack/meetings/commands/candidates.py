@@ -76,13 +76,13 @@ def withdraw(tx: Write, me: Visitor, candidate_id: int) -> None:
 
 
 def _held(tx: Write, candidate_id: int) -> Candidate:
-    """The candidate, held until the transaction ends. Raises NotFound; Moved, when its paper is part of another."""
-    wanted = sa.select(Candidate).where(col(Candidate.id) == candidate_id).with_for_update()
-    candidate = tx.scalar(wanted.execution_options(populate_existing=True))
-    if candidate is None:
+    """The candidate after its paper, held until the transaction ends. Raises NotFound; Moved, when that is another's."""
+    paper_id = tx.scalar(sa.select(col(Candidate.paper_id)).where(col(Candidate.id) == candidate_id))
+    if paper_id is None:
         raise no_candidate(candidate_id)
-    policy.require_present(tx, candidate.paper_id)
-    return candidate
+    policy.hold_present(tx, paper_id)  # first, as who merges papers holds them in this order
+    wanted = sa.select(Candidate).where(col(Candidate.id) == candidate_id).with_for_update()
+    return tx.scalars(wanted.execution_options(populate_existing=True)).one()
 
 
 def _first_vote(tx: Write, mine: Vote) -> None:

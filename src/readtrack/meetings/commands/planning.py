@@ -15,7 +15,7 @@ from readtrack.meetings.commands.series import held_series, require_people
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit, NextMeeting
 from readtrack.meetings.queries.agendas import waiting_items
 from readtrack.meetings.queries.meetings import no_meeting
-from readtrack.meetings.queries.series import get_series, offers
+from readtrack.meetings.queries.series import get_series, names_of, offers
 from readtrack.meetings.rhythm import moment_of
 from readtrack.models import AgendaItem, Meeting, Series
 from readtrack.notices.telling import tell
@@ -28,6 +28,8 @@ def plan_meeting(tx: Write, me: Visitor, wanted: MeetingAdd) -> Meeting:
     """A meeting on a day of one's choice, of a series or by itself."""
     policy.require(me, "schedule")
     series = None if wanted.series is None else _going_on(tx, wanted.series)
+    if series is not None:
+        _refuse_twice(tx, series, wanted.date)
     require_people(tx, [wanted.presenter] if wanted.presenter else [], "presenter")
     return _add(tx, me, wanted, series)
 
@@ -61,17 +63,18 @@ def edit_meeting(tx: Write, me: Visitor, meeting_id: int, edit: MeetingEdit, *, 
     refuse_stale(meeting, version)
     if edit.presenter != meeting.presenter_id:
         require_people(tx, [edit.presenter] if edit.presenter else [], "presenter")
-    before, was = _said(meeting), (meeting.starts_at, meeting.place, meeting.minutes)
-    presented = meeting.presenter_id
+    before, was, presented = _said(meeting), _where(meeting), meeting.presenter_id
     for name, value in _columns(edit).items():
         setattr(meeting, name, value)
+    if _said(meeting) == before:
+        return meeting
     meeting.version, meeting.updated_at = meeting.version + 1, now()
     meeting.sequence += 1
-    moved = was != (meeting.starts_at, meeting.place, meeting.minutes)
+    moved = _where(meeting) != was
     verb = "meeting.moved" if moved else "meeting.edited"
     events.record(tx, me, verb, data=about(meeting), before=before, after=_said(meeting))
     if moved:
-        _tell(tx, me, meeting, MOVED)
+        tell_all(tx, me, meeting, MOVED)
     elif meeting.presenter_id and meeting.presenter_id != presented:
         tell_presenter(tx, me, meeting, meeting.presenter_id)
     return meeting
@@ -89,7 +92,7 @@ def set_state(tx: Write, me: Visitor, meeting_id: int, state: str) -> Meeting:
     verb = {"held": "meeting.held", "cancelled": "meeting.cancelled", "planned": "meeting.resumed"}[state]
     events.record(tx, me, verb, data=about(meeting), before={"state": before}, after={"state": state})
     if state != "held" and (before, state) != ("held", "planned"):
-        _tell(tx, me, meeting, CANCELLED if state == "cancelled" else ON_AGAIN)
+        tell_all(tx, me, meeting, CANCELLED if state == "cancelled" else ON_AGAIN)
     return meeting
 
 
@@ -122,22 +125,37 @@ def tell_presenter(tx: Write, me: Visitor, meeting: Meeting, person_id: int) -> 
     _tell_them(tx, me, meeting, [person_id], happened=PRESENTS)
 
 
+def tell_all(tx: Write, me: Visitor, meeting: Meeting, happened: str) -> None:
+    """Tells everybody whom it concerns: those of the rota and those who present."""
+    people = set(_presenters(tx, meeting))
+    if meeting.series_id is not None:
+        people |= set(tx.scalar(sa.select(col(Series.rota)).where(col(Series.id) == meeting.series_id)) or ())
+    if happened == PLANNED:
+        people.discard(meeting.presenter_id or 0)  # who is asked to present knows that it is planned
+    _tell_them(tx, me, meeting, people, happened=happened)
+
+
 def _add(tx: Write, me: Visitor, wanted: MeetingAdd, series: Series | None) -> Meeting:
     meeting = Meeting(**_columns(wanted), series_id=series.id if series else None, created_by=me.id)
     tx.add(meeting)
     tx.flush()
     events.record(tx, me, "meeting.planned", data=about(meeting), after=_said(meeting))
-    if series is not None:
+    if series is not None and meeting.starts_at > now():
         _bring_along(tx, me, meeting)
-    _tell(tx, me, meeting, PLANNED)
+    if meeting.presenter_id:
+        tell_presenter(tx, me, meeting, meeting.presenter_id)
+    tell_all(tx, me, meeting, PLANNED)
     return meeting
 
 
 def _bring_along(tx: Write, me: Visitor, meeting: Meeting) -> None:
     """Puts on its agenda what earlier meetings of its series did not come to."""
-    for place, item in enumerate(waiting_items(tx, meeting.series_id or 0), start=1):
+    waiting = waiting_items(tx, meeting.series_id or 0)
+    here = names_of(tx, [item.presenter_id for item in waiting if item.presenter_id])
+    for place, item in enumerate(waiting, start=1):
         what: dict[str, Any] = {"paper_id": item.paper_id, "question_id": item.question_id}
-        kept: dict[str, Any] = {"presenter_id": item.presenter_id, "minutes": item.minutes, "note": item.note}
+        presenter = item.presenter_id if item.presenter_id in here else None
+        kept: dict[str, Any] = {"presenter_id": presenter, "minutes": item.minutes, "note": item.note}
         tx.add(AgendaItem(meeting_id=meeting.id or 0, place=place, added_by=me.id, **what, **kept))
     tx.flush()
 
@@ -178,12 +196,8 @@ def _said(meeting: Meeting) -> dict[str, Any]:
     return meeting.model_dump(mode="json", include=shown)
 
 
-def _tell(tx: Write, me: Visitor, meeting: Meeting, happened: str) -> None:
-    """Tells everybody whom it concerns: those of the rota and those who present."""
-    people = set(_presenters(tx, meeting))
-    if meeting.series_id is not None:
-        people |= set(tx.scalar(sa.select(col(Series.rota)).where(col(Series.id) == meeting.series_id)) or ())
-    _tell_them(tx, me, meeting, people, happened=happened)
+def _where(meeting: Meeting) -> tuple[object, ...]:
+    return meeting.starts_at, meeting.minutes, meeting.place
 
 
 def _tell_them(tx: Write, me: Visitor, meeting: Meeting, people: Iterable[int], *, happened: str) -> None:

@@ -88,14 +88,14 @@ def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
     taken_up = (
         sa.select(later.id)
         .join(its_meeting, its_meeting.id == later.meeting_id)
-        .where(its_meeting.series_id == series_id, same)
-        .where(sa.tuple_(its_meeting.starts_at, its_meeting.id) > sa.tuple_(col(Meeting.starts_at), col(Meeting.id)))
+        .where(its_meeting.series_id == series_id, same, later.id > col(AgendaItem.id))
         .exists()
     )
     cancelled = sa.and_(col(Meeting.state) == "cancelled", col(AgendaItem.state) == "planned")
     query = _rows().join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     query = query.where(col(Meeting.series_id) == series_id, ~taken_up)
-    query = query.where(sa.or_(col(AgendaItem.state) == "postponed", cancelled)).limit(MOST_WAITING)
+    query = query.where(sa.or_(col(AgendaItem.state) == "postponed", cancelled))
+    query = query.where(sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")).limit(MOST_WAITING)
     return _labelled(tx, tx.execute(query).all())
 
 

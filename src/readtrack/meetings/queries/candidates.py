@@ -98,8 +98,10 @@ def _with_votes(tx: Read, me: Visitor, rows: Sequence[CandidateRow]) -> list[Can
 
 
 def _votes(tx: Read, candidate_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
+    """By candidate, of those who can come: what somebody wanted who left since does not count."""
     query = sa.select(col(Vote.candidate_id), col(Vote.person_id), col(Person.name), col(Vote.value))
     query = query.join(Person, col(Person.id) == col(Vote.person_id)).where(col(Vote.candidate_id).in_(candidate_ids))
+    query = query.where(col(Person.disabled_at).is_(None))
     votes: dict[int, list[sa.Row[Any]]] = {}
     for row in tx.execute(query.order_by(col(Person.name_key))):
         votes.setdefault(row.candidate_id, []).append(row)

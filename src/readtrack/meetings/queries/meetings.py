@@ -19,6 +19,7 @@ from readtrack.policy import Visitor, present
 
 UNDER_WAY = timedelta(hours=3)  # a meeting that began so lately is not past
 MOST_OF_PAPER = 20
+MOST_AT_ONCE = 20  # that may be under way or just over
 MOST_IN_CALENDAR = 500
 CALENDAR_BACK = timedelta(days=370)
 
@@ -131,9 +132,9 @@ def list_meetings(tx: Read, me: Visitor, wanted: MeetingFilter, cut: Cut) -> Pag
 
 
 def find_next(tx: Read, me: Visitor) -> MeetingRow | None:
-    """The next meeting that is planned, or None: for the page that one begins with."""
-    soonest = list_meetings(tx, me, MeetingFilter("upcoming", state="planned"), Cut(1))
-    return soonest.items[0] if soonest.items else None
+    """The next meeting that is planned and not over, or None: for the page that one begins with."""
+    soonest = list_meetings(tx, me, MeetingFilter("upcoming", state="planned"), Cut(MOST_AT_ONCE))
+    return next((row for row in soonest.items if not row.over), None)
 
 
 def get_meeting(tx: Read, me: Visitor, meeting_id: int) -> MeetingDetail:

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import policy
-from readtrack.clock import local, today_of
+from readtrack.clock import local, now
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.meetings import rhythm
@@ -116,11 +116,17 @@ def choosable_people(tx: Read) -> list[tuple[int, str]]:
 
 
 def _offer(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> Offer:
-    today = today_of(row.time_zone)
     taken = [local(meeting.starts_at, row.time_zone).date() for meeting in held]
     presented = [meeting.presenter_id for meeting in held if meeting.presenter_id and meeting.state != "cancelled"]
-    turns = in_turn(row.rota, presented, here, MOST_NEXT)
-    return Offer(rhythm.next_day(row.rhythm, today=today, taken=taken), [(person, here[person]) for person in turns])
+    turns = in_turn(row.rota, presented, here)[:MOST_NEXT]
+    day = rhythm.next_day(row.rhythm, today=_soonest(row), taken=taken)
+    return Offer(day, [(person, here[person]) for person in turns])
+
+
+def _soonest(row: SeriesRow) -> date:
+    """Today, while its time is still to come there."""
+    here = local(now(), row.time_zone)
+    return here.date() if f"{here:%H:%M}" < row.at else here.date() + timedelta(days=1)
 
 
 def _meetings_of(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:

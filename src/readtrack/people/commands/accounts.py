@@ -9,10 +9,10 @@ from readtrack import events, names
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
-from readtrack.models import HalfWay, Invitation, Person, Token
+from readtrack.models import Invitation, Person, Token
 from readtrack.people import queries
 from readtrack.people.commands import attempts
-from readtrack.people.commands.coming_in import Claim, sign_out_everywhere, sign_out_others
+from readtrack.people.commands.coming_in import Claim, held, sign_out_everywhere, sign_out_others
 from readtrack.people.inputs import MeEdit, PersonAdd, Role
 from readtrack.people.passwords import Verdict
 from readtrack.policy import OPERATOR, Visitor, require, require_browser
@@ -52,22 +52,27 @@ def claim_password_change(tx: Write, me: Visitor) -> Claim:
 
 
 def change_password(tx: Write, me: Visitor, claim: Claim, verdict: Verdict, *, password_hash: str) -> bool:
-    """Sets the new password and ends every other session; False when the current one was wrong."""
-    person = queries.get_person(tx, me.id)
+    """Sets the new password; ends every other session, and links that would set one. False: the old one was wrong."""
+    person = held(tx, me.id)
     if not verdict.right or person.password_hash != claim.password_hash:
         return False
     attempts.forgive(tx, claim.subject)
     person.password_hash = password_hash
     sign_out_others(tx, me)
+    end_links(tx, to=me.id)
     events.record(tx, me, "person.password-changed", private=True)
     return True
 
 
 def set_role(tx: Write, me: Visitor, person_id: int, role: Role) -> None:
-    """Gives a person another role; raises Conflict when nobody would be admin any more."""
+    """Gives a person another role; raises Conflict when nobody would be admin any more.
+
+    Who may not invite any more has nobody come in by links of theirs: neither now nor when they are admin again.
+    """
     require(me, "manage-people")
     if role != "admin":
         _refuse_last_admin(tx, person_id)
+        end_links(tx, by=person_id)
     person = queries.get_person(tx, person_id)
     if person.role != role:
         tell(tx, me, "person.role-changed", before={"role": person.role}, person=person.name, role=role)
@@ -82,11 +87,7 @@ def disable_person(tx: Write, me: Visitor, person_id: int) -> None:
     if person.disabled_at is not None:
         return
     person.disabled_at = now()
-    sign_out_everywhere(tx, person_id)
-    theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
-    tx.execute(sa.update(Token).where(*theirs).values(revoked_at=now()))
-    tx.execute(sa.delete(HalfWay).where(col(HalfWay.person_id) == person_id))
-    end_links(tx, person_id, made_too=True)
+    _end_ways_in(tx, person_id)
     tell(tx, me, "person.disabled", person=person.name)
 
 
@@ -98,6 +99,7 @@ def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
         message = f"{person.name} was erased and cannot come back. Nothing was changed; invite them as somebody new."
         raise Conflict(message, code="erased")
     if person.disabled_at is not None:
+        _end_ways_in(tx, person_id)  # also what was made at the moment of shutting out
         person.disabled_at = None
         tell(tx, me, "person.enabled", person=person.name)
 
@@ -118,10 +120,9 @@ def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: st
     return person
 
 
-def end_links(tx: Write, person_id: int, *, made_too: bool = False) -> None:
-    """Links that set this person's password work no more; nor do those, `made_too`, that the person made for others."""
-    theirs = col(Invitation.person_id) == person_id
-    which = sa.or_(theirs, col(Invitation.created_by) == person_id) if made_too else theirs
+def end_links(tx: Write, *, to: int = 0, by: int = 0) -> None:
+    """Links that set the password of one person work no more, nor do those that a person made; 0 is nobody."""
+    which = sa.or_(col(Invitation.person_id) == to, col(Invitation.created_by) == by)
     tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now()))
 
 
@@ -136,6 +137,14 @@ def refuse_taken(errors: dict[str, str]) -> None:
     if errors:
         problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
         raise Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
+
+
+def _end_ways_in(tx: Write, person_id: int) -> None:
+    """Sessions, sign-ins half way, tokens, and links to and by that person."""
+    sign_out_everywhere(tx, person_id)
+    theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
+    tx.execute(sa.update(Token).where(*theirs).values(revoked_at=now()))
+    end_links(tx, to=person_id, by=person_id)
 
 
 def _role_of_first(given: PersonAdd) -> Role:
@@ -153,6 +162,7 @@ def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
     if name != person.name:
         events.record(tx, me, "person.renamed", data={"person": name, "before": person.name})
     if email != person.email:
+        end_links(tx, to=me.id)  # they may wait in the letter box that is theirs no more
         events.record(
             tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True
         )

@@ -14,7 +14,7 @@ from readtrack import events, names
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import NotFound
-from readtrack.models import Person, SignIn, Token
+from readtrack.models import HalfWay, Person, SignIn, Token
 from readtrack.people import queries
 from readtrack.people.commands import attempts
 from readtrack.people.passwords import Verdict, fingerprint, new_secret
@@ -56,7 +56,7 @@ def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[
 
 def prove(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
     """Whose password that is, or None: it was wrong, or the account changed meanwhile. Nobody is let in yet."""
-    person = tx.get(Person, claim.person_id) if claim.person_id and verdict.right else None
+    person = held(tx, claim.person_id) if claim.person_id and verdict.right else None
     if person is None or person.disabled_at is not None or person.password_hash != claim.password_hash:
         return None
     attempts.forgive(tx, claim.subject, *claim.counted)
@@ -87,14 +87,16 @@ def sign_in_new(
 
 
 def sign_out(tx: Write, me: Visitor) -> None:
-    """Ends this session; a copied cookie is worth nothing from now on."""
-    _delete(tx, col(SignIn.id) == me.sign_in_id)
-    events.record(tx, me, "person.signed-out", private=True)
+    """Ends this session, if there is one; a copied cookie is worth nothing from now on."""
+    require_browser(me)
+    if _delete(tx, col(SignIn.id) == me.sign_in_id):
+        events.record(tx, me, "person.signed-out", private=True)
 
 
 def sign_out_others(tx: Write, me: Visitor) -> None:
-    """Ends every other session of mine."""
+    """Ends every other session of mine, and whatever sign-in is half way."""
     require_browser(me)
+    _end_half_way(tx, me.id)
     _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id).is_distinct_from(me.sign_in_id))
     events.record(tx, me, "person.signed-out-elsewhere", private=True)
 
@@ -109,7 +111,8 @@ def end_sign_in(tx: Write, me: Visitor, sign_in_id: int) -> None:
 
 
 def sign_out_everywhere(tx: Write, person_id: int) -> None:
-    """Ends every session of a person."""
+    """Ends every session of a person, and whatever sign-in is half way."""
+    _end_half_way(tx, person_id)
     _delete(tx, col(SignIn.person_id) == person_id)
 
 
@@ -122,6 +125,20 @@ def note_use(tx: Write, visitor: Visitor) -> None:
     elif visitor.sign_in_id is not None:
         session = (col(SignIn.id) == visitor.sign_in_id, col(SignIn.seen_at) <= long_ago)
         tx.execute(sa.update(SignIn).where(*session).values(seen_at=now(), address=visitor.address))
+
+
+def held(tx: Write, person_id: int) -> Person:
+    """The person, to whom nobody else does anything until the transaction ends; raises NotFound.
+
+    Whoever lets in holds them, as whoever shuts out does: no session slips in while all of them are ended.
+    """
+    person = queries.get_person(tx, person_id)
+    tx.refresh(person, with_for_update=True)
+    return person
+
+
+def _end_half_way(tx: Write, person_id: int) -> None:
+    tx.execute(sa.delete(HalfWay).where(col(HalfWay.person_id) == person_id))
 
 
 def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> bool:

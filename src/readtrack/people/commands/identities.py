@@ -10,6 +10,7 @@ from readtrack.errors import Conflict, NotAllowed, NotFound
 from readtrack.models import Identity, Person
 from readtrack.people import naming, queries
 from readtrack.people.commands.accounts import tell
+from readtrack.people.commands.coming_in import held
 from readtrack.people.commands.invitations import join_by_id
 from readtrack.people.identities import Known, find_identity, has_password
 from readtrack.policy import OPERATOR, Visitor, require, require_browser
@@ -26,7 +27,7 @@ def come_in_known(tx: Write, known: Known) -> Person:
     identity = find_identity(tx, known)
     if identity is None:
         raise NotAllowed(UNKNOWN.format(name=known.name or "This account"), code="unknown-identity")
-    person = queries.get_person(tx, identity.person_id)
+    person = held(tx, identity.person_id)
     if person.disabled_at is not None:
         raise NotAllowed("This account is disabled. Nothing was changed; ask an admin.", code="disabled")
     identity.used_at = now()
@@ -63,7 +64,7 @@ def unlink_identity(tx: Write, me: Visitor, identity_id: int) -> None:
     """Ends it; raises Conflict for the only way in."""
     require(me, "keep")
     require_browser(me)
-    tx.refresh(queries.get_person(tx, me.id), with_for_update=True)  # of two that unlink at once one comes second
+    held(tx, me.id)  # of two that unlink at once one comes second
     mine = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
     identity = next((row for row in mine if row.id == identity_id), None)
     if identity is None:

@@ -152,7 +152,7 @@ def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     person = queries.get_person(tx, invited.person_id)
     person.password_hash = password_hash
     sign_out_everywhere(tx, invited.person_id)
-    end_links(tx, invited.person_id)
+    end_links(tx, to=invited.person_id)
     events.record(tx, _visitor(person), "person.password-changed", private=True)
     return person
 
@@ -184,7 +184,7 @@ def _way_back(tx: Write, me: Visitor, person_id: int) -> tuple[Invitation, str]:
     person = queries.get_person(tx, person_id)
     if person.disabled_at is not None:
         raise Conflict(f"{person.name} is disabled. Nothing was changed; enable the account first.")
-    end_links(tx, person_id)
+    end_links(tx, to=person_id)
     tell(tx, me, "person.link-made", person=person.name)
     return _make(tx, me, kind="join", role=person.role, person=person)
 

@@ -10,10 +10,10 @@ from readtrack import clock, events
 from readtrack.db import Write
 from readtrack.errors import Conflict
 from readtrack.models import HalfWay, Person
-from readtrack.people import queries, totp
+from readtrack.people import totp
 from readtrack.people.commands import attempts, half_way
 from readtrack.people.commands.accounts import tell
-from readtrack.people.commands.coming_in import sign_out_everywhere, sign_out_others
+from readtrack.people.commands.coming_in import held, sign_out_everywhere, sign_out_others
 from readtrack.policy import Visitor, require, require_browser
 
 
@@ -34,7 +34,7 @@ def wait_for_code(tx: Write, person: Person, *, to: str) -> str:
 
 def finish_with_code(tx: Write, waiting: HalfWay, tried: Tried) -> Person | None:
     """Whom the code lets in, or None: it was wrong. Raises TooMany."""
-    person = _held(tx, waiting.person_id or 0)
+    person = held(tx, waiting.person_id or 0)
     if person.disabled_at is not None or not _fits(tx, person, tried) or not half_way.take(tx, waiting):
         return None
     return person
@@ -44,7 +44,7 @@ def turn_on(tx: Write, me: Visitor, salt: str, tried: Tried) -> Sequence[str] | 
     """The recovery codes, to be shown once; None when the code is not of that secret."""
     require(me, "keep")
     require_browser(me)
-    person = _held(tx, me.id)
+    person = held(tx, me.id)
     if person.totp_salt:
         raise Conflict("A second factor is on already. Nothing was changed; turn it off first.", code="already-on")
     _count(tx, me.id, tried)
@@ -82,7 +82,7 @@ def reset_second_factor(tx: Write, me: Visitor, person_id: int) -> bool:
     """For whoever lost app and codes; False when there was none. Ends their sessions."""
     require(me, "manage-people")
     require_browser(me)
-    person = _held(tx, person_id)
+    person = held(tx, person_id)
     if not person.totp_salt:
         return False
     _forget(person)
@@ -94,7 +94,7 @@ def reset_second_factor(tx: Write, me: Visitor, person_id: int) -> bool:
 def _proved(tx: Write, me: Visitor, tried: Tried) -> Person | None:
     require(me, "keep")
     require_browser(me)
-    person = _held(tx, me.id)
+    person = held(tx, me.id)
     if not person.totp_salt:
         raise Conflict("No second factor is on. Nothing was changed.", code="not-on")
     return person if _fits(tx, person, tried) else None
@@ -124,13 +124,6 @@ def _count(tx: Write, person_id: int, tried: Tried) -> tuple[str, tuple[int, ...
     known = tried.device is not None and tried.device[1] == person_id
     subject = f"code-device:{person_id}" if known else f"code:{person_id}"
     return subject, attempts.count(tx, subject)
-
-
-def _held(tx: Write, person_id: int) -> Person:
-    """The person, to whom nobody else does anything meanwhile."""
-    person = queries.get_person(tx, person_id)
-    tx.refresh(person, with_for_update=True)
-    return person
 
 
 def _renewed(person: Person) -> Sequence[str]:
