@@ -3,6 +3,8 @@
 Each try makes a code of its own; nothing but its fingerprint is stored. The letter that came last counts.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from email.message import EmailMessage
 
@@ -11,8 +13,9 @@ from sqlmodel import col
 
 from readtrack import jobs
 from readtrack.clock import local
-from readtrack.db import Database
+from readtrack.db import Database, Write
 from readtrack.egress.mail import Mail, letter, mail_of
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Invitation, Job, Person
 from readtrack.people import commands
@@ -49,12 +52,13 @@ If you do not know why you got this, there is nothing to do.
 @jobs.handler(FORGOTTEN)
 def write_to_who_forgot(database: Database, http: Http, claimed: Claimed) -> None:
     """A letter to the person of that name or address; none when there is nobody, which stays unsaid."""
-    mail = mail_of(http)
-    with database.write() as tx:
-        jobs.hold(tx, claimed)
-        found = commands.link_for_forgotten(tx, claimed.payload.get("asked", ""), again=claimed.attempts > 1)
-        message = _forgotten(mail, *found) if found else None
-    _send_and_finish(database, mail, claimed, message)
+    with _unsaid_at_last(database, claimed):
+        mail = mail_of(http)
+        with database.write() as tx:
+            jobs.hold(tx, claimed)
+            found = commands.link_for_forgotten(tx, claimed.payload.get("asked", ""), again=claimed.attempts > 1)
+            message = _forgotten(mail, *found) if found else None
+        _send_and_finish(database, mail, claimed, message)
 
 
 @jobs.handler(LETTER)
@@ -76,8 +80,24 @@ def _send_and_finish(database: Database, mail: Mail, claimed: Claimed, message: 
         mail.send(message)
     with database.write() as tx:
         jobs.finish(tx, claimed)
-        # Which name was typed is nobody's business later.
-        tx.execute(sa.update(Job).where(col(Job.id) == claimed.id).values(payload={}))
+        _forget(tx, claimed)
+
+
+@contextmanager
+def _unsaid_at_last(database: Database, claimed: Claimed) -> Iterator[None]:
+    """A letter that will never be sent: what was typed is not kept for it."""
+    try:
+        yield
+    except (SourceRefused, SourceUnavailable) as problem:
+        if isinstance(problem, SourceRefused) or claimed.attempts >= jobs.MAX_ATTEMPTS:
+            with database.write() as tx:
+                _forget(tx, claimed)
+        raise
+
+
+def _forget(tx: Write, claimed: Claimed) -> None:
+    """Which name was typed is nobody's business later: it may have been a password."""
+    tx.execute(sa.update(Job).where(col(Job.id) == claimed.id).values(payload={}))
 
 
 def _forgotten(mail: Mail, person: Person, code: str, until: datetime) -> EmailMessage:

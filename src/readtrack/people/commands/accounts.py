@@ -123,7 +123,7 @@ def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: st
 def end_links(tx: Write, *, to: int = 0, by: int = 0) -> None:
     """Links that set the password of one person work no more, nor do those that a person made; 0 is nobody."""
     which = sa.or_(col(Invitation.person_id) == to, col(Invitation.created_by) == by)
-    tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now()))
+    tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now(), email=""))
 
 
 def tell(tx: Write, me: Visitor, verb: str, *, before: Mapping[str, str] | None = None, **data: str) -> None:

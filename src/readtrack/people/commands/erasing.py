@@ -13,11 +13,13 @@ from readtrack.db import Write
 from readtrack.errors import Conflict
 from readtrack.models import (
     Attempt,
+    Comment,
     Event,
     HalfWay,
     Idempotency,
     Identity,
     Invitation,
+    Job,
     Notice,
     Reading,
     ReadingEvent,
@@ -29,6 +31,7 @@ from readtrack.models import (
 )
 from readtrack.people import naming, queries
 from readtrack.people.commands.accounts import tell
+from readtrack.people.commands.invitations import FORGOTTEN, LETTER
 from readtrack.policy import Visitor, require
 
 NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
@@ -57,10 +60,12 @@ def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
         raise Conflict(f"{person.name} can still sign in. Nothing was erased; disable the account first.")
     if person.erased_at is not None:
         return person.name
-    known = {person.name, person.email} - {""} | _earlier_names(tx, person_id)
+    known = {person.name, person.email} - {""} | _earlier(tx, person_id)
     called = f"{naming.FORMER} {person_id}"
     _erase_private(tx, person_id)
     _erase_ways_in(tx, person_id)
+    _erase_from_letters(tx, known)
+    _erase_from_answers(tx, known)
     _erase_from_events(tx, person_id, known, called)
     person.sqlmodel_update({**NOTHING, "name": called, "name_key": names.key(called), "erased_at": now()})
     tx.flush()
@@ -68,14 +73,20 @@ def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
     return called
 
 
-def _earlier_names(tx: Write, person_id: int) -> set[str]:
-    renamed = (col(Event.person_id) == person_id, col(Event.verb) == "person.renamed")
-    return {data["before"] for data in tx.scalars(sa.select(col(Event.data)).where(*renamed)) if data.get("before")}
+def _earlier(tx: Write, person_id: int) -> set[str]:
+    """What they were called before, and their addresses of then."""
+    changed = col(Event.verb).in_(["person.renamed", "person.email-changed"])
+    told = tx.execute(
+        sa.select(col(Event.data), col(Event.before)).where(col(Event.person_id) == person_id, changed)
+    ).all()
+    return {word for data, before in told if (word := data.get("before") or (before or {}).get("email"))}
 
 
 def _erase_private(tx: Write, person_id: int) -> None:
-    """Readings and summaries for nobody else's eyes, with all that tells of them."""
-    summaries = _ids(tx, Summary, person_id)
+    """Readings and summaries for nobody else's eyes, with all that tells of them; and texts that they took back."""
+    gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
+    tx.execute(sa.update(Comment).where(*gone).values(markdown=""))
+    summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
     tx.execute(sa.update(Notice).where(col(Notice.summary_id).in_(summaries)).values(summary_id=None))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
@@ -83,12 +94,12 @@ def _erase_private(tx: Write, person_id: int) -> None:
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
     of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
     tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))
-    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(_ids(tx, Reading, person_id))))
+    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(_ids(tx, person_id, Reading, col(Reading.private)))))
     tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
 
 
-def _ids(tx: Write, table: Any, person_id: int) -> list[int]:  # noqa: ANN401 - Summary or Reading
-    return list(tx.scalars(sa.select(table.id).where(table.person_id == person_id, table.private)))
+def _ids(tx: Write, person_id: int, table: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401
+    return list(tx.scalars(sa.select(table.id).where(table.person_id == person_id, which)))
 
 
 def _erase_ways_in(tx: Write, person_id: int) -> None:
@@ -99,9 +110,32 @@ def _erase_ways_in(tx: Write, person_id: int) -> None:
         tx.execute(unsaid.execution_options(synchronize_session=False))
     for table in (*THEIRS, Token):
         tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
-    tx.execute(sa.update(Invitation).where(col(Invitation.person_id) == person_id).values(email=""))
     own = col(Attempt.subject).in_([f"person:{person_id}", f"change:{person_id}"])
     tx.execute(sa.delete(Attempt).where(sa.or_(own, col(Attempt.subject).startswith(f"device:{person_id}:"))))
+
+
+def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
+    """Where letters went, and what relays said of the address."""
+    keys = {names.key(word) for word in known}
+    for link in tx.scalars(sa.select(Invitation).where(col(Invitation.email) != "")):
+        link.email = "" if names.key(link.email) in keys else link.email
+    told = [
+        job.id for job in tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER]))) if _says(job, keys)
+    ]
+    tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, problem=""))
+    tx.execute(
+        sa.update(Notice).where(col(Notice.job_id).in_(told)).values(data={"happened": "given-up", "problem": ""})
+    )
+
+
+def _says(job: Job, keys: Iterable[str]) -> bool:
+    return any(key in names.key(f"{job.payload.get('asked', '')} {job.problem}") for key in keys)
+
+
+def _erase_from_answers(tx: Write, known: Iterable[str]) -> None:
+    """Answers kept for whoever sends the same request again; this one is forgotten rather than told with the name."""
+    said = [col(Idempotency.body).contains(json.dumps(word, ensure_ascii=False), autoescape=True) for word in known]
+    tx.execute(sa.delete(Idempotency).where(sa.or_(*said)).execution_options(synchronize_session=False))
 
 
 def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: str) -> None:

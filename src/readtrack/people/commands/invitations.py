@@ -84,7 +84,7 @@ def revoke_invitation(tx: Write, me: Visitor, invitation_id: int) -> None:
     link = _good_one(tx, invitation_id)
     if link is None:
         raise NotFound("There is no such link any more: it was used, ended, or is too old. Nothing was changed.")
-    link.used_at = now()
+    link.used_at, link.email = now(), ""
     tell(tx, me, "person.invitation-revoked", role=link.role)
 
 
@@ -160,7 +160,7 @@ def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
 def _use(tx: Write, invited: Invited) -> Invited:
     """Marks the link as used, before anything else: of two who come at once the second finds nothing to mark."""
     unused = sa.update(Invitation).where(col(Invitation.id) == invited.id, col(Invitation.used_at).is_(None))
-    if tx.execute(unused.values(used_at=now()).returning(col(Invitation.id))).first() is None:
+    if tx.execute(unused.values(used_at=now(), email="").returning(col(Invitation.id))).first() is None:
         raise NotFound("This link was used a moment ago. Nothing was changed; ask an admin for a new one.")
     return invited
 
@@ -192,6 +192,7 @@ def _way_back(tx: Write, me: Visitor, person_id: int) -> tuple[Invitation, str]:
 def _make(
     tx: Write, me: Visitor, *, kind: str, role: str, email: str = "", person: Person | None = None
 ) -> tuple[Invitation, str]:
+    tx.execute(sa.update(Invitation).where(col(Invitation.until) <= now()).values(email=""))  # nobody comes any more
     code = new_secret()
     in_use = person is not None and person.password_hash != ""
     link = Invitation(

@@ -1,7 +1,6 @@
 """ID tokens: who signed one, for whom, when, and in answer to which question. Pure; OpenID Connect Core, 3.1.3.7."""
 
 import hmac
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +15,8 @@ LEEWAY = 60  # seconds that two clocks may differ
 LONGEST_SUBJECT = 255
 LONGEST_NAME = 80
 LONGEST_TOKEN = 100_000  # characters
+LAST_MOMENT = 2**53  # seconds since 1970: a number beyond is no time, and not every one fits into a float
+UNREADABLE = (JoseError, ValueError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,7 @@ def believed(token: object, keys: Callable[[str], Sequence[PublicKey]], expected
     claims = _signed(token, keys, expected.described.algorithms)
     _check_parties(claims, expected)
     _check_times(claims, expected.now)
-    nonce = claims.get("nonce")
-    if not isinstance(nonce, str) or not hmac.compare_digest(nonce.encode(), expected.nonce.encode()):
-        raise refused("its answer belongs to another question")
+    _check_nonce(claims, expected.nonce)
     return Claims(_subject(claims), _name(claims))
 
 
@@ -63,7 +62,7 @@ def _signed(token: str, keys: Callable[[str], Sequence[PublicKey]], algorithms: 
     for candidate in keys(kid):
         try:
             return jwt.decode(token, candidate.key, algorithms=[algorithm]).claims
-        except (JoseError, ValueError, TypeError):  # not of this key, or no token at all
+        except UNREADABLE:  # not of this key, or no token at all
             continue
     raise refused("its signature is of no key that the provider publishes")
 
@@ -71,7 +70,7 @@ def _signed(token: str, keys: Callable[[str], Sequence[PublicKey]], algorithms: 
 def _head(token: str) -> tuple[str, str]:
     try:
         header = jws.extract_compact(token.encode()).headers()
-    except (JoseError, ValueError, TypeError) as error:
+    except UNREADABLE as error:
         raise refused("it sent no ID token") from error
     kid, algorithm = header.get("kid", ""), header.get("alg")
     if not isinstance(kid, str) or not isinstance(algorithm, str):
@@ -90,6 +89,13 @@ def _check_parties(claims: Mapping[str, Any], expected: Expected) -> None:
         raise refused("it was made for another program")
 
 
+def _check_nonce(claims: Mapping[str, Any], asked: str) -> None:
+    nonce = claims.get("nonce")
+    sent = nonce.encode(errors="replace") if isinstance(nonce, str) else b""
+    if not hmac.compare_digest(sent, asked.encode()):
+        raise refused("its answer belongs to another question")
+
+
 def _check_times(claims: Mapping[str, Any], now: float) -> None:
     ends, made, begins = (_moment(claims, name) for name in ("exp", "iat", "nbf"))
     if ends is None or made is None or ends + LEEWAY <= now:
@@ -100,8 +106,8 @@ def _check_times(claims: Mapping[str, Any], now: float) -> None:
 
 def _moment(claims: Mapping[str, Any], name: str) -> float | None:
     value = claims.get(name)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    if value is not None and not is_number:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is not None and not (is_number and abs(value) < LAST_MOMENT):
         raise refused("its times cannot be read")
     return value
 
