@@ -1,17 +1,32 @@
 """A62: erasing a former member. What named them or was theirs alone is gone; what the team was given stays."""
 
+from datetime import timedelta
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel, col
 
 from readtrack import clock, events, search
 from readtrack.errors import Conflict, NotAllowed
-from readtrack.models import Event, Identity, Notice, Reading, ReadingEvent, SignIn, Summary, SummaryVersion, Token
+from readtrack.models import (
+    Event,
+    Idempotency,
+    Identity,
+    Invitation,
+    Job,
+    Notice,
+    Reading,
+    ReadingEvent,
+    SignIn,
+    Summary,
+    SummaryVersion,
+    Token,
+)
 from readtrack.people import commands, queries
-from readtrack.people.inputs import MeEdit, TokenCreate
+from readtrack.people.inputs import Invite, MeEdit, PersonSetUp, TokenCreate
 from readtrack.policy import OPERATOR, Visitor
 from readtrack.readings.commands import ReadingSet, set_reading
-from readtrack.summaries.commands import SummaryEdit, edit_summary
+from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole library each; `make test` has them
@@ -78,6 +93,46 @@ def test_a62_no_name_address_or_private_word_is_left_anywhere(database, ada, zed
     assert [word for word in (*NAMES, SECRET, "id.example.org", "Asia/Tokyo") if word in after] == []
     assert called == f"Former member {zed.id}"
     assert SHARED in after
+
+
+def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database, ada):
+    with database.write() as tx:
+        code = commands.invite(tx, ada, Invite(email="Zed@Example.org"))
+        zed = commands.join(tx, code, PersonSetUp(name="Zed", password="correct horse battery"), password_hash="x")
+        me = Visitor(zed.id, zed.name, zed.role)
+        for address in ("old@example.org", "zed@example.org"):
+            commands.edit_me(tx, me, MeEdit(email=address))
+        commands.ask_for_link(tx, "OLD@example.org", address="192.0.2.1")
+        commands.invite_back_by_mail(tx, ada, zed.id)
+        for job in tx.scalars(sa.select(Job)):
+            job.state, job.problem = (
+                "failed",
+                "relay.example.org did not take the mail (550: <zed@example.org> unknown).",
+            )
+            make.added(tx, Notice(person_id=ada.id, kind="job", job_id=job.id, data={"problem": job.problem}))
+        tx.add(Invitation(kind="join", code_hash="1", email="OLD@example.org", until=clock.now() + timedelta(days=7)))
+    erase(database, ada, zed)
+    assert [word for word in ("zed@", "old@") if word in dump(database).lower()] == []
+
+
+def test_a62_an_answer_that_is_kept_for_somebody_else_does_not_tell_the_name(database, ada, zed, sign_in):
+    browser, wanted = sign_in(ada), {"paper": 1, "person": zed.id}
+    browser.post("/api/v1/assignments", json=wanted, headers={"Idempotency-Key": "1"})
+    assert count(database, Idempotency) == 1
+    erase(database, ada, zed)
+    assert NAMES[1] not in dump(database)
+
+
+def test_a62_texts_that_they_took_back_are_gone_too(database, ada, zed):
+    with database.write() as tx:
+        paper_id = tx.scalars(sa.select(col(Summary.paper_id)).where(col(Summary.markdown) == SHARED)).one()
+        delete_summary(tx, zed, paper_id)
+        comment = make.comment(tx, zed.id, "Said in haste.", paper_id=paper_id, deleted_at=clock.now())
+        make.comment(tx, ada.id, "Answered.", paper_id=paper_id, parent_id=comment.id)
+    erase(database, ada, zed)
+    after = dump(database)
+    assert [word for word in (SHARED, "Said in haste.") if word in after] == []
+    assert "Answered." in after
 
 
 def test_a62_what_was_theirs_alone_is_gone_and_what_was_shared_stays(database, ada, zed):

@@ -203,6 +203,15 @@ def test_a23_neither_the_code_nor_what_was_typed_is_kept_anywhere(browser, datab
     assert "my password by mistake" not in kept
 
 
+def test_a23_what_was_typed_is_not_kept_when_no_letter_could_be_sent(browser, database, relay, team):
+    relay.answers["DATA"] = "554 no"
+    ask(browser(), "ken@example.org")
+    work(database, relay)
+    with database.read() as tx:
+        job = tx.scalar(sa.select(Job))
+        assert (job.state, job.payload) == ("failed", {})
+
+
 def test_a23_a_letter_that_could_not_be_sent_is_written_again_with_another_code(browser, database, relay, team):
     relay.answers["DATA"] = "452 full"
     ask(browser())

@@ -7,8 +7,10 @@ from starlette.testclient import TestClient
 
 from readtrack import settings as operator
 from readtrack.app import create_app
-from readtrack.models import SignIn
+from readtrack.models import HalfWay, SignIn
 from readtrack.people import commands, queries
+from readtrack.people.commands import half_way
+from readtrack.people.inputs import MeEdit, TokenCreate
 from readtrack.people.passwords import hash_password
 from readtrack.settings import SettingsError
 from readtrack.web.visitor import COOKIE, SECURE_COOKIE
@@ -96,6 +98,37 @@ def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser
     assert not is_in(there)
     assert browser().get(f"/join/{asked_for}").status_code == 404
     assert come_in(browser()).status_code == 422
+
+
+def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_half_way(browser, database, ken):
+    here = browser()
+    come_in(here)
+    with database.write() as tx:
+        _, asked_for, _ = commands.link_for_forgotten(tx, "Ken", again=False)
+        half_way.begin(tx, "code", person_id=ken.id, to="/")
+    answer = here.post("/settings/password", data={"current": PASSWORD, "password": OTHER})
+    assert answer.status_code == 303
+    assert browser().get(f"/join/{asked_for}").status_code == 404
+    with database.read() as tx:
+        assert tx.scalars(sa.select(HalfWay)).all() == []
+
+
+def test_a21_another_address_ends_the_links_that_went_to_the_old_one(browser, database, ken):
+    with database.write() as tx:
+        _, asked_for, _ = commands.link_for_forgotten(tx, "Ken", again=False)
+        commands.edit_me(tx, ken, MeEdit(email="ken@example.com"))
+    assert browser().get(f"/join/{asked_for}").status_code == 404
+
+
+def test_a21_a_token_ends_no_session(app, browser, database, ken):
+    here = browser()
+    come_in(here)
+    with database.write() as tx:
+        _, secret = commands.create_token(tx, ken, TokenCreate(name="all", scopes=["write"]))
+    program = TestClient(app, base_url=ADDRESS, headers={"Authorization": f"Bearer {secret}"})
+    answers = [program.post("/sign-out"), program.delete("/api/v1/sessions"), program.delete("/api/v1/sessions/1")]
+    assert [answer.status_code for answer in answers] == [403] * 3
+    assert is_in(here)
 
 
 def test_a21_a_role_is_that_of_now_whatever_it_was_at_signing_in(browser, database, ken, hashed):

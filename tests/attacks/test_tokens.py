@@ -90,6 +90,31 @@ def test_a17_let_in_again_nothing_old_works(app, client, database, team, sign_in
     assert client.get(f"/join/{code}").status_code == 404
 
 
+def test_a17_what_slipped_in_while_somebody_was_shut_out_is_dead_when_they_are_let_in_again(
+    app, client, database, team
+):
+    """On PostgreSQL two transactions may overlap: what the first did not see, the second has made."""
+    ada, bob = team
+    with database.write() as tx:
+        commands.disable_person(tx, ada, bob.id)
+        _, token = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
+        invited = commands.invite(tx, bob, Invite(role="admin"))
+        commands.enable_person(tx, ada, bob.id)
+    assert program(app, token).get("/api/v1/me").status_code == 401
+    assert client.get(f"/join/{invited}").status_code == 404
+
+
+def test_a17_links_by_an_admin_of_once_open_nothing_even_when_they_are_admin_again(client, database, team):
+    ada, bob = team
+    with database.write() as tx:
+        code = commands.invite(tx, bob, Invite(role="admin"))
+        commands.set_role(tx, ada, bob.id, "member")
+    assert client.get(f"/join/{code}").status_code == 404
+    with database.write() as tx:
+        commands.set_role(tx, ada, bob.id, "admin")
+    assert client.get(f"/join/{code}").status_code == 404
+
+
 def test_a19_a_token_is_read_once_and_kept_nowhere(app, database, team, sign_in, logged):
     browser, wanted = sign_in(team[1]), {"name": "ci", "scopes": ["write"]}
     secret = browser.post("/api/v1/tokens", json=wanted, headers={"Idempotency-Key": "1"}).json()["secret"]

@@ -110,6 +110,7 @@ VERBS: Mapping[str, Words] = {
     "meeting.held": Words("marked {meeting} as held", "meetings"),
     "meeting.cancelled": Words("cancelled {meeting}", "meetings"),
     "meeting.resumed": Words("planned {meeting} again", "meetings"),
+    "meeting.deleted": Words("deleted the meeting {name}", "meetings"),
     "meeting.noted": Words("wrote notes of {meeting}", "meetings"),
     "agenda.added": Words("put {about} on the agenda of {meeting}", "meetings"),
     "agenda.edited": Words("changed {about} on the agenda of {meeting}", "meetings"),

@@ -1,5 +1,6 @@
 """Verbs of comments: write, edit, delete, bring back one's own; hide, show; settle a thread; what one has seen."""
 
+from datetime import timedelta
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -13,12 +14,13 @@ from readtrack.db import Read, Write
 from readtrack.discussion import subjects, telling
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, Stale
-from readtrack.models import Comment, Question, Seen
+from readtrack.models import Comment, Person, Question, Seen
 from readtrack.notices.telling import take_back
 from readtrack.policy import Visitor
 from readtrack.written import Markdown
 
 RESTORE_DAYS = 30
+REPEATED_WITHIN = timedelta(days=1)
 
 
 def _says_something(text: str) -> str:
@@ -64,6 +66,14 @@ def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) ->
     _record(tx, me, "comment.added", comment)
     telling.tell_of_comment(tx, me, comment)
     return comment
+
+
+def add_comment_once(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment:
+    """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
+    policy.require(me, "discuss")
+    one_by_one = sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True)
+    tx.scalar(one_by_one)
+    return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
 
 
 def edit_comment(tx: Write, me: Visitor, comment_id: int, edit: CommentEdit, *, version: int) -> Comment:
@@ -160,15 +170,32 @@ def mark_seen(tx: Write, me: Visitor, subject: Subject, seen: SeenUpTo) -> None:
     here = sa.select(col(Comment.id)).where(col(Comment.id) == seen.comment, subjects.about(subject))
     if tx.scalar(here) is None:
         raise _not_here("/comment", seen.comment)
+    if not _is_seen(tx, me, subject, seen.comment):
+        try:
+            with tx.begin_nested():
+                tx.add(Seen(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment))
+        except IntegrityError:  # another window of mine did at this moment, perhaps of an older page
+            _is_seen(tx, me, subject, seen.comment)
+
+
+def _is_seen(tx: Write, me: Visitor, subject: Subject, comment_id: int) -> bool:
+    """Whether there was a mark to move on; it never goes back."""
     mine = tx.get(Seen, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
     if mine is not None:
-        mine.comment_id, mine.seen_at = max(mine.comment_id, seen.comment), now()
-        return
-    try:
-        with tx.begin_nested():
-            tx.add(Seen(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment))
-    except IntegrityError:  # another window of mine did at this moment
-        return
+        mine.comment_id, mine.seen_at = max(mine.comment_id, comment_id), now()
+    return mine is not None
+
+
+def _find_repeated(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment | None:
+    place = col(Comment.parent_id).is_(None)
+    if wanted.parent is not None:
+        begun = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))
+        place = col(Comment.parent_id) == begun.where(col(Comment.id) == wanted.parent).scalar_subquery()
+    mine = sa.select(Comment).where(subjects.about(subject), col(Comment.person_id) == me.id, place)
+    last = tx.scalar(mine.where(col(Comment.deleted_at).is_(None)).order_by(col(Comment.id).desc()).limit(1))
+    if last is None or last.markdown != wanted.markdown or now() - last.created_at > REPEATED_WITHIN:
+        return None
+    return last
 
 
 def _thread_to_answer(tx: Write, subject: Subject, parent: int | None) -> int | None:

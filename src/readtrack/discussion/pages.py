@@ -12,10 +12,10 @@ from readtrack.discussion import commands, queries
 from readtrack.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
 from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.queries import CommentRow
-from readtrack.discussion.subjects import Subject, get_subject, of_comment
-from readtrack.errors import Conflict, NotAllowed, Stale
+from readtrack.discussion.subjects import Kind, Subject, get_subject, of_comment
+from readtrack.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, Stale, TooMany
 from readtrack.policy import Visitor
-from readtrack.questions.commands import answer_question
+from readtrack.questions.commands import answer_with
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import place_of, thread_asked
 from readtrack.web.forms import Fields, Form, check, valid, whole
@@ -30,19 +30,19 @@ THREAD_AT_ONCE = 50
 @router.post("/papers/{paper_id:int}/comments")
 def add_to_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Says something about a paper."""
-    return _added(request, tx, me, get_subject(tx, "paper", paper_id), fields=fields)
+    return _added(request, tx, me, ("paper", paper_id), fields=fields)
 
 
 @router.post("/topics/{slug}/comments")
 def add_to_topic(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Says something about a topic."""
-    return _added(request, tx, me, get_subject(tx, "topic", slug), fields=fields)
+    return _added(request, tx, me, ("topic", slug), fields=fields)
 
 
 @router.post("/questions/{question_id:int}/comments")
 def add_to_question(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Says something about a question, perhaps what answers it."""
-    return _added(request, tx, me, get_subject(tx, "question", question_id), fields=fields)
+    return _added(request, tx, me, ("question", question_id), fields=fields)
 
 
 @router.post("/papers/{paper_id:int}/seen")
@@ -108,18 +108,18 @@ def reply_page(request: Request, comment_id: int, me: Me, tx: ReadTx, quote: str
 @router.get("/comments/{comment_id:int}/edit")
 def edit_page(request: Request, comment_id: int, me: Me, tx: ReadTx) -> Response:
     """The form with my text."""
-    policy.require(me, "discuss")
-    comment = queries.get_comment(tx, me, comment_id)
-    if comment.person_id != me.id or comment.deleted:
-        message = "Only who wrote a comment may change it. Answer it instead."
-        raise NotAllowed(message)
+    comment = _my_own(tx, me, comment_id)
     return _editing(request, tx, comment, typed=comment.markdown, version=comment.version)
 
 
 @router.post("/comments/{comment_id:int}/edit")
 def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves my text; 409 with both when I saved in between elsewhere, 422 with the form when it cannot be used."""
-    comment, typed = queries.get_comment(tx, me, comment_id), fields.get("markdown")
+    typed = fields.get("markdown")
+    try:
+        comment = _my_own(tx, me, comment_id)
+    except NotFound as gone:
+        return _unsaid(request, typed, gone)
     checked, version = check(CommentEdit, fields.values), whole(fields.get("version"))
     if checked.value is None or fields.get("then") == "preview":
         preview = checked.value.markdown if checked.value else ""
@@ -129,8 +129,9 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
     try:
         commands.edit_comment(tx, me, comment_id, checked.value, version=version)
     except Stale as stale:
+        newer = queries.get_comment(tx, me, comment_id)
         return _editing(
-            request, tx, comment, typed=typed, version=comment.version, said_of_conflict=stale.message, status=409
+            request, tx, newer, typed=typed, version=newer.version, said_of_conflict=stale.message, status=409
         )
     return go(request, f"/comments/{comment_id}", "Saved.")
 
@@ -179,20 +180,56 @@ def reopen(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     return go(request, f"/comments/{root.id}", "The thread is open again.")
 
 
-def _added(request: Request, tx: Write, me: Visitor, subject: Subject, *, fields: Fields) -> Response:
-    checked, then = check(CommentAdd, fields.values), fields.get("then")
+def _added(request: Request, tx: Write, me: Visitor, at: tuple[Kind, int | str], *, fields: Fields) -> Response:
+    policy.require(me, "discuss")
+    typed, then = fields.get("markdown"), fields.get("then")
     parent = queries.find_comment(tx, me, whole(fields.get("parent"))) if fields.get("parent") else None
-    form: dict[str, Any] = {"typed": fields.get("markdown"), "parent": parent}
+    try:
+        subject = get_subject(tx, *at)
+    except Moved as moved:
+        subject = get_subject(tx, "paper", moved.paper_id)
+        return _writing(request, tx, subject, typed=typed, parent=parent, errors=_said(moved), status=409)
+    except NotFound as gone:
+        return _unsaid(request, typed, gone)
+    checked = check(CommentAdd, fields.values)
     if checked.value is None or then == "preview":
         preview = checked.value.markdown if checked.value else ""
-        return _writing(request, tx, subject, **form, errors=checked.errors, preview=preview, status=422)
+        form: dict[str, Any] = {"typed": typed, "parent": parent, "errors": checked.errors, "preview": preview}
+        return _writing(request, tx, subject, **form, status=422)
     try:
-        made = commands.add_comment(tx, me, subject, checked.value)
-    except Conflict as refused:
-        return _writing(request, tx, subject, typed=form["typed"], errors={"markdown": refused.message}, status=409)
-    if subject.kind == "question" and then == "answer":
-        answer_question(tx, me, subject.id, made.id or 0)
+        made = _say(tx, me, subject, checked.value, answers=then == "answer")
+    except (Conflict, Invalid, TooMany) as refused:  # nothing is written before they are raised
+        kept = parent if isinstance(refused, TooMany) else None
+        return _writing(request, tx, subject, typed=typed, parent=kept, errors=_said(refused), status=refused.status)
     return go(request, f"/comments/{made.id}", "")
+
+
+def _say(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd, *, answers: bool) -> Comment:
+    if answers and subject.kind == "question":
+        return answer_with(tx, me, subject.id, wanted)
+    return commands.add_comment_once(tx, me, subject, wanted)
+
+
+def _said(refused: ReadtrackError) -> dict[str, str]:
+    return {"markdown": refused.message}
+
+
+def _unsaid(request: Request, typed: str, gone: NotFound) -> Response:
+    """What it was about is no more: the text is given back, so that it can be said elsewhere."""
+    return render(request, "discussion/unsaid.html", gone.status, typed=typed, message=gone.message)
+
+
+def _my_own(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
+    """Raises NotFound when it is deleted, NotAllowed for another's."""
+    policy.require(me, "discuss")
+    comment = queries.get_comment(tx, me, comment_id)
+    if comment.person_id != me.id:
+        message = "Only who wrote a comment may change it. Answer it instead."
+        raise NotAllowed(message)
+    if comment.deleted:
+        message = f"Comment {comment_id} is deleted. Nothing was changed."
+        raise NotFound(message)
+    return comment
 
 
 def _seen(request: Request, tx: Write, me: Visitor, subject: Subject, *, fields: Fields) -> Response:

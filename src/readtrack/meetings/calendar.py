@@ -37,7 +37,13 @@ def written(entries: Iterable[Entry], *, name: str) -> str:
     """A whole calendar of that name."""
     head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//readtrack//meetings//EN", "CALSCALE:GREGORIAN")
     shown = ("METHOD:PUBLISH", f"X-WR-CALNAME:{escaped(name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT1H")
-    lines = [*head, *shown, "X-PUBLISHED-TTL:PT1H", *(line for entry in entries for line in _event(entry)), "END:VCALENDAR"]
+    lines = [
+        *head,
+        *shown,
+        "X-PUBLISHED-TTL:PT1H",
+        *(line for entry in entries for line in _event(entry)),
+        "END:VCALENDAR",
+    ]
     return "".join(f"{folded(line)}\r\n" for line in lines)
 
 
@@ -70,7 +76,7 @@ def _event(entry: Entry) -> Iterator[str]:
     yield f"DTEND:{_moment(entry.starts_at + timedelta(minutes=entry.minutes))}"
     yield f"STATUS:{STATES[entry.state]}"
     yield f"TRANSP:{'TRANSPARENT' if entry.state == 'cancelled' else 'OPAQUE'}"
-    yield f"SUMMARY:{escaped(CALLED.get(entry.state, "") + entry.title)}"
+    yield f"SUMMARY:{escaped(CALLED.get(entry.state, '') + entry.title)}"
     yield from (f"{word}:{escaped(text)}" for word, text in _texts(entry) if text)
     yield f"URL:{entry.url}"
     yield "END:VEVENT"

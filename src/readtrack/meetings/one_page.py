@@ -9,6 +9,7 @@ from readtrack import clock, policy
 from readtrack.db import Read
 from readtrack.meetings.queries.agendas import open_questions, waiting_items
 from readtrack.meetings.queries.candidates import list_candidates
+from readtrack.meetings.queries.meetings import was_used
 from readtrack.meetings.queries.series import choosable_people
 from readtrack.meetings.showing import get_shown
 from readtrack.policy import Visitor
@@ -32,6 +33,7 @@ def show(
         "questions": [one for one in open_questions(tx, papers) if (None, one[0]) not in there] if to_come else [],
         "waiting": [item for item in waiting if (item.paper_id, item.question_id) not in there],
         "candidates": candidates,
+        "mistaken": policy.may(me, "schedule") and not was_used(tx, meeting_id),
         "for_me": clock.local(row.starts_at, me.time_zone) if me.time_zone not in {"", row.time_zone} else None,
     }
     found = {"meeting": shown.meeting, "row": row, "items": shown.items, "progress": shown.progress}

@@ -96,9 +96,15 @@ def _assigned(row: NoticeRow, _zone: str) -> tuple[str, str]:
 
 
 def _met(row: NoticeRow, zone: str) -> tuple[str, str]:
-    when = local(row.starts_at, zone) if row.starts_at else None
+    at = row.starts_at or _moment(row.data.get("starts_at"))
+    when = local(at, zone) if at else None
     said = f"{when:%a} {when.day} {when:%b %Y, %H:%M}" if when else ""
     return _MET.get(str(row.data.get("happened", "")), "changed a meeting"), said
+
+
+def _moment(written: object) -> datetime | None:
+    """Of a meeting that was deleted since."""
+    return datetime.fromisoformat(written) if isinstance(written, str) else None
 
 
 def _came_out(row: NoticeRow, _zone: str) -> tuple[str, str]:
@@ -128,7 +134,8 @@ _WORDS = {
 
 def _aim(row: NoticeRow) -> str:
     """The most particular thing that has a name."""
-    return _short(next((name for name in (row.meeting, row.question, row.paper, row.topic, row.note) if name), ""))
+    meeting = row.meeting or (str(row.data.get("title", "")) if row.kind == "meeting" else "")
+    return _short(next((name for name in (meeting, row.question, row.paper, row.topic, row.note) if name), ""))
 
 
 def _short(text: str) -> str:

@@ -8,6 +8,8 @@ from sqlmodel import col
 from readtrack import events, policy, quotas
 from readtrack.clock import now
 from readtrack.db import Write
+from readtrack.discussion.commands import CommentAdd, add_comment_once
+from readtrack.discussion.subjects import Subject
 from readtrack.discussion.telling import tell_of_text
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
 from readtrack.models import AgendaItem, Comment, Entry, Notice, Paper, Person, Question, Seen, Topic
@@ -70,6 +72,17 @@ def answer_question(tx: Write, me: Visitor, question_id: int, comment_id: int) -
     return question
 
 
+def answer_with(tx: Write, me: Visitor, question_id: int, wanted: CommentAdd) -> Comment:
+    """Says it in its discussion, and that answers it. Raises Conflict, with nothing said, when it cannot be answered."""
+    policy.require(me, "discuss")
+    question = _locked(tx, question_id)
+    _refuse_state(question, "answered")
+    said = add_comment_once(tx, me, Subject("question", question_id, str(question_id)), wanted)
+    if question.answer_id != said.id:
+        _set_state(tx, me, question, "answered", answer=said.id)
+    return said
+
+
 def drop_question(tx: Write, me: Visitor, question_id: int) -> Question:
     """Nobody needs the answer any more."""
     policy.require(me, "discuss")
@@ -90,6 +103,7 @@ def delete_question(tx: Write, me: Visitor, question_id: int) -> None:
     """Removes one that nobody has said anything about, by who asked it or an editor; the text is kept in the event."""
     policy.require(me, "discuss")
     question = _locked(tx, question_id)
+    tx.refresh(question, with_for_update=True)  # and nobody is about to say something of it
     if question.created_by != me.id:
         policy.require(me, "delete")
     _refuse_used(tx, question)
@@ -101,8 +115,11 @@ def delete_question(tx: Write, me: Visitor, question_id: int) -> None:
     tx.flush()
 
 
-def _places(tx: Write, wanted: QuestionAsk) -> dict[str, Any]:
-    """The columns that say what it is about and who looks after it. Raises Invalid."""
+def _places(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) -> dict[str, Any]:
+    """The columns that say what it is about and who looks after it. Raises Invalid.
+
+    Who looks after it already may go on to, also when they were disabled meanwhile.
+    """
     topic_id = None
     if wanted.topic:
         held = sa.select(col(Topic.id)).where(col(Topic.slug) == wanted.topic)
@@ -113,7 +130,7 @@ def _places(tx: Write, wanted: QuestionAsk) -> dict[str, Any]:
             policy.hold_present(tx, wanted.paper)
         except NotFound as error:
             _refuse_missing("/paper", None, error.message)
-    if wanted.owner is not None:
+    if wanted.owner not in {None, owner_before}:
         active = sa.select(col(Person.id)).where(col(Person.id) == wanted.owner, col(Person.disabled_at).is_(None))
         _refuse_missing("/owner", tx.scalar(active), f"There is no active person {wanted.owner}.")
     return {"paper_id": wanted.paper, "topic_id": topic_id, "owner_id": wanted.owner}
@@ -125,7 +142,7 @@ def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
 
 
 def _change(tx: Write, me: Visitor, question: Question, edit: QuestionEdit) -> None:
-    new: dict[str, Any] = {"text": edit.text, **_places(tx, edit)}
+    new: dict[str, Any] = {"text": edit.text, **_places(tx, edit, owner_before=question.owner_id)}
     if edit.paper is None and question.paper_id is not None and not _is_seen(tx, question.paper_id):
         del new["paper_id"]  # it was deleted, so no form showed it
     changed = {name: value for name, value in new.items() if getattr(question, name) != value}
@@ -143,9 +160,7 @@ def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer
     if (answer is not None) != (state == "answered"):
         detail = "Say which comment answers it." if answer is None else f"A question that is {state} has no answer."
         raise Invalid(f"{detail} Nothing was changed.", [FieldError("/answer", "bad-answer", detail)])
-    if state not in ALLOWED[question.state]:
-        message = f"This question is {question.state}, so it cannot become {state}. Nothing was changed."
-        raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
+    _refuse_state(question, state)
     if answer is not None:
         said = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)
         there = tx.scalar(said.where(col(Comment.deleted_at).is_(None)).with_for_update(read=True))
@@ -154,6 +169,12 @@ def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer
     if state != "open":
         closed = {"closed_at": now(), "closed_by": me.id}
     _saved(tx, me, question, verb=VERBS[state], changed={"state": state, "answer_id": answer, **closed})
+
+
+def _refuse_state(question: Question, state: str) -> None:
+    if state not in ALLOWED[question.state]:
+        message = f"This question is {question.state}, so it cannot become {state}. Nothing was changed."
+        raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
 
 
 def _saved(tx: Write, me: Visitor, question: Question, *, verb: str, changed: dict[str, Any]) -> None:
@@ -189,7 +210,8 @@ def _refuse_used(tx: Write, question: Question) -> None:
 
 
 def _locked(tx: Write, question_id: int) -> Question:
-    question = tx.get(Question, question_id, with_for_update=True, populate_existing=True)
+    held: dict[str, bool] = {"key_share": True}  # so that who comments on it, and who edits it, never wait for another
+    question = tx.get(Question, question_id, with_for_update=held, populate_existing=True)
     if question is None:
         message = f"There is no question {question_id}. Nothing was changed."
         raise NotFound(message)

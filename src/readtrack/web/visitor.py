@@ -32,9 +32,11 @@ def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | Non
     Reads in a transaction of its own, which ends here: a request that waits for its turn to write must hold no
     connection that those before it may need.
     """
-    check_origin(request)
+    authorization = _authorization(request)
+    if authorization is None:  # nobody else can make a browser send a token
+        check_origin(request)
     with request.app.state.database.read() as tx:
-        visitor = _find(request, tx)
+        visitor = _find(request, tx, authorization)
     if visitor is not None:
         visitor = replace(visitor, address=request.client.host if request.client else "")
     request.state.visitor = visitor
@@ -53,8 +55,7 @@ async def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)])
     return visitor
 
 
-def _find(request: Request, tx: Read) -> Visitor | None:
-    authorization = request.headers.get("authorization")
+def _find(request: Request, tx: Read, authorization: str | None) -> Visitor | None:
     if authorization is None:
         named = named_by_proxy(request)
         known = queries.find_visitor_by_identity(tx, named.issuer, named.subject) if named else None
@@ -69,10 +70,22 @@ def _find(request: Request, tx: Read) -> Visitor | None:
     return visitor
 
 
+def _authorization(request: Request) -> str | None:
+    """What is to prove who asks. A trusted proxy that asks people for passwords passes those on, which are not for us."""
+    given = request.headers.get("authorization")
+    if given is None or given.partition(" ")[0].lower() == "bearer":
+        return given
+    return None if request.app.state.settings.auth_header and _is_fronted(request) else given
+
+
+def _is_fronted(request: Request) -> bool:
+    return bool(getattr(request.state, "fronted", False))
+
+
 def named_by_proxy(request: Request) -> Known | None:
     """Whom a trusted proxy names, in its one header: from anybody else, twice, as a list or blank it says nothing."""
     header = request.app.state.settings.auth_header
-    if not header or not getattr(request.state, "fronted", False):
+    if not header or not _is_fronted(request):
         return None
     values = request.headers.getlist(header)
     value = _as_text(values[0]) if len(values) == 1 else ""

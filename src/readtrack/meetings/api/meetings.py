@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.meetings import calendar, printed
-from readtrack.meetings.commands import noting, planning
+from readtrack.meetings.commands import deleting, noting, planning
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit, NotesEdit
 from readtrack.meetings.out import MeetingDetailOut, MeetingList, meeting_out, shown_out
 from readtrack.meetings.patches import patched
@@ -86,8 +86,8 @@ def edit(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> 
 
 @router.delete(ONE, status_code=204)
 def delete(meeting_id: int, me: Me, tx: WriteTx) -> Response:
-    """Calls a meeting off; it is kept, and calendars strike it out. Again: the same."""
-    planning.set_state(tx, me, meeting_id, "cancelled")
+    """Takes away what was planned by mistake; 409 when anything was noted of it, and then PUT its state."""
+    deleting.delete_meeting(tx, me, meeting_id)
     return Response(status_code=204)
 
 

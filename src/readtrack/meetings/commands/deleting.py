@@ -7,9 +7,9 @@ from readtrack import events, policy
 from readtrack.db import Write
 from readtrack.errors import Conflict
 from readtrack.meetings.commands.agendas import reopen_candidates
-from readtrack.meetings.commands.planning import CANCELLED, about, held_meeting, tell_all
+from readtrack.meetings.commands.planning import CANCELLED, held_meeting, said, tell_all
 from readtrack.meetings.queries.meetings import was_used
-from readtrack.models import AgendaItem, Meeting, Notice
+from readtrack.models import AgendaItem, Notice
 from readtrack.policy import Visitor
 
 
@@ -25,21 +25,12 @@ def delete_meeting(tx: Write, me: Visitor, meeting_id: int) -> None:
         raise Conflict(message, code="meeting-in-use")
     if meeting.state == "planned":
         tell_all(tx, me, meeting, CANCELLED)
-    said = about(meeting)
     mine = col(AgendaItem.meeting_id) == meeting_id
     papers = [paper for paper in tx.scalars(sa.select(col(AgendaItem.paper_id)).where(mine)) if paper]
     tx.execute(sa.delete(AgendaItem).where(mine))
     tx.execute(sa.update(Notice).where(col(Notice.meeting_id) == meeting_id).values(meeting_id=None))
     reopen_candidates(tx, meeting, papers)
+    data = {"name": meeting.title, "starts_at": meeting.starts_at.isoformat()}  # no number: nothing opens by it
+    events.record(tx, me, "meeting.deleted", data=data, before={"id": meeting_id, **said(meeting)})
     tx.delete(meeting)
     tx.flush()
-    events.record(tx, me, "meeting.deleted", data=_of_the_past(said), before=_plan(meeting))
-
-
-def _of_the_past(said: dict[str, object]) -> dict[str, object]:
-    """Without the number of a meeting that nobody can open any more."""
-    return {"name": said["title"], "starts_at": said["starts_at"]}
-
-
-def _plan(meeting: Meeting) -> dict[str, object]:
-    return meeting.model_dump(mode="json", exclude={"notes", "decisions", "version", "sequence"})

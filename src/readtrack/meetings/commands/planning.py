@@ -30,6 +30,7 @@ def plan_meeting(tx: Write, me: Visitor, wanted: MeetingAdd) -> Meeting:
     series = None if wanted.series is None else _going_on(tx, wanted.series)
     if series is not None:
         _refuse_twice(tx, series, wanted.date)
+    _refuse_same(tx, wanted)
     require_people(tx, [wanted.presenter] if wanted.presenter else [], "presenter")
     return _add(tx, me, wanted, series)
 
@@ -63,16 +64,16 @@ def edit_meeting(tx: Write, me: Visitor, meeting_id: int, edit: MeetingEdit, *, 
     refuse_stale(meeting, version)
     if edit.presenter != meeting.presenter_id:
         require_people(tx, [edit.presenter] if edit.presenter else [], "presenter")
-    before, was, presented = _said(meeting), _where(meeting), meeting.presenter_id
+    before, was, presented = said(meeting), _where(meeting), meeting.presenter_id
     for name, value in _columns(edit).items():
         setattr(meeting, name, value)
-    if _said(meeting) == before:
+    if said(meeting) == before:
         return meeting
     meeting.version, meeting.updated_at = meeting.version + 1, now()
     meeting.sequence += 1
     moved = _where(meeting) != was
     verb = "meeting.moved" if moved else "meeting.edited"
-    events.record(tx, me, verb, data=about(meeting), before=before, after=_said(meeting))
+    events.record(tx, me, verb, data=about(meeting), before=before, after=said(meeting))
     if moved:
         tell_all(tx, me, meeting, MOVED)
     elif meeting.presenter_id and meeting.presenter_id != presented:
@@ -112,12 +113,18 @@ def refuse_stale(meeting: Meeting, version: int) -> None:
             f"Somebody saved version {meeting.version} of it meanwhile. Yours was not saved over it; look at both."
         )
         texts = {"notes": meeting.notes, "decisions": meeting.decisions}
-        raise Stale(message, current={**_said(meeting), **texts, "version": meeting.version})
+        raise Stale(message, current={**said(meeting), **texts, "version": meeting.version})
 
 
 def about(meeting: Meeting) -> dict[str, object]:
     """What events and notices say of a meeting."""
     return {"meeting": meeting.id, "title": meeting.title, "starts_at": meeting.starts_at.isoformat()}
+
+
+def said(meeting: Meeting) -> dict[str, Any]:
+    """What the audit trail keeps of a plan."""
+    shown = {"title", "starts_at", "minutes", "time_zone", "place", "presenter_id", "state"}
+    return meeting.model_dump(mode="json", include=shown)
 
 
 def tell_presenter(tx: Write, me: Visitor, meeting: Meeting, person_id: int) -> None:
@@ -139,7 +146,7 @@ def _add(tx: Write, me: Visitor, wanted: MeetingAdd, series: Series | None) -> M
     meeting = Meeting(**_columns(wanted), series_id=series.id if series else None, created_by=me.id)
     tx.add(meeting)
     tx.flush()
-    events.record(tx, me, "meeting.planned", data=about(meeting), after=_said(meeting))
+    events.record(tx, me, "meeting.planned", data=about(meeting), after=said(meeting))
     if series is not None and meeting.starts_at > now():
         _bring_along(tx, me, meeting)
     if meeting.presenter_id:
@@ -178,6 +185,14 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
         raise Conflict(message, code="planned-already")
 
 
+def _refuse_same(tx: Read, wanted: MeetingAdd) -> None:
+    """The same form sent twice plans one meeting."""
+    same = (col(Meeting.title) == wanted.title, col(Meeting.starts_at) == _columns(wanted)["starts_at"])
+    if tx.scalar(sa.select(col(Meeting.id)).where(*same, col(Meeting.state) == "planned").limit(1)) is not None:
+        message = f"“{wanted.title}” is planned for that time already. Nothing was changed."
+        raise Conflict(message, code="planned-already")
+
+
 def _going_on(tx: Write, series_id: int) -> Series:
     series = held_series(tx, series_id)
     if series.ended_at is not None:
@@ -189,11 +204,6 @@ def _going_on(tx: Write, series_id: int) -> Series:
 def _columns(edit: MeetingEdit) -> dict[str, Any]:
     same = {name: getattr(edit, name) for name in ("title", "minutes", "time_zone", "place")}
     return {**same, "starts_at": moment_of(edit.date, edit.at, edit.time_zone), "presenter_id": edit.presenter}
-
-
-def _said(meeting: Meeting) -> dict[str, Any]:
-    shown = {"title", "starts_at", "minutes", "time_zone", "place", "presenter_id", "state"}
-    return meeting.model_dump(mode="json", include=shown)
 
 
 def _where(meeting: Meeting) -> tuple[object, ...]:

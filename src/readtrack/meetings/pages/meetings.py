@@ -9,7 +9,7 @@ from starlette.responses import Response
 from readtrack import clock, policy
 from readtrack.db import Read
 from readtrack.errors import Stale
-from readtrack.meetings.commands import planning
+from readtrack.meetings.commands import deleting, planning
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit
 from readtrack.meetings.one_page import show
 from readtrack.meetings.queries import meetings as queries
@@ -103,6 +103,13 @@ def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: Write
     planning.set_state(tx, me, meeting_id, state)
     undo = ("Undo", f"/meetings/{meeting_id}/state") if state != "planned" else ("", "")
     return go(request, f"/meetings/{meeting_id}", SAID[state], undo=undo)
+
+
+@router.post("/meetings/{meeting_id:int}/delete")
+def delete(request: Request, meeting_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes away what was planned by mistake."""
+    deleting.delete_meeting(tx, me, meeting_id)
+    return go(request, "/meetings", "Deleted. Who was told of it is told that it does not take place.")
 
 
 def _form(

@@ -95,7 +95,9 @@ def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
     query = _rows().join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     query = query.where(col(Meeting.series_id) == series_id, ~taken_up)
     query = query.where(sa.or_(col(AgendaItem.state) == "postponed", cancelled))
-    query = query.where(sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")).limit(MOST_WAITING)
+    query = query.where(sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")).limit(
+        MOST_WAITING
+    )
     return _labelled(tx, tx.execute(query).all())
 
 

@@ -147,6 +147,15 @@ def get_meeting(tx: Read, me: Visitor, meeting_id: int) -> MeetingDetail:
     return MeetingDetail(_row(row), row.notes, row.decisions)
 
 
+def was_used(tx: Read, meeting_id: int) -> bool:
+    """Whether anything is known of a meeting but its plan: that it was held, notes, or what it came to."""
+    written = sa.or_(col(Meeting.state) == "held", col(Meeting.notes) != "", col(Meeting.decisions) != "")
+    items = sa.select(col(AgendaItem.id)).where(col(AgendaItem.meeting_id) == col(Meeting.id))
+    came_to = items.where(col(AgendaItem.state) == "discussed").exists()
+    used = sa.select(col(Meeting.id)).where(col(Meeting.id) == meeting_id, sa.or_(written, came_to))
+    return tx.scalar(used) is not None
+
+
 def no_meeting(meeting_id: int) -> NotFound:
     """What to raise of a meeting that is not there."""
     return NotFound(f"There is no meeting {meeting_id}.")

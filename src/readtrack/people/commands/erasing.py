@@ -119,13 +119,11 @@ def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
     keys = {names.key(word) for word in known}
     for link in tx.scalars(sa.select(Invitation).where(col(Invitation.email) != "")):
         link.email = "" if names.key(link.email) in keys else link.email
-    told = [
-        job.id for job in tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER]))) if _says(job, keys)
-    ]
+    letters = tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER]))).all()
+    told = [job.id for job in letters if _says(job, keys)]
     tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, problem=""))
-    tx.execute(
-        sa.update(Notice).where(col(Notice.job_id).in_(told)).values(data={"happened": "given-up", "problem": ""})
-    )
+    unsaid = {"happened": "given-up", "problem": ""}
+    tx.execute(sa.update(Notice).where(col(Notice.job_id).in_(told)).values(data=unsaid))
 
 
 def _says(job: Job, keys: Iterable[str]) -> bool:

@@ -8,6 +8,7 @@ from sqlmodel import col
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import HalfWay
+from readtrack.people.commands import attempts
 from readtrack.people.passwords import fingerprint, new_secret
 
 GOOD = {"oidc": timedelta(minutes=10), "code": timedelta(minutes=5)}
@@ -33,6 +34,11 @@ def begin(
     row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier
     tx.add(row)
     return secret
+
+
+def count_question(tx: Write, address: str) -> None:
+    """Anybody may have a provider asked, which leaves a row: so often from one address, then it raises TooMany."""
+    attempts.count(tx, f"{attempts.from_address(address)} to the provider")
 
 
 def find(tx: Read, kind: str, secret: str) -> HalfWay | None:

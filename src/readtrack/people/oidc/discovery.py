@@ -17,6 +17,9 @@ from readtrack.sources import Answer
 from readtrack.sources.addresses import safe_url
 
 KEPT = 3600.0  # seconds
+AGAIN = (
+    5.0  # seconds in which a provider that did not answer is not asked about itself: others wait behind whoever asks
+)
 KEYS_AGAIN = 30.0  # seconds between two looks for a key that was not there: nobody makes us ask more often
 MOST_KEYS = 100
 WELL_KNOWN = "/.well-known/openid-configuration"
@@ -52,6 +55,7 @@ class _Kept:
     keys: Sequence[PublicKey] = ()
     described_at: float = 0.0
     keys_at: float = 0.0
+    away_until: float = 0.0
 
 
 @dataclass
@@ -79,8 +83,7 @@ class Provider:
         """Raises SourceUnavailable or SourceRefused when the provider does not say who it is."""
         with self._looking:
             if self._kept.described is None or time.monotonic() - self._kept.described_at > KEPT:
-                document = self.asked(self.issuer.rstrip("/") + WELL_KNOWN)
-                self._kept.described = described(self.issuer, said(document, self.name))
+                self._kept.described = described(self.issuer, self._published(self.issuer.rstrip("/") + WELL_KNOWN))
                 self._kept.described_at = time.monotonic()
             return self._kept.described
 
@@ -91,7 +94,7 @@ class Provider:
             age = time.monotonic() - self._kept.keys_at
             found = named(self._kept.keys, kid)
             if not self._kept.keys or age > KEPT or (not found and age > KEYS_AGAIN):
-                self._kept.keys = public_keys(said(self.asked(there), self.name))
+                self._kept.keys = public_keys(self._published(there))
                 self._kept.keys_at = time.monotonic()
                 found = named(self._kept.keys, kid)
             return found
@@ -107,6 +110,16 @@ class Provider:
             raise SourceUnavailable(AWAY.format(name=self.name), retry_after=error.retry_after) from error
         except SourceRefused as error:
             raise unusable(self.name, "it leads to where readtrack does not look") from error
+
+    def _published(self, url: str) -> Mapping[str, Any]:
+        """What stands there; while it is looked for, others wait, so that one failure answers all of them."""
+        if time.monotonic() < self._kept.away_until:
+            raise SourceUnavailable(AWAY.format(name=self.name), retry_after=AGAIN)
+        try:
+            return said(self.asked(url), self.name)
+        except SourceUnavailable:
+            self._kept.away_until = time.monotonic() + AGAIN
+            raise
 
 
 def said(answer: Answer, name: str) -> Mapping[str, Any]:

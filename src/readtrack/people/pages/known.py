@@ -34,6 +34,8 @@ NOT_YOU = "Somebody else is signed in here by now. Nothing was linked; start aga
 def question(request: Request, _visitor: MaybeMe) -> Asked | ReadtrackError:
     """A new question to the provider, asked while no transaction is open; a problem is told where the person is."""
     provider = _provider(request)
+    with request.app.state.database.write() as tx:
+        half_way.count_question(tx, request.client.host if request.client else "")
     try:
         return oidc.ask(provider, _answer_at(request))
     except (SourceRefused, SourceUnavailable) as problem:
@@ -54,9 +56,11 @@ class Answered:
 
 def answer(request: Request, _visitor: MaybeMe) -> Answered:
     """Ends the sign-in that waits, whatever comes of it; then asks the provider, with no transaction open."""
-    given = request.query_params
+    given, secret = request.query_params, waiting_of(request)
+    if not secret:
+        return Answered(None, None, NO_ANSWER)
     with request.app.state.database.write() as tx:
-        waiting = half_way.take_answered(tx, waiting_of(request), given.get("state", ""))
+        waiting = half_way.take_answered(tx, secret, given.get("state", ""))
     if waiting is None:
         return Answered(None, None, NO_ANSWER)
     if "error" in given:
@@ -95,8 +99,10 @@ def finish(
     """Where the provider sends the browser back to. A GET that changes something, as OpenID has it: its `state` is good
     once, in the browser that asked.
     """
-    links = answered.waiting is not None and answered.waiting.person_id is not None
-    if answered.waiting is None or answered.known is None:
+    if answered.waiting is None:  # whatever this browser began may still be answered
+        return go(request, "/sign-in", answered.problem, kind="bad")
+    links = answered.waiting.person_id is not None
+    if answered.known is None:
         return _problem(request, answered.problem, links=links)
     try:
         with savepoint(tx):

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
@@ -59,7 +58,6 @@ def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/settings/second-factor/new")
 def begin(request: Request, me: Me) -> Response:
     """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
-    policy.require_browser(me)
     require_browser(me)
     return _offer(request, me, totp.new_salt())
 
@@ -67,7 +65,7 @@ def begin(request: Request, me: Me) -> Response:
 @router.post("/settings/second-factor")
 def turn_on(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Turns it on with the first code. The answer is a page, for the recovery codes are shown this once."""
-    policy.require_browser(me)
+    require_browser(me)
     salt = _salt(request, me, fields)
     codes = commands.turn_on(tx, me, salt, _tried(request, fields))
     if codes is None:
