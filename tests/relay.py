@@ -24,16 +24,18 @@ class Letter:
     message: EmailMessage
     user: str
     encrypted: bool
+    written: bytes = b""  # the message as it came
 
 
 class Relay:
-    """A server in a thread of its own. `answers`: instead of the usual one, by the first word of a command."""
+    """A server in a thread of its own. `answers`: instead of the usual one, by a command or its first word."""
 
     def __init__(self, *, tls: ssl.SSLContext | None = None, at_once: bool = False) -> None:
         self.letters: list[Letter] = []
         self.passwords: list[str] = []  # as they were told
         self.answers: dict[str, str] = {}
         self.silent = False
+        self.hangs_up = False  # when it has all of a letter, without a word
         self.tls, self.at_once = tls, at_once
         self.over = threading.Event()
         self._server = _Server(("127.0.0.1", 0), _Talk)
@@ -90,8 +92,9 @@ class _Talk(socketserver.StreamRequestHandler):
                 self._answer(word.upper(), rest)
 
     def _answer(self, word: str, rest: str) -> None:
-        if word in self.relay.answers:
-            self._say(self.relay.answers[word])
+        answers = self.relay.answers
+        if said := answers.get(f"{word} {rest}") or answers.get(word):
+            self._say(said)
         elif word == "EHLO":
             self._say(*GREETING, *self._offers(), "250 AUTH PLAIN")
         elif word == "STARTTLS":
@@ -127,8 +130,10 @@ class _Talk(socketserver.StreamRequestHandler):
         self._say("354 go on")
         lines = iter(self.rfile.readline, b".\r\n")
         text = b"".join(line[1:] if line.startswith(b"..") else line for line in lines)
+        if self.relay.hangs_up:
+            raise ConnectionAbortedError
         message = email.message_from_bytes(text, policy=email.policy.default)
-        self.relay.letters.append(Letter(self.sender, tuple(self.to), message, self.user, self.encrypted))
+        self.relay.letters.append(Letter(self.sender, tuple(self.to), message, self.user, self.encrypted, text))
         self._say("250 taken")
 
     def _encrypt(self) -> None:

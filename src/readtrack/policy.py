@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack.db import Read, Write
 from readtrack.errors import Moved, NotAllowed, NotFound
-from readtrack.models import ROLES, Paper
+from readtrack.models import ROLES, Paper, Person
 
 ACTS = {  # act: (least role, scope a token needs)
     "see": ("viewer", "read"),
@@ -108,6 +108,11 @@ def hold_present(tx: Write, paper_id: int) -> None:
     here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))
     if tx.scalar(here.with_for_update(read=True, key_share=True)) is None:
         raise not_present(tx, paper_id)
+
+
+def hold_self(tx: Write, me: Visitor) -> None:
+    """Until the transaction ends, another that calls this for the same person waits: no change of theirs is doubled."""
+    tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
 
 
 def not_present(tx: Read, paper_id: int) -> NotFound:

@@ -19,9 +19,13 @@ from readtrack.complaints import sentence
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
 OWN_URLS = frozenset({"database_url", "base_url", "smtp_url"})  # the others are bases of services that are asked
-NO_NAMES = frozenset({"authorization", "cookie", "host", "origin", "x-forwarded-for", "x-forwarded-proto"})
+NO_NAMES = frozenset(  # browsers and proxies write other things there
+    {"authorization", "cookie", "host", "origin", "referer", "user-agent", "forwarded", "x-real-ip"}
+    | {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"}
+)
 MOST_BELIEVED = {4: 65_536, 6: 1 << 64}  # addresses in a network whose AUTH_HEADER is believed
 NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
+_ISSUER = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
 _SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
 
 
@@ -74,7 +78,9 @@ class Settings(BaseModel):
     auth_header: str = Field(
         "", description="a header in which a proxy names who is signed in, as Remote-User; needs TRUSTED_PROXIES"
     )
-    oidc_issuer: str = Field("", description="the OpenID provider by which people may sign in, as https://id.example.org")
+    oidc_issuer: str = Field(
+        "", description="the OpenID provider by which people may sign in, as https://id.example.org"
+    )
     oidc_client_id: str = Field("", description="what that provider calls this readtrack")
     oidc_client_secret: str = Field("", repr=False, description="what it gave readtrack to prove that; blank for none")
     log_format: Literal["console", "json"] = Field("console", description="console or json")
@@ -115,6 +121,9 @@ class Settings(BaseModel):
             _check_auth_header(self.auth_header, self.proxies)
         if self.oidc_issuer:
             _check_issuer(self.oidc_issuer, insecure=self.insecure_http)
+        if not self.oidc_issuer and (self.oidc_client_id or self.oidc_client_secret):
+            message = "OIDC_ISSUER is missing: without it, what the provider calls readtrack is of no use"
+            raise ValueError(message)
         if self.oidc_issuer and not self.oidc_client_id:
             message = "OIDC_CLIENT_ID is needed with OIDC_ISSUER: the provider is told who asks"
             raise ValueError(message)
@@ -213,7 +222,10 @@ def _default_data() -> Path:
 
 
 def _check_base_url(address: str, *, insecure: bool) -> None:
-    parts = urlsplit(address)
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")  # a bracket that is never closed
     if (
         parts.scheme not in {"http", "https"}
         or not parts.hostname
@@ -289,11 +301,14 @@ def _check_auth_header(name: str, proxies: Sequence[str]) -> None:
 
 
 def _check_issuer(address: str, *, insecure: bool) -> None:
-    parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query or parts.fragment:
+    try:
+        host, port = urlsplit(address).hostname or "", urlsplit(address).port
+    except ValueError:
+        host, port = "", None
+    if not _ISSUER.fullmatch(address) or not host or port == 0:
         message = "OIDC_ISSUER must be like https://id.example.org"
         raise ValueError(message)
-    if parts.scheme == "http" and not insecure and not is_loopback(parts.hostname):
+    if address.startswith("http://") and not insecure and not is_loopback(host):
         message = "OIDC_ISSUER is http and not loopback: use https, or whoever listens can come in as anybody"
         raise ValueError(message)
 

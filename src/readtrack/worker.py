@@ -11,12 +11,13 @@ import readtrack.people.letters  # noqa: F401 - they register what they run
 from readtrack import jobs
 from readtrack.db import Database
 from readtrack.notices import digest
+from readtrack.notices.sweeping import sweep
 from readtrack.papers.answers.refresh import resume
 from readtrack.sources import Http
 
 IDLE = 0.5  # seconds between two looks at an empty queue
 TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
-RESUME = 6 * 60 * 60.0  # seconds until whatever still waits is asked for again, though its job gave up
+RESUME = 6 * 60 * 60.0  # seconds until whatever still waits is asked for again, though its job gave up; and sweeping
 MAIL = 5 * 60.0  # seconds until the next look whose morning has come
 ENDING = 8.0  # seconds that a worker which is told to stop has for its present steps
 THREADS = 3
@@ -75,6 +76,8 @@ class Worker:
             if time.monotonic() >= self._resume_at:
                 with self._database.write() as tx:
                     resume(tx)
+                with self._database.write() as tx:
+                    sweep(tx)
                 self._resume_at = time.monotonic() + RESUME
             if time.monotonic() >= self._mail_at:
                 with self._database.write() as tx:

@@ -111,6 +111,13 @@ def test_lines_stand_under_their_days():
     assert [(str(day), len(several)) for day, several in by_day(shown)] == [("2026-03-04", 1), ("2026-03-03", 1)]
 
 
+def test_a_day_is_that_of_who_looks():
+    evening, late = event(2, at=NOON.replace(hour=16)), event(1, at=NOON.replace(hour=14))  # 01:00 and 23:00 in Tokyo
+    assert [(str(day), len(of)) for day, of in by_day(lines([evening, late]))] == [("2026-03-04", 1)]
+    there = by_day(lines([evening, late], "Asia/Tokyo"), "Asia/Tokyo")
+    assert [str(day) for day, _ in there] == ["2026-03-05", "2026-03-04"]
+
+
 def test_a_long_question_is_cut():
     (line,) = lines([event(verb="question.asked", data={"question": 3}, names={"question": "why " * 400})])
     assert len(text(line)) < 120

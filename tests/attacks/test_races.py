@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
+from readtrack.quotas import QUOTAS, Quota
 from tests import make
 from tests.library import noted
 
@@ -81,6 +83,15 @@ def test_a54_who_is_asked_many_times_at_once_is_asked_once(library, database, at
     assert set(statuses(answers)) <= {200, 201, 409}
     assert statuses(answers)[201] == 1
     assert count(database, Assignment, paper_id=paper_id) == 1
+
+
+def test_a66_a_quota_is_no_larger_for_who_asks_many_times_at_once(library, database, at_once, monkeypatch):
+    monkeypatch.setitem(QUOTAS, "comment.added", Quota(5, timedelta(hours=1), "comments"))
+    had = count(database, Event, verb="comment.added", person_id=library.member.id)
+
+    answers = at_once("POST", f"/api/v1/papers/{library.of['paper_id']}/comments", {"markdown": "Again."})
+
+    assert statuses(answers) == {201: 5 - had, 429: AT_ONCE - 5 + had}
 
 
 def test_a54_two_merges_of_the_same_papers_at_once_make_no_circle(library, database, sign_in):

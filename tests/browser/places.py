@@ -91,7 +91,7 @@ def _note_over_newer_notes(page: Page) -> None:
 def _refused(page: Page) -> None:
     page.get_by_label("Name or e-mail").fill("Nobody in particular")
     page.get_by_label("Password").fill("not a password at all")
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
 
 
 def _choose_some(page: Page) -> None:

@@ -89,8 +89,13 @@ def test_an_agenda_by_program(team, ed, meeting, database):
     assert ed.delete(item).status_code == 404
     assert ed.post(f"{API}/meetings/{meeting}/agenda", json={}).status_code == 422
     assert ed.put(f"{API}/meetings/{meeting}/state", json={"state": "held"}).json()["agenda"][0]["state"] == "discussed"
-    assert ed.delete(f"{API}/meetings/{meeting}").status_code == 204
-    assert ed.get(f"{API}/meetings/{meeting}").json()["state"] == "cancelled"
+    assert ed.delete(f"{API}/meetings/{meeting}").status_code == 409
+
+
+def test_a_meeting_that_was_called_off_stays_until_it_is_deleted(ed, meeting):
+    address = f"{API}/meetings/{meeting}"
+    assert ed.put(f"{address}/state", json={"state": "cancelled"}).json()["state"] == "cancelled"
+    assert [ed.delete(address).status_code for _ in range(2)] == [204, 404]
 
 
 def test_candidates_and_votes_by_program(team, sign_in):

@@ -36,7 +36,8 @@ def test_a_calendar_is_read_back_as_it_was_meant():
 
 def test_a_meeting_that_is_called_off_is_struck_out_not_left_out():
     [event] = events(written([entry(state="cancelled", sequence=1)], name="Meetings"))
-    assert (event["STATUS"], event["SEQUENCE"]) == ("CANCELLED", 1)
+    assert (event["STATUS"], event["SEQUENCE"], event["TRANSP"]) == ("CANCELLED", 1, "TRANSPARENT")
+    assert event["SUMMARY"] == "Cancelled: Reading group"  # for programs that do not strike out
 
 
 def test_no_meetings_are_a_calendar_too():
@@ -71,7 +72,7 @@ def test_a45_no_text_writes_a_line_of_its_own(text):
         r"[\x00-\x08\x0b-\x1f\x7f]", "", text.replace("\r\n", "\n").replace("\r", "\n")
     )
     assert {str(name) for name in event} == {
-        "UID", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE", "DTSTART", "DTEND", "STATUS", "SUMMARY", "LOCATION",
+        "UID", "DTSTAMP", "LAST-MODIFIED", "SEQUENCE", "DTSTART", "DTEND", "STATUS", "TRANSP", "SUMMARY", "LOCATION",
         "DESCRIPTION", "URL",
     }  # fmt: skip
 

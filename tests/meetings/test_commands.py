@@ -128,10 +128,11 @@ def test_what_was_put_off_or_called_off_comes_along_to_the_next_meeting_once(tx,
 
 def test_everybody_whom_it_concerns_is_told_and_nobody_of_what_they_did(tx, team):
     meeting = next_one(tx, team)
-    assert told(tx) == [("Ann", "planned"), ("Bo", "planned"), ("Cy", "planned")]
+    assert sorted(told(tx)) == [("Ann", "presents"), ("Bo", "planned"), ("Cy", "planned")]
     add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper, presenter=team.vi.id))
     edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, at="16:00"), version=1)
-    assert told(tx) == [("Ann", "moved"), ("Bo", "moved"), ("Cy", "moved"), ("Vi", "presents"), ("Vi", "moved")]
+    asked = [("Ann", "presents"), ("Vi", "presents")]
+    assert sorted(told(tx)) == sorted([*asked, *((name, "moved") for name in ("Ann", "Bo", "Cy", "Vi"))])
     set_state(tx, team.ed, meeting.id, "cancelled")
     assert {happened for _, happened in told(tx)} == {"cancelled", "presents"}
 
@@ -144,6 +145,7 @@ def test_nobody_is_told_of_a_meeting_that_is_long_past(tx, team):
 def test_a_calendar_is_told_of_each_change_by_a_higher_number(tx, team):
     meeting = next_one(tx, team)
     edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting, place="Room 9"), version=1)
+    edit_meeting(tx, team.ed, meeting.id, as_it_is(meeting), version=2)  # nothing changed
     set_state(tx, team.ed, meeting.id, "cancelled")
     set_state(tx, team.ed, meeting.id, "planned")
     set_state(tx, team.ed, meeting.id, "planned")
@@ -253,11 +255,12 @@ def test_a_proposal_is_taken_back_by_its_author_or_an_editor_and_can_be_made_aga
 
 
 def test_what_was_discussed_is_known_in_lists(tx, team):
-    meeting = next_one(tx, team)
+    edit = SeriesEdit(name="Early", weekday=2, at="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
+    meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id, NextMeeting())
     add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
     assert discussed_of(tx, [team.paper]) == {}
     set_state(tx, team.ed, meeting.id, "held")
-    assert discussed_of(tx, [team.paper, 99]) == {team.paper: (meeting.id, meeting.starts_at)}
+    assert discussed_of(tx, [team.paper, 99]) == {team.paper: date(2026, 12, 2)}
 
 
 def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, team):

@@ -7,7 +7,7 @@ from lxml import html
 from readtrack.meetings.commands.agendas import add_item
 from readtrack.meetings.commands.planning import plan_next
 from readtrack.meetings.inputs import ItemAdd, NextMeeting
-from readtrack.models import AgendaItem, Meeting
+from readtrack.models import AgendaItem, Meeting, Person
 from tests import make
 
 pytestmark = pytest.mark.slow  # whole pages; `make check` is to be quick
@@ -245,3 +245,45 @@ def test_a_list_of_meetings_costs_as_many_statements_for_many_as_for_one(team, s
             page(browser.get("/meetings"))
         counts.append(len(seen))
     assert counts[0] == counts[1]
+
+
+def test_a_meeting_planned_by_mistake_is_deleted_on_its_page_and_one_with_notes_is_not(team, ed, meeting):
+    address = f"/meetings/{meeting}"
+    ed.post(f"{address}/notes", data={"notes": "We met.", "version": "1"})
+    assert "Delete it" not in main(page(ed.get(address)))
+    assert "call it off instead" in main(page(ed.post(f"{address}/delete"), 409))
+    ed.post(f"{address}/notes", data={"notes": "", "version": "2"})
+    deleted = ed.post(form_to(page(ed.get(address)), f"{address}/delete").action)
+    assert deleted.headers["location"] == "/meetings"
+    assert "Deleted" in words(page(ed.get("/meetings")))
+    assert ed.get(address).status_code == 404
+
+
+def test_questions_on_its_papers_are_collected_before_a_meeting(team, ed, meeting, sign_in, database):
+    with database.write() as tx:
+        make.question(tx, "How is it restored?", paper_id=team.paper)
+        make.question(tx, "Who asked?", paper_id=team.paper, state="answered")
+        make.question(tx, "Elsewhere?", paper_id=make.paper(tx).id)
+    viewer = sign_in(team.vi)
+    card = page(viewer.get(f"/meetings/{meeting}")).xpath("//a[contains(@href, '/questions/')]")
+    assert [words(link) for link in card] == ["How is it restored?"]
+    listed = main(page(viewer.get(f"/questions?meeting={meeting}")))
+    assert "How is it restored?" in listed
+    assert "Elsewhere?" not in listed
+    asked = page(ed.get(f"/meetings/{meeting}")).xpath("//aside//form[input[@name='question']]")
+    assert ed.post(asked[0].action, data=sent(asked[0])).status_code == 303
+    assert not page(ed.get(f"/meetings/{meeting}")).xpath("//aside//form[input[@name='question']]")
+
+
+def test_a_form_keeps_a_presenter_who_left_and_a_rhythm_that_is_rare(team, ed, meeting, database):
+    with database.write() as tx:
+        tx.get(Person, team.bo.id).disabled_at = make.person(tx).created_at
+        tx.get(Meeting, meeting).presenter_id = team.bo.id
+        rare = make.series(tx, "Rare", every=5).id
+    [item] = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']")
+    assert sent(item.xpath(".//form[@class='stack']")[0])["presenter"] == str(team.bo.id)
+    assert sent(form_to(page(ed.get(f"/meetings/{meeting}/edit")), f"/meetings/{meeting}/edit"))["presenter"] == str(
+        team.bo.id
+    )
+    address = f"/meetings/series/{rare}/edit"
+    assert sent(form_to(page(ed.get(address)), address))["every"] == "5"

@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from readtrack.clock import local
 from readtrack.meetings.rhythm import Rhythm, moment_of, next_day, words
-from readtrack.meetings.rota import in_turn, next_in_turn
+from readtrack.meetings.rota import in_turn
 
 WEDNESDAYS = Rhythm(1, 2, date(2025, 12, 3))
 FORTNIGHTS = Rhythm(2, 2, date(2025, 12, 1))
@@ -30,7 +30,18 @@ PEOPLE = some.lists(some.integers(1, 9), unique=True)
         (WEDNESDAYS, date(2026, 3, 1), (date(2025, 12, 3),), date(2026, 3, 4)),  # after a long rest
         (FORTNIGHTS, date(2025, 12, 4), (date(2025, 12, 3),), date(2025, 12, 17)),
         (FORTNIGHTS, date(2025, 12, 11), (), date(2025, 12, 17)),
+        (FORTNIGHTS, date(2025, 12, 4), (date(2025, 12, 10),), date(2025, 12, 24)),  # moved by a week: two weeks later
+        (FORTNIGHTS, date(2025, 12, 4), (date(2025, 12, 3), date(2025, 12, 24)), date(2026, 1, 7)),  # the next one was
+        (FORTNIGHTS, date(2025, 12, 4), (date(2025, 12, 3), date(2026, 6, 3)), date(2025, 12, 17)),  # long before that
+        (FORTNIGHTS, date(2025, 11, 20), (date(2025, 11, 19),), date(2025, 12, 3)),  # of a rhythm before this one
         (Rhythm(4, 0, date(2025, 12, 1)), date(2025, 12, 2), (), date(2025, 12, 29)),
+        (
+            Rhythm(4, 1, date(2026, 8, 14)),
+            date(2026, 11, 22),
+            (date(2026, 10, 27), date(2026, 11, 24)),
+            date(2026, 12, 22),
+        ),
+        (Rhythm(1, 3, date(2026, 12, 1)), date(2026, 12, 25), (date(2026, 12, 31),), date(2027, 1, 7)),  # a year ends
         (Rhythm(0, 0, date(2025, 12, 1)), date(2025, 12, 2), (), None),  # no rhythm
     ],
 )
@@ -43,9 +54,14 @@ def test_whatever_is_taken_the_next_day_is_in_the_rhythm_and_not_over(rhythm, to
     day = next_day(rhythm, today=today, taken=taken)
     assert day.weekday() == rhythm.weekday
     assert day >= max(today, rhythm.starts_on)
-    begun = rhythm.starts_on + timedelta(days=(rhythm.weekday - rhythm.starts_on.weekday()) % 7)
-    assert (day - begun).days % (7 * rhythm.every) == 0
     assert day not in taken
+
+
+@given(RHYTHMS, DAYS, some.integers(0, 200))
+def test_after_a_meeting_wherever_it_was_moved_comes_the_next_as_many_weeks_later(rhythm, today, late):
+    met = max(today, rhythm.starts_on) + timedelta(days=late % (7 * rhythm.every))
+    day = next_day(rhythm, today=today, taken=[met])
+    assert abs((day - met).days - 7 * rhythm.every) <= 3
 
 
 @given(RHYTHMS, DAYS, some.integers(1, 6))
@@ -95,28 +111,30 @@ def test_the_clocks_there_show_the_time_that_was_said(day, at, zone):
 @pytest.mark.parametrize(
     ("rota", "presented", "here", "turn"),
     [
-        ([1, 2, 3], [], {1, 2, 3}, 1),  # nobody has yet
-        ([1, 2, 3], [1], {1, 2, 3}, 2),
-        ([1, 2, 3], [3, 2], {1, 2, 3}, 1),  # round again
-        ([1, 2, 3], [1], {1, 3}, 3),  # who left is passed over
-        ([1, 2, 3], [2], {1, 3}, 3),  # and keeps the place
-        ([1, 2, 3], [9, 2], {1, 2, 3}, 3),  # a guest does not count
-        ([1], [1], {1}, 1),
-        ([1, 2], [], set(), None),
-        ([], [1], {1}, None),
+        ([1, 2, 3], [], {1, 2, 3}, [1, 2, 3]),  # nobody has yet
+        ([1, 2, 3], [1], {1, 2, 3}, [2, 3, 1]),
+        ([1, 2, 3], [3, 2, 1], {1, 2, 3}, [1, 2, 3]),  # round again
+        ([1, 2, 3], [3, 1], {1, 2, 3}, [2, 1, 3]),  # two changed places, and nobody's turn is lost
+        ([1, 2, 3], [2, 3, 1], {1, 2, 3}, [1, 3, 2]),
+        ([1, 2, 3], [1], {1, 3}, [3, 1]),  # who left is passed over
+        ([1, 2, 3], [9, 2, 1], {1, 2, 3}, [3, 1, 2]),  # a guest does not count
+        ([1], [1], {1}, [1]),
+        ([1, 2], [], set(), []),
+        ([], [1], {1}, []),
     ],
 )
 def test_whose_turn_it_is(rota, presented, here, turn):
-    assert next_in_turn(rota, presented, here) == turn
+    assert in_turn(rota, presented, here) == turn
 
 
-@given(PEOPLE, some.sets(some.integers(1, 9)))
-def test_whoever_is_here_presents_once_before_anybody_presents_twice(rota, here):
-    presented: list[int] = []
-    for _ in range(sum(person in here for person in rota)):
-        presented.insert(0, next_in_turn(rota, presented, here))
-    assert presented[::-1] == [person for person in rota if person in here]
-    assert in_turn(rota, presented, here, 3) == presented[::-1][:3]
+@given(PEOPLE, some.sets(some.integers(1, 9)), some.lists(some.integers(1, 9)))
+def test_whoever_is_here_presents_once_before_anybody_presents_twice(rota, here, presented):
+    people = [person for person in rota if person in here]
+    turns: list[int] = []
+    for _ in people:
+        turns.append(in_turn(rota, [*turns[::-1], *presented], here)[0])
+    assert turns == in_turn(rota, presented, here)
+    assert sorted(turns) == sorted(people)
 
 
 @pytest.mark.parametrize(

@@ -203,18 +203,59 @@ def test_while_the_relay_is_away_nothing_counts_as_sent_and_it_is_tried_again(da
     assert (len(relay.letters), job_state(database)) == (1, "done")
 
 
-def test_a_letter_that_was_perhaps_taken_is_not_sent_twice(database, relay, bo, clock):
-    http = egress(relay)
-    waits_for(database, bo)
-    relay.answers["DATA"] = "451 something broke"
-    deliver(database, http)
-    relay.answers.clear()
+def go_on(database, http, clock):
     clock.shift(timedelta(hours=1))
     while jobs.run_due(database, http, kinds=(digest.JOB,)):
         pass
+
+
+def test_a_letter_that_was_perhaps_taken_is_not_sent_twice(database, relay, bo, clock):
+    http = egress(relay)
+    waits_for(database, bo)
+    relay.hangs_up = True
+    deliver(database, http)
+    relay.hangs_up = False
+    go_on(database, http, clock)
     assert relay.letters == []
     with database.read() as tx:  # it is still in the inbox
         assert tx.scalar(sa.select(col(Notice.read_at))) is None
+
+
+@pytest.mark.parametrize("at", ["MAIL", "RCPT TO:<bo@example.org>", "DATA"])
+def test_a_letter_that_was_certainly_not_taken_is_sent_later_and_stops_no_other(database, relay, bo, clock, at):
+    http = egress(relay)
+    with database.write() as tx:
+        other = make.person(tx, "Cy", email="cy@example.org").id
+    waits_for(database, bo, count=2)
+    waits_for(database, other)
+    relay.answers[at] = "451 come back later"
+    deliver(database, http)
+    assert {letter.to[0] for letter in relay.letters} == ({"cy@example.org"} if "bo" in at else set())
+    assert job_state(database) == "queued"
+    relay.answers.clear()
+    go_on(database, http, clock)
+    assert sorted(letter.to[0] for letter in relay.letters) == ["bo@example.org", "cy@example.org"]
+    assert (job_state(database), due_of(database)) == ("done", 0)
+
+
+def test_what_was_read_before_the_next_try_is_in_no_letter(database, relay, bo, clock):
+    http = egress(relay)
+    waits_for(database, bo)
+    relay.answers["RCPT"] = "451 come back later"
+    deliver(database, http)
+    with database.write() as tx:
+        tx.execute(sa.update(Notice).values(read_at=now(), open_key=None, mail_due=False))
+    relay.answers.clear()
+    go_on(database, http, clock)
+    assert (relay.letters, job_state(database)) == ([], "done")
+
+
+def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
+    home = f"https://{'reading.' * 20}example.org"
+    mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
+    waits_for(database, bo)
+    deliver(database, Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail))
+    assert f"List-Unsubscribe: <{home}/settings/notices>".encode() in relay.letters[0].written
 
 
 def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):

@@ -1,5 +1,7 @@
 """What stands in an inbox, and what leaves it by itself when its subject may not be seen any more."""
 
+from datetime import timedelta
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
@@ -9,7 +11,7 @@ from readtrack.discussion.commands import CommentAdd, add_comment, delete_commen
 from readtrack.discussion.subjects import get_subject
 from readtrack.errors import NotFound
 from readtrack.models import Comment, Event, Meeting, Note, NoteRevision, Notice, Question
-from readtrack.notices import commands, queries
+from readtrack.notices import commands, queries, sweeping
 from readtrack.notices.commands import Choices
 from readtrack.notices.queries import NoticeFilter
 from readtrack.notices.telling import tell
@@ -224,3 +226,14 @@ def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
         "arXiv 2401.00001", "Checkpointing", "Why so slow?", "Reading group", "Links",
     ]  # fmt: skip
     assert (rows[0].by, rows[1].topic_slug) == ("Ada", "checkpointing")
+
+
+def test_what_was_read_long_ago_is_swept_and_what_is_unread_stays(tx, me, monkeypatch):
+    long_ago = now() - sweeping.KEPT - timedelta(hours=1)
+    kept = [make.notice(tx, me.id, at=long_ago).id, make.notice(tx, me.id, at=long_ago, read_at=now()).id]
+    old = [make.notice(tx, me.id, at=long_ago, read_at=long_ago).id for _ in range(3)]
+    monkeypatch.setattr(sweeping, "MOST_AT_ONCE", 2)
+    sweeping.sweep(tx)
+    assert sorted(inbox(tx, me, "all")) == [*kept, old[-1]]
+    sweeping.sweep(tx)
+    assert sorted(inbox(tx, me, "all")) == kept

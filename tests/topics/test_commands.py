@@ -1,15 +1,17 @@
 """Verbs of topics: names are unique, nothing is its own parent, filing is said once."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 from pydantic import ValidationError
 from sqlmodel import select
 
-from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
+from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound, Stale, TooMany
 from readtrack.models import Event, Paper, TopicAlias
 from readtrack.paging import Cut
 from readtrack.papers.queries import PaperFilter, list_papers
+from readtrack.quotas import QUOTAS, Quota
 from readtrack.topics import commands, queries
 from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.merge import merge_topics
@@ -35,6 +37,19 @@ def test_each_name_leads_to_the_topic_when_it_has_several(database):
         for name in ("checkpointing", "CKPT", "ﾁｪｯｸﾎﾟｲﾝﾄ", " 检查点 "):
             assert commands.find_or_add_topic(tx, me, name) == topic.id
         assert queries.aliases_of(tx, [topic.id]) == {topic.id: ["ckpt", "チェックポイント", "检查点"]}
+
+
+def test_a66_new_topics_by_hand_are_counted_and_what_is_there_can_be_named_always(database, monkeypatch):
+    monkeypatch.setitem(QUOTAS, "topic.added", Quota(2, timedelta(hours=1), "new topics"))
+    with database.write() as tx:
+        me = make.visitor(tx)
+        add(tx, me, "One")
+        assert commands.name_topic(tx, me, "two") == commands.name_topic(tx, me, "Two")
+        for more in (commands.name_topic, add):
+            with pytest.raises(TooMany, match="2 new topics"):
+                more(tx, me, "Three")
+        assert commands.name_topic(tx, me, "one")
+        assert commands.find_or_add_topic(tx, me, "Of an import")
 
 
 def test_a_name_given_twice_counts_once():

@@ -427,6 +427,7 @@ TABLE = {
         GET    /meetings/{meeting_id}/edit
         POST   /meetings/{meeting_id}/edit
         POST   /meetings/{meeting_id}/state
+        POST   /meetings/{meeting_id}/delete
         POST   /meetings/{meeting_id}/agenda
         POST   /meetings/{meeting_id}/agenda/{item_id}
         POST   /meetings/{meeting_id}/agenda/{item_id}/move

@@ -55,6 +55,13 @@ class AuditOut(EventOut):
     after: dict[str, Any] | None
 
 
+class AuditList(BaseModel):
+    """A page of the audit trail; `next` is the cursor to the rest."""
+
+    items: list[AuditOut]
+    next: str | None
+
+
 class EventsQuery(BaseModel):
     """After which event, and which of them: `of` is a group (papers, readings, summaries, …) or a verb."""
 
@@ -88,7 +95,7 @@ def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: M
     return linked(request, answer, str(last) if more else None)
 
 
-@router.get("/audit", responses={200: {"model": list[AuditOut]}})
+@router.get("/audit", responses={200: {"model": AuditList}})
 def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Everything that happened, the latest first, with who, from where, before and after; for admins."""
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from readtrack.activity.queries import EventRow
 from readtrack.activity.words import LINKS, words_of
+from readtrack.clock import local
 
 LONGEST = 90  # characters of a question
 MOST_NAMED = 3  # papers of one line; the rest is a number
@@ -31,21 +32,24 @@ class Line(NamedTuple):
     times: int
 
 
-def lines(events: Iterable[EventRow]) -> list[Line]:
-    """The events in their order; those that differ only in their paper, one after the other on one day, as one."""
-    return [_line(list(several)) for _, several in groupby(events, _alike)]
+def lines(events: Iterable[EventRow], zone: str = "") -> list[Line]:
+    """The events in their order; those that differ only in their paper, one after the other on one day, as one.
+
+    `zone`: where the day begins and ends, blank for UTC.
+    """
+    return [_line(list(several)) for _, several in groupby(events, lambda event: _alike(event, zone))]
 
 
-def by_day(shown: Iterable[Line]) -> list[tuple[date, list[Line]]]:
-    """The lines under the day, in UTC, of the latest of each."""
-    return [(day, list(several)) for day, several in groupby(shown, lambda line: line.last.at.date())]
+def by_day(shown: Iterable[Line], zone: str = "") -> list[tuple[date, list[Line]]]:
+    """The lines under the day, there, of the latest of each."""
+    return [(day, list(several)) for day, several in groupby(shown, lambda line: local(line.last.at, zone).date())]
 
 
-def _alike(event: EventRow) -> tuple[Any, ...]:
+def _alike(event: EventRow, zone: str) -> tuple[Any, ...]:
     words = words_of(event.verb, event.data)
     alone = () if words.text.endswith("{paper}") and event.paper_id else (event.id,)
     said = tuple(sorted(event.names.items()))
-    return event.person_id, words.text, said, event.at.date(), event.private, event.by_program, *alone
+    return event.person_id, words.text, said, local(event.at, zone).date(), event.private, event.by_program, *alone
 
 
 def _line(events: Sequence[EventRow]) -> Line:

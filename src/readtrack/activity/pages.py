@@ -29,7 +29,8 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = 
     page = queries.list_activity(tx, me, wanted, cut_for(request, wanted.question, limit=SHOWN, after=after))
     cursor = cursor_for(request, wanted.question, page)
     context = _context(tx, "/activity", wanted, cursor=cursor, after=after)
-    return render(request, "activity/list.html", days=by_day(lines(page.items)), **context)
+    days = by_day(lines(page.items, me.time_zone), me.time_zone)
+    return render(request, "activity/list.html", days=days, **context)
 
 
 @router.get("/admin/audit")

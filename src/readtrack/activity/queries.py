@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import policy
-from readtrack.activity.words import VERBS, kept_back, told_of
+from readtrack.activity.words import MY_QUEUE, VERBS, kept_back, told_of
 from readtrack.db import Read, settled
 from readtrack.models import Event, Paper, Person, Question, Token, Topic
 from readtrack.paging import Cut, Page, page
@@ -96,11 +96,13 @@ _HERE = sa.or_(col(Event.paper_id).is_(None), col(Paper.id).is_not(None), col(Ev
 
 
 def list_activity(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[EventRow]:
-    """What the team did, the latest first; what sources said only when it is asked for."""
+    """What the team did, the latest first; what sources said, and moves in my queue, only when they are asked for."""
     policy.require(me, "see")
     query = _WITH_NAMES.where(*_told(me, wanted), *wanted.conditions())
     if wanted.of != "sources":
         query = query.where(col(Event.person_id).is_not(None))
+    if wanted.of != MY_QUEUE:
+        query = query.where(col(Event.verb) != MY_QUEUE)
     if cut.after is not None:
         query = query.where(col(Event.id) < cut.after[1])
     rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)

@@ -40,6 +40,7 @@ GROUPS: Mapping[Group, str] = {
     "people": "People",
     "sources": "Sources",
 }
+MY_QUEUE = "reading.moved"  # there are many, and they are nobody else's business
 # A change of a reading is looked up with what it was about first.
 VERBS: Mapping[str, Words] = {
     "paper.added": Words("added {paper}", "papers"),
@@ -75,7 +76,7 @@ VERBS: Mapping[str, Words] = {
     "reading.set:read": Words("finished {paper}", "readings"),
     "reading.set:dropped": Words("dropped {paper}", "readings"),
     "reading.removed": Words("took {paper} off their list", "readings"),
-    "reading.moved": Words("put {paper} elsewhere in their queue", "readings"),
+    MY_QUEUE: Words("put {paper} elsewhere in their queue", "readings"),
     "reading.undone": Words("took back a change on {paper}", "readings"),
     "summary.added": Words("summarised {paper}", "summaries"),
     "summary.saved": Words("worked on a summary of {paper}", "summaries"),

@@ -18,6 +18,7 @@ from readtrack.app import create_app
 from readtrack.cli.beside import Beside
 from readtrack.cli.log import set_up_log
 from readtrack.cli.opened import library
+from readtrack.cli.wire import Wire
 from readtrack.db import Database
 from readtrack.opening import open_egress, open_library
 from readtrack.people.commands import make_set_up_code
@@ -28,6 +29,7 @@ from readtrack.worker import Worker
 JOBS = (sys.executable, "-m", "readtrack", "worker")
 LAST_PORT = 65535
 UVICORN: dict[str, Any] = {
+    "http": Wire,
     "log_config": None,
     "access_log": False,
     "server_header": False,

@@ -14,7 +14,7 @@ from readtrack.db import Read, Write
 from readtrack.discussion import subjects, telling
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, Stale
-from readtrack.models import Comment, Person, Question, Seen
+from readtrack.models import Comment, Question, Seen
 from readtrack.notices.telling import take_back
 from readtrack.policy import Visitor
 from readtrack.written import Markdown
@@ -71,8 +71,7 @@ def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) ->
 def add_comment_once(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment:
     """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
     policy.require(me, "discuss")
-    one_by_one = sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True)
-    tx.scalar(one_by_one)
+    policy.hold_self(tx, me)
     return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
 
 
@@ -187,7 +186,7 @@ def _is_seen(tx: Write, me: Visitor, subject: Subject, comment_id: int) -> bool:
 
 
 def _find_repeated(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment | None:
-    place = col(Comment.parent_id).is_(None)
+    place: sa.ColumnElement[bool] = col(Comment.parent_id).is_(None)
     if wanted.parent is not None:
         begun = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))
         place = col(Comment.parent_id) == begun.where(col(Comment.id) == wanted.parent).scalar_subquery()

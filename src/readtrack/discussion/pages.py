@@ -13,7 +13,7 @@ from readtrack.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
 from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.queries import CommentRow
 from readtrack.discussion.subjects import Kind, Subject, get_subject, of_comment
-from readtrack.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, Stale, TooMany
+from readtrack.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, ReadtrackError, Stale, TooMany
 from readtrack.policy import Visitor
 from readtrack.questions.commands import answer_with
 from readtrack.web.cursors import cursor_for, cut_for
@@ -197,17 +197,17 @@ def _added(request: Request, tx: Write, me: Visitor, at: tuple[Kind, int | str],
         form: dict[str, Any] = {"typed": typed, "parent": parent, "errors": checked.errors, "preview": preview}
         return _writing(request, tx, subject, **form, status=422)
     try:
-        made = _say(tx, me, subject, checked.value, answers=then == "answer")
+        comment_id = _say(tx, me, subject, checked.value, answers=then == "answer")
     except (Conflict, Invalid, TooMany) as refused:  # nothing is written before they are raised
-        kept = parent if isinstance(refused, TooMany) else None
+        kept = None if isinstance(refused, Invalid) else parent
         return _writing(request, tx, subject, typed=typed, parent=kept, errors=_said(refused), status=refused.status)
-    return go(request, f"/comments/{made.id}", "")
+    return go(request, f"/comments/{comment_id}")
 
 
-def _say(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd, *, answers: bool) -> Comment:
-    if answers and subject.kind == "question":
-        return answer_with(tx, me, subject.id, wanted)
-    return commands.add_comment_once(tx, me, subject, wanted)
+def _say(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd, *, answers: bool) -> int:
+    answering = answers and subject.kind == "question"
+    said = answer_with(tx, me, subject.id, wanted) if answering else commands.add_comment_once(tx, me, subject, wanted)
+    return said.id or 0
 
 
 def _said(refused: ReadtrackError) -> dict[str, str]:

@@ -8,11 +8,12 @@ import socket
 import ssl
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
+from email.policy import default
 from email.utils import localtime, make_msgid, parseaddr
 from typing import Protocol, runtime_checkable
 from urllib.parse import unquote, urlsplit
@@ -23,9 +24,14 @@ from readtrack.sources import Http
 
 PORTS = {"smtp": 587, "smtps": 465}
 NOT_SENT = "Nothing was sent"
+WHOLE_LINES = default.clone(max_line_length=998)  # shorter ones turn a long address into words that nobody decodes
 LATER = f"{NOT_SENT}; it is tried again later."
 OFFLINE = f"readtrack is set to speak to nobody (READTRACK_OFFLINE=1). {NOT_SENT}."
 UNSET = f"No mail is set up (READTRACK_SMTP_URL). {NOT_SENT}."
+
+
+class NotTaken(SourceUnavailable):
+    """The letter is nowhere on its way, for certain: to send it again doubles nothing."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +99,11 @@ class Mail:
     def _let_in(self) -> Iterator[smtplib.SMTP]:
         if self._offline:
             raise SourceRefused(OFFLINE, code="offline")
-        with _told_as_sentences(self._relay.host), self._connected() as relay:
-            if self._relay.user:
-                relay.login(self._relay.user, self._relay.password)
+        with _told_as_sentences(self._relay.host), ExitStack() as opened:
+            with _told_as_sentences(self._relay.host, broken=NotTaken):  # it has seen no letter yet
+                relay = opened.enter_context(self._connected())
+                if self._relay.user:
+                    relay.login(self._relay.user, self._relay.password)
             yield relay
 
     def _signed(self, message: EmailMessage) -> EmailMessage:
@@ -152,7 +160,7 @@ def mail_of(http: Http) -> Mail:
 
 def letter(to: str, subject: str, text: str) -> EmailMessage:
     """A letter in plain text. Raises SourceRefused for an address that none can be sent to."""
-    message = EmailMessage()
+    message = EmailMessage(policy=WHOLE_LINES)
     try:
         name, _, domain = to.rpartition("@")
         message["To"] = Address(addr_spec=f"{name}@{domain.encode('idna').decode()}")
@@ -184,7 +192,7 @@ def _hang_up(relay: smtplib.SMTP) -> None:
 
 
 @contextmanager
-def _told_as_sentences(host: str) -> Iterator[None]:
+def _told_as_sentences(host: str, *, broken: type[SourceUnavailable] = SourceUnavailable) -> Iterator[None]:
     try:
         yield
     except ssl.SSLCertVerificationError as error:
@@ -197,10 +205,10 @@ def _told_as_sentences(host: str) -> Iterator[None]:
     except smtplib.SMTPNotSupportedError as error:
         raise SourceRefused(f"{host} cannot do what this letter needs ({error}). {NOT_SENT}.") from error
     except OSError as error:  # SMTPException is one, as are timeouts and names that nobody knows
-        raise SourceUnavailable(f"{host} could not be reached, or broke off ({error}). {LATER}") from error
+        raise broken(f"{host} could not be reached, or broke off ({error}). {LATER}") from error
 
 
 def _refusal(host: str, code: int, said: bytes | str) -> SourceRefused | SourceUnavailable:
     words = said.decode(errors="replace") if isinstance(said, bytes) else said
     told = f"{host} did not take the mail (status {code}: {' '.join(words.split())[:200]})."
-    return SourceRefused(f"{told} {NOT_SENT}.") if code >= 500 else SourceUnavailable(f"{told} {LATER}")
+    return SourceRefused(f"{told} {NOT_SENT}.") if code >= 500 else NotTaken(f"{told} {LATER}")

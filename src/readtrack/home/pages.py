@@ -33,7 +33,7 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
         "today": here.date(),
         "near": lambda day: near_day(day, here.date()),
         "home": home,
-        "lines": lines(home.lately)[:MOST_LINES],
+        "lines": lines(home.lately, me.time_zone)[:MOST_LINES],
         "meets": _meets(home.meeting, me),
         "notices": [(row, told(row, me.time_zone)) for row in home.notices],
         "overdue": sum(row.overdue for row in home.assigned),

@@ -36,14 +36,9 @@ class Entry:
 def written(entries: Iterable[Entry], *, name: str) -> str:
     """A whole calendar of that name."""
     head = ("BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//readtrack//meetings//EN", "CALSCALE:GREGORIAN")
-    shown = ("METHOD:PUBLISH", f"X-WR-CALNAME:{escaped(name)}", "REFRESH-INTERVAL;VALUE=DURATION:PT1H")
-    lines = [
-        *head,
-        *shown,
-        "X-PUBLISHED-TTL:PT1H",
-        *(line for entry in entries for line in _event(entry)),
-        "END:VCALENDAR",
-    ]
+    shown = ("METHOD:PUBLISH", f"X-WR-CALNAME:{escaped(name)}")
+    again = ("REFRESH-INTERVAL;VALUE=DURATION:PT1H", "X-PUBLISHED-TTL:PT1H")  # the same, for different programs
+    lines = [*head, *shown, *again, *(line for entry in entries for line in _event(entry)), "END:VCALENDAR"]
     return "".join(f"{folded(line)}\r\n" for line in lines)
 
 

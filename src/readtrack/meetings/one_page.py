@@ -1,5 +1,6 @@
 """The page of one meeting, which several forms answer with."""
 
+from collections.abc import Collection
 from typing import Any
 
 from fastapi import Request
@@ -9,13 +10,15 @@ from readtrack import clock, policy
 from readtrack.db import Read
 from readtrack.meetings.queries.agendas import open_questions, waiting_items
 from readtrack.meetings.queries.candidates import list_candidates
-from readtrack.meetings.queries.meetings import was_used
+from readtrack.meetings.queries.meetings import MeetingRow, was_used
 from readtrack.meetings.queries.series import choosable_people
 from readtrack.meetings.showing import get_shown
+from readtrack.paging import Cut
 from readtrack.policy import Visitor
+from readtrack.questions.queries import QuestionFilter, QuestionRow, list_questions
 from readtrack.web.templating import render
 
-MOST_SHOWN = 8  # candidates beside a meeting
+MOST_SHOWN = 8  # candidates, and questions, beside a meeting
 
 
 def show(
@@ -24,13 +27,15 @@ def show(
     """The page of a meeting; with what was typed, and why it could not be put on the agenda."""
     shown = get_shown(tx, me, meeting_id)
     row, papers = shown.meeting.row, [item.paper_id for item in shown.items if item.paper_id]
+    presenters = [item.presenter_id for item in shown.items]
     to_come = policy.may(me, "schedule") and row.state == "planned"
     there = {(item.paper_id, item.question_id) for item in shown.items}
     waiting = waiting_items(tx, row.series_id) if to_come and row.series_id else []
     candidates = list_candidates(tx, me, row.series_id)[:MOST_SHOWN] if row.series_id and row.state == "planned" else []
     context: dict[str, Any] = {
-        "people": choosable_people(tx) if policy.may(me, "schedule") else [],
+        "people": choosable_people(tx, chosen=presenters) if policy.may(me, "schedule") else [],
         "questions": [one for one in open_questions(tx, papers) if (None, one[0]) not in there] if to_come else [],
+        "asked": _asked(tx, me, row, there),
         "waiting": [item for item in waiting if (item.paper_id, item.question_id) not in there],
         "candidates": candidates,
         "mistaken": policy.may(me, "schedule") and not was_used(tx, meeting_id),
@@ -38,3 +43,13 @@ def show(
     }
     found = {"meeting": shown.meeting, "row": row, "items": shown.items, "progress": shown.progress}
     return render(request, "meetings/show.html", status, typed=typed, problem=problem, **found, **context)
+
+
+def _asked(
+    tx: Read, me: Visitor, row: MeetingRow, there: Collection[tuple[int | None, int | None]]
+) -> list[QuestionRow]:
+    """What is open on the papers of a meeting to come, and does not stand on its agenda by itself."""
+    if row.state != "planned":
+        return []
+    found = list_questions(tx, me, QuestionFilter(meeting=row.id), Cut(MOST_SHOWN)).items
+    return [question for question in found if (None, question.id) not in there]

@@ -105,7 +105,7 @@ class SeriesList(BaseModel):
 
 
 class CandidateOut(BaseModel):
-    """A paper proposed for a series; `mine` is my own vote, `discussed_at` when a meeting discussed it last."""
+    """A paper proposed for a series; `mine` is my own vote, `discussed_on` the last day when a meeting discussed it."""
 
     id: int
     series: int
@@ -121,7 +121,7 @@ class CandidateOut(BaseModel):
     score: int
     mine: int
     readers: list[str]
-    discussed_at: dt.datetime | None
+    discussed_on: dt.date | None
 
 
 class CandidateList(BaseModel):

@@ -55,6 +55,9 @@ def _nearest(day: date, weekday: int) -> date:
 
 def words(every: int, weekday: int) -> str:
     """A rhythm as people say it: every 2 weeks on Wednesday."""
-    if not every:
-        return "when it is agreed"
-    return f"every {'week' if every == 1 else f'{every} weeks'} on {DAYS[weekday]}"
+    return f"{often(every)} on {DAYS[weekday]}" if every else often(every)
+
+
+def often(every: int) -> str:
+    """Every 2 weeks."""
+    return {0: "when it is agreed", 1: "every week"}.get(every, f"every {every} weeks")

@@ -1,11 +1,11 @@
 """The daily mail: one letter a person and day, after seven where they are, of what waits in their inbox.
 
-A letter is marked as sent before it is handed over, in one transaction: whatever breaks then, nobody has it twice. The
-relay is greeted first, so that one that is away costs nobody a letter; and what is in it stays unread in the inbox.
+A letter is marked as sent before it is handed over, in one transaction: whatever breaks then, nobody has it twice. What
+the relay did not take for certain is unmarked and sent later. What is in a letter stays unread in the inbox.
 """
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from sqlmodel import col
 
 from readtrack import clock, jobs
 from readtrack.db import Database, Read, Write
-from readtrack.egress.mail import Mail, letter, mail_of
+from readtrack.egress.mail import Mail, NotTaken, letter, mail_of
 from readtrack.errors import SourceRefused
 from readtrack.jobs import Claimed
 from readtrack.models import Notice, Person
@@ -39,6 +39,15 @@ class Addressee(NamedTuple):
     name: str
     email: str
     zone: str
+    mailed_on: date | None
+
+
+class Letter(NamedTuple):
+    """What they are sent, and the notices that count as mailed with it."""
+
+    subject: str
+    text: str
+    notices: Sequence[int]
 
 
 def wish(tx: Write, http: Http) -> None:
@@ -50,30 +59,49 @@ def wish(tx: Write, http: Http) -> None:
 
 @jobs.handler(JOB)
 def send_letters(database: Database, http: Http, claimed: Claimed) -> None:
-    """One letter after another, until everybody whose morning it is has theirs."""
-    mail = mail_of(http)
+    """One letter after another, until everybody whose morning it is has theirs; who has to wait stops no other."""
+    mail, waits = mail_of(http), dict[int, NotTaken]()
     mail.greet()
     while True:
         with database.write() as tx:
             jobs.hold(tx, claimed, ending=True)
-            waiting = _addressees(tx)
-            if not waiting:
+            waiting = [one for one in _addressees(tx) if one.id not in waits]
+            if not waiting and not waits:
                 jobs.finish(tx, claimed)
-                return
-            written = _write(tx, waiting[0], mail)
-        _send(mail, waiting[0], written)
+            written = _write(tx, waiting[0], mail) if waiting else None
+        if not waiting:
+            break
+        try:
+            _send(mail, waiting[0], written)
+        except NotTaken as later:
+            waits[waiting[0].id] = later
+            _unmark(database, claimed, waiting[0], written)
+            mail.greet()  # one that is away need not be asked for everybody
+    for later in waits.values():
+        raise later
 
 
-def _send(mail: Mail, addressee: Addressee, written: tuple[str, str] | None) -> None:
+def _send(mail: Mail, addressee: Addressee, written: Letter | None) -> None:
     """What the relay will not have is told in the log and stops no other letter."""
     if written is None:
         return
     try:
-        message: EmailMessage = letter(addressee.email, *written)
+        message: EmailMessage = letter(addressee.email, written.subject, written.text)
         message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
         mail.send(message)
     except SourceRefused as refused:
         log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
+
+
+def _unmark(database: Database, claimed: Claimed, addressee: Addressee, written: Letter | None) -> None:
+    """As if nothing had been tried."""
+    if written is None:
+        return
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        back = sa.update(Notice).where(col(Notice.id).in_(written.notices), col(Notice.read_at).is_(None))
+        tx.execute(back.values(mail_due=True))
+        tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=addressee.mailed_on))
 
 
 def _addressees(tx: Read) -> list[Addressee]:
@@ -86,7 +114,7 @@ def _addressees(tx: Read) -> list[Addressee]:
     for row in tx.execute(people.order_by(col(Person.id))):
         there = clock.local(now, row.time_zone)
         if _is_morning(there) and (row.mailed_on is None or row.mailed_on < there.date()):
-            found.append(Addressee(row.id, row.name, row.email, row.time_zone))
+            found.append(Addressee(*row))
     return found
 
 
@@ -98,16 +126,17 @@ def _due() -> tuple[sa.ColumnElement[bool], ...]:
     return col(Notice.mail_due).is_(True), col(Notice.read_at).is_(None), col(Notice.at) > clock.now() - STALE
 
 
-def _write(tx: Write, addressee: Addressee, mail: Mail) -> tuple[str, str] | None:
-    """Subject and text of their letter, which counts as sent from here on; None when nothing may be seen any more."""
+def _write(tx: Write, addressee: Addressee, mail: Mail) -> Letter | None:
+    """Their letter, which counts as sent from here on; None when nothing may be seen any more."""
     mine = col(Notice.person_id) == addressee.id
     seen = joined([col(Notice.id)]).where(mine, *_due(), visible()).subquery()
     count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
     rows = tx.execute(queries.shown_to(addressee.id).where(*_due()).limit(MOST)).all()
     said = [told(row, addressee.zone) for row in queries.rows_of(tx, rows)]
-    tx.execute(sa.update(Notice).where(mine, col(Notice.mail_due)).values(mail_due=False))
+    marked = sa.update(Notice).where(mine, col(Notice.mail_due)).values(mail_due=False).returning(col(Notice.id))
+    notices = tx.scalars(marked).all()
     if not count:
         return None
     today = clock.today_of(addressee.zone)
     tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=today))
-    return subject(count), text(addressee.name, said, count=count, link=mail.link)
+    return Letter(subject(count), text(addressee.name, said, count=count, link=mail.link), notices)

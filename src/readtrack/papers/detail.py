@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack.activity.words import MY_QUEUE
 from readtrack.db import Read
 from readtrack.models import Entry, Event, Inquiry, Link, Note, NoteRevision, Paper, Person, Record, Version
 from readtrack.papers.answers.awaited import label_of, waiting_for
@@ -164,7 +165,7 @@ def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
         col(Person.name).label("person"),
     )
     query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
-    query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id))
+    query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id), col(Event.verb) != MY_QUEUE)
     return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -84,7 +84,7 @@ class PaperRow(NamedTuple):
     topics: Sequence[tuple[str, str]] = ()
     team: Team = Team()
     summaries: int = 0
-    discussed_at: datetime | None = None  # by a meeting, the last time
+    discussed_on: date | None = None  # by a meeting, the last time
 
     @property
     def readers(self) -> Sequence[str]:
@@ -178,7 +178,7 @@ def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]
             topics=topics.get(row.id, ()),
             team=teams.get(row.id, Team()),
             summaries=summaries.get(row.id, 0),
-            discussed_at=discussed[row.id][1] if row.id in discussed else None,
+            discussed_on=discussed.get(row.id),
         )
         for row in rows
     ]

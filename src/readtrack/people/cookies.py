@@ -25,6 +25,11 @@ def remember(request: Request, response: Response, visitor: Visitor, secret: str
     return response
 
 
+def session_of(request: Request) -> str:
+    """The secret of the session that this browser holds; blank for none."""
+    return request.cookies.get(cookie_name(request.app.state.settings), "")
+
+
 def forget(request: Request, response: Response) -> Response:
     """The answer, without the session; the browser stays one that the person has used."""
     settings: Settings = request.app.state.settings

@@ -8,13 +8,20 @@ from starlette.responses import RedirectResponse, Response
 from readtrack.db import Read, Write
 from readtrack.models import Person
 from readtrack.people import commands, queries
-from readtrack.people.cookies import remember, wait, wait_no_more
+from readtrack.people.commands import Tried
+from readtrack.people.cookies import device_of, remember, wait, wait_no_more
+from readtrack.people.identities import find_identity
 from readtrack.people.oidc import Provider
 from readtrack.policy import Visitor
+from readtrack.web.forms import Fields
 from readtrack.web.templating import go
 from readtrack.web.visitor import named_by_proxy
 
 CODE_PAGE = "/sign-in/code"
+LONGEST_CODE = 64
+WRONG_CODE = (
+    "This code does not fit. Codes change every half minute and work once: wait for the next one, then try again."
+)
 
 
 def let_in(
@@ -35,9 +42,23 @@ def admit(
     return wait_no_more(request, remember(request, go(request, to, said), *came_in))
 
 
+def tried(request: Request, fields: Fields) -> Tried:
+    """The code of a second factor, as somebody typed it in this browser."""
+    address = request.client.host if request.client else ""
+    key = request.app.state.settings.secret_key
+    return Tried(fields.get("code")[:LONGEST_CODE], key, address=address, device=device_of(request))
+
+
 def ways(request: Request, tx: Read) -> dict[str, Any]:
-    """What the pages at the door show of other ways in: the provider, and whom the proxy names but nobody knows."""
+    """What the pages at the door show of other ways in: the provider; whom the proxy names but nobody knows, or whom
+    it names but an admin shut out.
+    """
     provider: Provider | None = request.app.state.provider
     named = named_by_proxy(request)
-    unknown = named if named and queries.find_visitor_by_identity(tx, named.issuer, named.subject) is None else None
-    return {"provider": provider.name if provider else "", "by_proxy": unknown.name if unknown else ""}
+    identity = find_identity(tx, named) if named else None
+    person = queries.get_person(tx, identity.person_id) if identity else None
+    return {
+        "provider": provider.name if provider else "",
+        "by_proxy": named.name if named and person is None else "",
+        "shut_out": named.name if named and person and person.disabled_at else "",
+    }

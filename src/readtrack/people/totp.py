@@ -16,6 +16,7 @@ from readtrack.people.passwords import fingerprint
 
 STEP = 30  # seconds
 DIGITS = 6
+A_DAY = 24 * 3600 // STEP  # a code used further ahead was used while the clock was wrong: it shuts nobody out for years
 DRIFT = 1  # steps that the clock of a telephone may be early or late
 CODES = 10  # for a lost telephone
 _CODE = re.compile(rf"[0-9]{{{DIGITS}}}")
@@ -45,6 +46,8 @@ def step_of(secret: bytes, code: str, *, now: float, after: int) -> int | None:
     if not _CODE.fullmatch(tidy):
         return None
     here = int(now // STEP)
+    if after > here + A_DAY:
+        after = 0
     near = range(here - DRIFT, here + DRIFT + 1)
     fitting = [step for step in near if hmac.compare_digest(code_at(secret, step), tidy) and step > after]
     return fitting[-1] if fitting else None
@@ -58,8 +61,9 @@ def shown(secret: bytes) -> str:
 
 def address(secret: bytes, name: str, host: str) -> str:
     """What a QR code tells an app."""
-    fields = {"secret": base64.b32encode(secret).decode(), "issuer": f"readtrack ({host})"}
-    return f"otpauth://totp/{quote(fields['issuer'])}:{quote(name)}?{urlencode(fields, quote_via=quote)}"
+    issuer, account = (text.replace(":", " ") for text in (f"readtrack ({host})", name))  # a colon parts the two
+    fields = {"secret": base64.b32encode(secret).decode(), "issuer": issuer}
+    return f"otpauth://totp/{quote(issuer)}:{quote(account)}?{urlencode(fields, quote_via=quote)}"
 
 
 def picture(text: str) -> str:

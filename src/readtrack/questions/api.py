@@ -7,18 +7,16 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from readtrack.errors import Invalid
 from readtrack.questions import commands, queries
 from readtrack.questions.inputs import QuestionAsk, QuestionEdit
 from readtrack.questions.queries import QuestionFilter, QuestionRow
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
-from readtrack.web.forms import valid
+from readtrack.web.forms import patched, valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["questions"])
-EMPTIABLE = ("paper", "topic", "owner", "answer")
 
 
 class QuestionOut(BaseModel):
@@ -49,13 +47,14 @@ class QuestionList(BaseModel):
 
 
 class ListQuery(BaseModel):
-    """Which questions: `mine` are those I look after; `topic` is a slug."""
+    """Which questions: `mine` are those I look after; `topic` is a slug; of a `meeting`: on its agenda and papers."""
 
     model_config = ConfigDict(extra="forbid")
     state: Literal["open", "answered", "dropped", "all"] = "open"
     mine: bool = False
     topic: str = ""
     paper: int | None = None
+    meeting: int | None = None
     limit: int | None = None
     after: str | None = None
 
@@ -63,7 +62,7 @@ class ListQuery(BaseModel):
 @router.get("/questions", responses={200: {"model": QuestionList}})
 def list_questions(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """The questions of the team, open ones unless another state is asked for."""
-    narrowed = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper)
+    narrowed = QuestionFilter(wanted.state, wanted.mine, wanted.topic, wanted.paper, wanted.meeting)
     cut = cut_for(request, narrowed.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_questions(tx, me, narrowed, cut)
     cursor = cursor_for(request, narrowed.question, page)
@@ -111,16 +110,11 @@ def delete(question_id: int, me: Me, tx: WriteTx) -> Response:
 
 def _patched(row: QuestionRow, body: Any) -> QuestionEdit:  # noqa: ANN401 - JSON
     """The question with the fields of a merge patch; one that is no longer answered has no answer."""
-    if not isinstance(body, dict):
-        message = "The body must be an object with the fields to change. Nothing was changed."
-        raise Invalid(message)
     now = {name: value for name, value in _out(row).items() if name in QuestionEdit.model_fields}
-    if body.get("state", row.state) != "answered":
-        now["answer"] = None
-    merged = {**now, **body}
-    return valid(
-        QuestionEdit, {name: value for name, value in merged.items() if value is not None or name in EMPTIABLE}
-    )
+    wanted = patched(now, body)
+    if wanted.get("state") != "answered" and "answer" not in body:
+        wanted.pop("answer", None)
+    return valid(QuestionEdit, wanted)
 
 
 def _out(row: QuestionRow) -> dict[str, Any]:

@@ -33,6 +33,20 @@ def ask_question(tx: Write, me: Visitor, wanted: QuestionAsk) -> Question:
     return question
 
 
+def ask_question_once(tx: Write, me: Visitor, wanted: QuestionAsk) -> Question:
+    """The same, for forms: what I asked and is still open is not asked again by a second click or a reload."""
+    policy.require(me, "discuss")
+    policy.hold_self(tx, me)
+    same = (col(Question.created_by) == me.id, col(Question.state) == "open", col(Question.text) == wanted.text)
+    places = (
+        col(Question.paper_id).is_not_distinct_from(wanted.paper),
+        col(Topic.slug).is_not_distinct_from(wanted.topic),
+    )
+    query = sa.select(Question).join(Topic, col(Topic.id) == col(Question.topic_id), isouter=True)
+    asked = tx.scalar(query.where(*same, *places).order_by(col(Question.id).desc()).limit(1))
+    return asked or ask_question(tx, me, wanted)
+
+
 def note_question(tx: Write, me: Visitor, text: str, *, topic_id: int | None) -> int:
     """A question that notes ask: no quota, as who imports them answers for the whole note."""
     policy.require(me, "import")
@@ -73,7 +87,7 @@ def answer_question(tx: Write, me: Visitor, question_id: int, comment_id: int) -
 
 
 def answer_with(tx: Write, me: Visitor, question_id: int, wanted: CommentAdd) -> Comment:
-    """Says it in its discussion, and that answers it. Raises Conflict, with nothing said, when it cannot be answered."""
+    """Says it in its discussion, and that answers it. Raises Conflict, with nothing said, when it cannot."""
     policy.require(me, "discuss")
     question = _locked(tx, question_id)
     _refuse_state(question, "answered")

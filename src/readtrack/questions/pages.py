@@ -37,10 +37,11 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.post("/questions")
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Asks a question; 422 with the form kept when it cannot be asked."""
+    policy.require(me, "discuss")
     checked = _checked(tx, fields)
     if checked.value is None or checked.errors:
         return _list(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
-    question = commands.ask_question(tx, me, checked.value)
+    question = commands.ask_question_once(tx, me, checked.value)
     return go(request, f"/questions/{question.id}", "Asked. Say below what you know already.")
 
 
@@ -64,8 +65,9 @@ def edit_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
 @router.post("/questions/{question_id:int}/edit")
 def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form; 409 with both when somebody saved in between."""
+    policy.require(me, "discuss")
     question = queries.get_question(tx, question_id)
-    checked = _checked(tx, fields)
+    checked = _checked(tx, fields, question)
     if checked.value is None or checked.errors:
         return _form(request, question, typed=checked.typed, errors=checked.errors, status=422)
     stays = {"state": question.state, "answer": question.answer_id}
@@ -73,7 +75,8 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     try:
         commands.edit_question(tx, me, question_id, whole_one, version=whole(fields.get("version")))
     except Stale:
-        return _form(request, question, typed=checked.typed, errors={}, status=409)
+        newer = queries.get_question(tx, question_id)
+        return _form(request, newer, typed=checked.typed, errors={}, status=409)
     return go(request, f"/questions/{question_id}", "Saved.")
 
 
@@ -124,7 +127,7 @@ def _list(
     asked = request.query_params
     wanted = _wanted(asked)
     page = queries.list_questions(tx, me, wanted, cut_for(request, wanted.question, after=asked.get("after", "")))
-    narrowed = {"topic": wanted.topic, "paper": wanted.paper}
+    narrowed = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
     facets = [_facet(wanted, text, state=state) for state, text in STATES.items()]
     facets.append(_facet(wanted, "Mine", mine=not wanted.mine, on=wanted.mine, state=wanted.state))
     context: dict[str, Any] = {
@@ -141,18 +144,24 @@ def _list(
 def _wanted(asked: Mapping[str, str]) -> QuestionFilter:
     """What an address asks for; what it says wrongly is not said."""
     state = asked.get("state", "open")
-    paper = whole(asked.get("paper", ""))
     return QuestionFilter(
         state=state if state in STATES else "open",
         mine=asked.get("mine") == "1",
         topic=asked.get("topic", ""),
-        paper=paper if 0 < paper < 2**31 else None,
+        paper=_number(asked.get("paper", "")),
+        meeting=_number(asked.get("meeting", "")),
     )
+
+
+def _number(text: str) -> int | None:
+    number = whole(text)
+    return number if 0 < number < 2**31 else None
 
 
 def _facet(wanted: QuestionFilter, text: str, *, state: str, mine: bool | None = None, on: bool | None = None) -> Any:  # noqa: ANN401
     chosen = "1" if (wanted.mine if mine is None else mine) else ""
-    href = with_query("/questions", state=state, mine=chosen, topic=wanted.topic, paper=wanted.paper)
+    narrowed = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
+    href = with_query("/questions", state=state, mine=chosen, **narrowed)
     return {"href": href, "text": text, "count": "", "on": wanted.state == state if on is None else on, "status": ""}
 
 
@@ -168,12 +177,16 @@ def _form(
     return render(request, "questions/edit.html", status, **context)
 
 
-def _checked(tx: Read, fields: Fields) -> Checked[QuestionAsk]:
-    """The question of a form: people and topics by any of their names, the paper as people write it."""
+def _checked(tx: Read, fields: Fields, question: QuestionRow | None = None) -> Checked[QuestionAsk]:
+    """The question of a form: people and topics by any of their names, the paper as people write it.
+
+    Whoever looks after `question` may be named, also when they are not active any more.
+    """
     typed, errors = dict(fields.values), dict[str, str]()
     found: dict[str, Any] = {"text": fields.get("text")}
     if owner := fields.get("owner").strip():
-        found["owner"] = find_person(tx, owner)
+        kept = question.owner_id if question and owner == question.owner else None
+        found["owner"] = kept or find_person(tx, owner)
         errors |= {} if found["owner"] else {"owner": f"There is no active person “{owner}”."}
     if topic := fields.get("topic").strip():
         found["topic"] = find_slug(tx, topic)

@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.errors import NotFound
-from readtrack.models import Comment, Paper, Person, Question, Topic
+from readtrack.models import AgendaItem, Comment, Paper, Person, Question, Topic
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, present
 
@@ -43,17 +43,21 @@ class QuestionRow(NamedTuple):
 
 @dataclass(frozen=True)
 class QuestionFilter:
-    """Which ones. `state`: open, answered, dropped or all; `mine`: that I look after; `topic`: a slug."""
+    """Which ones. `state`: open, answered, dropped or all; `mine`: that I look after; `topic`: a slug.
+
+    `meeting`: those on its agenda, and on the papers of that.
+    """
 
     state: str = "open"
     mine: bool = False
     topic: str = ""
     paper: int | None = None
+    meeting: int | None = None
 
     @property
     def question(self) -> str:
         """What a cursor into this list is good for."""
-        return f"questions {self.state} {self.mine} {self.topic} {self.paper}"
+        return f"questions {self.state} {self.mine} {self.topic} {self.paper} {self.meeting}"
 
 
 _asker: Any = aliased(Person)
@@ -96,6 +100,10 @@ def _conditions(me: Visitor, wanted: QuestionFilter) -> list[sa.ColumnElement[bo
         found.append(col(Topic.slug) == wanted.topic)
     if wanted.paper is not None:
         found.append(col(Question.paper_id) == wanted.paper)
+    if wanted.meeting is not None:
+        here = col(AgendaItem.meeting_id) == wanted.meeting
+        on_it = col(Question.id).in_(sa.select(col(AgendaItem.question_id)).where(here))
+        found.append(sa.or_(on_it, col(Question.paper_id).in_(sa.select(col(AgendaItem.paper_id)).where(here))))
     return found
 
 

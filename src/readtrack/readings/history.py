@@ -8,8 +8,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import events
+from readtrack.activity.words import MY_QUEUE
 from readtrack.db import Write
-from readtrack.models import Event, Reading, ReadingEvent
+from readtrack.models import Event, Person, Reading, ReadingEvent
 from readtrack.policy import Visitor
 
 State = Mapping[str, Any]  # a whole reading as a snapshot, its pass among it
@@ -41,8 +42,16 @@ class Change(NamedTuple):
         return bool(self.before and self.after) and self.differing <= OF_MY_QUEUE
 
 
+def take_turn(tx: Write, me: Visitor) -> None:
+    """One change of my readings at a time, until the transaction ends. A move in my queue may give new places to papers
+    that another change of mine holds, which would wait for the queue in its turn.
+    """
+    tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
+
+
 def hold_mine(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
     """My present pass, which stays as it is until the transaction ends; None when the paper is not on my list."""
+    take_turn(tx, me)
     mine = sa.select(Reading).where(
         col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id, col(Reading.current)
     )
@@ -79,8 +88,8 @@ def remember(tx: Write, me: Visitor, paper_id: int, change: Change) -> int:
         token_id=me.token_id,
     )
     tx.add(event)
-    private = change.private or change.quiet
-    events.record(tx, me, f"reading.{change.verb}", paper_id=paper_id, data=_told(change), private=private)
+    verb = MY_QUEUE if change.quiet else f"reading.{change.verb}"
+    events.record(tx, me, verb, paper_id=paper_id, data=_told(change), private=change.private or change.quiet)
     tx.flush()
     if not change.quiet:
         _keep_privacy(tx, me, paper_id, private=change.private)

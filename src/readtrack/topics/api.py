@@ -9,14 +9,13 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import RedirectResponse, Response
 
-from readtrack.errors import Invalid
 from readtrack.topics import commands, queries
 from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import TopicDetail, TopicRow
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
-from readtrack.web.forms import valid
+from readtrack.web.forms import patched, valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -169,10 +168,6 @@ def _detail(topic: TopicDetail) -> dict[str, Any]:
 
 
 def _patched(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
-    """The topic with the fields of a merge patch: null empties a field."""
-    if not isinstance(body, dict):
-        message = "The body must be an object with the fields to change. Nothing was changed."
-        raise Invalid(message)
     row = topic.row
     now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
-    return valid(TopicEdit, {name: value for name, value in {**now, **body}.items() if value is not None})
+    return valid(TopicEdit, patched(now, body))

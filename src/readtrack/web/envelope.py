@@ -52,10 +52,12 @@ class Envelope:
         structlog.contextvars.bind_contextvars(request_id=request_id)
         only_head = scope["method"] == "HEAD"
         answer = _Answer(send, {**self._headers, "X-Request-Id": request_id}, only_head=only_head)
+        asked = {**scope, "method": "GET"} if only_head else scope
         started = time.perf_counter()
-        await self._answered({**scope, "method": "GET"} if only_head else scope, receive, answer)
+        await self._answered(asked, receive, answer)
         milliseconds = round((time.perf_counter() - started) * 1000, 1)
-        log.info("request", method=scope["method"], path=_told(scope["path"]), status=answer.status, ms=milliseconds)
+        told = {"method": scope["method"], "path": _told(scope["path"]), "address": _address(asked)}
+        log.info("request", **told, status=answer.status, ms=milliseconds)
         structlog.contextvars.clear_contextvars()
 
     async def _answered(self, scope: Scope, receive: Receive, answer: "_Answer") -> None:
@@ -94,6 +96,12 @@ def _told(path: str) -> str:
     """The path without what lets somebody in, as one-time links are secrets, and without what a terminal obeys."""
     told = _SECRET.sub(r"\1…", path)[:LONGEST_PATH]
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in told)
+
+
+def _address(scope: Scope) -> str:
+    """From where it came, as far as a proxy in front is believed about it: see web/fronting.py."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 def _refuse_long(length: str | None) -> None:

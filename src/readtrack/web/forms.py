@@ -98,6 +98,17 @@ def valid(model: type[Model], body: object) -> Model:
         raise invalid(error) from error
 
 
+def patched(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+    """What stands there with the fields of a merge patch (RFC 7396): null empties one; unknown ones stay to be refused.
+
+    Raises Invalid for what is no patch.
+    """
+    if not isinstance(body, dict):
+        message = "The body must be an object with the fields to change. Nothing was changed."
+        raise Invalid(message)
+    return {name: value for name, value in {**now, **body}.items() if value is not None or name not in now}
+
+
 def invalid(error: ValidationError) -> Invalid:
     """The same problems as an error for the API."""
     told = islice(error.errors(include_url=False, include_input=False), MOST_TOLD)

@@ -71,7 +71,7 @@ def _find(request: Request, tx: Read, authorization: str | None) -> Visitor | No
 
 
 def _authorization(request: Request) -> str | None:
-    """What is to prove who asks. A trusted proxy that asks people for passwords passes those on, which are not for us."""
+    """What is to prove who asks. A proxy that asks for passwords may pass them on; they are not for us."""
     given = request.headers.get("authorization")
     if given is None or given.partition(" ")[0].lower() == "bearer":
         return given

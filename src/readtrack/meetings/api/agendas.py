@@ -11,12 +11,11 @@ from readtrack.db import Read
 from readtrack.meetings.commands import agendas as commands
 from readtrack.meetings.inputs import ItemAdd, ItemEdit
 from readtrack.meetings.out import ItemOut, item_out
-from readtrack.meetings.patches import patched
 from readtrack.meetings.queries.agendas import get_item
 from readtrack.meetings.showing import get_shown
 from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, described_body
-from readtrack.web.forms import valid
+from readtrack.web.forms import patched, valid
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 

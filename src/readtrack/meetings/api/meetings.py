@@ -6,19 +6,19 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack import policy
 from readtrack.db import Read
 from readtrack.meetings import calendar, printed
 from readtrack.meetings.commands import deleting, noting, planning
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit, NotesEdit
 from readtrack.meetings.out import MeetingDetailOut, MeetingList, meeting_out, shown_out
-from readtrack.meetings.patches import patched
 from readtrack.meetings.queries import meetings as queries
 from readtrack.meetings.queries.meetings import MeetingFilter
 from readtrack.meetings.showing import Shown, as_calendar, get_shown
 from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
-from readtrack.web.forms import valid
+from readtrack.web.forms import patched, valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -76,6 +76,7 @@ def show(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
 @router.patch(ONE, responses={200: {"model": MeetingDetailOut}}, openapi_extra=described_body(MeetingEdit))
 def edit(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch): when, where, by whom."""
+    policy.require(me, "schedule")
     row = queries.get_meeting(tx, me, meeting_id).row
     version = version_wanted(request, meeting_id)
     now = {"title": row.title, "date": row.date.isoformat(), "at": row.at, "minutes": row.minutes}
@@ -101,6 +102,7 @@ def set_state(meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
 @router.put(f"{ONE}/notes", responses={200: {"model": MeetingDetailOut}}, openapi_extra=described_body(NotesEdit))
 def edit_notes(request: Request, meeting_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Saves notes and decisions, both whole, with If-Match. 412 carries the newer ones."""
+    policy.require(me, "discuss")
     queries.get_meeting(tx, me, meeting_id)
     version = version_wanted(request, meeting_id)
     noting.edit_notes(tx, me, meeting_id, valid(NotesEdit, body), version=version)

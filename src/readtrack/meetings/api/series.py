@@ -6,18 +6,18 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack import policy
 from readtrack.db import Read
 from readtrack.meetings.commands import planning
 from readtrack.meetings.commands import series as commands
 from readtrack.meetings.inputs import NextMeeting, SeriesEdit
 from readtrack.meetings.out import MeetingDetailOut, SeriesList, SeriesOut, series_out, shown_out
-from readtrack.meetings.patches import patched
 from readtrack.meetings.queries import series as queries
 from readtrack.meetings.showing import get_shown
 from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
-from readtrack.web.forms import valid
+from readtrack.web.forms import patched, valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -65,6 +65,7 @@ def show(request: Request, series_id: int, me: Me, tx: ReadTx) -> Response:
 @router.patch(ONE, responses={200: {"model": SeriesOut}}, openapi_extra=described_body(SeriesEdit))
 def edit(request: Request, series_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch); meetings that are planned stay as they are."""
+    policy.require(me, "schedule")
     row = queries.get_series(tx, me, series_id)
     version = version_wanted(request, series_id)
     now = {name: getattr(row, name) for name in SeriesEdit.model_fields}

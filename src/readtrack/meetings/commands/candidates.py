@@ -76,7 +76,7 @@ def withdraw(tx: Write, me: Visitor, candidate_id: int) -> None:
 
 
 def _held(tx: Write, candidate_id: int) -> Candidate:
-    """The candidate after its paper, held until the transaction ends. Raises NotFound; Moved, when that is another's."""
+    """The candidate, after its paper, held until the transaction ends. Raises NotFound; Moved, if that is merged."""
     paper_id = tx.scalar(sa.select(col(Candidate.paper_id)).where(col(Candidate.id) == candidate_id))
     if paper_id is None:
         raise no_candidate(candidate_id)

@@ -121,7 +121,8 @@ def _form(
     meeting: MeetingRow | None = None,
     status: int = 200,
 ) -> Response:
-    context: dict[str, Any] = {"people": choosable_people(tx), "series": open_series(tx), "zones": clock.zones()}
+    people = choosable_people(tx, chosen=[meeting.presenter_id] if meeting else [])
+    context: dict[str, Any] = {"people": people, "series": open_series(tx), "zones": clock.zones()}
     return render(
         request,
         "meetings/edit.html",

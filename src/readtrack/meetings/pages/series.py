@@ -18,7 +18,7 @@ from readtrack.meetings.queries.agendas import items_of
 from readtrack.meetings.queries.candidates import list_candidates
 from readtrack.meetings.queries.meetings import MeetingFilter, list_meetings
 from readtrack.meetings.queries.series import SeriesRow
-from readtrack.meetings.rhythm import DAYS
+from readtrack.meetings.rhythm import DAYS, often
 from readtrack.paging import Cut
 from readtrack.people.queries import find_person
 from readtrack.web.forms import Checked, Fields, Form, check, whole
@@ -130,7 +130,9 @@ def _form(
     theirs: Mapping[str, str] | None = None,
 ) -> Response:
     days = [(str(number), name) for number, name in enumerate(DAYS)]
-    context: dict[str, Any] = {"series": series, "theirs": theirs or {}, "days": days, "zones": clock.zones()}
+    turns = [(str(weeks), often(weeks)) for weeks in (*range(1, 13), 0)]
+    shown: dict[str, Any] = {"series": series, "theirs": theirs or {}, "days": days, "turns": turns}
+    context = {**shown, "zones": clock.zones()}
     return render(request, "meetings/series_edit.html", status, typed=typed, errors=errors, **context)
 
 

@@ -21,7 +21,10 @@ ORDER = ("read", "reading", "paused", "to_read", "dropped", "")  # how far peopl
 
 
 class ItemRow(NamedTuple):
-    """A paper or a question on an agenda. `title`: of the paper, or what the question asks."""
+    """A paper or a question on an agenda. `title`: of the paper, or what the question asks.
+
+    `question_state`: whether that is still open; blank for a paper.
+    """
 
     id: int
     meeting_id: int
@@ -35,6 +38,7 @@ class ItemRow(NamedTuple):
     minutes: int | None
     note: str
     state: str
+    question_state: str
     label: str = ""
 
     @property
@@ -95,10 +99,8 @@ def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:
     query = _rows().join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     query = query.where(col(Meeting.series_id) == series_id, ~taken_up)
     query = query.where(sa.or_(col(AgendaItem.state) == "postponed", cancelled))
-    query = query.where(sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")).limit(
-        MOST_WAITING
-    )
-    return _labelled(tx, tx.execute(query).all())
+    to_answer = sa.or_(col(AgendaItem.question_id).is_(None), col(Question.state) == "open")
+    return _labelled(tx, tx.execute(query.where(to_answer).limit(MOST_WAITING)).all())
 
 
 def progress_of(
@@ -149,6 +151,7 @@ def _rows() -> sa.Select[Any]:
         "title": sa.func.coalesce(col(Paper.title), col(Question.text), ""),
         "language": sa.func.coalesce(col(Paper.language), ""),
         "presenter": col(Person.name),
+        "question_state": sa.func.coalesce(col(Question.state), ""),
     }
     names = ItemRow._fields[:-1]
     columns: Sequence[Any] = [titles[name] if name in titles else getattr(AgendaItem, name) for name in names]

@@ -1,7 +1,7 @@
 """Papers proposed for the meetings of a series, with what people think of them."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -37,7 +37,7 @@ class CandidateRow(NamedTuple):
     against: Sequence[str] = ()
     mine: int = 0
     readers: Sequence[str] = ()
-    discussed_at: datetime | None = None
+    discussed_on: date | None = None
 
     @property
     def called(self) -> str:
@@ -91,7 +91,7 @@ def _with_votes(tx: Read, me: Visitor, rows: Sequence[CandidateRow]) -> list[Can
             against=[vote.name for vote in votes.get(row.id, ()) if vote.value < 0],
             mine=next((vote.value for vote in votes.get(row.id, ()) if vote.person_id == me.id), 0),
             readers=readers.get(row.paper_id, ()),
-            discussed_at=discussed[row.paper_id][1] if row.paper_id in discussed else None,
+            discussed_on=discussed.get(row.paper_id),
         )
         for row in rows
     ]

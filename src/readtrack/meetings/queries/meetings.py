@@ -178,16 +178,16 @@ def meetings_of(tx: Read, paper_id: int) -> list[OfPaper]:
     return [OfPaper(*row) for row in rows]
 
 
-def discussed_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, tuple[int, datetime]]:
-    """Of those of these papers that a meeting discussed: the last such meeting and its time. For lists."""
+def discussed_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
+    """Of those of these papers that a meeting discussed: the last day, as the calendar there showed it. For lists."""
     query = (
-        sa.select(col(AgendaItem.paper_id), col(Meeting.id), col(Meeting.starts_at))
+        sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
         .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
         .where(col(AgendaItem.paper_id).in_(list(paper_ids)), col(AgendaItem.state) == "discussed")
         .where(col(Meeting.state) != "cancelled")
         .order_by(col(Meeting.starts_at), col(Meeting.id))
     )
-    return {row[0]: (row[1], row[2]) for row in tx.execute(query)}
+    return {row[0]: local(row[1], row[2]).date() for row in tx.execute(query)}
 
 
 def _rows() -> sa.Select[Any]:

@@ -109,10 +109,13 @@ def names_of(tx: Read, people: Sequence[int]) -> dict[int, str]:
     return dict(tx.execute(query.where(col(Person.disabled_at).is_(None))).all()) if people else {}
 
 
-def choosable_people(tx: Read) -> list[tuple[int, str]]:
-    """Who can present, by name: what a form lets choose from."""
-    query = sa.select(col(Person.id), col(Person.name)).where(col(Person.disabled_at).is_(None))
-    return [(row[0], row[1]) for row in tx.execute(query.order_by(col(Person.name_key)).limit(MOST_PEOPLE))]
+def choosable_people(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tuple[int, str]]:
+    """Who can present, by name, and who is `chosen` already though they left: what a form lets choose from."""
+    are_chosen = col(Person.id).in_([*filter(None, chosen)])
+    query = sa.select(col(Person.id), col(Person.name), col(Person.name_key))
+    query = query.where(sa.or_(col(Person.disabled_at).is_(None), are_chosen))
+    rows = tx.execute(query.order_by(sa.case((are_chosen, 0), else_=1), col(Person.name_key)).limit(MOST_PEOPLE))
+    return [(row.id, row.name) for row in sorted(rows, key=lambda row: row.name_key)]
 
 
 def _offer(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> Offer:

@@ -44,6 +44,7 @@ from readtrack.people.commands.invitations import (
 from readtrack.people.commands.second_factor import (
     Tried,
     finish_with_code,
+    prove_again,
     renew_recovery,
     reset_second_factor,
     turn_off,
@@ -81,6 +82,7 @@ __all__ = [
     "new_code",
     "note_use",
     "prove",
+    "prove_again",
     "renew_recovery",
     "reset_password",
     "reset_second_factor",

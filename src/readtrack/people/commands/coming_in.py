@@ -86,10 +86,13 @@ def sign_in_new(
     return visitor, secret
 
 
-def sign_out(tx: Write, me: Visitor) -> None:
-    """Ends this session, if there is one; a copied cookie is worth nothing from now on."""
+def sign_out(tx: Write, me: Visitor, *, cookie: str = "") -> None:
+    """Ends this session, if there is one; a copied cookie is worth nothing from now on.
+
+    `cookie`: what the browser holds, of whomever, though the proxy spoke for it: nobody is left there unseen.
+    """
     require_browser(me)
-    if _delete(tx, col(SignIn.id) == me.sign_in_id):
+    if _delete(tx, sa.or_(col(SignIn.id) == me.sign_in_id, col(SignIn.secret_hash) == fingerprint(cookie))):
         events.record(tx, me, "person.signed-out", private=True)
 
 

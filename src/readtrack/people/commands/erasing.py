@@ -94,7 +94,7 @@ def _erase_private(tx: Write, person_id: int) -> None:
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
     of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
     tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))
-    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(_ids(tx, person_id, Reading, col(Reading.private)))))
+    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(_ids(tx, person_id, Reading, col(Reading.private).is_(True)))))
     tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
 
 
@@ -110,7 +110,7 @@ def _erase_ways_in(tx: Write, person_id: int) -> None:
         tx.execute(unsaid.execution_options(synchronize_session=False))
     for table in (*THEIRS, Token):
         tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
-    own = col(Attempt.subject).in_([f"person:{person_id}", f"change:{person_id}"])
+    own = col(Attempt.subject).in_([f"{what}:{person_id}" for what in ("person", "change", "code", "code-device")])
     tx.execute(sa.delete(Attempt).where(sa.or_(own, col(Attempt.subject).startswith(f"device:{person_id}:"))))
 
 

@@ -17,9 +17,7 @@ from readtrack.sources import Answer
 from readtrack.sources.addresses import safe_url
 
 KEPT = 3600.0  # seconds
-AGAIN = (
-    5.0  # seconds in which a provider that did not answer is not asked about itself: others wait behind whoever asks
-)
+AGAIN = 5.0  # seconds that a provider which did not answer is left alone: others wait behind whoever asks it
 KEYS_AGAIN = 30.0  # seconds between two looks for a key that was not there: nobody makes us ask more often
 MOST_KEYS = 100
 WELL_KNOWN = "/.well-known/openid-configuration"

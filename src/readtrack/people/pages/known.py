@@ -1,19 +1,20 @@
 """Sign-in by an OpenID provider or as whom the proxy names; joining with either; linking them in one's settings."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from readtrack.db import Write, savepoint
+from readtrack.db import Read, Write, savepoint
 from readtrack.errors import NotAllowed, NotFound, ReadtrackError, SourceRefused, SourceUnavailable
 from readtrack.models import HalfWay
 from readtrack.people import commands, oidc, queries
 from readtrack.people.commands import half_way
 from readtrack.people.cookies import wait, wait_no_more, waiting_of
-from readtrack.people.entering import admit, ways
-from readtrack.people.identities import Known, has_password, list_identities
+from readtrack.people.entering import WRONG_CODE, admit, tried, ways
+from readtrack.people.identities import Known, get_second_factor, list_identities
 from readtrack.people.oidc import Asked, Provider
 from readtrack.policy import Visitor
 from readtrack.web.forms import Form
@@ -84,8 +85,10 @@ def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: Questio
 
 
 @router.post("/settings/identities")
-def begin_linking(request: Request, me: Me, asked: Question, tx: WriteTx) -> Response:
+def begin_linking(request: Request, me: Me, fields: Form, asked: Question, tx: WriteTx) -> Response:
     """The same, to link what the provider says to the person who is signed in."""
+    if not commands.prove_again(tx, me, tried(request, fields)):
+        return _identities(request, me, tx, errors={"code": WRONG_CODE})
     return _send(request, tx, asked, to=SETTINGS, back=SETTINGS, person_id=me.id)
 
 
@@ -123,13 +126,14 @@ def join_by_proxy(request: Request, code: str, visitor: MaybeMe, tx: WriteTx) ->
 @router.get("/settings/identities")
 def identities_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """By whom I am known, and what more I could link."""
-    context = {"identities": list_identities(tx, me), "password": has_password(tx, me), **ways(request, tx)}
-    return render(request, "people/identities.html", **context)
+    return _identities(request, me, tx)
 
 
 @router.post("/settings/identities/proxy")
-def link_proxy(request: Request, me: Me, tx: WriteTx) -> Response:
+def link_proxy(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Links what the proxy says to the person who is signed in."""
+    if not commands.prove_again(tx, me, tried(request, fields)):
+        return _identities(request, me, tx, errors={"code": WRONG_CODE})
     commands.link_identity(tx, me, _named(request))
     return go(request, SETTINGS, "Linked. From now on the proxy lets you in.")
 
@@ -139,6 +143,13 @@ def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a link; sessions stay."""
     commands.unlink_identity(tx, me, identity_id)
     return go(request, SETTINGS, "Unlinked. It does not let you in any more.")
+
+
+def _identities(request: Request, me: Visitor, tx: Read, *, errors: Mapping[str, str] | None = None) -> Response:
+    mine = get_second_factor(tx, me)
+    context = {"identities": list_identities(tx, me), "password": mine.password, "second_factor": mine.on}
+    given = {**context, **ways(request, tx), "errors": errors or {}}
+    return render(request, "people/identities.html", 422 if errors else 200, **given)
 
 
 def _asked(request: Request, waiting: HalfWay, asked: Asked, provider: Provider) -> Answered:

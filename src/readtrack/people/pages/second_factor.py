@@ -9,9 +9,9 @@ from readtrack.db import Read
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
 from readtrack.people import commands, totp
-from readtrack.people.commands import Tried, half_way
-from readtrack.people.cookies import device_of, wait_no_more, waiting_of
-from readtrack.people.entering import admit
+from readtrack.people.commands import half_way
+from readtrack.people.cookies import wait_no_more, waiting_of
+from readtrack.people.entering import WRONG_CODE, admit, tried
 from readtrack.people.identities import get_second_factor
 from readtrack.policy import Visitor, require_browser
 from readtrack.web.forms import Fields, Form
@@ -23,8 +23,6 @@ from readtrack.web.visitor import MaybeMe, Me
 router = APIRouter()
 HERE = "/settings/second-factor"
 QUESTION = "second-factor"
-LONGEST = 64
-WRONG = "This code does not fit. Codes change every half minute and work once: wait for the next one, then try again."
 TOO_LATE = "That took too long, or was done already. Please sign in again."
 
 
@@ -43,9 +41,9 @@ def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) ->
     if waiting is None:
         return wait_no_more(request, go(request, "/sign-in", TOO_LATE, kind="info"))
     to = safe_next(waiting.next, "/")
-    person = commands.finish_with_code(tx, waiting, _tried(request, fields))
+    person = commands.finish_with_code(tx, waiting, tried(request, fields))
     if person is None:
-        return render(request, "people/code.html", 422, errors={"code": WRONG})
+        return render(request, "people/code.html", 422, errors={"code": WRONG_CODE})
     return admit(request, tx, person, to=to, said=_few_left(person.recovery), instead_of=visitor)
 
 
@@ -67,33 +65,27 @@ def turn_on(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Turns it on with the first code. The answer is a page, for the recovery codes are shown this once."""
     require_browser(me)
     salt = _salt(request, me, fields)
-    codes = commands.turn_on(tx, me, salt, _tried(request, fields))
+    codes = commands.turn_on(tx, me, salt, tried(request, fields))
     if codes is None:
-        return _offer(request, me, salt, wrong=WRONG)
+        return _offer(request, me, salt, wrong=WRONG_CODE)
     return _page(request, me, tx, codes=codes)
 
 
 @router.post("/settings/second-factor/codes")
 def renew(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes new recovery codes, shown this once."""
-    codes = commands.renew_recovery(tx, me, _tried(request, fields))
+    codes = commands.renew_recovery(tx, me, tried(request, fields))
     if codes is None:
-        return _page(request, me, tx, status=422, errors={"code": WRONG})
+        return _page(request, me, tx, status=422, errors={"code": WRONG_CODE})
     return _page(request, me, tx, codes=codes)
 
 
 @router.post("/settings/second-factor/off")
 def turn_off(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Turns it off, with a last code."""
-    if not commands.turn_off(tx, me, _tried(request, fields)):
-        return _page(request, me, tx, status=422, errors={"code": WRONG})
+    if not commands.turn_off(tx, me, tried(request, fields)):
+        return _page(request, me, tx, status=422, errors={"code": WRONG_CODE})
     return go(request, HERE, "The second factor is off. You are signed out everywhere else.")
-
-
-def _tried(request: Request, fields: Fields) -> Tried:
-    address = request.client.host if request.client else ""
-    key = request.app.state.settings.secret_key
-    return Tried(fields.get("code")[:LONGEST], key, address=address, device=device_of(request))
 
 
 def _salt(request: Request, me: Visitor, fields: Fields) -> str:

@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.people import commands, queries
 from readtrack.people.commands import Claim
-from readtrack.people.cookies import device_of, forget
+from readtrack.people.cookies import device_of, forget, session_of
 from readtrack.people.entering import let_in, ways
 from readtrack.people.inputs import SignInTry
 from readtrack.people.passwords import Verdict, check_password
@@ -89,9 +89,10 @@ def sign_in(
 def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
     """Ends the session; saying it twice is no error."""
     if visitor is not None:
-        commands.sign_out(tx, visitor)
+        commands.sign_out(tx, visitor, cookie=session_of(request))
     if visitor is not None and visitor.scopes is None and visitor.sign_in_id is None:
-        return go(request, HOME, "The proxy in front of readtrack signs you in; sign out there.", kind="info")
+        stays = go(request, HOME, "The proxy in front of readtrack signs you in; sign out there.", kind="info")
+        return forget(request, stays)
     return forget(request, go(request, "/sign-in", "Signed out."))
 
 

@@ -38,7 +38,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 def show_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
     """One of them: what they read and wrote, as far as they share it."""
     reader = get_reader(tx, me, person_id)
-    told = lines(reader.events)[:MOST_LINES]
+    told = lines(reader.events, me.time_zone)[:MOST_LINES]
     return render(request, "people/person.html", reader=reader, lines=told, **_managing(request, me))
 
 

@@ -8,7 +8,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.db import Write
 from readtrack.errors import Conflict
-from readtrack.models import Paper, Person, Reading
+from readtrack.models import Paper, Reading
 from readtrack.policy import Visitor, listed
 from readtrack.readings import order
 from readtrack.readings.history import Change, hold_mine, remember, snapshot
@@ -25,7 +25,6 @@ def move_reading(tx: Write, me: Visitor, paper_id: int, move: Move) -> tuple[Rea
     """
     policy.require(me, "keep")
     policy.hold_present(tx, paper_id)
-    _hold_queue(tx, me)
     reading = hold_mine(tx, me, paper_id)
     if reading is None or reading.status != "to_read":
         raise Conflict(_not_queued(paper_id), code="not-in-queue")
@@ -44,17 +43,11 @@ def move_reading(tx: Write, me: Visitor, paper_id: int, move: Move) -> tuple[Rea
 
 def put_back(tx: Write, me: Visitor, reading: Reading, behind: int | None) -> None:
     """Puts a paper where it stood, behind that one (none: at the top), if that one is in my queue still."""
-    _hold_queue(tx, me)
     places = _places(tx, me, reading.priority)
     if behind is None or behind in places:
         queue = order.beside(list(places), reading.paper_id, after=behind)
         _renumber(tx, me, queue, places, moved=reading.paper_id)
         tx.refresh(reading)
-
-
-def _hold_queue(tx: Write, me: Visitor) -> None:
-    """One change of my queue at a time, whichever papers it is about."""
-    tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
 
 
 def _places(tx: Write, me: Visitor, priority: int) -> Places:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from readtrack import policy
-from readtrack.clock import now, today
+from readtrack.clock import now, today_of
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
 from readtrack.models import Reading
@@ -35,8 +35,8 @@ def set_reading(
 ) -> tuple[Reading, bool]:
     """Changes my reading of a paper; True when it was not on my list before.
 
-    `on` is the day that a start or an end gets when none is given: today unless said otherwise, and `date.min` for none
-    at all (what notes state happened on no known day). Raises Conflict for a refused transition, Invalid for dates that
+    `on` is the day that a start or an end gets when none is given: today where I am unless said otherwise, and
+    `date.min` for none at all (what notes state happened on no known day). Raises Conflict for a refused transition, Invalid for dates that
     do not fit.
     """
     reading, created, _ = say(tx, me, paper_id, change, on=on)
@@ -56,12 +56,12 @@ def say(
     was = snapshot(present)
     reading = _row(tx, me, paper_id, present=present, after=after)
     priority = reading.priority
-    _apply(reading, change, before=before, on=on or today())
+    _apply(reading, change, before=before, on=on or today_of(me.time_zone))
     if reading.status == "to_read" and (before != "to_read" or reading.priority != priority):
         reading.place = queries.last_place(tx, me, reading.priority) + order.APART
     if reading.status != before and "version" not in change.model_fields_set:
         reading.version_label = reading.version_label or _version_read(tx, reading)
-    _check_dates(reading)
+    _check_dates(reading, change, latest=_latest_day(me))
     return reading, present is None, _settle(tx, me, reading, Change("set", was, snapshot(reading), reading.private))
 
 
@@ -156,7 +156,7 @@ def _date(reading: Reading, given: set[str], on: date) -> None:
     if reading.status == "reading" and reading.started_on is None and "started_on" not in given:
         reading.started_on = day
     if reading.status == "read" and "finished_on" not in given:
-        reading.finished_on = day
+        reading.finished_on = day and max(day, reading.started_on or day)  # who flew east to west began tomorrow
     if reading.status in {"to_read", "reading", "paused"} and "finished_on" not in given:
         reading.finished_on = None
 
@@ -183,11 +183,16 @@ def _code(name: str) -> str:
     return "not-finished" if ONLY_OF[name][0] == "read" else "not-in-queue"
 
 
-def _check_dates(reading: Reading) -> None:
+def _latest_day(me: Visitor) -> date:
+    """Today where I am; of who never said where that is, their today may be tomorrow in UTC."""
+    return today_of(me.time_zone) + timedelta(days=not me.time_zone)
+
+
+def _check_dates(reading: Reading, change: ReadingSet, *, latest: date) -> None:
     start, end = reading.started_on, reading.finished_on
     if start and end and start > end:
         message = f"The reading would end ({end}) before it starts ({start}). Nothing was changed."
         raise Invalid(message, code="dates")
-    if max(start or date.min, end or date.min) > today() + timedelta(days=1):  # their today may be ours tomorrow
+    if max(change.started_on or date.min, change.finished_on or date.min) > latest:
         message = "A reading cannot start or end in the future. Nothing was changed."
         raise Invalid(message, code="dates")

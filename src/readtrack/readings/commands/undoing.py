@@ -14,7 +14,7 @@ from readtrack.models import Reading, ReadingEvent
 from readtrack.policy import Visitor
 from readtrack.readings import queries
 from readtrack.readings.commands.moving import put_back
-from readtrack.readings.history import Change, State, bring_back, hold_mine, remember, snapshot
+from readtrack.readings.history import Change, State, bring_back, hold_mine, remember, snapshot, take_turn
 
 UNDO_WITHIN = timedelta(days=1)
 UNDOABLE = frozenset({"set", "removed", "moved"})
@@ -32,10 +32,10 @@ def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
     """Takes back my last change on a paper, within a day; what stands then, None when it is off my list again."""
     policy.require(me, "keep")
     policy.hold_present(tx, paper_id)
+    present = hold_mine(tx, me, paper_id)  # before its history is read: else a change made meanwhile would be lost
     last = queries.find_last_event(tx, me, paper_id)
     if last is None or not _is_undoable(last):
         raise Conflict(NOTHING, code="nothing-to-undo")
-    present = hold_mine(tx, me, paper_id)
     was = snapshot(present)
     restored = _restore(tx, me, paper_id, present=present, state=last.before)
     left = restored or present
@@ -49,6 +49,7 @@ def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
 def undo_many(tx: Write, me: Visitor, batch: int) -> TakenBack:
     """Takes back what I changed together, but for papers that I changed again since. Raises NotFound, Conflict."""
     policy.require(me, "keep")
+    take_turn(tx, me)
     mine = sa.select(col(ReadingEvent.paper_id)).where(
         col(ReadingEvent.person_id) == me.id, col(ReadingEvent.batch) == batch
     )

@@ -192,7 +192,7 @@ function dropped(event) {
 }
 
 // A name after an @ may be completed: arrows choose, Enter or Tab takes, Escape leaves. Not while a word is composed.
-const naming = /(?:^|[^\p{L}\p{N}@/._-])[@＠]([\p{L}\p{N}][\p{L}\p{N}\p{M}._' -]{0,40})$/u;
+const naming = /(?:^|[^\p{L}\p{N}@/._+-]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[@＠]([\p{L}\p{N}][\p{L}\p{N}\p{M}._' -]{0,40})$/u;
 let offering = null;
 
 function stopOffering() {
@@ -236,7 +236,8 @@ function chooseName(place) {
 }
 
 function takeName(row) {
-  const { area, typed } = offering;
+  const { area } = offering;
+  const typed = area.value.slice(0, area.selectionEnd).match(naming)?.[1] ?? offering.typed; // perhaps more since
   area.setRangeText(`${row.dataset.mention} `, area.selectionEnd - typed.length - 1, area.selectionEnd, "end");
   stopOffering();
   area.dispatchEvent(new Event("input", { bubbles: true }));
@@ -268,7 +269,7 @@ function markedWords() {
   if (words) quoting = marked.anchorNode?.parentElement?.closest(".prose") ? words : "";
 }
 
-// What was sent and arrived is no draft any more.
+// What was sent and arrived is no draft any more: the page of an error, or of signing in, is no arrival.
 function noteSent(event) {
   const keys = event.target.matches(".say") ? [...event.target.querySelectorAll("[data-draft]")].map(draftKey) : [];
   if (keys.length && event.submitter?.value !== "preview") sessionStorage.setItem("sent", JSON.stringify(keys));
@@ -277,7 +278,7 @@ function noteSent(event) {
 function forgetSent() {
   const keys = JSON.parse(sessionStorage.getItem("sent") ?? "[]");
   sessionStorage.removeItem("sent");
-  if (!$(".say .error")) keys.forEach((key) => localStorage.removeItem(key));
+  if (document.getElementById(location.hash.slice(1))?.matches(".comment")) keys.forEach((key) => localStorage.removeItem(key));
 }
 
 // A place inside of what is folded away is opened when an address leads there.
@@ -300,7 +301,7 @@ document.addEventListener("htmx:before:request", (event) => event.target.closest
 document.addEventListener("htmx:after:swap", returnToPlace);
 all("[data-copy]").forEach((button) => { button.hidden = false; });
 all("[data-all]").forEach((box) => { box.closest("label").hidden = false; });
-["input", "click"].forEach((name) => document.addEventListener(name, (event) => event.target.matches("[data-people]") && offerNames(event)));
+["input", "click", "compositionend"].forEach((name) => document.addEventListener(name, (event) => event.target.matches("[data-people]") && offerNames(event)));
 document.addEventListener("focusout", () => stopOffering());
 document.addEventListener("selectionchange", markedWords);
 document.addEventListener("toggle", beginAnswer, true);

@@ -1,0 +1,70 @@
+"""One person at two browsers: whatever meets at the same moment, nothing is lost and nobody waits for ever."""
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
+
+import pytest
+
+from readtrack.errors import Conflict
+from readtrack.paging import Cut
+from readtrack.readings import commands, order, queue
+from readtrack.readings.commands import Bulk, Move, ReadingSet
+from tests import make
+
+HANDS, TURNS = 3, 12
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def papers(database, ada):
+    with database.write() as tx:
+        ids = [make.paper(tx).id for _ in range(6)]
+        for said in ({"status": "to_read"}, {"reason": "for the seminar"}):  # undo may take the second back
+            commands.change_many(tx, ada, Bulk(papers=ids, change=ReadingSet(**said)))
+    return ids
+
+
+def queued(database, me):
+    with database.read() as tx:
+        return [line.paper.id for line in queue.page_queue(tx, me, Cut()).items]
+
+
+def all_at_once(do):
+    """`do(number)` by several hands; raises what one of them raised."""
+    with ThreadPoolExecutor(HANDS) as hands:
+        return list(hands.map(do, range(HANDS)))
+
+
+def test_moves_bulk_and_undo_that_meet_leave_each_paper_in_the_queue_once(database, ada, papers, monkeypatch):
+    monkeypatch.setattr(order, "APART", 2)  # so that places run out, and a move gives new ones to papers of others
+
+    def hand(number):
+        chance = random.Random(number)
+        for _ in repeat(None, TURNS):
+            with database.write() as tx:
+                turn(tx, chance)
+
+    def turn(tx, chance):
+        one, other = chance.sample(papers, 2)
+        match chance.randrange(4):
+            case 0:
+                commands.move_reading(tx, ada, one, Move(before=other))
+            case 1:
+                commands.move_reading(tx, ada, one, Move(to="top"))
+            case 2:
+                said = ReadingSet(status="to_read", priority=chance.choice([0, 1]))
+                commands.change_many(tx, ada, Bulk(papers=[one, other], change=said))
+            case _:
+                try:
+                    commands.undo_reading(tx, ada, one)
+                except Conflict:
+                    commands.set_reading(tx, ada, one, ReadingSet(reason=str(chance.random())))
+
+    all_at_once(hand)
+    assert sorted(queued(database, ada)) == papers
