@@ -1,5 +1,8 @@
 """Days and clocks of people elsewhere."""
 
+import os
+import subprocess
+import sys
 from datetime import UTC, date, datetime
 
 import pytest
@@ -36,6 +39,15 @@ def test_clocks_that_are_put_forward_are_followed():
 def test_a_zone_that_is_none_is_utc(zone):
     assert clock.local(EVENING, zone) == EVENING
     assert clock.local(EVENING, zone).utcoffset() == UTC.utcoffset(None)
+
+
+def test_a_machine_without_files_of_zones_knows_them_all_the_same():
+    code = "from readtrack import clock; print(len(clock.zones()), clock.local(clock.now(), 'Asia/Tokyo').tzname())"
+    bare = {**os.environ, "PYTHONTZPATH": ""}
+    said = subprocess.run([sys.executable, "-c", code], env=bare, capture_output=True, text=True, check=True).stdout
+    known, name = said.split()
+    assert int(known) > 300
+    assert name == "JST"
 
 
 def test_people_choose_among_places():

@@ -91,6 +91,7 @@ def test_nobody_is_meant_where_nobody_is_known():
 
 
 def test_how_a_name_is_written_means_that_person_alone():
+    assert mentions.written('Al "Bo" Cy') == '@Al "Bo" Cy'
     for name, person_id in PEOPLE.items():
         assert meant(f"see {mentions.written(name)}, please") == [person_id], name
 
@@ -106,6 +107,14 @@ def test_a_flood_of_signs_takes_no_longer_than_other_text(text):
     markdown.render(text, PEOPLE)
     mentions.candidates([text])
     assert time.monotonic() - began < 20
+
+
+def test_names_are_looked_for_in_every_text_the_first_of_each_before_the_second_of_any():
+    asked = mentions.candidates(["@ken @aki", "@O'Brien and @ken", "nobody"])
+    assert {"ken", "aki", "o'brien"} <= {*asked}
+    assert asked.index("o'brien") < asked.index("aki")
+    flood = ["".join(f"@{chr(0x4E00 + number)}{'田' * 99}" for number in range(50))] * 200
+    assert "ken" in mentions.candidates([*flood, "@ken"])
 
 
 NAMES = st.text(st.sampled_from("aAbＢ 田ß-.'\"@\n_"), min_size=1, max_size=8)

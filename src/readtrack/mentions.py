@@ -3,7 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from functools import partial
+from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from markdown_it.rules_core import StateCore
@@ -12,10 +13,12 @@ from markdown_it.token import Token
 from readtrack import names
 
 MOST = 50  # signs of one text that are looked at: enough to call a team together
+MOST_OF_ALL = 2_000  # signs of all texts of a page, the first of each before the second of any
 LONGEST = 100  # characters after a sign, as they are typed
 People = Mapping[str, int]  # name, as names are compared -> person
 _SIGN = re.compile(r"[@＠]")
 _QUOTED = re.compile(r'["“„”]([^"“„”\n]{1,100})["“”]')
+_QUOTES = frozenset('"“„”')
 _JOINS = "-_."  # between letters they belong to the name: @jean is not meant by @jean-luc
 _UNSPACED = re.compile(  # writing that puts no blank after a name: kana, Han, Hangul (particles follow it), Thai
     "[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
@@ -31,11 +34,11 @@ class Mention(NamedTuple):
     person_id: int
 
 
-def candidates(texts: Iterable[str]) -> set[str]:
+def candidates(texts: Iterable[str]) -> list[str]:
     """Every name that may be meant in these texts, as names are compared: what a library is asked for."""
-    return {
-        names.key(name) for text in texts for at in islice(_signs(text), MOST) for name, _ in _names(text, at) if name
-    }
+    turns = zip_longest(*(map(partial(_names, text), islice(_signs(text), MOST)) for text in texts))
+    signs = islice((sign for turn in turns for sign in turn if sign), MOST_OF_ALL)
+    return [*dict.fromkeys(key for key, _ in chain.from_iterable(signs))]
 
 
 def mentions(text: str, people: People, *, most: int = MOST) -> list[Mention]:
@@ -44,17 +47,14 @@ def mentions(text: str, people: People, *, most: int = MOST) -> list[Mention]:
     for at in islice(_signs(text), most) if people else ():
         if found and at < found[-1].end:
             continue
-        longest = (
-            Mention(at, end, name, people[key]) for name, end in _names(text, at) if (key := names.key(name)) in people
-        )
-        if mention := next(longest, None):
-            found.append(mention)
+        named = [Mention(at, end, _said(text, at, end), people[key]) for key, end in _names(text, at) if key in people]
+        found += named[-1:]
     return found
 
 
 def written(name: str) -> str:
     """How a person of that name is mentioned so that nobody else is: in quotes when it has blanks."""
-    return f'@"{name}"' if " " in name else f"@{name}"
+    return f'@"{name}"' if " " in name and not _QUOTES & {*name} else f"@{name}"
 
 
 def link_people(state: StateCore) -> None:
@@ -112,15 +112,22 @@ def _signs(text: str) -> Iterator[int]:
 
 
 def _names(text: str, at: int) -> Iterator[tuple[str, int]]:
-    """What may be meant after the sign there, the longest first, and where each ends."""
+    """What may be meant after the sign there, as names are compared, the shortest first, and where each ends."""
     begin = at + 1
     if quoted := _QUOTED.match(text, begin):
-        yield quoted[1], quoted.end()
+        yield names.key(quoted[1]), quoted.end()
         return
     line = text[begin : begin + LONGEST].split("\n", 1)[0]
-    for length in range(len(line), 0, -1):
-        if not line[0].isspace() and not line[length - 1].isspace() and _ends(text, begin + length):
-            yield line[:length], begin + length
+    key, done = "", begin
+    for end in range(begin + 1, begin + 1 + len(line)) if not line[:1].isspace() else ():
+        if not text[end - 1].isspace() and _ends(text, end):
+            key, done = key + names.folded(text[done:end]), end
+            yield key, end
+
+
+def _said(text: str, at: int, end: int) -> str:
+    quoted = _QUOTED.match(text, at + 1)
+    return quoted[1] if quoted else text[at + 1 : end]
 
 
 def _ends(text: str, at: int) -> bool:

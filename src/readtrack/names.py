@@ -10,8 +10,13 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 def key(name: str) -> str:
     """NFKC, casefolded, spaces single: two names with the same key are the same name."""
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())  # folding may take apart
-    return _SPACES.sub(" ", folded).strip()
+    return folded(name).strip()
+
+
+def folded(part: str) -> str:
+    """A part of a name as it is compared, with the blanks around it: the parts of a name give its key, joined."""
+    same = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", part).casefold())  # folding may take apart
+    return _SPACES.sub(" ", same)
 
 
 def slug(name: str) -> str:

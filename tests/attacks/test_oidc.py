@@ -3,6 +3,7 @@
 import base64
 import hmac
 import time
+from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -14,6 +15,7 @@ from sqlmodel import col
 from readtrack import clock
 from readtrack.models import HalfWay, Identity, Person, SignIn
 from readtrack.people import commands
+from readtrack.people.commands import attempts, half_way
 from readtrack.people.identities import Known
 from readtrack.people.inputs import Invite
 from readtrack.people.passwords import hash_password
@@ -204,6 +206,44 @@ def test_a27_an_answer_counts_once(browser, provider, database, bob):
     client.cookies.clear()
     client.cookies["readtrack-waiting"] = waiting
     assert "no sign-in that began here" in refused(client, come_back(client, brought), database)
+
+
+def test_a27_of_two_that_bring_an_answer_at_the_same_moment_one_is_heard(database):
+    with database.write() as tx:
+        secret = half_way.begin(tx, "oidc", to="/", state="asked")
+
+    def bring(_):
+        with database.write() as tx:
+            return half_way.take_answered(tx, secret, "asked") is not None
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sorted(threads.map(bring, range(4))) == [False, False, False, True]
+
+
+def test_a27_a_forged_answer_ends_no_sign_in_that_is_under_way(browser, provider, database, bob):
+    client = browser()
+    brought = begun(client, provider)
+    assert "no sign-in that began here" in refused(
+        client, come_back(client, {"state": "forged", "code": "a"}), database
+    )
+    come_back(client, brought)
+    assert client.get("/api/v1/me").json()["name"] == "Bob"
+
+
+def test_a27_an_answer_that_nobody_waits_for_writes_nothing(browser, database, bob, statements):
+    client = browser()
+    with statements() as seen:
+        come_back(client, {"state": "forged", "code": "a"})
+    assert not [statement for statement in seen if not statement.startswith("SELECT")]
+
+
+def test_a27_nobody_has_the_provider_asked_without_end(browser, provider, database, bob):
+    client = browser()
+    for _ in range(attempts.MOST_FROM_ADDRESS):
+        assert client.post("/sign-in/provider").status_code == 200
+    assert client.post("/sign-in/provider").status_code == 429
+    with database.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == attempts.MOST_FROM_ADDRESS
 
 
 def test_a27_a_code_of_one_question_answers_no_other(browser, provider, database, bob):

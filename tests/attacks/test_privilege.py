@@ -4,19 +4,52 @@ import threading
 from dataclasses import replace
 
 import pytest
+import sqlalchemy as sa
+from sqlmodel import col
 
-from readtrack.errors import Conflict
+from readtrack.errors import ReadtrackError
+from readtrack.models import Person, SignIn
 from readtrack.people import commands, queries
-from readtrack.people.inputs import TokenCreate
+from readtrack.people.commands import Claim
+from readtrack.people.inputs import Invite, PersonSetUp, TokenCreate
+from readtrack.people.passwords import Verdict
 from readtrack.policy import OPERATOR
-from tests.library import content, every_route
-from tests.web.test_routes import DOORS
+from tests.library import content, count_of, every_route
+from tests.web.permissions import plain
+from tests.web.sent import BODIES
 
 pytestmark = pytest.mark.slow  # every door of a whole application; `make test` has them
 
 ADMINS = ("/people/{person_id", "/people/invitations", "/api/v1/people/{person_id", "/api/v1/invitations")
 EVERYBODYS = {("GET", "/people/{person_id:int}"), ("GET", "/api/v1/people/{person_id:int}")}
+PASSWORD = "correct horse battery"
 TRIED = {"role": "admin", "email": "", "name": "Viewer", "disabled": "1", "mail": "0"}
+
+
+@pytest.fixture
+def at_once(database):
+    """Does each in a transaction of its own, all at the same moment; what came of them, None for what was refused."""
+
+    def do(*works):
+        begin, done = threading.Barrier(len(works)), []
+
+        def work(step):
+            begin.wait()
+            try:
+                with database.write() as tx:
+                    result = step(tx) or True
+            except ReadtrackError:
+                result = None
+            done.append(result)
+
+        threads = [threading.Thread(target=work, args=(step,)) for step in works]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return done
+
+    return do
 
 
 def admin_doors(app):
@@ -29,7 +62,7 @@ def test_a55_nobody_but_an_admin_manages_people_by_any_door(app, library, sign_i
     browser = sign_in(getattr(library, role))
     before = content(database)
     for method, path in admin_doors(app):
-        said = DOORS.get((method, path), (None, "", None))[2]
+        said = BODIES.get(f"{method} {plain(path)}")
         body = {"data": TRIED} if not path.startswith("/api/") and method == "POST" else {"json": said}
         answer = browser.request(method, library.address(path), **body)
         assert answer.status_code == 403, (method, path)
@@ -67,24 +100,64 @@ def test_a55_the_last_admin_stays_whoever_takes_it_away(library, sign_in, databa
         assert queries.get_person(tx, library.admin.id).role == "admin"
 
 
-def test_a55_two_admins_who_shut_each_other_out_at_once_leave_one(library, database):
+DISABLE, DEMOTE = commands.disable_person, lambda tx, me, person: commands.set_role(tx, me, person, "editor")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(DISABLE, DISABLE), (DEMOTE, DEMOTE), (DEMOTE, DISABLE)], ids=["disable", "demote", "both"]
+)
+@pytest.mark.parametrize("whom", ["each-other", "oneself", "the-same"])
+def test_a55_of_two_admins_who_take_the_last_powers_at_once_one_stays(library, database, at_once, whom, one, other):
     with database.write() as tx:
         commands.set_role(tx, OPERATOR, library.editor.id, "admin")
-    one, other = library.admin, replace(library.editor, role="admin")
-    pairs, begin, done = [(one, other), (other, one)], threading.Barrier(2), []
+    first, second = library.admin, replace(library.editor, role="admin")
+    of = {"each-other": (second, first), "oneself": (first, second), "the-same": (first, first)}[whom]
+    done = at_once(
+        lambda tx: one(tx, first, of[0].id),
+        lambda tx: other(tx, second, of[1].id),
+    )
+    with database.read() as tx:
+        admins = sa.select(sa.func.count()).where(col(Person.role) == "admin", col(Person.disabled_at).is_(None))
+        assert tx.scalar(admins) == 1
+    assert whom == "the-same" or done.count(None) == 1
 
-    def shut_out(me, other):
-        begin.wait()
-        try:
-            with database.write() as tx:
-                commands.disable_person(tx, me, other.id)
-        except Conflict:
-            return
-        done.append(other.id)
 
-    threads = [threading.Thread(target=shut_out, args=pair) for pair in pairs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(done) == 1
+def test_a55_of_two_who_join_with_one_invitation_at_once_one_is_let_in(library, database, at_once):
+    with database.write() as tx:
+        code = commands.invite(tx, library.admin, Invite(role="admin"))
+    before = count_of(database, Person)
+
+    def join(name):
+        return lambda tx: commands.join(tx, code, PersonSetUp(name=name, password=PASSWORD), password_hash="x")
+
+    done = at_once(*(join(name) for name in ("Eve", "Mallory", "Oscar", "Trudy")))
+
+    assert [isinstance(it, Person) for it in done].count(True) == 1
+    assert count_of(database, Person) == before + 1
+
+
+def test_a55_two_who_join_by_two_invitations_do_not_get_one_name(library, database, at_once):
+    with database.write() as tx:
+        codes = [commands.invite(tx, library.admin, Invite()) for _ in range(2)]
+    given = [PersonSetUp(name=name, password=PASSWORD) for name in ("Eve", "\uff25ve")]
+    done = at_once(
+        lambda tx: commands.join(tx, codes[0], given[0], password_hash="x"),
+        lambda tx: commands.join(tx, codes[1], given[1], password_hash="x"),
+    )
+    assert [isinstance(it, Person) for it in done].count(True) == 1
+
+
+def test_a55_nobody_is_let_in_at_the_moment_of_being_shut_out(library, database, at_once):
+    """Whoever lets in and whoever shuts out come one after the other: no session outlives the shutting out."""
+    with database.write() as tx:
+        queries.get_person(tx, library.member.id).password_hash = "kept"
+
+    def come_in(tx):
+        person = commands.prove(tx, Claim(library.member.id, "kept", "person:1", ()), Verdict(right=True))
+        return person and commands.sign_in_new(tx, person, agent="")
+
+    for _ in range(10):
+        at_once(come_in, come_in, lambda tx: commands.disable_person(tx, library.admin, library.member.id))
+        assert count_of(database, SignIn) == 0
+        with database.write() as tx:
+            queries.get_person(tx, library.member.id).disabled_at = None

@@ -107,6 +107,37 @@ def test_a25_without_the_setting_the_header_is_nothing(browsers, ken):
     assert whoever(browsers(PROXY, trusted_proxies=PROXY)(), (HEADER, "ken@corp")) is None
 
 
+def test_a25_who_was_shut_out_is_told_so(behind, ken, database):
+    with database.write() as tx:
+        commands.disable_person(tx, make.visitor(tx, "Ada", role="admin"), ken.id)
+    page = behind().get("/sign-in", headers={HEADER: "ken@corp"}).text
+    assert "disabled here" in page
+    assert "whom nobody here is yet" not in page
+
+
+def test_a25_a_password_for_the_proxy_is_no_token_of_ours(behind, browsers, ken):
+    """A proxy that asks for passwords (Basic) often passes them on."""
+    basic = {"Authorization": "Basic a2VuOnNlY3JldA=="}
+    client = behind()
+    assert whoever(client, (HEADER, "ken@corp"), *basic.items()) == "Ken"
+    form = {"data": {"theme": "dark"}, "headers": {HEADER: "ken@corp", **basic}}
+    assert client.post("/settings/appearance", **form).status_code == 303
+    form["headers"]["Sec-Fetch-Site"] = "cross-site"
+    assert client.post("/settings/appearance", **form).status_code == 403, "browsers send it by themselves"
+    for elsewhere in (behind(STRANGER), browsers(PROXY, trusted_proxies=PROXY)()):
+        assert elsewhere.get("/api/v1/me", headers={HEADER: "ken@corp", **basic}).json()["code"] == "bad-token"
+
+
+def test_a25_signing_out_behind_the_proxy_leaves_no_session_in_the_browser(behind, ken, database):
+    client = behind()
+    client.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
+    session = client.cookies["readtrack"]
+    told = said(client, client.post("/sign-out", headers={HEADER: "ken@corp"}))
+    assert "sign out there" in told
+    client.cookies["readtrack"] = session
+    assert whoever(client) is None
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [
@@ -121,6 +152,7 @@ def test_a25_without_the_setting_the_header_is_nothing(browsers, ken):
         ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "Remote-User:"}, "letters, digits and hyphens"),
         ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "Authorization"}, "letters, digits and hyphens"),
         ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "Cookie"}, "letters, digits and hyphens"),
+        ({"TRUSTED_PROXIES": PROXY, "AUTH_HEADER": "X-Real-IP"}, "letters, digits and hyphens"),
     ],
     ids=str,
 )
@@ -206,3 +238,10 @@ def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:
         assert tx.scalar(sa.select(col(SignIn.address))) == STRANGER
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_a26_the_log_tells_the_real_address(behind, logged, method):
+    behind().request(method, "/sign-in", headers={"X-Forwarded-For": "198.51.100.9, 192.0.2.1"})
+    behind(STRANGER).request(method, "/sign-in", headers={"X-Forwarded-For": "192.0.2.1"})
+    assert [line["address"] for line in logged] == ["192.0.2.1", STRANGER]

@@ -10,7 +10,10 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack.errors import TooMany
 from readtrack.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
+from readtrack.questions.commands import ask_question
+from readtrack.questions.inputs import QuestionAsk
 from readtrack.quotas import QUOTAS, Quota
 from tests import make
 from tests.library import noted
@@ -85,13 +88,22 @@ def test_a54_who_is_asked_many_times_at_once_is_asked_once(library, database, at
     assert count(database, Assignment, paper_id=paper_id) == 1
 
 
-def test_a66_a_quota_is_no_larger_for_who_asks_many_times_at_once(library, database, at_once, monkeypatch):
-    monkeypatch.setitem(QUOTAS, "comment.added", Quota(5, timedelta(hours=1), "comments"))
-    had = count(database, Event, verb="comment.added", person_id=library.member.id)
+def test_a66_a_quota_is_no_larger_for_who_asks_several_processes_at_once(library, database, monkeypatch):
+    monkeypatch.setitem(QUOTAS, "question.asked", Quota(1, timedelta(hours=1), "questions"))
 
-    answers = at_once("POST", f"/api/v1/papers/{library.of['paper_id']}/comments", {"markdown": "Again."})
+    def ask(text: str) -> None:
+        with database.write() as tx:
+            ask_question(tx, library.editor, QuestionAsk(text=text))
 
-    assert statuses(answers) == {201: 5 - had, 429: AT_ONCE - 5 + had}
+    with ThreadPoolExecutor(1) as elsewhere:
+        with database.write() as tx:
+            ask_question(tx, library.editor, QuestionAsk(text="Why?"))
+            tx.flush()
+            other = elsewhere.submit(ask, "Why not?")
+            with pytest.raises(TimeoutError):
+                other.result(timeout=0.3)
+        with pytest.raises(TooMany):
+            other.result()
 
 
 def test_a54_two_merges_of_the_same_papers_at_once_make_no_circle(library, database, sign_in):

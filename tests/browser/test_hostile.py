@@ -1,6 +1,7 @@
 """Texts that would like to be code stay texts on every page: nothing runs, nothing is fetched, all is shown."""
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -10,9 +11,20 @@ import sqlalchemy as sa
 from playwright.sync_api import Dialog, Page, Request, expect
 from sqlmodel import col
 
+from readtrack.assignments.commands import answer_assignment, make_assignment
+from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
+from readtrack.clock import today
 from readtrack.db import Database, Read, Write
+from readtrack.discussion.commands import CommentAdd, add_comment
+from readtrack.discussion.subjects import get_subject
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.rules import RuleAdd, add_rule
+from readtrack.meetings.commands.agendas import add_item
+from readtrack.meetings.commands.candidates import propose
+from readtrack.meetings.commands.noting import edit_notes
+from readtrack.meetings.commands.planning import plan_meeting
+from readtrack.meetings.commands.series import add_series
+from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NotesEdit, SeriesEdit
 from readtrack.models import Identifier, Note
 from readtrack.papers.commands import PaperAdd, add_by_text
 from readtrack.papers.editing import PaperEdit, edit_paper
@@ -88,7 +100,28 @@ PAGES = (
     "/notes/{note}?revision=2&compare=1",
     "/look?of=disagreements",
     "/look?of=unknown",
+    "/",
+    "/queue",
+    "/inbox",
+    "/activity",
+    "/admin/audit",
+    "/questions",
+    "/questions/{question}",
+    "/questions/{question}/edit",
+    "/comments/{comment}/edit",
+    "/comments/{comment}/reply?quote=1",
+    "/threads/{comment}",
+    "/assignments?of=all",
+    "/assignments?of=all&state=declined",
+    "/papers/{paper}/assignments",
+    "/meetings",
+    "/meetings/{meeting}",
+    "/meetings/{meeting}/edit",
+    "/meetings/{meeting}/notes",
+    "/meetings/series/{series}",
+    "/meetings/series/{series}/edit",
     "/people",
+    "/people/{me}",
     "/settings/hosts",
     "/settings/profile",
     "/settings/tokens",
@@ -238,17 +271,45 @@ def fill(tx: Write, me: Visitor) -> dict[str, int | str]:
     edit_summary(tx, me, paper_id, SummaryEdit(markdown=TEXT, tldr=LINE[:190]), version=None)
     set_reading(tx, me, paper_id, ReadingSet(status="dropped", reason=LINE))
     create_token(tx, me, TokenCreate(name=NAME, scopes=["read"]))
+    talked = talk_and_meet(tx, me, paper_id)
     preview, _ = preview_notes(tx, me, read_notes(NOTES.replace("00001", "00003"), LINE[:190]))
     committed, _ = preview_notes(tx, me, read_notes(NOTES, SCRIPT))
     commit_import(tx, me, committed, ImportCommit())
     revised, _ = preview_notes(tx, me, read_notes(f"{NOTES}\n- {LINE} {MAGIC}\n", SCRIPT))
     add_rule(tx, me, RuleAdd(pattern="heading", value=SCRIPT, says="topic", name=IMAGE))
     return {
+        **talked,
+        "me": me.id,
         "paper": paper_id,
         "topic": quote(topic.slug),
         "preview": preview,
         "committed": committed,
         "revised": revised,
+    }
+
+
+def talk_and_meet(tx: Write, me: Visitor, paper_id: int) -> dict[str, int | str]:
+    """All that one person says to others: a discussion, a question, what is asked and answered, a meeting."""
+    other = make.visitor(tx, f"{IMAGE} {SCRIPT}", role="admin")
+    talk = get_subject(tx, "paper", paper_id)
+    first = add_comment(tx, me, talk, CommentAdd(markdown=TEXT))
+    add_comment(tx, other, talk, CommentAdd(markdown=f"{TEXT} @{NAME}", parent=first.id))
+    question = make.question(tx, LINE, paper_id=paper_id, owner_id=me.id, created_by=other.id)
+    for person in (me, other):
+        asked = AssignmentMake(paper=paper_id, person=person.id, note=LINE)
+        assigned = make_assignment(tx, other if person is me else me, asked)
+    answer_assignment(tx, other, assigned.id or 0, AssignmentAnswer(answer="decline", reason=LINE))
+    series = add_series(tx, me, SeriesEdit(name=NAME, place=IMAGE, rota=[me.id]))
+    propose(tx, me, series.id or 0, CandidateAdd(paper=paper_id, reason=LINE[:290]))
+    wanted = MeetingAdd(title=NAME, place=IMAGE, date=today() + timedelta(days=2), presenter=me.id, series=series.id)
+    meeting = plan_meeting(tx, other, wanted)
+    add_item(tx, me, meeting.id or 0, ItemAdd(paper=paper_id, note=LINE[:290]))
+    edit_notes(tx, me, meeting.id or 0, NotesEdit(notes=TEXT, decisions=TEXT), version=meeting.version)
+    return {
+        "comment": first.id or 0,
+        "question": question.id,
+        "series": series.id or 0,
+        "meeting": meeting.id or 0,
     }
 
 

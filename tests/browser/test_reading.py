@@ -96,6 +96,25 @@ def test_x_chooses_a_row_and_a_capital_a_goes_to_what_can_be_done(browse, ada):
     expect(page.locator("#bulk").get_by_role("button", name="To read")).to_be_focused()
     page.get_by_label("All of these").check()
     expect(page.locator("[data-chosen]")).to_have_text(" 3")
+    page.keyboard.press("Escape")
+    page.locator("#bulk").get_by_role("button", name="Reading").click()
+    expect(page.get_by_role("status")).to_contain_text("3 papers now: reading.")
+    page.get_by_label("Choose several").check()
+    page.get_by_label("All of these").check()  # it is there again
+    expect(page.locator("[data-chosen]")).to_have_text(" 3")
+
+
+def test_keys_that_compose_a_word_change_nothing(browse, ada):
+    page = browse(ada)
+    page.goto("/queue")
+    page.keyboard.press("j")
+    for said in ({"isComposing": True}, {"keyCode": 229}):
+        for key in ("2", "x", "z", "T"):
+            event = {"key": key, "bubbles": True, "cancelable": True, **said}
+            handled = "(event) => !document.activeElement.dispatchEvent(new KeyboardEvent('keydown', event))"
+            assert page.evaluate(handled, event) is False
+    ordered(page, *TITLES)
+    expect(page.locator(".pick:checked")).to_have_count(0)
 
 
 def test_the_form_asks_what_the_chosen_status_has(browse, ada):

@@ -7,6 +7,9 @@ from readtrack.discussion import commands
 from readtrack.discussion.commands import CommentAdd
 from readtrack.discussion.queries import REPLIES, THREADS
 from readtrack.discussion.subjects import Subject
+from readtrack.papers.commands import delete_paper
+from readtrack.papers.joining.merging import merge_papers
+from readtrack.quotas import QUOTAS
 from tests import make
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make check` is to be quick
@@ -98,6 +101,8 @@ def test_the_newest_threads_are_shown_and_the_others_one_page_back(browsers, peo
     assert said(document) == [f"number {n}" for n in range(3, THREADS + 3)]
     [earlier] = document.xpath("//a[@rel='prev'][contains(@href,'talk=')]/@href")
     assert said(page(browsers["bo"], earlier)) == ["number 0", "number 1", "number 2"]
+    loads = "//form[@class='fresh']/@hx-trigger"  # what is on no page yet is not seen by looking at an older one
+    assert (page(browsers["bo"], paper).xpath(loads), page(browsers["bo"], earlier).xpath(loads)) == (["load"], [])
     there = browsers["bo"].get(f"/comments/{ids[1]}").headers["location"]
     assert "number 1" in said(page(browsers["bo"], there))
     assert browsers["bo"].get(f"{paper}?talk=forged").status_code == 400
@@ -172,6 +177,74 @@ def test_an_answer_to_what_was_deleted_meanwhile_is_kept(browsers, paper):
     assert answer.status_code == 409
     assert "deleted meanwhile" in words(document.xpath("//*[@role='alert']")[0])
     assert document.xpath("//textarea")[0].value.strip() == "My long answer"
+
+
+def test_a_form_sent_twice_says_it_once(browsers, at):
+    first = say(browsers["ada"], at, "one")
+    assert say(browsers["ada"], at, "one") == first
+    answer = say(browsers["ada"], at, "one", parent=first)
+    assert answer == say(browsers["ada"], at, "one", parent=first) != first
+    assert say(browsers["bo"], at, "one") not in {first, answer}
+    say(browsers["ada"], at, "two")
+    assert say(browsers["ada"], at, "one") > first  # said anew, as it is not the last word
+    assert said(page(browsers["ada"], at)) == ["one", "one", "one", "two", "one"]
+
+
+def kept(answer, status, *sentences):
+    """What the page of a refusal gives back of the text."""
+    document = html.fromstring(answer.text)
+    assert answer.status_code == status
+    assert all(sentence in words(document) for sentence in sentences), words(document)
+    return document.xpath("//textarea")[0].value.strip()
+
+
+def test_a_text_about_what_is_gone_is_given_back(browsers, people, database, paper):
+    paper_id = int(paper.rsplit("/", 1)[1])
+    first = say(browsers["ada"], paper, "one")
+    with database.write() as tx:
+        other = make.paper(tx, "The survivor")
+        merge_papers(tx, people["root"], paper_id, into_id=other.id)
+    answer = browsers["bo"].post(f"{paper}/comments", data={"markdown": "My long answer", "parent": first})
+    assert kept(answer, 409, f"part of paper {other.id}", "Answer Ada") == "My long answer"
+    assert f'action="/papers/{other.id}/comments"' in answer.text
+    with database.write() as tx:
+        delete_paper(tx, people["root"], other.id)
+    for address in (f"/papers/{other.id}/comments", "/topics/nowhere/comments", "/questions/999/comments"):
+        answer = browsers["bo"].post(address, data={"markdown": "My long answer"})
+        assert kept(answer, 404, "There is no", "Nothing was saved") == "My long answer"
+    answer = browsers["ada"].post(f"/comments/{first}/edit", data={"markdown": "My long edit", "version": 1})
+    assert kept(answer, 404, "There is no comment") == "My long edit"
+
+
+@pytest.mark.parametrize("answered", [False, True])
+def test_an_edit_of_what_i_deleted_in_another_window_is_given_back(browsers, paper, answered):
+    first = say(browsers["ada"], paper, "one")
+    if answered:
+        say(browsers["bo"], paper, "two", parent=first)
+    browsers["ada"].post(f"/comments/{first}/delete")
+    answer = browsers["ada"].post(f"/comments/{first}/edit", data={"markdown": "My long edit", "version": 1})
+    assert kept(answer, 404, "Nothing was saved") == "My long edit"
+
+
+def test_what_is_refused_for_its_number_or_state_is_kept_in_the_form(browsers, people, database, monkeypatch):
+    with database.write() as tx:
+        question = make.question(tx, state="dropped")
+    at = f"/questions/{question.id}"
+    answer = browsers["ada"].post(f"{at}/comments", data={"markdown": "My answer", "then": "answer"})
+    assert kept(answer, 409, "is dropped") == "My answer"
+    assert said(page(browsers["ada"], at)) == []
+    monkeypatch.setitem(QUOTAS, "comment.added", QUOTAS["comment.added"]._replace(most=1))
+    first = say(browsers["ada"], at)
+    answer = browsers["ada"].post(f"{at}/comments", data={"markdown": "My second", "parent": first})
+    assert kept(answer, 429, "wait", "Answer Ada") == "My second"
+
+
+def test_who_may_not_write_finds_no_form_by_sending_one(browsers, at):
+    first = say(browsers["ada"], at)
+    for fields in ({}, {"markdown": "x"}, {"markdown": "x", "then": "preview"}):
+        assert browsers["guest"].post(f"{at}/comments", data=fields).status_code == 403
+        for who in ("guest", "bo", "root"):
+            assert browsers[who].post(f"/comments/{first}/edit", data={**fields, "version": 1}).status_code == 403
 
 
 def test_a_preview_shows_the_text_and_saves_nothing(browsers, people, at):

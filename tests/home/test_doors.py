@@ -91,6 +91,14 @@ def test_what_i_am_asked_to_read_stands_there_until_i_have_read_it(team, databas
     assert titles(page(sign_in(ada)), "Assigned to you") == ["Soon"]
 
 
+def test_more_overdue_than_are_shown_are_not_said_to_be_as_many_as_are_shown(team, database, sign_in):
+    with database.write() as tx:
+        for _ in range(8):
+            make.assignment(tx, team["Ada"].id, make.paper(tx).id, due_on=today() - timedelta(days=9))
+    shown = page(sign_in(team["Ada"]))
+    assert "5+ overdue" in shown.xpath("string(//*[contains(@class, 'brief')])")
+
+
 def meeting(tx, paper_id, **said):
     made = make.added(tx, Meeting(title="On Thursday", starts_at=now() + timedelta(days=2), **said))
     make.added(tx, AgendaItem(meeting_id=made.id, paper_id=paper_id, place=1))

@@ -16,7 +16,7 @@ from readtrack.papers.answers.again import AT_ONCE, refresh_found
 from readtrack.papers.answers.deciding import split_off
 from readtrack.papers.commands import add_paper, delete_paper, restore_paper
 from readtrack.papers.detail import get_paper
-from readtrack.papers.queries import find_by_ref
+from readtrack.papers.meant import find_by_ref
 from readtrack.sources import Ref
 from tests import make
 from tests.outside.facts import known

@@ -25,7 +25,7 @@ from readtrack.db import Database, Read
 from readtrack.errors import Conflict, Invalid
 from readtrack.models import Merge, PaperTopic, Reading
 from readtrack.paging import Cut
-from readtrack.papers import queries
+from readtrack.papers import meant
 from readtrack.papers.commands import add_paper
 from readtrack.papers.joining.merging import merge_papers, unmerge
 from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
@@ -235,7 +235,7 @@ class Library(RuleBasedStateMachine):
         with self.database.read() as tx:
             for number, paper_id in enumerate(self.papers, start=1):
                 root = self.root(paper_id)
-                assert queries.find_by_ref(tx, Ref("arxiv", f"2401.{number:05}")) == root
+                assert meant.find_by_ref(tx, Ref("arxiv", f"2401.{number:05}")) == root
                 assert policy.survivor_of(tx, paper_id) == (None if root == paper_id else root)
 
     @invariant()

@@ -28,7 +28,7 @@ from readtrack.models import (
     Version,
 )
 from readtrack.paging import Cut
-from readtrack.papers import queries
+from readtrack.papers import meant, queries
 from readtrack.papers.answers.deciding import choose_field
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.commands import add_paper, add_title, delete_paper
@@ -156,7 +156,7 @@ def test_everything_of_the_one_goes_over_and_comes_back(database, two, merge, pa
     with database.read() as tx:
         pairs = [(row.from_id, row.to_id) for row in tx.scalars(sa.select(Relation).order_by(col(Relation.id)))]
         assert pairs == [(kept, third), (third, kept)]
-        assert queries.find_by_ref(tx, Ref("arxiv", "2401.00001")) == kept
+        assert meant.find_by_ref(tx, Ref("arxiv", "2401.00001")) == kept
     assert part(merge_id) == gone
     after = {table: owners(database, table)[: len(rows)] for table, rows in before.items()}  # others are asked by now
     assert after == before

@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack.errors import Conflict, Moved, ReadtrackError
 from readtrack.models import Duplicate, Paper, Proposal
-from readtrack.papers import queries
+from readtrack.papers import meant
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.finding.proposals import accept_proposal
 from readtrack.papers.joining import duplicates
@@ -117,8 +117,8 @@ def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, mer
     do(accept_proposal, ada, proposal.id)
     do(take_answer, kept, Metadata(Ref("doi", "10.1145/2"), "crossref", title="Saving State"))
     part(merge_id)
-    assert do(queries.find_by_ref, Ref("doi", "10.1145/2")) == gone
-    assert do(queries.find_by_ref, Ref("doi", "10.1145/1")) == kept
+    assert do(meant.find_by_ref, Ref("doi", "10.1145/2")) == gone
+    assert do(meant.find_by_ref, Ref("doi", "10.1145/1")) == kept
 
 
 def test_two_that_a_person_kept_apart_meanwhile_are_so_still(do, two, merge, part, editor):

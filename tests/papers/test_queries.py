@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from readtrack.errors import NotFound
 from readtrack.models import Identifier
 from readtrack.paging import Cut
-from readtrack.papers import queries
+from readtrack.papers import meant, queries
 from readtrack.papers.facets import facets
 from readtrack.papers.queries import PaperFilter
 from readtrack.readings.queries import count_mine
@@ -116,9 +116,9 @@ def test_lookup_takes_any_spelling_and_sees_no_deleted_paper(database, ada):
         tx.add(Identifier(paper_id=paper.id or 0, scheme="doi", value="10.1145/1"))
         tx.flush()
     with database.read() as tx:
-        assert queries.find_by_text(tx, "https://arxiv.org/pdf/2305.15778v3") == ("arxiv:2305.15778", paper.id)
-        assert queries.find_by_text(tx, "2401.00001") == ("arxiv:2401.00001", None)
-        assert queries.find_by_text(tx, "nothing") == (None, None)
+        assert meant.find_by_text(tx, "https://arxiv.org/pdf/2305.15778v3") == ("arxiv:2305.15778", paper.id)
+        assert meant.find_by_text(tx, "2401.00001") == ("arxiv:2401.00001", None)
+        assert meant.find_by_text(tx, "nothing") == (None, None)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Signing in by an OpenID provider: a real one in a thread, and a stand-in for what a real one does seldom."""
 
 import warnings
+from http.server import BaseHTTPRequestHandler
 
 import httpx2
 import lxml.html
@@ -16,6 +17,7 @@ from readtrack.people.passwords import hash_password
 from tests import make
 from tests.conftest import ADDRESS
 from tests.provider import CLIENT, SECOND, SECRET, come_back, said, sent_to
+from tests.standin import Request, StandIn, send
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
 
@@ -248,6 +250,20 @@ def test_a_provider_that_is_away_hinders_no_password(browsers, ken):
     client = browser()
     assert "could not be asked" in said(client, client.post("/sign-in/provider"))
     assert whoever(with_password(browser)) == "Ken"
+
+
+def test_a_provider_that_does_not_answer_is_left_alone_for_a_moment(browsers):
+    """Those who wait behind whoever asks need not wait in turn."""
+    with Away() as provider:
+        client = browsers(**knowing(provider.url))()
+        for _ in range(3):
+            assert "could not be asked" in said(client, client.post("/sign-in/provider"))
+    assert len(provider.requests) == 1
+
+
+class Away(StandIn):
+    def answer(self, to: BaseHTTPRequestHandler, asked: Request) -> None:
+        send(to, 503, b"", {})
 
 
 def test_coming_in_and_linking_are_written_down_without_secrets(browser, provider, database, ken):

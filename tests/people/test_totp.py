@@ -37,6 +37,14 @@ def test_a_code_fits_once_and_none_before_it_fits_any_more():
         assert totp.step_of(OF_THE_STANDARD, totp.code_at(OF_THE_STANDARD, step), now=now, after=used) is None
 
 
+def test_a_clock_that_was_years_ahead_shuts_nobody_out_when_it_is_right_again():
+    now = 1_800_000_000.0
+    here = int(now // 30)
+    code = totp.code_at(OF_THE_STANDARD, here)
+    assert totp.step_of(OF_THE_STANDARD, code, now=now, after=here + 1_000_000) == here
+    assert totp.step_of(OF_THE_STANDARD, code, now=now, after=here + 10) is None
+
+
 @pytest.mark.parametrize("typed", ["287 082", " 287-082 ", "287082\n"])
 def test_a_code_may_be_typed_in_groups(typed):
     assert totp.step_of(OF_THE_STANDARD, typed, now=59.0, after=0) == 1
@@ -63,9 +71,14 @@ def test_the_app_is_told_secret_and_place_and_name():
     told = urlsplit(totp.address(OF_THE_STANDARD, "青木: 陽子", "reading.example.org"))
     fields = parse_qs(told.query)
     assert (told.scheme, told.netloc) == ("otpauth", "totp")
-    assert unquote(told.path) == "/readtrack (reading.example.org):青木: 陽子"
+    assert unquote(told.path) == "/readtrack (reading.example.org):青木  陽子"
     assert fields["secret"] == [base64.b32encode(OF_THE_STANDARD).decode()]
     assert fields["issuer"] == ["readtrack (reading.example.org)"]
+
+
+def test_a_port_is_not_taken_for_a_name():
+    told = urlsplit(totp.address(OF_THE_STANDARD, "Ken", "127.0.0.1:8000"))
+    assert unquote(told.path).split(":") == ["/readtrack (127.0.0.1 8000)", "Ken"]
 
 
 def test_the_picture_is_lines_and_nothing_that_runs():

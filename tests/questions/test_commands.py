@@ -5,10 +5,11 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 from sqlmodel import col
 
+from readtrack.clock import now
 from readtrack.discussion.commands import CommentAdd, add_comment, delete_comment
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
-from readtrack.models import Event, Notice, Question
+from readtrack.models import Comment, Event, Notice, Person, Question
 from readtrack.paging import Cut
 from readtrack.papers.commands import delete_paper
 from readtrack.questions import commands, queries
@@ -139,6 +140,43 @@ def test_the_paper_of_a_question_that_was_deleted_is_out_of_sight_and_not_forgot
         assert queries.get_question(tx, number).paper_id is None
         commands.edit_question(tx, ada, number, QuestionEdit(text="Still?"), version=1)
         assert tx.get_one(Question, number).paper_id == paper.id
+
+
+def test_a_question_whose_owner_was_disabled_is_edited_as_before_and_given_to_nobody_else_disabled(database, people):
+    ada, bo = people
+    with database.write() as tx:
+        number, other = ask(tx, ada, owner=bo.id), ask(tx, ada, "Another?")
+        tx.get_one(Person, bo.id).disabled_at = now()
+        commands.edit_question(tx, ada, number, QuestionEdit(text="Still?", owner=bo.id), version=1)
+        row = queries.get_question(tx, number)
+        assert (row.text, row.owner_id) == ("Still?", bo.id)
+        with pytest.raises(Invalid, match="no active person"):
+            commands.edit_question(tx, ada, other, QuestionEdit(text="Another?", owner=bo.id), version=1)
+
+
+def test_a_form_sent_twice_asks_once_until_the_question_is_closed(database, people):
+    ada, bo = people
+    with database.write() as tx:
+        make.topic(tx, "Recovery")
+        wanted = QuestionAsk(text="Why?", topic="recovery")
+        first, again = (commands.ask_question_once(tx, ada, wanted).id for _ in range(2))
+        assert first == again
+        others = [(bo, wanted), (ada, QuestionAsk(text="Why?")), (ada, QuestionAsk(text="How?", topic="recovery"))]
+        assert first not in {commands.ask_question_once(tx, who, what).id for who, what in others}
+        commands.drop_question(tx, ada, first)
+        assert commands.ask_question_once(tx, ada, wanted).id != first
+
+
+def test_what_is_to_answer_a_dropped_question_is_not_said_at_all(database, people):
+    ada = people[0]
+    with database.write() as tx:
+        dropped, number = make.question(tx, state="dropped"), ask(tx, ada)
+        with pytest.raises(Conflict, match="is dropped"):
+            commands.answer_with(tx, ada, dropped.id, CommentAdd(markdown="Because."))
+        assert tx.scalars(sa.select(Comment)).all() == []
+        said_twice = [commands.answer_with(tx, ada, number, CommentAdd(markdown="Because.")).id for _ in range(2)]
+        row = queries.get_question(tx, number)
+        assert (row.state, [row.answer_id] * 2, row.version) == ("answered", said_twice, 2)
 
 
 def test_only_what_nobody_used_is_deleted_by_who_asked_it_or_an_editor(database, people):

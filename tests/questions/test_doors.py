@@ -3,6 +3,8 @@
 import pytest
 from lxml import html
 
+from readtrack.clock import now
+from readtrack.models import Person
 from readtrack.paging import Cut
 from tests import make
 
@@ -119,6 +121,19 @@ def test_two_who_edit_see_both_and_neither_is_lost(ada, database):
     assert "theirs?" in words(document.xpath("//dl[@class='facts']")[0])
 
 
+def test_the_form_of_a_question_saves_though_its_owner_was_disabled(ada, database, people):
+    with database.write() as tx:
+        question = make.question(tx, "one?", owner_id=people[1].id)
+        tx.get_one(Person, people[1].id).disabled_at = now()
+    at = f"/questions/{question.id}"
+    form = form_of(page(ada, f"{at}/edit"), f"{at}/edit")
+    assert ada.post(f"{at}/edit", data={**form, "text": "two?"}).status_code == 303
+    shown = ada.get(f"/api/v1{at}")
+    assert (shown.json()["text"], shown.json()["owner_name"]) == ("two?", "Bo Lee")
+    tag = shown.headers["etag"]
+    assert ada.patch(f"/api/v1{at}", json={"text": "three?"}, headers={"If-Match": tag}).status_code == 200
+
+
 def test_each_button_of_a_question_does_what_it_says(ada, database, people):
     with database.write() as tx:
         question = make.question(tx, "Why?", created_by=people[0].id)
@@ -180,6 +195,7 @@ def test_pages_take_as_many_statements_however_much_there_is(ada, database, peop
     with database.write() as tx:
         paper, topic = make.paper(tx), make.topic(tx, "Recovery")
         question = make.question(tx, paper_id=paper.id, topic_id=topic.id)
+        thread = make.comment(tx, people[1].id, "@Ada", paper_id=paper.id)
 
     def fill(count):
         with database.write() as tx:
@@ -188,12 +204,15 @@ def test_pages_take_as_many_statements_however_much_there_is(ada, database, peop
                 for about in ({"paper_id": paper.id}, {"topic_id": topic.id}, {"question_id": question.id}):
                     first = make.comment(tx, people[1].id, f"@Ada @Bo Lee {number}", **about)
                     make.comment(tx, people[0].id, "@Ada", parent_id=first.id, **about)
+                make.comment(tx, people[0].id, "@Bo Lee", parent_id=thread.id, paper_id=paper.id)
 
     def counted():
         counts = {}
-        for address in (f"/papers/{paper.id}", "/topics/recovery", f"/questions/{question.id}", "/questions"):
+        at = (f"/papers/{paper.id}", "/topics/recovery", f"/questions/{question.id}")
+        alone = (f"/threads/{thread.id}", f"/comments/{thread.id}/reply?quote=1")
+        for address in (*at, *alone, *(f"/api/v1{one}/comments" for one in at), "/questions"):
             with statements() as seen:
-                page(ada, address)
+                assert ada.get(address).status_code == 200
             counts[address] = len(seen)
         return counts
 

@@ -1,6 +1,7 @@
 """Verbs of reading: which change may follow which, what each does to dates and passes, and taking it back."""
 
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Event, Reading, ReadingEvent
 from readtrack.policy import Visitor
 from readtrack.readings import commands, queries, states
-from readtrack.readings.commands import ReadingSet
+from readtrack.readings.commands import Progress, ReadingSet
 from tests import make
 
 STATUSES = ("to_read", "reading", "paused", "read", "dropped")
@@ -132,6 +133,31 @@ def test_dates_that_cannot_be_are_refused_and_change_nothing(database, ada, pape
     assert len(log(database)) == 1
 
 
+@pytest.mark.parametrize(
+    ("zone", "day"), [("America/Los_Angeles", 1), ("", 2), ("Asia/Tokyo", 2), ("Pacific/Kiritimati", 2)]
+)
+@time_machine.travel(datetime(2026, 3, 2, 5, tzinfo=UTC), tick=False)
+def test_today_is_the_day_where_the_reader_is(database, ada, paper_id, zone, day):
+    me = replace(ada, time_zone=zone)
+    with database.write() as tx:
+        commands.set_reading(tx, me, paper_id, ReadingSet(status="reading"))
+        done, _ = commands.set_reading(tx, me, paper_id, ReadingSet(status="read"))
+    assert (done.started_on, done.finished_on) == (date(2026, 3, day), date(2026, 3, day))
+    tomorrow = date(2026, 3, day + 1 + (not zone))  # who never said where they are may be a day ahead
+    with pytest.raises(Invalid, match="in the future"), database.write() as tx:
+        commands.set_reading(tx, me, paper_id, ReadingSet(finished_on=tomorrow))
+
+
+@time_machine.travel(datetime(2026, 3, 2, 5, tzinfo=UTC), tick=False)
+def test_who_flew_to_where_it_is_yesterday_goes_on_reading_and_finishes(database, ada, paper_id):
+    east, west = replace(ada, time_zone="Asia/Tokyo"), replace(ada, time_zone="America/Los_Angeles")
+    with database.write() as tx:
+        commands.set_reading(tx, east, paper_id, ReadingSet(status="reading"))
+        commands.set_reading(tx, west, paper_id, ReadingSet(reason="for the seminar"))
+        done, _ = commands.set_reading(tx, west, paper_id, ReadingSet(status="read"))
+    assert (done.started_on, done.finished_on) == (date(2026, 3, 2), date(2026, 3, 2))
+
+
 def test_a_start_after_the_end_that_stands_there_is_refused(change):
     change(status="read", finished_on="2024-03-01")
     with pytest.raises(Invalid):
@@ -214,6 +240,12 @@ def test_what_is_not_said_stays_and_null_clears_progress(change):
 def test_progress_beyond_the_end_is_no_progress(progress):
     with pytest.raises(ValueError, match="progress"):
         ReadingSet.model_validate({"progress": progress})
+
+
+def test_percent_is_of_a_hundred_whatever_a_program_says():
+    assert Progress(unit="percent", at=40, of=100).of is None
+    with pytest.raises(ValueError, match="of 100"):
+        Progress(unit="percent", at=4, of=14)
 
 
 def test_something_said_of_a_paper_not_on_the_list_needs_a_status_first(change, ada, database, paper_id):

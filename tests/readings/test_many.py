@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack.clock import now
 from readtrack.errors import Conflict, NotFound
 from readtrack.models import Event, Paper, Reading
+from readtrack.papers.joining.merging import merge_papers
 from readtrack.readings import commands
 from readtrack.readings.commands import Bulk, ReadingSet
 from tests import make
@@ -19,6 +20,12 @@ from tests import make
 def ada(database):
     with database.write() as tx:
         return make.visitor(tx, "Ada", role="viewer")
+
+
+@pytest.fixture
+def editor(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Eve", role="editor")
 
 
 @pytest.fixture
@@ -162,3 +169,29 @@ def test_every_change_is_told_by_its_own_event_and_private_ones_to_nobody(papers
 def test_what_is_no_change_of_many_is_refused(body):
     with pytest.raises(ValueError, match="Bulk"):
         Bulk.model_validate(body)
+
+
+def test_papers_that_became_one_meanwhile_stay_as_they_are(papers, change, undo, stands, database, editor):
+    done = change(papers[:2], status="reading")
+    with database.write() as tx:
+        merge_papers(tx, editor, papers[0], into_id=papers[1])
+    before = stands()
+    with pytest.raises(Conflict, match="nothing to take back"):
+        undo(done.batch)
+    assert stands() == before
+    [gone, there] = change(papers[:2], status="paused").outcomes
+    assert (gone.status, gone.problem.code, there.status) == (404, "merged", 200)
+    assert f"part of paper {papers[1]}" in gone.problem.message
+
+
+def test_what_was_made_private_together_is_shared_again_by_undo_but_its_past_stays_untold(
+    papers, change, undo, database, ada
+):
+    change(papers[:2], status="reading")
+    done = change(papers[:2], private=True)
+    assert undo(done.batch) == (2, 0)
+    with database.read() as tx:
+        assert not tx.scalars(
+            sa.select(col(Reading.id)).where(col(Reading.private), col(Reading.paper_id).in_(papers[:2]))
+        ).all()
+        assert set(tx.scalars(sa.select(col(Event.private)).where(col(Event.verb) == "reading.set"))) == {True}

@@ -4,6 +4,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack.activity.queries import EventFilter, list_activity
 from readtrack.clock import now
 from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.models import Event, Paper, Reading
@@ -197,6 +198,19 @@ def test_the_order_is_told_to_nobody_and_makes_no_news_of_the_reading(database, 
         first = tx.scalars(sa.select(col(Event.private)).where(col(Event.id) <= last)).all()
     assert sorted({tuple(row) for row in since}) == [("reading.moved", True)]
     assert set(first) == {False}  # of the reading itself, others may know
+
+
+def test_my_feed_is_not_full_of_moves_in_my_queue(database, ada, papers, move, say, undo):
+    def feed(of=""):
+        with database.read() as tx:
+            return [(event.verb, event.paper_id) for event in list_activity(tx, ada, EventFilter(of), Cut()).items]
+
+    before = feed()
+    move("C", to="top")
+    say("B", priority=1)
+    undo("C")
+    assert feed() == feed("readings") == before
+    assert feed("reading.moved") == [("reading.moved", papers[title]) for title in "CBC"]
 
 
 def test_every_person_has_a_queue_of_their_own(database, papers, move, order):

@@ -49,7 +49,6 @@ TABLE = {
         GET  /static/{digest}/{name}
         GET  /sign-in
         POST /sign-in
-        POST /sign-out
         GET  /set-up/{code}
         POST /set-up/{code}
         GET  /join/{code}
@@ -62,6 +61,9 @@ TABLE = {
         GET  /sign-in/provider/answer
         GET  /forgotten
         POST /forgotten
+    """,
+    (f"{OPEN}, {BROWSER}", "-"): """
+        POST /sign-out
     """,
     (FEED, "-"): """
         GET  /meetings.ics
@@ -519,6 +521,11 @@ class Row(NamedTuple):
     path: str
     needs: str
     about: str
+
+
+def plain(path: str) -> str:
+    """A route's path as it stands in the table."""
+    return path.replace(":int", "").replace(":path", "")
 
 
 def rows() -> Iterator[Row]:

@@ -14,9 +14,9 @@ from readtrack.readings.inputs import Bulk, ReadingSet
 from tests import make
 from tests.library import Library
 from tests.web.permissions import Row
-from tests.web.test_routes import DOORS
 
 MISSING = 987_654
+NOW = {"If-Match": '"0.0"'}
 MISSING_OF = {  # where the name of what is missing is not that of the thing
     "topic": ("slug",),
     "batch": ("batch",),
@@ -86,9 +86,64 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/readings/bulk": {"do": "to_read", "paper": "3"},
     "/people/{person_id}/erase": {"name": "Viewer"},
 }
-_BODIES = {(method, path.replace(":int", "")): body for (method, path), (_, _, body) in DOORS.items()} | {
-    ("POST", "/api/v1/papers/{paper_id}/merge"): {"into": 3},
-    ("POST", "/api/v1/topics/{slug}/merge"): {"into": "elsewhere"},
+BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
+    "PATCH /api/v1/me": {"theme": "dark"},
+    "POST /api/v1/tokens": {"name": "ci", "scopes": ["read"]},
+    "POST /api/v1/invitations": {"role": "viewer"},
+    "POST /api/v1/people/{person_id}/link": {},
+    "PATCH /api/v1/people/{person_id}": {"role": "viewer"},
+    "POST /api/v1/papers": {"identifier": "2402.00001"},
+    "PATCH /api/v1/papers/{paper_id}": {"title": "Other"},
+    "POST /api/v1/refresh": {"q": "nothing like it"},
+    "POST /api/v1/papers/{paper_id}/records/{record_id}": {"decision": "refuse"},
+    "PUT /api/v1/papers/{paper_id}/fields/{field}": {"record": 1},
+    "POST /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
+    "DELETE /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
+    "POST /api/v1/papers/{paper_id}/merge": {"into": 3},
+    "POST /api/v1/duplicates/{duplicate_id}": {"decision": "distinct"},
+    "POST /api/v1/proposals/{proposal_id}": {"decision": "reject"},
+    "PATCH /api/v1/leads/{lead_id}": {"state": "dropped"},
+    "POST /api/v1/closed-hosts": {"host": "example.org"},
+    "PUT /api/v1/papers/{paper_id}/reading": {"status": "reading"},
+    "PUT /api/v1/papers/{paper_id}/reading/place": {"to": "top"},
+    "POST /api/v1/readings/bulk": {"papers": [1], "change": {"status": "reading"}},
+    "PUT /api/v1/papers/{paper_id}/summary": {"markdown": "Text."},
+    "POST /api/v1/render": {"markdown": "*a*"},
+    "POST /api/v1/papers/{paper_id}/comments": {"markdown": "Why?"},
+    "POST /api/v1/topics/{slug}/comments": {"markdown": "Why?"},
+    "POST /api/v1/questions/{question_id}/comments": {"markdown": "Why?"},
+    "POST /api/v1/papers/{paper_id}/seen": {"comment": 1},
+    "POST /api/v1/topics/{slug}/seen": {"comment": 1},
+    "POST /api/v1/questions/{question_id}/seen": {"comment": 1},
+    "PATCH /api/v1/comments/{comment_id}": {"markdown": "So."},
+    "POST /api/v1/questions": {"text": "Why is it slow?"},
+    "PATCH /api/v1/questions/{question_id}": {"text": "Why?"},
+    "POST /api/v1/topics": {"name": "New"},
+    "PATCH /api/v1/topics/{slug}": {"markdown": "Text."},
+    "POST /api/v1/topics/{slug}/merge": {"into": "elsewhere"},
+    "POST /api/v1/imports": {"text": "2403.00001"},
+    "PATCH /api/v1/imports/{import_id}/entries/{position}": {"decision": "skip"},
+    "POST /api/v1/imports/{import_id}/join": {"entries": [1, 2]},
+    "POST /api/v1/imports/{import_id}/decide": {"decision": "skip"},
+    "POST /api/v1/imports/{import_id}/commit": {},
+    "POST /api/v1/imports/rules": {"pattern": "heading", "value": "Infos", "says": "no_topic"},
+    "POST /api/v1/assignments": {"paper": 1, "person": 1},
+    "PATCH /api/v1/assignments/{assignment_id}": {"note": "Other."},
+    "POST /api/v1/assignments/{assignment_id}/answer": {"answer": "accept"},
+    "POST /api/v1/notices/read": {},
+    "PATCH /api/v1/notices/choices": {"reply": "mail"},
+    "POST /api/v1/meetings": {"title": "Visit", "date": "2030-01-07"},
+    "PATCH /api/v1/meetings/{meeting_id}": {"place": "Room 3"},
+    "PUT /api/v1/meetings/{meeting_id}/state": {"state": "held"},
+    "PUT /api/v1/meetings/{meeting_id}/notes": {"notes": "Text."},
+    "POST /api/v1/meetings/{meeting_id}/agenda": {"paper": 1},
+    "PATCH /api/v1/meetings/{meeting_id}/agenda/{item_id}": {"minutes": 20},
+    "POST /api/v1/meetings/{meeting_id}/agenda/{item_id}/move": {"where": "up"},
+    "POST /api/v1/series": {"name": "Systems"},
+    "PATCH /api/v1/series/{series_id}": {"name": "Systems"},
+    "POST /api/v1/series/{series_id}/meetings": {},
+    "POST /api/v1/series/{series_id}/candidates": {"paper": 1},
+    "PUT /api/v1/candidates/{candidate_id}/vote": {"value": 1},
 }
 
 
@@ -101,7 +156,7 @@ def body_of(row: Row) -> dict[str, Any]:
     if row.method in {"GET", "HEAD"}:
         return {}
     if row.path.startswith("/api/"):
-        return {"json": _BODIES.get((row.method, row.path)), "headers": {"If-Match": '"0.0"'}}
+        return {"json": BODIES.get(f"{row.method} {row.path}"), "headers": NOW}
     return {"data": FORMS.get(row.path, {})}
 
 

@@ -16,7 +16,7 @@ MOST_OFFERED = 8
 
 def find_people(tx: Read, texts: Iterable[str]) -> People:
     """The people whose names follow an @ in these texts, as (name as compared -> id); one statement, or none."""
-    wanted = sorted(mentions.candidates(texts), key=len)[:MOST_NAMES]
+    wanted = mentions.candidates(texts)[:MOST_NAMES]
     if not wanted:
         return {}
     query = sa.select(col(Person.name_key), col(Person.id)).where(col(Person.name_key).in_(wanted))
@@ -35,7 +35,7 @@ def people_meant(tx: Read, text: str) -> set[int]:
 def suggest_people(tx: Read, beginning: str) -> list[tuple[int, str, str]]:
     """Active people one of whose names begins so, as (id, name, how to mention them)."""
     key = names.key(beginning)
-    if not key:
+    if not 0 < len(key) <= mentions.LONGEST:
         return []
     first, later = (col(Person.name_key).contains(f"{blank}{key}", autoescape=True) for blank in ("", " "))
     begins = col(Person.name_key).startswith(key, autoescape=True)

@@ -22,7 +22,7 @@ from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, may, present
 
 THREADS = 20  # on a page, the newest
-REPLIES = 30  # of a thread on it, the newest
+REPLIES = 10  # of a thread on it, the newest
 
 
 class CommentRow(NamedTuple):

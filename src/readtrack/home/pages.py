@@ -9,7 +9,7 @@ from starlette.responses import Response
 from readtrack.activity.lines import lines
 from readtrack.clock import local, now
 from readtrack.home import queries
-from readtrack.home.queries import NextMeeting
+from readtrack.home.queries import Home, NextMeeting
 from readtrack.home.today import greeting, long_day, near_day
 from readtrack.meetings.queries.agendas import Progress
 from readtrack.notices.words import told
@@ -36,9 +36,15 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
         "lines": lines(home.lately, me.time_zone)[:MOST_LINES],
         "meets": _meets(home.meeting, me),
         "notices": [(row, told(row, me.time_zone)) for row in home.notices],
-        "overdue": sum(row.overdue for row in home.assigned),
+        "overdue": _overdue(home),
     }
     return render(request, "home/show.html", **context)
+
+
+def _overdue(home: Home) -> str:
+    """How many; of those that are not shown nothing is known."""
+    count = sum(row.overdue for row in home.assigned)
+    return f"{count}{'+' if count == queries.MOST_ASSIGNED else ''}" if count else ""
 
 
 def _meets(meeting: NextMeeting | None, me: Visitor) -> dict[str, Any] | None:

@@ -13,7 +13,7 @@ from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.models import Identifier, Link, Paper
-from readtrack.papers import queries
+from readtrack.papers import meant
 from readtrack.papers.answers.asking import ask_about, ask_again, ask_on
 from readtrack.papers.answers.choosing import named_by
 from readtrack.papers.finding.resolving import resolve_later
@@ -81,7 +81,7 @@ def add_paper(
     comes back when who adds it may bring it back; else raises Conflict.
     """
     policy.require(me, "add")
-    known = queries.find_by_ref(tx, ref)
+    known = meant.find_by_ref(tx, ref)
     if known is not None:
         return seen_again(tx, me, known, said.get("title", "")), False
     source = sources.by_name(ref.scheme)
@@ -99,7 +99,7 @@ def add_paper(
 def add_title(tx: Write, me: Visitor, title: str) -> tuple[int, bool]:
     """A paper that is only named; the one of that very title without an identifier, or a new one."""
     policy.require(me, "add")
-    known = queries.find_by_title(tx, title)
+    known = meant.find_by_title(tx, title)
     if known is not None:
         return seen_again(tx, me, known, title), False
     paper_id = add_unnamed(tx, me, title=title)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import names, search, sources
+from readtrack import search, sources
 from readtrack.db import Read
 from readtrack.errors import FieldError, Invalid
 from readtrack.meetings.queries.meetings import discussed_of
@@ -17,7 +17,7 @@ from readtrack.models import Identifier, Paper, Reading
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.answers.awaited import waiting_papers
-from readtrack.policy import Visitor, listed, not_present, present, survivor_of
+from readtrack.policy import Visitor, listed, not_present, present
 from readtrack.readings.queries import Team, teams_of
 from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
@@ -182,46 +182,6 @@ def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]
         )
         for row in rows
     ]
-
-
-def find_by_ref(tx: Read, ref: Ref) -> int | None:
-    """The paper that has this identifier, deleted ones included: an identifier is never given twice."""
-    here = sa.select(col(Identifier.paper_id)).where(
-        col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key
-    )
-    return tx.scalar(here)
-
-
-def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
-    """The same for many, in one statement."""
-    if not refs:
-        return {}
-    pair = sa.tuple_(col(Identifier.scheme), col(Identifier.value))
-    here = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
-    wanted = [(ref.scheme, ref.key) for ref in refs]
-    return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(here.where(pair.in_(wanted)))}
-
-
-def find_by_title(tx: Read, title: str) -> int | None:
-    """The oldest paper without any identifier that has this very title: what a note names again.
-
-    One that became part of another stands for that one.
-    """
-    bare = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
-    here = sa.select(col(Paper.id)).where(col(Paper.title_key) == names.key(title), bare).order_by(col(Paper.id))
-    found = tx.scalar(here.limit(1))
-    return found and (survivor_of(tx, found) or found)
-
-
-def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
-    """What an identifier, however written, is called here, and the visible paper that has it."""
-    ref = sources.named(text)
-    if ref is None:
-        return None, None
-    here = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
-    return str(ref), tx.scalar(
-        here.where(VISIBLE, col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
-    )
 
 
 def appeared(venue: str, year: int | None) -> str:

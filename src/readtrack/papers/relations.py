@@ -11,7 +11,7 @@ from readtrack import events, policy, sources
 from readtrack.db import Read, Write
 from readtrack.errors import FieldError, Invalid
 from readtrack.models import Identifier, Paper, Relation
-from readtrack.papers import queries
+from readtrack.papers import meant
 from readtrack.papers.commands import visible
 from readtrack.policy import Visitor, present
 from readtrack.sources import Ref
@@ -125,7 +125,7 @@ def find_meant(tx: Read, text: str) -> int:
     if number.isdecimal() and len(number) < 10:
         there = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), present(Paper)))
     else:
-        there = queries.find_by_text(tx, said)[1] if said else None
+        there = meant.find_by_text(tx, said)[1] if said else None
     if there is None:
         detail = "No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it."
         raise Invalid(f"{detail} Nothing was changed.", [FieldError("/paper", "unknown-paper", detail)])

@@ -11,7 +11,7 @@ from readtrack.db import Read
 from readtrack.discussion.mentioned import find_people, find_person
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import NotFound, Stale
-from readtrack.papers.queries import find_by_text
+from readtrack.papers.meant import find_by_text
 from readtrack.policy import Visitor
 from readtrack.questions import commands, queries
 from readtrack.questions.inputs import QuestionAsk, QuestionEdit

@@ -8,7 +8,6 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import events
-from readtrack.activity.words import MY_QUEUE
 from readtrack.db import Write
 from readtrack.models import Event, Person, Reading, ReadingEvent
 from readtrack.policy import Visitor
@@ -88,8 +87,9 @@ def remember(tx: Write, me: Visitor, paper_id: int, change: Change) -> int:
         token_id=me.token_id,
     )
     tx.add(event)
-    verb = MY_QUEUE if change.quiet else f"reading.{change.verb}"
-    events.record(tx, me, verb, paper_id=paper_id, data=_told(change), private=change.private or change.quiet)
+    private = change.private or change.quiet
+    verb = "moved" if change.quiet else change.verb  # to take a move back is one
+    events.record(tx, me, f"reading.{verb}", paper_id=paper_id, data=_told(change), private=private)
     tx.flush()
     if not change.quiet:
         _keep_privacy(tx, me, paper_id, private=change.private)

@@ -21,10 +21,15 @@ class Progress(BaseModel):
 
     @model_validator(mode="after")
     def _within(self) -> Self:
+        if self.unit == "percent" and self.of not in {None, 100}:
+            message = f"percent is of 100, not of {self.of}"
+            raise ValueError(message)
         most = 100 if self.unit == "percent" else self.of
         if most is not None and self.at > most:
             message = f"{self.unit} {self.at} is past the end ({most})"
             raise ValueError(message)
+        if self.unit == "percent":
+            self.of = None
         return self
 
 

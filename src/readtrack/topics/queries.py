@@ -21,6 +21,7 @@ from readtrack.policy import Visitor, listed, shared_or_own
 from readtrack.readings.queries import finished
 
 LATELY = 500  # papers filed under a topic
+LONGEST_BEGINNING = 200  # characters of a name that is completed
 SHOWN_DEPTH = 3  # levels that the index shows; deeper ones are found on their topic's page
 
 
@@ -213,7 +214,7 @@ def suggest_topics(tx: Read, beginning: str, most: int = 8) -> list[tuple[str, s
     key = names.key(beginning)
     begun = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).startswith(key, autoescape=True))
     query = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.id).in_(begun)).order_by(col(Topic.name))
-    return [(slug, name) for slug, name in tx.execute(query.limit(most))] if key else []
+    return [(slug, name) for slug, name in tx.execute(query.limit(most))] if 0 < len(key) <= LONGEST_BEGINNING else []
 
 
 def aliases_of(tx: Read, topic_ids: Sequence[int]) -> dict[int, list[str]]:

@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack import jobs, sources
 from readtrack.db import Read, Write
 from readtrack.models import Identifier, Inquiry, Job, Link, Paper, Record
-from readtrack.papers import queries
+from readtrack.papers import meant
 from readtrack.papers.answers import planning
 from readtrack.papers.answers.awaited import job_of
 from readtrack.papers.answers.planning import Situation
@@ -170,7 +170,7 @@ def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int,
         paper_id: [ref for row in rows for name in row.identifiers if sources.is_lasting(ref := Ref.parse(name))]
         for paper_id, rows in records.items()
     }
-    taken = queries.find_by_refs(tx, sorted({ref for names in said.values() for ref in names}))
+    taken = meant.find_by_refs(tx, sorted({ref for names in said.values() for ref in names}))
     return {
         paper_id: tuple(dict.fromkeys(ref for ref in names if ref not in taken)) for paper_id, names in said.items()
     }

@@ -10,7 +10,6 @@ from readtrack import events, names, search, sources
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import PAPER_KINDS, Identifier, Merge, Paper, Record
-from readtrack.papers import queries
 from readtrack.papers.answers import choosing
 from readtrack.papers.answers.awaited import label_of
 from readtrack.papers.answers.choosing import SHOWN, Said
@@ -20,6 +19,7 @@ from readtrack.papers.commands import add_links
 from readtrack.papers.finding.lookups import COMMENTARIES
 from readtrack.papers.finding.resolving import resolve_later
 from readtrack.papers.joining.suspected import are_distinct, suspect
+from readtrack.papers.meant import find_by_ref, find_by_refs
 from readtrack.sources import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
@@ -102,7 +102,7 @@ def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
 
 
 def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
-    owner = queries.find_by_ref(tx, said.ref)
+    owner = find_by_ref(tx, said.ref)
     heard = _heard(tx, paper.id or 0)
     same = [row for row in heard if (row.scheme, row.value) == (said.ref.scheme, said.ref.key)]
     by_same = [row for row in same if row.service == (said.service or said.ref.scheme)]
@@ -217,7 +217,7 @@ def stored(said: Metadata) -> dict[str, Any]:
 def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
     """A name that was claimed and fits is the paper's now. One that another paper has stays there: they may be one."""
     refs = [ref for ref in (said.ref, *said.identifiers) if sources.is_lasting(ref)]
-    taken = queries.find_by_refs(tx, refs)
+    taken = find_by_refs(tx, refs)
     if said.ref in refs and said.ref not in taken:
         service = said.service or said.ref.scheme
         tx.add(Identifier(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, said_by=service))

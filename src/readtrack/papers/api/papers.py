@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack import exports
 from readtrack.errors import BadRequest, Stale
-from readtrack.papers import commands, detail, queries
+from readtrack.papers import commands, detail, meant, queries
 from readtrack.papers.answers import again
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.editing import PaperEdit, edit_paper
@@ -116,7 +116,7 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
 @router.get("/papers/lookup")
 def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """What an identifier is called here and whether its paper is; nothing is fetched."""
-    identifier, paper_id = queries.find_by_text(tx, wanted.identifier)
+    identifier, paper_id = meant.find_by_text(tx, wanted.identifier)
     paper = out(queries.get_row(tx, me, paper_id), ()) if paper_id else None
     return answer_for(request, {"identifier": identifier, "paper": paper})
 

@@ -14,7 +14,7 @@ from readtrack.db import Read, Write
 from readtrack.errors import Conflict, NotFound
 from readtrack.models import Identifier, Lead, Paper, Person, Proposal, Relation
 from readtrack.paging import Cut, Page, page
-from readtrack.papers import queries
+from readtrack.papers import meant
 from readtrack.papers.answers.asking import ask_about
 from readtrack.papers.commands import add_links, add_paper, seen_again, visible
 from readtrack.papers.finding.leads import find_lead
@@ -157,7 +157,7 @@ def _name(tx: Write, me: Visitor, paper_id: int, ref: Ref) -> Accepted:
     """The identifier becomes the paper's own; one that another paper has stays there, and they may be one."""
     visible(tx, paper_id)
     source = sources.by_name(ref.scheme)
-    named, other = source.label(ref.key), queries.find_by_ref(tx, ref)
+    named, other = source.label(ref.key), meant.find_by_ref(tx, ref)
     if other is None:
         tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
         tx.flush()
@@ -267,7 +267,7 @@ def _undecided() -> Iterator[sa.ColumnElement[bool]]:
 
 def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:
     refs = {row.id: Ref.parse(row.identifier) for row in rows}
-    present = queries.find_by_refs(tx, sorted(set(refs.values())))
+    present = meant.find_by_refs(tx, sorted(set(refs.values())))
     return [_row(row, refs[row.id], present) for row in rows]
 
 

@@ -10,7 +10,7 @@ from readtrack import names, sources, titles
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import Lookup, Proposal, Relation
-from readtrack.papers import queries
+from readtrack.papers import meant
 from readtrack.papers.finding.lookups import LIBRARY, Task
 from readtrack.papers.finding.weighing import MOST, Likely, Wanted, is_sure
 from readtrack.sources import Metadata, Ref
@@ -97,7 +97,7 @@ def _here(tx: Read, said: Metadata) -> Here | None:
     """The best name of a work, rather one that a paper here has; None when nothing lasting names it."""
     known = {source.name for source in sources.all_sources()}
     refs = [ref for ref in dict.fromkeys((said.ref, *said.identifiers)) if ref.scheme in known]
-    taken = queries.find_by_refs(tx, refs)
+    taken = meant.find_by_refs(tx, refs)
     first = next((ref for ref in refs if ref in taken), refs[0] if refs else None)
     return Here(first, taken.get(first)) if first else None
 

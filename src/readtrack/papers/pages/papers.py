@@ -16,7 +16,7 @@ from readtrack.errors import Invalid
 from readtrack.imports.queries import find_lines
 from readtrack.meetings.showing import meetings_of_paper
 from readtrack.paging import Cut, Page
-from readtrack.papers import commands, detail, queries
+from readtrack.papers import commands, detail, meant, queries
 from readtrack.papers.answers import again
 from readtrack.papers.answers.provenance import get_provenance
 from readtrack.papers.answers.versions import newer_version
@@ -69,7 +69,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "",
         "papers": queries.with_team(tx, me, page.items),
         "next": cursor_for(request, wanted.question, page),
         "problem": problem,
-        "known": queries.find_by_text(tx, wanted.q) if wanted.q and not page.items else (None, None),
+        "known": meant.find_by_text(tx, wanted.q) if wanted.q and not page.items else (None, None),
         "facets": facets(wanted, count_mine(tx, me)),
         "topics": topic_facets(wanted, [(topic.slug, topic.name) for topic in list_lately(tx)]),
     }
@@ -87,7 +87,7 @@ def new_page(request: Request, me: Me) -> Response:
 def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Adds what the field names: an id, a DOI, a link, or else a title."""
     text = fields.get("identifier").strip()
-    known, _ = queries.find_by_text(tx, text)
+    known, _ = meant.find_by_text(tx, text)
     is_address = known or _ADDRESS.match(text)
     named: dict[str, Any] = {"identifier": text} if is_address else {"title": text}
     checked = check(PaperAdd, {**named, "status": fields.get("status")})

@@ -36,8 +36,8 @@ def set_reading(
     """Changes my reading of a paper; True when it was not on my list before.
 
     `on` is the day that a start or an end gets when none is given: today where I am unless said otherwise, and
-    `date.min` for none at all (what notes state happened on no known day). Raises Conflict for a refused transition, Invalid for dates that
-    do not fit.
+    `date.min` for none at all (what notes state happened on no known day). Raises Conflict for a refused transition,
+    Invalid for dates that do not fit.
     """
     reading, created, _ = say(tx, me, paper_id, change, on=on)
     return reading, created

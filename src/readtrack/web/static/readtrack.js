@@ -1,4 +1,4 @@
-// Niceties on top of pages that work without them: keys, menus that close, copying, drafts kept in this browser.
+// Niceties on top of pages that work without them: keys, menus that close, rows, copying. What helps to write is in writing.js.
 const $ = (selector, within = document) => within.querySelector(selector);
 const all = (selector) => [...document.querySelectorAll(selector)];
 const typing = (node) => node.closest("input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]");
@@ -80,6 +80,12 @@ function countChosen(event) {
   });
 }
 
+// What works with scripts only is hidden until one of them runs.
+function showAids() {
+  all("[data-copy]").forEach((button) => { button.hidden = false; });
+  all("[data-all]").forEach((box) => { box.closest("label").hidden = false; });
+}
+
 function focusSearch() {
   const field = $("[data-search]") ?? $("#search");
   field?.select();
@@ -147,26 +153,6 @@ function onClick(event) {
   if (button) copy(button);
 }
 
-const draftKey = (area) => `draft ${location.pathname} ${area.dataset.draft}`;
-
-function offerDraft(area) {
-  const kept = localStorage.getItem(draftKey(area));
-  if (!kept || kept.trim() === area.value.trim()) return;
-  const offer = document.createElement("button");
-  Object.assign(offer, { type: "button", className: "button small", textContent: "Bring back what I typed here and did not save" });
-  offer.addEventListener("click", () => { area.value = kept; offer.remove(); area.focus(); });
-  area.after(offer);
-}
-
-function keepDraft(event) {
-  if (event.target.dataset.draft) localStorage.setItem(draftKey(event.target), event.target.value);
-}
-
-function forgetDrafts(event) {
-  const leaving = event.target.getAttribute("action") === "/sign-out";
-  if (leaving) Object.keys(localStorage).filter((key) => key.startsWith("draft ")).forEach((key) => localStorage.removeItem(key));
-}
-
 // A swap takes away what had the focus: it goes back to the same row, or to the menu the change was made in.
 function rememberPlace(event) {
   const place = event.target.closest("[data-row], .state");
@@ -191,122 +177,12 @@ function dropped(event) {
   if (event.type === "drop") form.elements[form.dataset.drop].files = event.dataTransfer.files;
 }
 
-// A name after an @ may be completed: arrows choose, Enter or Tab takes, Escape leaves. Not while a word is composed.
-const naming = /(?:^|[^\p{L}\p{N}@/._+-]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[@＠]([\p{L}\p{N}][\p{L}\p{N}\p{M}._' -]{0,40})$/u;
-let offering = null;
-
-function stopOffering() {
-  offering?.list.remove();
-  offering?.area.removeAttribute("aria-activedescendant");
-  offering = null;
-}
-
-async function offerNames(event) {
-  const area = event.target;
-  if (!area.matches("[data-people]") || event.isComposing) return;
-  const typed = area.value.slice(0, area.selectionEnd).match(naming)?.[1];
-  if (!typed) return stopOffering();
-  const answer = await fetch(`/api/v1/people/complete?q=${encodeURIComponent(typed)}`);
-  const { items } = answer.ok ? await answer.json() : { items: [] };
-  if (area.value.slice(0, area.selectionEnd).match(naming)?.[1] !== typed) return;
-  stopOffering();
-  if (items.length) offerList(area, typed, items);
-}
-
-function offerList(area, typed, items) {
-  const list = document.createElement("ul");
-  Object.assign(list, { className: "pop offers", id: "offers", role: "listbox", ariaLabel: "People" });
-  list.append(...items.map((item, place) => {
-    const row = document.createElement("li");
-    Object.assign(row, { id: `offer-${place}`, role: "option", textContent: item.name });
-    row.dataset.mention = item.mention;
-    row.addEventListener("mousedown", (event) => { event.preventDefault(); takeName(row); });
-    return row;
-  }));
-  offering = { area, typed, list };
-  area.after(list);
-  chooseName(0);
-}
-
-function chooseName(place) {
-  const rows = [...offering.list.children];
-  offering.at = (place + rows.length) % rows.length;
-  rows.forEach((row, number) => row.setAttribute("aria-selected", number === offering.at));
-  offering.area.setAttribute("aria-activedescendant", rows[offering.at].id);
-}
-
-function takeName(row) {
-  const { area } = offering;
-  const typed = area.value.slice(0, area.selectionEnd).match(naming)?.[1] ?? offering.typed; // perhaps more since
-  area.setRangeText(`${row.dataset.mention} `, area.selectionEnd - typed.length - 1, area.selectionEnd, "end");
-  stopOffering();
-  area.dispatchEvent(new Event("input", { bubbles: true }));
-}
-
-function onNameKey(event) {
-  if (!offering || event.target !== offering.area || composing(event) || event.ctrlKey || event.metaKey) return;
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step) chooseName(offering.at + step);
-  else if (event.key === "Enter" || event.key === "Tab") takeName(offering.list.children[offering.at]);
-  else if (event.key === "Escape") stopOffering();
-  else return;
-  event.preventDefault();
-}
-
-// Who answers with words marked quotes them.
-function beginAnswer(event) {
-  const area = event.target.matches(".reply[open]") && $("textarea", event.target);
-  if (!area) return;
-  if (!area.value && quoting) area.value = quoting.split("\n").map((line) => `> ${line}`).join("\n") + "\n\n";
-  area.focus();
-  area.setSelectionRange(area.value.length, area.value.length);
-}
-
-let quoting = "";
-function markedWords() {
-  const marked = getSelection();
-  const words = String(marked).trim();
-  if (words) quoting = marked.anchorNode?.parentElement?.closest(".prose") ? words : "";
-}
-
-// What was sent and arrived is no draft any more: the page of an error, or of signing in, is no arrival.
-function noteSent(event) {
-  const keys = event.target.matches(".say") ? [...event.target.querySelectorAll("[data-draft]")].map(draftKey) : [];
-  if (keys.length && event.submitter?.value !== "preview") sessionStorage.setItem("sent", JSON.stringify(keys));
-}
-
-function forgetSent() {
-  const keys = JSON.parse(sessionStorage.getItem("sent") ?? "[]");
-  sessionStorage.removeItem("sent");
-  if (document.getElementById(location.hash.slice(1))?.matches(".comment")) keys.forEach((key) => localStorage.removeItem(key));
-}
-
-// A place inside of what is folded away is opened when an address leads there.
-function openPlace() {
-  const place = location.hash.startsWith("#comment-") && document.getElementById(location.hash.slice(1));
-  if (!place) return;
-  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-  place.scrollIntoView({ block: "center" });
-}
-
-document.addEventListener("keydown", onNameKey, true);
 document.addEventListener("keydown", onKey);
 ["dragover", "dragleave", "drop"].forEach((name) => document.addEventListener(name, dropped));
 document.addEventListener("click", onClick);
-document.addEventListener("input", keepDraft);
 document.addEventListener("change", countChosen);
-document.addEventListener("submit", forgetDrafts);
 document.addEventListener("submit", rememberPlace, true);
 document.addEventListener("htmx:before:request", (event) => event.target.closest(".entry") && rememberPlace(event));
 document.addEventListener("htmx:after:swap", returnToPlace);
-all("[data-copy]").forEach((button) => { button.hidden = false; });
-all("[data-all]").forEach((box) => { box.closest("label").hidden = false; });
-["input", "click", "compositionend"].forEach((name) => document.addEventListener(name, (event) => event.target.matches("[data-people]") && offerNames(event)));
-document.addEventListener("focusout", () => stopOffering());
-document.addEventListener("selectionchange", markedWords);
-document.addEventListener("toggle", beginAnswer, true);
-document.addEventListener("submit", noteSent);
-addEventListener("hashchange", openPlace);
-forgetSent();
-openPlace();
-all("[data-draft]").forEach(offerDraft);
+document.addEventListener("htmx:after:swap", showAids);
+showAids();

@@ -1,0 +1,52 @@
+"""Which paper is meant: by an identifier, by a title, or by whatever people write."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import names, sources
+from readtrack.db import Read
+from readtrack.models import Identifier, Paper
+from readtrack.policy import present, survivor_of
+from readtrack.sources import Ref
+
+
+def find_by_ref(tx: Read, ref: Ref) -> int | None:
+    """The paper that has this identifier, deleted ones included: an identifier is never given twice."""
+    here = sa.select(col(Identifier.paper_id)).where(
+        col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key
+    )
+    return tx.scalar(here)
+
+
+def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
+    """The same for many, in one statement."""
+    if not refs:
+        return {}
+    pair = sa.tuple_(col(Identifier.scheme), col(Identifier.value))
+    here = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
+    wanted = [(ref.scheme, ref.key) for ref in refs]
+    return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(here.where(pair.in_(wanted)))}
+
+
+def find_by_title(tx: Read, title: str) -> int | None:
+    """The oldest paper without any identifier that has this very title: what a note names again.
+
+    One that became part of another stands for that one.
+    """
+    bare = ~sa.exists().where(col(Identifier.paper_id) == col(Paper.id))
+    here = sa.select(col(Paper.id)).where(col(Paper.title_key) == names.key(title), bare).order_by(col(Paper.id))
+    found = tx.scalar(here.limit(1))
+    return found and (survivor_of(tx, found) or found)
+
+
+def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
+    """What an identifier, however written, is called here, and the visible paper that has it."""
+    ref = sources.named(text)
+    if ref is None:
+        return None, None
+    here = sa.select(col(Paper.id)).join(Identifier, col(Identifier.paper_id) == col(Paper.id))
+    return str(ref), tx.scalar(
+        here.where(present(Paper), col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
+    )
