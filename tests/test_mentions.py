@@ -1,10 +1,11 @@
 """Who is meant by an @ in a text, and the links that come of it."""
 
 import itertools
+import re
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
@@ -118,6 +119,80 @@ def test_names_are_looked_for_in_every_text_the_first_of_each_before_the_second_
 
 
 NAMES = st.text(st.sampled_from("aAbＢ 田ß-.'\"@\n_"), min_size=1, max_size=8)
+
+
+HOSTILE = [
+    *(
+        "@ken",
+        "@Aki Tanaka",
+        '@"Aki Tanaka"',
+        "@",
+        "＠",
+        "$",
+        "$$",
+        "$x$",
+        "\\text{",
+        "}",
+        "\\",
+        "`",
+        "```\n",
+        "[",
+        "]",
+        "(",
+    ),
+    *(
+        "](",
+        "](/people/1",
+        "[x]: ",
+        "![",
+        "^[",
+        "[^1]",
+        "\n[^1]: ",
+        "\n\n",
+        "> ",
+        "- ",
+        "|",
+        "\n|---|\n",
+        "**",
+        "_",
+        "~~",
+    ),
+    *(
+        "javascript:alert(1)",
+        "\\href{javascript:alert(1)}{",
+        "<img src=x onerror=alert(1)>",
+        "<script>",
+        "</a>",
+        "</math>",
+    ),
+    *(
+        "<a id=htmx name=location href=/people/1 class=mention>",
+        "[x](#fn-0123456789ab-1)",
+        "hx-get=/x",
+        " id=x",
+        "{{7*7}}",
+    ),
+    *("<https://a@ken>", "https://ken@aki/@ken", "&#64;ken", "&lt;", "<", "\u202e", " ", "a", "田中"),
+]
+LINKS = r"https?://[^/]|mailto:|#fn(ref)?-[0-9a-f]{12}-|/people/[0-9]+$"
+
+
+@settings(max_examples=300)
+@given(text=st.lists(st.sampled_from(HOSTILE), max_size=25).map("".join))
+def test_a5_a7_no_mixture_of_marks_names_and_formulas_runs_or_names_anything_or_leads_astray(text):
+    people = {**PEOPLE, "<script>": 9, "$x$": 10, "ken](javascript:alert(1))": 11, "`": 12, "a": 13}
+    people = {key: people[key] for key in mentions.candidates([text]) if key in people}
+    shown = html.fragment_fromstring(markdown.render(text, people), create_parent="div")
+    attributes = [(name, value) for node in shown.iterdescendants() for name, value in node.attrib.items()]
+    assert not [name for name, _ in attributes if name.startswith(("on", "hx", "data", "style", "name", "src"))]
+    assert all(re.match(LINKS, value) for name, value in attributes if name == "href")
+    ids = [value for name, value in attributes if name == "id"]
+    assert len(ids) == len({*ids})
+    assert all(re.match(r"fn(ref)?-[0-9a-f]{12}-", value) for value in ids)
+    led = {int(link.get("href").removeprefix("/people/")) for link in shown.xpath("//a[@class='mention']")}
+    spoken = markdown.spoken(text)
+    assert led == {mention.person_id for piece in spoken for mention in mentions.mentions(piece, people)}
+    assert len(shown.xpath("//a[starts-with(@href, '/people/')]")) == len(shown.xpath("//a[@class='mention']"))
 
 
 @given(text=st.lists(NAMES, max_size=8).map("@".join), known=st.lists(NAMES, max_size=5))

@@ -241,6 +241,7 @@ def _make_meetings() -> None:
         sa.ForeignKeyConstraint(["presenter_id"], ["person.id"], name=op.f("fk_meeting_presenter_id")),
         sa.ForeignKeyConstraint(["series_id"], ["series.id"], name=op.f("fk_meeting_series_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_meeting")),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_meeting_series_id", "meeting", ["series_id"], unique=False)
     op.create_index("ix_meeting_starts_at_id", "meeting", ["starts_at", "id"], unique=False)

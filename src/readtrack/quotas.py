@@ -6,10 +6,11 @@ from typing import NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack import policy
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import TooMany
-from readtrack.models import Event, Person
+from readtrack.models import Event
 from readtrack.policy import Visitor
 
 
@@ -38,7 +39,7 @@ def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
     Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
     """
     quota, since = QUOTAS[verb], now() - QUOTAS[verb].within
-    tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
+    policy.hold_self(tx, me)
     mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
     recent = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)
     times = tx.scalars(recent).all()

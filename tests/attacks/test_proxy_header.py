@@ -51,17 +51,17 @@ def test_a25_the_proxy_itself_is_believed_at_every_door(behind, ken):
     assert whoever(behind(), (HEADER.upper(), "ken@corp")) == "Ken"
 
 
-@pytest.mark.parametrize("peer", [STRANGER, "127.0.0.1", "::1", "fd00::3", "testclient", "", "10.0.0.2.evil"])
-def test_a25_nobody_else_is(behind, ken, peer):
-    client = behind(peer)
-    forwarded = [("X-Forwarded-For", PROXY), ("Forwarded", f"for={PROXY}"), ("X-Real-IP", PROXY)]
-    assert whoever(client, (HEADER, "ken@corp"), *forwarded) is None
-    assert client.get("/papers", headers={HEADER: "ken@corp"}).status_code == 303
+def test_a25_nobody_else_is(behind, ken):
+    for peer in (STRANGER, "127.0.0.1", "::1", "fd00::3", "testclient", "", "10.0.0.2.evil"):
+        client = behind(peer)
+        forwarded = [("X-Forwarded-For", PROXY), ("Forwarded", f"for={PROXY}"), ("X-Real-IP", PROXY)]
+        assert whoever(client, (HEADER, "ken@corp"), *forwarded) is None, peer
+        assert client.get("/papers", headers={HEADER: "ken@corp"}).status_code == 303, peer
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
+def test_a25_another_header_or_several_or_another_name_is_nobody(behind, ken):
+    client = behind()
+    for headers in (
         [("Remote_User", "ken@corp")],
         [("Remote.User", "ken@corp")],
         [("X-Remote-User", "ken@corp")],
@@ -78,11 +78,8 @@ def test_a25_nobody_else_is(behind, ken, peer):
         [(HEADER, b"ken@corp\x00")],
         [(HEADER, b"\xffken@corp")],
         [(HEADER, "k" * 300)],
-    ],
-    ids=str,
-)
-def test_a25_another_header_or_several_or_another_name_is_nobody(behind, ken, headers):
-    assert whoever(behind(), *headers) is None
+    ):
+        assert whoever(client, *headers) is None, headers
 
 
 def test_a25_a_token_that_is_wrong_is_not_made_right_by_the_header(behind, ken):
@@ -219,15 +216,22 @@ FORWARDED = [
 ]
 
 
-@pytest.mark.parametrize(("forwarded", "real"), FORWARDED, ids=lambda text: text[:30])
-def test_a26_the_real_address_is_the_first_stranger_from_the_right(browsers, database, forwarded, real):
+def test_a26_the_real_address_is_the_first_stranger_from_the_right(browsers, database, logged):
+    client: TestClient = browsers(PROXY, trusted_proxies=PROXY)()
+    for forwarded, real in FORWARDED:
+        headers = {"X-Forwarded-For": forwarded, "X-Real-IP": "203.0.113.5", "Forwarded": "for=203.0.113.5"}
+        client.get("/sign-in", headers=headers)
+        assert logged[-1]["address"] == real, forwarded[:30]
+
+
+def test_a26_a_session_knows_the_real_address(browsers, database):
     with database.write() as tx:
         make.visitor(tx, "Ken", password_hash=hash_password(PASSWORD))
     client: TestClient = browsers(PROXY, trusted_proxies=PROXY)()
-    headers = {"X-Forwarded-For": forwarded, "X-Real-IP": "203.0.113.5", "Forwarded": "for=203.0.113.5"}
+    headers = {"X-Forwarded-For": "198.51.100.9, 192.0.2.1"}
     client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=headers)
     with database.read() as tx:
-        assert tx.scalar(sa.select(col(SignIn.address))) == real
+        assert tx.scalar(sa.select(col(SignIn.address))) == "192.0.2.1"
 
 
 def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
@@ -240,8 +244,8 @@ def test_a26_a_stranger_tells_no_address_and_no_scheme(browsers, database):
         assert tx.scalar(sa.select(col(SignIn.address))) == STRANGER
 
 
-@pytest.mark.parametrize("method", ["GET", "HEAD"])
-def test_a26_the_log_tells_the_real_address(behind, logged, method):
-    behind().request(method, "/sign-in", headers={"X-Forwarded-For": "198.51.100.9, 192.0.2.1"})
-    behind(STRANGER).request(method, "/sign-in", headers={"X-Forwarded-For": "192.0.2.1"})
-    assert [line["address"] for line in logged] == ["192.0.2.1", STRANGER]
+def test_a26_the_log_tells_the_real_address(behind, logged):
+    for method in ("GET", "HEAD"):
+        behind().request(method, "/sign-in", headers={"X-Forwarded-For": "198.51.100.9, 192.0.2.1"})
+        behind(STRANGER).request(method, "/sign-in", headers={"X-Forwarded-For": "192.0.2.1"})
+    assert [line["address"] for line in logged] == ["192.0.2.1", STRANGER] * 2

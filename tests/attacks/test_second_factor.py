@@ -165,13 +165,11 @@ def test_a29_whoever_guesses_locks_out_only_strangers(browsers, ken):
     assert code_given(known, code_now(ken)).status_code == 303
 
 
-@pytest.mark.parametrize(
-    "code", ["", "0", "000000\x00", "9" * 10_000, "٠٠٠٠٠٠", "-", "aaaa-bbbb-cccc-dddd", "%", "1e5"]
-)
-def test_a29_nonsense_is_a_wrong_code(client, ken, code):
+def test_a29_nonsense_is_a_wrong_code(client, ken):
     password_given(client)
-    assert code_given(client, code).status_code == 422
-    assert not is_in(client)
+    for code in ("", "0", "000000\x00", "9" * 10_000, "٠٠٠٠٠٠", "-", "aaaa-bbbb-cccc-dddd", "%", "1e5"):
+        assert code_given(client, code).status_code == 422, code
+        assert not is_in(client)
 
 
 def test_a29_the_step_between_is_over_after_minutes(client, ken):
@@ -240,16 +238,16 @@ def test_a29_a_step_between_of_another_kind_is_none(client, ken, database):
     assert not is_in(client)
 
 
-@pytest.mark.parametrize("scope", ["read", "write", "feed"])
-def test_a29_a_token_turns_nothing_off_and_reads_no_secret(client, ken, database, scope):
-    with database.write() as tx:
-        _, secret = commands.create_token(tx, ken, TokenCreate(name="ci", scopes=[scope]))
-    headers = {"Authorization": f"Bearer {secret}"}
-    for path in ("", "/new", "/off", "/codes"):
-        data = {"code": code_now(ken), "secret": ""}
-        answer = client.post(f"/settings/second-factor{path}", data=data, headers=headers)
-        assert answer.status_code in {400, 403}, path
-        assert "otpauth" not in answer.text
+def test_a29_a_token_turns_nothing_off_and_reads_no_secret(client, ken, database):
+    for scope in ("read", "write", "feed"):
+        with database.write() as tx:
+            _, secret = commands.create_token(tx, ken, TokenCreate(name="ci", scopes=[scope]))
+        headers = {"Authorization": f"Bearer {secret}"}
+        for path in ("second-factor", "second-factor/new", "second-factor/off", "second-factor/codes", "identities"):
+            data = {"code": code_now(ken), "secret": ""}
+            answer = client.post(f"/settings/{path}", data=data, headers=headers)
+            assert answer.status_code in {403, 404}, (scope, path)
+            assert "otpauth" not in answer.text
     with database.read() as tx:
         assert queries.get_person(tx, ken.id).totp_salt == SALT
 

@@ -1,10 +1,13 @@
 """Sessions and cookies: fixed, stolen, stale, ended; and how often a password may be guessed (A20, A21, A22, A24)."""
 
+import re
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 from starlette.testclient import TestClient
 
+from readtrack import clock
 from readtrack import settings as operator
 from readtrack.app import create_app
 from readtrack.models import HalfWay, SignIn
@@ -44,6 +47,13 @@ def browser(app):
 
 def come_in(client, name="Ken", password=PASSWORD, **headers):
     return client.post("/sign-in", data={"name": name, "password": password}, headers=headers)
+
+
+def code_by_mail(tx):
+    """Of the link that Ken asked for."""
+    found = commands.link_for_forgotten(tx, "Ken", again=False)
+    assert found
+    return found[1]
 
 
 def is_in(client):
@@ -91,7 +101,7 @@ def test_a21_a_new_password_ends_every_other_session_and_every_open_link(browser
     with database.write() as tx:
         admin = make.visitor(tx, "Ada", role="admin", password_hash=hashed)
         code = commands.invite_back(tx, admin, ken.id)
-        _, asked_for, _ = commands.link_for_forgotten(tx, "Ken", again=False)
+        asked_for = code_by_mail(tx)
     changed = browser().post(f"/join/{code}", data={"password": OTHER})
     assert changed.status_code == 303
     assert not is_in(here)
@@ -104,7 +114,7 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
     here = browser()
     come_in(here)
     with database.write() as tx:
-        _, asked_for, _ = commands.link_for_forgotten(tx, "Ken", again=False)
+        asked_for = code_by_mail(tx)
         half_way.begin(tx, "code", person_id=ken.id, to="/")
     answer = here.post("/settings/password", data={"current": PASSWORD, "password": OTHER})
     assert answer.status_code == 303
@@ -115,7 +125,7 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
 
 def test_a21_another_address_ends_the_links_that_went_to_the_old_one(browser, database, ken):
     with database.write() as tx:
-        _, asked_for, _ = commands.link_for_forgotten(tx, "Ken", again=False)
+        asked_for = code_by_mail(tx)
         commands.edit_me(tx, ken, MeEdit(email="ken@example.com"))
     assert browser().get(f"/join/{asked_for}").status_code == 404
 
@@ -174,8 +184,9 @@ def test_a22_cookies_are_for_this_host_for_no_script_and_for_no_other_site(setti
     client = TestClient(
         app, base_url=base, headers={"Origin": base, "Sec-Fetch-Site": "same-origin"}, follow_redirects=False
     )
-    said = [it for it in come_in(client).headers.get_list("set-cookie") if it.startswith(name)]
-    assert said
+    said = come_in(client).headers.get_list("set-cookie")
+    assert [cookie.partition("=")[0] for cookie in said] == [name, f"{name}-device"]
+    assert "max-age=2592000" in said[0].lower()
     for cookie in said:
         flags = {part.strip().lower() for part in cookie.split(";")[1:]}
         assert {"httponly", "samesite=lax", "path=/"} <= flags
@@ -186,7 +197,7 @@ def test_a22_cookies_are_for_this_host_for_no_script_and_for_no_other_site(setti
 def test_a22_passwords_do_not_travel_in_the_open_unless_the_operator_says_so():
     with pytest.raises(SettingsError, match="INSECURE_HTTP"):
         operator.load({"READTRACK_BASE_URL": "http://reading.example.org"})
-    assert operator.load({"READTRACK_BASE_URL": "http://reading.example.org", "READTRACK_INSECURE_HTTP": "1"})
+    operator.load({"READTRACK_BASE_URL": "http://reading.example.org", "READTRACK_INSECURE_HTTP": "1"})
 
 
 def test_a24_an_account_is_tried_so_often_whatever_names_and_addresses_are_claimed(browser, ken):
@@ -197,6 +208,21 @@ def test_a24_an_account_is_tried_so_often_whatever_names_and_addresses_are_claim
         answers.append(come_in(browser(), names[number % len(names)], "wrong horse battery", **claimed))
     assert [answer.status_code for answer in answers] == [422] * 10 + [429] * 4
     assert int(answers[-1].headers["retry-after"]) > 0
+
+
+def test_a24_a_wrong_password_is_the_same_work_and_the_same_words_whoever_is_named(browser, database, ken, statements):
+    """Comparing takes as long for nobody: passwords.check_password. So do the statements, for they are the same."""
+    with database.write() as tx:
+        make.person(tx, "Zed", password_hash="x", disabled_at=clock.now())
+        make.person(tx, "New")  # has no password yet
+    asked, said = {}, set()
+    for name in ("Ken", "ken@example.org", "Zed", "New", "Nobody"):
+        with statements() as seen:
+            answer = come_in(browser(), name, "wrong horse battery")
+        asked[name] = [re.sub(r"\s+", " ", statement) for statement in seen]
+        said.add((answer.status_code, answer.text.replace(name, "").replace(answer.headers["x-request-id"], "")))
+    assert [name for name in asked if asked[name] != asked["Ken"]] == []
+    assert len(said) == 1
 
 
 def test_a24_who_is_attacked_still_comes_in_where_they_came_in_before(browser, ken):
@@ -221,5 +247,5 @@ def test_a24_guessed_tokens_open_nothing_and_write_nothing(app, database, ken):
         "ключ".encode().decode("latin-1"),
     ]
     for guess in guesses:
-        answer = client.get("/api/v1/me", headers={"Authorization": f"Bearer {guess}".encode("latin-1", "replace")})
+        answer = client.get("/api/v1/me", headers={b"Authorization": f"Bearer {guess}".encode("latin-1", "replace")})
         assert answer.status_code in {400, 401, 431}, guess

@@ -9,12 +9,13 @@ from sqlmodel import col
 from readtrack.discussion import commands, queries
 from readtrack.discussion.commands import CommentAdd, CommentEdit
 from readtrack.discussion.subjects import get_subject
-from readtrack.errors import NotFound, TooMany
+from readtrack.errors import Conflict, Invalid, NotFound, TooMany
 from readtrack.models import Comment, Notice
 from readtrack.notices.telling import MOST_TOLD
 from readtrack.papers.commands import delete_paper
 from readtrack.questions import commands as questions
 from readtrack.questions.inputs import QuestionAsk
+from readtrack.questions.queries import get_question
 from readtrack.quotas import QUOTAS
 from tests import make
 from tests.library import content, count_of
@@ -89,6 +90,42 @@ def test_a54_a_paper_deleted_while_it_is_talked_about_has_all_of_the_talk_or_non
     with database.read() as tx:
         for comment_id in said:
             assert queries.find_comment(tx, library.member, comment_id) is None
+
+
+def test_a54_answering_replying_and_deleting_at_once_wait_for_one_another_and_never_in_a_ring(database):
+    with database.write() as tx:
+        people = [make.visitor(tx, f"P{number}") for number in range(4)]
+        number = make.question(tx).id
+        subject = get_subject(tx, "question", number)
+        said = commands.add_comment(tx, people[0], subject, CommentAdd(markdown="Because.")).id or 0
+        questions.answer_question(tx, people[0], number, said)
+    start, refused = threading.Barrier(4), []
+
+    def each(person, verb):
+        start.wait()
+        try:
+            with database.write() as tx:
+                verb(tx, person)
+        except (Conflict, Invalid) as error:
+            refused.append(error)
+
+    verbs = [
+        lambda tx, me: commands.delete_comment(tx, me, said),
+        lambda tx, me: commands.add_comment(tx, me, subject, CommentAdd(markdown="Sure?", parent=said)),
+        lambda tx, me: questions.answer_with(tx, me, number, CommentAdd(markdown="Or so.")),
+        lambda tx, me: questions.answer_with(tx, me, number, CommentAdd(markdown="Or else.", parent=said)),
+    ]
+    threads = [threading.Thread(target=each, args=pair) for pair in zip(people, verbs, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {type(error) for error in refused} <= {Conflict}  # what they answer was deleted first
+    with database.read() as tx:
+        row = get_question(tx, number)
+        answer = queries.find_comment(tx, people[0], row.answer_id) if row.answer_id else None
+        assert (row.state == "answered") == (answer is not None and not answer.deleted)
+        assert row.comments == 4 - len(refused) - 1
 
 
 def test_a66_who_mentions_everybody_a_thousand_times_is_stopped_and_tells_each_once(database):

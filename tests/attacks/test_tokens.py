@@ -9,8 +9,9 @@ from readtrack import exports, jobs
 from readtrack.egress import Egress, OpenGate
 from readtrack.egress.mail import Mail
 from readtrack.models import HalfWay
-from readtrack.people import commands, letters, queries
+from readtrack.people import commands, queries
 from readtrack.people.commands import half_way
+from readtrack.people.commands.invitations import FORGOTTEN, LETTER
 from readtrack.people.inputs import Invite, TokenCreate
 from readtrack.people.passwords import fingerprint
 from tests import make
@@ -68,9 +69,7 @@ def test_a17_a_letter_to_somebody_who_was_shut_out_is_never_written(database, te
     way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
     with database.read() as tx:
         waiting = len(jobs.list_jobs(tx))
-    assert [jobs.run_due(database, way_out, kinds=(letters.FORGOTTEN, letters.LETTER)) for _ in range(waiting)] == [
-        True
-    ] * 3
+    assert [jobs.run_due(database, way_out, kinds=(FORGOTTEN, LETTER)) for _ in range(waiting)] == [True] * 3
     with database.read() as tx:
         assert {job.state for job in jobs.list_jobs(tx)} == {"done"}
     assert relay.letters == []

@@ -60,16 +60,13 @@ def test_a26_nor_is_an_address_told_after_the_body_believed(ask, logged):
     assert logged[-1]["address"] == "192.0.2.1"
 
 
-@pytest.mark.parametrize(
-    "headers", [[KEN], [KEN.upper().replace(b"KEN@CORP", b"ken@corp")], [b"Remote-User:\tken@corp \t"]]
-)
-def test_a25_the_one_header_is_believed_however_it_is_written(ask, headers):
-    assert ask(*headers) == (200, "Ken")
+def test_a25_the_one_header_is_believed_however_it_is_written(ask):
+    for header in (KEN, b"REMOTE-USER:ken@corp", b"Remote-User:\tken@corp \t"):
+        assert ask(header) == (200, "Ken"), header
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
+def test_a25_another_or_several_are_nobody(ask):
+    for headers in (
         [b"Remote_User: ken@corp"],
         [KEN, KEN.lower()],
         [b"Remote-User:", KEN],
@@ -77,16 +74,12 @@ def test_a25_the_one_header_is_believed_however_it_is_written(ask, headers):
         [KEN + b", eve@corp"],
         [KEN + b"\xc2\xa0"],
         [b"Remote-User: " + b"k" * 60_000],
-    ],
-    ids=lambda headers: repr(headers)[:50],
-)
-def test_a25_another_or_several_are_nobody(ask, headers):
-    assert ask(*headers) == (401, "not-signed-in")
+    ):
+        assert ask(*headers) == (401, "not-signed-in"), headers
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [
+def test_a25_what_two_readers_would_read_apart_is_refused(ask):
+    for headers in (
         [b"Remote-User:", b" ken@corp"],
         [b"X: a", b" b", KEN],
         [b"Remote-User : ken@corp"],
@@ -95,22 +88,15 @@ def test_a25_another_or_several_are_nobody(ask, headers):
         [b"X: a\r" + KEN],
         [KEN + b"\x00"],
         [b"Content-Length: 4", b"Transfer-Encoding: chunked", KEN],
-    ],
-    ids=repr,
-)
-def test_a25_what_two_readers_would_read_apart_is_refused(ask, headers):
-    assert ask(*headers)[0] == 400
+    ):
+        assert ask(*headers)[0] == 400, headers
 
 
-@pytest.mark.parametrize(
-    ("forwarded", "real"),
-    [
+def test_a26_a_chain_is_read_from_the_right(ask, logged):
+    for forwarded, real in (
         (b"1.2.3.4, " * 7_000 + b"192.0.2.9", "192.0.2.9"),
         (b"fe80::1%eth0", "127.0.0.1"),
         (b"198.51.100.9, [2001:db8::5]:99", "2001:db8::5"),
-    ],
-    ids=["64 kB", "a zone", "a port"],
-)
-def test_a26_a_chain_is_read_from_the_right(ask, logged, forwarded, real):
-    assert ask(KEN, b"X-Forwarded-For: " + forwarded) == (200, "Ken")
-    assert logged[-1]["address"] == real
+    ):
+        assert ask(KEN, b"X-Forwarded-For: " + forwarded) == (200, "Ken")
+        assert logged[-1]["address"] == real

@@ -23,7 +23,19 @@ from readtrack.meetings.commands.noting import edit_notes
 from readtrack.meetings.commands.planning import plan_meeting, plan_next, set_state
 from readtrack.meetings.commands.series import add_series
 from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
-from readtrack.models import Inquiry, Lead, NoteRevision, Person, Proposal, Reading, Record, Summary, Topic
+from readtrack.models import (
+    Inquiry,
+    Lead,
+    Meeting,
+    NoteRevision,
+    Person,
+    Proposal,
+    Reading,
+    Record,
+    Series,
+    Summary,
+    Topic,
+)
 from readtrack.notices.telling import tell
 from readtrack.papers.answers.deciding import choose_field
 from readtrack.papers.answers.records import take_answer
@@ -82,10 +94,15 @@ def _save_over_a_newer_version(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
-def _note_over_newer_notes(page: Page) -> None:
-    page.locator("input[name=version]").evaluate("field => { field.value = 0 }")
-    page.get_by_label("Notes", exact=True).fill("What I had typed meanwhile.")
-    page.get_by_role("button", name="Save", exact=True).click()
+def _over_a_newer(label: str) -> Callable[[Page], None]:
+    """Saves something else in the field of that name, as if somebody had been faster."""
+
+    def save(page: Page) -> None:
+        page.locator("input[name=version]").evaluate("field => { field.value = 0 }")
+        page.get_by_label(label, exact=True).fill("What I had typed meanwhile.")
+        page.get_by_role("button", name="Save", exact=True).click()
+
+    return save
 
 
 def _refused(page: Page) -> None:
@@ -142,15 +159,14 @@ PLACES = (
     Place("sign-in", "/sign-in", ""),
     Place("sign-in refused", "/sign-in", "", _refused),
     Place("join", "/join/{join}", ""),
+    Place("choose a password", "/join/{back}", ""),
     Place("not found, a stranger", "/join/nothing", ""),
     Place("home", "/"),
     Place("home, a viewer", "/", "viewer"),
     Place("home, a menu open", "/", then=lambda page: page.locator(".listed .state summary").first.click()),
     Place("activity", "/activity"),
-    Place("activity, narrowed", "/activity?of=discussion"),
     Place("audit trail", "/admin/audit"),
     Place("library", "/papers"),
-    Place("library, found", "/papers?q=topic:checkpointing OR topic:fault-tolerance OR checkpoint"),
     Place("library, in the notes", "/papers?q=分"),
     Place("library, nothing found", "/papers?q=zyzzyva"),
     Place("library, not here yet", "/papers?q=2401.99999"),
@@ -185,7 +201,6 @@ PLACES = (
     Place("summary versions", "/papers/{mine}/summary/versions"),
     Place("import new", "/imports/new"),
     Place("import preview", "/imports/{preview}"),
-    Place("import preview, narrowed", "/imports/{preview}?kind=paper&q=unicron"),
     Place("import preview, nothing like that", "/imports/{preview}?q=zyzzyva"),
     Place("import preview, an entry edited", "/imports/{preview}", then=_edit_an_entry),
     Place("import preview, its source", "/imports/{preview}", then=_open_the_source),
@@ -204,18 +219,17 @@ PLACES = (
     Place("note", "/notes/{note}"),
     Place("note, what changed", "/notes/{note_revised}?compare=1"),
     Place("topics", "/topics"),
-    Place("topics, a viewer", "/topics", "viewer"),
     Place("topic", "/topics/checkpointing"),
     Place("questions", "/questions"),
-    Place("questions, a viewer", "/questions", "viewer"),
     Place("questions, none dropped", "/questions?state=dropped&mine=1"),
     Place("question, answered", "/questions/{question}"),
     Place("question, a viewer", "/questions/{question}", "viewer"),
     Place("question edit", "/questions/{question}/edit"),
+    Place("question edit, conflict", "/questions/{question}/edit", then=_over_a_newer("Question")),
     Place("paper, talked about", "/papers/{talked}"),
-    Place("paper, talked about, a viewer", "/papers/{talked}", "viewer"),
     Place("comment, answer", "/comments/{comment}/reply?quote=1"),
     Place("comment, edit", "/comments/{own_comment}/edit"),
+    Place("comment, conflict", "/comments/{own_comment}/edit", then=_over_a_newer("Text")),
     Place("thread", "/threads/{comment}"),
     Place("topic edit", "/topics/checkpointing/edit"),
     Place("assignments", "/assignments"),
@@ -226,7 +240,6 @@ PLACES = (
     Place("inbox", "/inbox"),
     Place("inbox, choices", "/settings/notices"),
     Place("meetings", "/meetings"),
-    Place("meetings, a viewer", "/meetings", "viewer"),
     Place("meetings, past", "/meetings?past=1"),
     Place("meeting", "/meetings/{meeting}"),
     Place("meeting, a viewer", "/meetings/{meeting}", "viewer"),
@@ -234,7 +247,7 @@ PLACES = (
     Place("meeting edit", "/meetings/{meeting}/edit"),
     Place("meeting new", "/meetings/new"),
     Place("meeting notes", "/meetings/{met}/notes"),
-    Place("meeting notes, conflict", "/meetings/{met}/notes", then=_note_over_newer_notes),
+    Place("meeting notes, conflict", "/meetings/{met}/notes", then=_over_a_newer("Notes")),
     Place("meeting series", "/meetings/series/{series}"),
     Place("meeting series edit", "/meetings/series/{series}/edit"),
     Place("meeting series new", "/meetings/series/new"),
@@ -247,13 +260,16 @@ PLACES = (
     Place("people", "/people"),
     Place("person", "/people/2"),
     Place("person, a viewer", "/people/1", "viewer"),
-    Place("people, a viewer", "/people", "viewer"),
+    Place("person, disabled", "/people/{former}"),
     Place("profile", "/settings/profile"),
     Place("appearance", "/settings/appearance"),
     Place("tokens", "/settings/tokens"),
     Place("tokens, one made", "/settings/tokens", then=_make_a_token),
     Place("sessions", "/settings/sessions"),
     Place("invitations", "/people/invitations"),
+    Place(
+        "invitation made", "/people/invitations", then=lambda page: page.get_by_role("button", name="Invite").click()
+    ),
     Place("erase a person", "/people/{former}/erase"),
     Place("forgotten password", "/forgotten", ""),
     Place("password", "/settings/password"),
@@ -283,6 +299,12 @@ EMPTY = (
     Place("empty look, duplicates", "/look?of=duplicates"),
     Place("empty closed hosts", "/settings/hosts"),
     Place("empty meetings", "/meetings"),
+    Place("empty meetings, past", "/meetings?past=1"),
+    Place("empty person", "/people/1"),
+    Place("empty invitations", "/people/invitations"),
+    Place("empty tokens", "/settings/tokens"),
+    Place("empty second factor", "/settings/second-factor"),
+    Place("empty linked sign-ins", "/settings/identities"),
     Place("empty questions", "/questions"),
     Place("empty assignments", "/assignments"),
     Place("empty inbox", "/inbox"),
@@ -346,6 +368,7 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
         "note_revised": tx.get_one(NoteRevision, revised).note_id,
         "waiting": waiting,
         "join": commands.invite(tx, OPERATOR, Invite(role="member")),
+        "back": commands.invite_back(tx, admin, make.person(tx, "Noor Absent").id),
         "former": _left(tx, admin),
         "summarised": _most_summarised(tx),
         "mine": _saved_twice(tx, admin),
@@ -363,9 +386,7 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
 
 def _talk(tx: Write, me: Visitor) -> dict[str, int | str]:
     """Threads with new, hidden, deleted and settled comments on one paper; an answered question and others."""
-    other = (
-        tx.execute(sa.select(col(Person.id)).where(col(Person.id) != me.id).order_by(col(Person.id))).scalars().first()
-    )
+    other = _others(tx, me, 1)[0]
     paper = make.paper(tx, "Overlapping Recovery with Training", authors=["Ada Örn"], language="en").id
     text = "Is the 2× in Figure 6 from overlap **alone**? Then $t_{ckpt}$ would not matter, see https://example.org."
     first = make.comment(tx, other, text, paper_id=paper)
@@ -387,7 +408,26 @@ def _talk(tx: Write, me: Visitor) -> dict[str, int | str]:
     make.comment(tx, me.id, "Perhaps because of the store?", question_id=question.id)
     answer = make.comment(tx, other, "They all read from one store; see Table 2.", question_id=question.id)
     question.state, question.answer_id, question.closed_at, question.closed_by = "answered", answer.id, now(), me.id
+    _read_by_many(tx, me, paper)
     return {"talked": paper, "question": question.id, "comment": first.id, "own_comment": own.id}
+
+
+def _read_by_many(tx: Write, me: Visitor, paper: int) -> None:
+    """People at every status, with all that can be said of one's reading; mine for the second time."""
+    finished = {"depth": "studied", "finished_on": today() - timedelta(days=40)}
+    for number in range(9):
+        word = ("must_read", "worth_it", "skip")[number % 3]
+        make.reading(tx, make.person(tx, f"Reader {number}").id, paper, "read", recommendation=word, **finished)
+    some = _others(tx, me, 4)
+    for person, status in zip(some, ("reading", "paused", "to_read", "dropped"), strict=True):
+        page = {"progress_unit": "page", "progress_at": 7, "progress_of": 19} if status in {"reading", "paused"} else {}
+        make.reading(tx, person, paper, status, reason="The proof has a gap." if status == "dropped" else "", **page)
+    make.reading(tx, me.id, paper, "read", current=False, **finished)
+    make.reading(tx, me.id, paper, "reading", pass_number=2, progress_unit="page", progress_at=3, progress_of=19)
+    make.assignment(tx, me.id, paper, "accepted", created_by=some[0], due_on=today() + timedelta(days=2))
+    series = tx.scalar(sa.select(sa.func.min(col(Series.id)))) or 0
+    propose(tx, me, series, CandidateAdd(paper=paper, reason="Half of us have read it."))
+    add_item(tx, me, tx.scalar(sa.select(sa.func.max(col(Meeting.id)))) or 0, ItemAdd(paper=paper, minutes=20))
 
 
 def _asked(tx: Write, me: Visitor) -> dict[str, int | str]:
@@ -401,7 +441,8 @@ def _asked(tx: Write, me: Visitor) -> dict[str, int | str]:
     make_assignment(tx, me, AssignmentMake(paper=papers[2].id, person=me.id))
     given = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=other.id, due_on=today()))
     said = AssignmentAnswer(answer="decline", reason="Away until the ninth, sorry.")
-    answer_assignment(tx, asker, make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=asker.id)).id, said)
+    back = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=asker.id))
+    answer_assignment(tx, asker, back.id or 0, said)
     tell(tx, None, "version", [me.id], about={"paper_id": papers[2].id}, once="new", data={"label": "v2"})
     return {"asked": late.paper_id, "assignment": given.id or 0}
 
@@ -497,6 +538,11 @@ def _twins(tx: Write, me: Visitor, told: int) -> int:
     gone = make.paper(tx, "Parcels of Gradients (extended version)")
     kept = make.paper(tx, "Parcels of Gradients")
     return int(merge_papers(tx, me, gone.id, into_id=kept.id).id or 0)
+
+
+def _others(tx: Write, me: Visitor, count: int) -> list[int]:
+    people = sa.select(col(Person.id)).where(col(Person.id) != me.id).order_by(col(Person.id)).limit(count)
+    return [person_id or 0 for person_id in tx.scalars(people)]
 
 
 def _meetings(tx: Write, me: Visitor) -> dict[str, int | str]:

@@ -171,7 +171,7 @@ def test_killed_twenty_times_nothing_acknowledged_is_lost_and_nothing_is_done_tw
         undisturbed.complete()
         disturbed = Library(tmp_path / "disturbed", arxiv, running)
         for _ in range(KILLS):
-            disturbed.live(moments.uniform(0.05, 1.5))
+            disturbed.live(moments.uniform(0.05, 1.0))
         disturbed.complete()
         assert disturbed.checked() == 0, (disturbed.folder / "log").read_text()[-2000:]
     assert contents(disturbed.database) == contents(undisturbed.database)

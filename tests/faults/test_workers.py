@@ -18,11 +18,11 @@ from tests.faults.processes import ended, processes, until
 from tests.nowhere import surroundings
 from tests.standin import ArxivStandIn, made_up_title
 
-INTERVAL = 0.2
+INTERVAL = 0.1
 KEYS = [f"24{number // 100 + 1:02}.{number:05}" for number in range(1000)]
 
 
-SOME = KEYS[:150]
+SOME = KEYS[:150]  # three questions
 
 
 @pytest.fixture
@@ -45,8 +45,9 @@ def count(database, table, *conditions):
 
 
 @pytest.mark.slow
-def test_two_workers_ask_for_a_thousand_papers_politely_and_apply_each_once(database, environment):
-    add(database, KEYS)
+def test_two_workers_ask_for_a_thousand_papers_politely_and_apply_each_once(database, environment, dialect):
+    keys = KEYS if dialect == "sqlite" else KEYS[:300]  # one database with so many is enough
+    add(database, keys)
     with ArxivStandIn() as arxiv, ExitStack() as started:
         for _ in range(2):
             worker = subprocess.Popen(
@@ -58,10 +59,10 @@ def test_two_workers_ask_for_a_thousand_papers_politely_and_apply_each_once(data
             started.callback(ended, worker)
             started.callback(worker.terminate)
         until(lambda: count(database, Job, col(Job.state) == "done"), "the job is done", seconds=120)
-    assert len(arxiv.requests) == 20
-    assert sorted(key for ids in arxiv.asked for key in ids) == sorted(KEYS)
+    assert len(arxiv.requests) == len(keys) / 50
+    assert sorted(key for ids in arxiv.asked for key in ids) == sorted(keys)
     expect_polite(arxiv)
-    expect_each_applied_once(database, KEYS)
+    expect_each_applied_once(database, keys)
 
 
 @pytest.mark.slow

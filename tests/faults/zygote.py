@@ -11,6 +11,7 @@ import sys
 from datetime import timedelta
 from typing import Any
 
+import readtrack.app  # noqa: F401 - imported beforehand: the command line does it only when it serves
 from readtrack.cli import main
 
 

@@ -71,12 +71,21 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
     assert (first.title, first.place, first.minutes, first.time_zone) == ("Reading group", "Room 3", 60, "Asia/Tokyo")
 
 
-def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team):
-    edit = SeriesEdit(name="Berlin", weekday=3, at="10:00", time_zone="Europe/Berlin", starts_on=date(2027, 3, 24))
+@pytest.mark.parametrize(
+    ("zone", "starts", "shift"),
+    [
+        ("Europe/Berlin", date(2027, 3, 24), timedelta(hours=-1)),
+        ("America/New_York", date(2027, 3, 10), timedelta(hours=-1)),
+        ("Australia/Lord_Howe", date(2027, 3, 31), timedelta(minutes=30)),
+        ("Asia/Tokyo", date(2026, 12, 30), timedelta()),  # and a year ends
+    ],
+)
+def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team, zone, starts, shift):
+    edit = SeriesEdit(name="Thursdays", weekday=3, at="10:00", time_zone=zone, starts_on=starts)
     series = add_series(tx, team.ed, edit)
     before, after = (plan_next(tx, team.ed, series.id, NextMeeting()) for _ in range(2))
-    assert after.starts_at - before.starts_at == timedelta(days=7, hours=-1)
-    assert [f"{local(meeting.starts_at, 'Europe/Berlin'):%H:%M}" for meeting in (before, after)] == ["10:00", "10:00"]
+    assert after.starts_at - before.starts_at == timedelta(days=7) + shift
+    assert [f"{local(meeting.starts_at, zone):%a %H:%M}" for meeting in (before, after)] == ["Thu 10:00"] * 2
 
 
 def test_who_left_is_passed_over_and_whose_meeting_was_called_off_is_next_again(tx, team):

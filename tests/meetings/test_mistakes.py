@@ -52,7 +52,9 @@ def test_a_meeting_planned_by_mistake_is_deleted_and_whoever_was_told_is_told_so
     assert inbox(tx, team.bo) == ["Ed cancelled a meeting: Reading group (Wed 2 Dec 2026, 06:00)"]
     last = tx.scalars(sa.select(Event).order_by(col(Event.id).desc())).first()
     assert (last.verb, last.data["name"]) == ("meeting.deleted", "Reading group")
-    assert next_one(tx, team).starts_at == datetime(2026, 12, 2, 6, tzinfo=UTC)
+    again = next_one(tx, team)
+    assert again.starts_at == datetime(2026, 12, 2, 6, tzinfo=UTC)
+    assert again.id > meeting.id  # calendars, notices and addresses know the other by its number
 
 
 def test_with_a_deleted_meeting_what_it_was_about_waits_and_is_proposed_again(tx, team):
@@ -66,6 +68,18 @@ def test_with_a_deleted_meeting_what_it_was_about_waits_and_is_proposed_again(tx
     delete_meeting(tx, team.ed, mistaken.id)
     assert [row.title for row in list_candidates(tx, team.ann, team.series)] == ["Wanted"]
     assert agenda(tx, next_one(tx, team)) == ["Just-in-Time Checkpointing"]
+
+
+def test_what_was_discussed_once_and_is_proposed_again_is_open_again_when_it_is_taken_off(tx, team):
+    once = next_one(tx, team)
+    add_item(tx, team.ed, once.id, ItemAdd(paper=team.paper))
+    set_state(tx, team.ed, once.id, "held")
+    propose(tx, team.ann, team.series, CandidateAdd(paper=team.paper))
+    again = next_one(tx, team)
+    item = add_item(tx, team.ed, again.id, ItemAdd(paper=team.paper))
+    assert list_candidates(tx, team.ann, team.series) == []
+    remove_item(tx, team.ed, again.id, item.id)
+    assert [row.paper_id for row in list_candidates(tx, team.ann, team.series)] == [team.paper]
 
 
 def test_a_meeting_of_which_something_is_known_is_not_deleted(tx, team):

@@ -101,7 +101,7 @@ def test_a_time_on_the_wall_is_a_moment_whatever_clocks_do_there(day, at, zone, 
 @given(
     some.dates(date(1990, 1, 1), date(2037, 1, 1)),
     some.sampled_from(["09:00", "15:30", "23:59"]),
-    some.sampled_from(["Asia/Tokyo", "Europe/London", "America/Los_Angeles", "Australia/Sydney", "UTC"]),
+    some.sampled_from(["Asia/Tokyo", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "UTC"]),
 )
 def test_the_clocks_there_show_the_time_that_was_said(day, at, zone):
     shown = local(moment_of(day, at, zone), zone)

@@ -15,6 +15,7 @@ from readtrack.models import Job, Notice, Person
 from readtrack.notices import digest
 from readtrack.notices.letter import MOST
 from readtrack.notices.telling import tell
+from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.worker import Worker
 from tests import make
 from tests.faults.processes import until
@@ -166,6 +167,19 @@ def test_what_may_not_be_seen_any_more_is_in_no_letter(database, relay, bo):
     with database.read() as tx:
         assert tx.get_one(Person, bo).mailed_on is None  # what comes this afternoon may still be told today
     assert due_of(database) == 0
+
+
+@pytest.mark.parametrize("at_first", [False, True])
+def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, bo, at_first):
+    with database.write() as tx:
+        tx.get_one(Person, bo).notices = {"mention": "mail"}
+        ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
+        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said.", private=at_first), version=None)
+    assert due_of(database) == (not at_first)
+    with database.write() as tx:
+        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said once.", private=True), version=1)
+    deliver(database, egress(relay))
+    assert relay.letters == []
 
 
 def test_a48_many_notices_make_one_letter_that_tells_of_some(database, relay, bo):

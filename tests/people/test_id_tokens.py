@@ -27,6 +27,7 @@ DEEP = b"[" * 30_000 + b"]" * 30_000
 def judged(head: bytes, body: bytes) -> Claims:
     described = Described(ISSUER, f"{ISSUER}/a", f"{ISSUER}/t", f"{ISSUER}/k", ASYMMETRIC, True, False)
     said = f"{encoded(head)}.{encoded(body)}"
+    assert FIRST.private_key is not None
     signature = FIRST.private_key.sign(said.encode(), PKCS1v15(), SHA256())
     expected = Expected(described, CLIENT, "asked", NOW)
     return believed(f"{said}.{encoded(signature)}", lambda kid: named(PUBLISHED, kid), expected)

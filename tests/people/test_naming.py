@@ -1,12 +1,15 @@
 """Names that look like another, or like nothing, are refused."""
 
 import unicodedata
+from email.utils import getaddresses
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack import names
+from readtrack.egress.mail import letter
+from readtrack.errors import SourceRefused
 from readtrack.people import naming
 
 
@@ -71,7 +74,23 @@ def test_a_mail_address_is_kept_as_typed(typed):
     assert naming.email(typed) == typed
 
 
-@pytest.mark.parametrize("typed", ["ken", "ken@", "@example.org", "a@b@c", "a b@c", "a@b\u200b", "x" * 250 + "@b.cd"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "ken", "ken@", "@example.org", "a@b@c", "a b@c", "a@b\u200b", "x" * 250 + "@b.cd", "a,b@c.d", "a@b,c.d",
+        "<a@b.c>", "a(b)@c.d", '"a"@b.c', "g:a@b.c;", "a@[127.0.0.1]", "a@[b", ".a@b.c", "a..b@c.d", "a\\b@c.d",
+    ],
+)  # fmt: skip
 def test_what_is_no_mail_address_is_refused(typed):
     with pytest.raises(ValueError, match=r"\.$"):
         naming.email(typed)
+
+
+@given(st.from_regex(r"[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}@[a.,;:<>()\[\]\"'\\=?%é日_+-]{1,8}", fullmatch=True))
+def test_a_letter_to_what_is_kept_goes_to_one_place_or_nowhere(typed):
+    """Whoever writes one letter after another is not stopped by an address that somebody typed."""
+    try:
+        to = letter(naming.email(typed), "Hello", "World")["To"]
+    except (ValueError, SourceRefused):
+        return
+    assert len(to.addresses) == len(getaddresses([str(to)])) == 1

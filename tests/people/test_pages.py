@@ -8,11 +8,10 @@ import pytest
 import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
-from starlette.testclient import TestClient
 
 from readtrack import clock
-from readtrack.models import Attempt, Idempotency, Invitation, SignIn, Token
-from readtrack.people import commands, pages, queries
+from readtrack.models import Attempt, Idempotency, Invitation
+from readtrack.people import commands, queries
 from readtrack.people.commands.attempts import MOST_FROM_ADDRESS
 from readtrack.people.passwords import hash_password
 from tests import make
@@ -95,29 +94,6 @@ def test_signing_in_gives_a_new_session_and_signing_out_ends_it(client, people):
     assert client.post("/sign-out").status_code == 303  # twice is no error
 
 
-def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(client, people):
-    cookies = sign_in_as(client, "Ken").headers.get_list("set-cookie")
-    (session,) = (cookie for cookie in cookies if cookie.startswith(f"{COOKIE}="))
-    assert "HttpOnly" in session
-    assert "SameSite=lax" in session
-    assert "Path=/" in session
-    assert "Max-Age=2592000" in session
-    assert "Secure" not in session  # http on loopback
-    assert "Domain" not in session
-
-
-def test_with_https_the_cookies_belong_to_this_host_alone(people, database, settings):
-    from readtrack.app import create_app  # noqa: PLC0415
-
-    address = "https://reading.example.org"
-    app = create_app(settings.model_copy(update={"base_url": address}), database)
-    client = TestClient(app, base_url=address, headers={"Sec-Fetch-Site": "same-origin"}, follow_redirects=False)
-    cookies = sign_in_as(client, "Ken").headers.get_list("set-cookie")
-    assert {cookie.split("=")[0] for cookie in cookies} == {"__Host-readtrack", "__Host-readtrack-device"}
-    assert all("Secure" in cookie and "Path=/" in cookie and "Domain" not in cookie for cookie in cookies)
-    assert client.get("/settings").status_code == 200
-
-
 @pytest.mark.parametrize(
     ("name", "password"), [("Ken", "wrong"), ("Nobody", PASSWORD), ("Ken\x00", PASSWORD), ("x" * 254, "y" * 256)]
 )
@@ -144,58 +120,16 @@ def test_too_many_tries_are_told_when_to_come_back(client, people):
     assert 0 < int(answer.headers["retry-after"]) <= 600
 
 
-@pytest.mark.parametrize("header", ["X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP"])
-def test_claiming_other_addresses_gives_no_more_tries(client, people, database, header):
+def test_claiming_other_addresses_gives_no_more_tries(client, people, database):
+    headers = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP")
     sign_in_as(client, "Nobody", "wrong")
     with database.write() as tx:
         subject = tx.scalars(sa.select(col(Attempt.subject)).where(col(Attempt.subject).startswith("address:"))).one()
         tx.add_all(Attempt(subject=subject) for _ in range(MOST_FROM_ADDRESS))
-    answer = client.post("/sign-in", data={"name": "Ken", "password": PASSWORD}, headers={header: "192.0.2.77"})
+    answer = client.post(
+        "/sign-in", data={"name": "Ken", "password": PASSWORD}, headers=dict.fromkeys(headers, "192.0.2.77")
+    )
     assert answer.status_code == 429
-
-
-OURS = [
-    "/",
-    "/papers",
-    "/papers?q=a%20b&sort=-year",
-    "/papers/7#summary",
-    "/@ken",
-    "/..//evil.example",
-    "/%2f%2fevil.example",
-]
-FOREIGN = [
-    "",
-    "papers",
-    "https://evil.example",
-    "https:evil.example",
-    "//evil.example",
-    "///evil.example",
-    "/\\evil.example",
-    "\\/evil.example",
-    "\\\\evil.example",
-    "/\t/evil.example",
-    "/\n/evil.example",
-    "/papers\r\nSet-Cookie: a=b",
-    "/\x00/evil.example",
-    " /papers",
-    "javascript:alert(1)",
-    "／／evil.example",
-    "/papers／",
-    "@evil.example",
-    ";//evil.example",
-]
-
-
-def test_signing_in_leads_to_places_of_ours_only(client, people):
-    landed = {wanted: sign_in_as(client, "Ken", next=wanted).headers["location"] for wanted in OURS + FOREIGN}
-    assert landed == {path: path if path in OURS else "/" for path in OURS + FOREIGN}
-    landed = {wanted: client.get("/sign-in", params={"next": wanted}).headers["location"] for wanted in OURS + FOREIGN}
-    assert landed == {path: path if path in OURS else "/" for path in OURS + FOREIGN}
-
-
-@pytest.mark.parametrize("wanted", ["//evil.example", "/\\evil.example"])
-def test_the_form_does_not_carry_a_foreign_place_on(client, people, wanted):
-    assert "evil" not in client.get("/sign-in", params={"next": wanted}).text
 
 
 def test_an_invitation_is_shown_once_with_the_address_from_the_settings(client, people, sign_in, database):
@@ -250,11 +184,6 @@ def test_admins_change_roles_and_shut_out_and_members_see_no_such_thing(people, 
     assert ada.post(f"/people/{people[0].id}/disable").status_code == 409
     with database.read() as tx:
         assert queries.get_visitor(tx, "Ken").role == "editor"
-
-
-@pytest.mark.parametrize("act", ["invitations", "1/role", "1/link", "1/disable", "1/enable"])
-def test_members_manage_nobody_by_address_either(people, sign_in, act):
-    assert sign_in(people[1]).post(f"/people/{act}", data={"role": "admin"}).status_code == 403
 
 
 def test_a_new_token_is_shown_once_and_works(client, people, sign_in, database):
@@ -353,36 +282,3 @@ def test_a_request_that_waits_to_write_holds_no_connection(client, people, sign_
     sign_in_as(client, "Ken")
     client.post(link, data={"name": "Mei", "password": PASSWORD})
     assert set(held) == {1}
-
-
-def posts_of(router):
-    for route in router.routes:
-        if "POST" in (getattr(route, "methods", None) or ()):
-            yield re.sub(r"\{\w+(:int)?\}", "1", route.path)
-        if hasattr(route, "original_router"):
-            yield from posts_of(route.original_router)
-
-
-@pytest.mark.parametrize(
-    "headers",
-    [
-        {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
-        {"Sec-Fetch-Site": "same-site", "Origin": "http://other.127.0.0.1:8000"},
-        {"Sec-Fetch-Site": "none"},
-        {"Origin": "https://evil.example"},
-        {"Origin": "null"},
-        {"Origin": "http://127.0.0.1:8001"},
-        {},
-    ],
-    ids=str,
-)
-def test_forms_of_other_sites_change_nothing(people, sign_in, database, headers):
-    ada, paths = sign_in(people[0]), list(posts_of(pages.router))
-    for name in ("Sec-Fetch-Site", "Origin"):
-        del ada.headers[name]
-    form = {"name": "Ada", "password": PASSWORD, "role": "admin", "scopes": "read"}
-    answers = {path: ada.post(path, data=form, headers=headers) for path in paths}
-    assert len(paths) > 20
-    assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(paths, 403)
-    assert not any("set-cookie" in answer.headers for answer in answers.values())
-    assert [count(database, table) for table in (SignIn, Attempt, Token, Invitation)] == [1, 0, 0, 0]

@@ -2,17 +2,20 @@
 
 import warnings
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import httpx2
 import lxml.html
 import pytest
 import sqlalchemy as sa
+import structlog
 from sqlmodel import col
 
 from readtrack.models import Event, HalfWay, Identity, Person
 from readtrack.people import commands, queries
 from readtrack.people.identities import Known
 from readtrack.people.inputs import Invite
+from readtrack.people.oidc import discovery
 from readtrack.people.passwords import hash_password
 from tests import make
 from tests.conftest import ADDRESS
@@ -250,6 +253,22 @@ def test_a_provider_that_is_away_hinders_no_password(browsers, ken):
     client = browser()
     assert "could not be asked" in said(client, client.post("/sign-in/provider"))
     assert whoever(with_password(browser)) == "Ken"
+
+
+def test_why_a_provider_could_not_be_asked_is_in_the_log(browsers, monkeypatch):
+    """Whoever wants to sign in can do nothing about a wrong certificate; the operator can."""
+    told: list[Any] = []
+
+    def keep(_logger: Any, _method: str, line: Any) -> Any:
+        told.append(line)
+        raise structlog.DropEvent
+
+    log = structlog.wrap_logger(structlog.PrintLogger(), processors=[keep], wrapper_class=structlog.BoundLogger)
+    monkeypatch.setattr(discovery, "log", log)
+    client = browsers(**knowing("http://127.0.0.1:9"))()
+    client.post("/sign-in/provider")
+    (line,) = told
+    assert "127.0.0.1 could not be reached" in line["problem"]
 
 
 def test_a_provider_that_does_not_answer_is_left_alone_for_a_moment(browsers):

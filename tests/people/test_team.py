@@ -1,5 +1,7 @@
 """The pages of the team: who is here, and what each of them shares of their reading."""
 
+from typing import Any
+
 import pytest
 from lxml import html
 
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.slow  # a whole application
 def team(database):
     with database.write() as tx:
         search.ensure(tx)
-        people = {name: make.visitor(tx, name, role=role) for name, role in ROLES.items()}
+        people: dict[str, Any] = {name: make.visitor(tx, name, role=role) for name, role in ROLES.items()}
         people["papers"] = [make.paper(tx, f"Paper {word}") for word in ("one", "two", "three", "four")]
     return people
 

@@ -107,6 +107,18 @@ def test_people_topics_and_papers_are_said_as_people_say_them(ada, database):
         assert (row["topic"], row["owner_name"], row["paper"]) == ("fault-tolerance", "Bo Lee", paper.id)
 
 
+def test_the_field_for_a_topic_offers_those_there_are(ada, database):
+    with database.write() as tx:
+        make.topic(tx, "Recovery")
+    asks = page(ada, "/questions").xpath("//input[@id='topic']")[0]
+    offered = ada.get(asks.get("hx-get"), params={"topic": "reco"}, headers={"HX-Request-Type": "partial"})
+    assert "Recovery" in offered.text
+    assert (
+        "Recovery"
+        not in ada.get("/topics", params={"topic": "x" * 60_000}, headers={"HX-Request-Type": "partial"}).text
+    )
+
+
 def test_two_who_edit_see_both_and_neither_is_lost(ada, database):
     with database.write() as tx:
         question = make.question(tx, "one?")

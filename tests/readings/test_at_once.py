@@ -3,13 +3,16 @@
 import random
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
+from threading import Event
 
 import pytest
+import sqlalchemy as sa
 
 from readtrack.errors import Conflict
 from readtrack.paging import Cut
 from readtrack.readings import commands, order, queue
 from readtrack.readings.commands import Bulk, Move, ReadingSet
+from readtrack.readings.queries import find_my_reading
 from tests import make
 
 HANDS, TURNS = 3, 12
@@ -68,3 +71,26 @@ def test_moves_bulk_and_undo_that_meet_leave_each_paper_in_the_queue_once(databa
 
     all_at_once(hand)
     assert sorted(queued(database, ada)) == papers
+
+
+def test_undo_takes_back_what_another_browser_of_mine_is_just_saying(database, dialect, ada, papers):
+    """And not the change before it, with which that one would be gone too."""
+    if dialect == "sqlite":
+        pytest.skip("one change at a time, of whomever")
+    asked, paper_id = Event(), papers[0]
+
+    def undo():
+        with database.write() as tx:
+            sa.event.listen(tx.connection(), "before_cursor_execute", lambda *said: "UPDATE" in said[2] and asked.set())
+            commands.undo_reading(tx, ada, paper_id)
+
+    with ThreadPoolExecutor(1) as hand:
+        with database.write() as tx:
+            commands.set_reading(tx, ada, paper_id, ReadingSet(status="reading"))
+            undone = hand.submit(undo)
+            assert asked.wait(30)
+        undone.result(30)
+    with database.read() as tx:
+        mine = find_my_reading(tx, ada, paper_id)
+    assert mine is not None
+    assert (mine.status, mine.reason) == ("to_read", "for the seminar")

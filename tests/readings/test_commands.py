@@ -158,6 +158,11 @@ def test_who_flew_to_where_it_is_yesterday_goes_on_reading_and_finishes(database
     assert (done.started_on, done.finished_on) == (date(2026, 3, 2), date(2026, 3, 2))
 
 
+def test_half_of_a_year_is_no_year(change):
+    with pytest.raises(Invalid, match="all four digits"):
+        change(status="read", finished_on="0024-03-01")
+
+
 def test_a_start_after_the_end_that_stands_there_is_refused(change):
     change(status="read", finished_on="2024-03-01")
     with pytest.raises(Invalid):

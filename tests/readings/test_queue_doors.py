@@ -3,6 +3,7 @@
 import pytest
 from lxml import html
 
+from readtrack.models import Paper
 from readtrack.readings.queries import find_my_reading
 from tests import make
 
@@ -116,6 +117,21 @@ def test_many_are_changed_from_the_list_and_one_undo_takes_it_back(ada, papers, 
     with database.read() as tx:
         mine = [find_my_reading(tx, people[0], paper_id) for paper_id in papers]
     assert [reading and reading.status for reading in mine] == ["to_read", "to_read", "read"]
+
+
+def test_many_are_changed_from_the_list_of_a_topic_too(ada, papers, database):
+    with database.write() as tx:
+        topic = make.topic(tx, "検査点")
+        for paper_id in papers[:2]:
+            make.filed(tx, tx.get(Paper, paper_id), topic)
+    document = html.fromstring(ada.get(f"/topics/{topic.slug}").text)
+    boxes = document.xpath("//input[@form='bulk' and @name='paper']/@value")
+    assert sorted(map(int, boxes)) == papers[:2]
+    [form] = document.xpath("//form[@id='bulk']")
+    there = dict(form.form_values())["next"]
+    answer = ada.post(form.get("action"), data={"next": there, "paper": boxes, "do": "reading"})
+    assert answer.headers["location"] == there
+    assert flash_of(ada, there)[0].startswith("2 papers now: reading.")
 
 
 @pytest.mark.parametrize(

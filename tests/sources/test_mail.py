@@ -82,6 +82,8 @@ def test_a_subject_with_line_ends_adds_no_header(relay):
         "",
         "a b@c",
         "a@",
+        "a@[b",
+        "a@[)/",
         "読@example.org",
     ],
 )

@@ -182,8 +182,8 @@ def routes(app) -> set[tuple[str, str]]:
 def states_for(world: World, who: str, row: permissions.Row) -> list[str]:
     """For tokens, and for who may not do it at all, one is enough: both are settled before anything is looked for."""
     states = list(THINGS[row.about])
-    looks = who in ROLES and OPEN not in row.needs and _allows(row.needs, world.visitor(who))
-    return states if looks else states[:1]
+    looks_for_it = len(states) > 1 and who in ROLES and _allows(row.needs, world.visitor(who))
+    return states if looks_for_it else states[:1]
 
 
 def test_every_route_has_its_row_and_every_row_its_route(world):
@@ -212,10 +212,9 @@ def test_a13_a_method_that_is_no_route_does_nothing(world):
     with world.client("admin") as client:
         for path in sorted({path for _, path in there}):
             address = path.format(**world.numbers("-", "there"))
-            for method in {"GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"} - {
-                of for of, its in there if its == path
-            }:
-                assert client.request(method, address).status_code == 405, (method, path)
+            for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"):
+                if (method, path) not in there:
+                    assert client.request(method, address).status_code == 405, (method, path)
 
 
 def test_a13_head_answers_as_get_does(world):

@@ -14,7 +14,6 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from readtrack import demo, settings
-from readtrack.app import create_app
 from readtrack.cli.beside import Beside
 from readtrack.cli.log import set_up_log
 from readtrack.cli.opened import library
@@ -69,7 +68,7 @@ def serve(
         _serve_many(ready, host, port, workers=workers, no_worker=no_worker)
         return
     jobs = None if no_worker else Worker(database, open_egress(ready, database))
-    _run(create_app(ready, database, worker=jobs), host, port)
+    _run(_app(ready, database, worker=jobs), host, port)
 
 
 def show_demo(port: Port = 8000) -> None:
@@ -84,7 +83,7 @@ def show_demo(port: Port = 8000) -> None:
         typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/join/demo/{code}")
         sys.stdout.flush()
         jobs = Worker(database, open_egress(ready, database))
-        _run(create_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
+        _run(_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
 
 
 def worker() -> None:
@@ -108,7 +107,14 @@ def app_of_process() -> ASGIApp:
     """The application of one process of several; settings come from the environment, the parent has migrated."""
     ready = settings.load().ready()
     set_up_log(ready.log_format)
-    return create_app(ready, Database(ready.url))
+    return _app(ready, Database(ready.url))
+
+
+def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - what create_app takes
+    """The application. It is imported here, as no other command needs it: they start in two thirds of the time."""
+    from readtrack.app import create_app  # noqa: PLC0415
+
+    return create_app(ready, database, **given)
 
 
 def _port(host: str, wanted: int) -> int:

@@ -71,6 +71,7 @@ def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) ->
 def add_comment_once(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment:
     """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
     policy.require(me, "discuss")
+    subjects.hold(tx, subject)
     policy.hold_self(tx, me)
     return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
 

@@ -48,12 +48,15 @@ def get_subject(tx: Read, kind: Kind, name: int | str) -> Subject:
 
 
 def hold(tx: Write, subject: Subject) -> None:
-    """It is there, and stays so until the transaction ends. Raises NotFound."""
+    """It is there, and stays so until the transaction ends. Raises NotFound.
+
+    A question is held alone, before its comments: one of them may answer it, and who changes both goes the same way.
+    """
     if subject.kind == "paper":
         policy.hold_present(tx, subject.id)
         return
     row = col(Topic.id if subject.kind == "topic" else Question.id)
-    held = sa.select(row).where(row == subject.id).with_for_update(read=True, key_share=True)
+    held = sa.select(row).where(row == subject.id).with_for_update(read=subject.kind == "topic", key_share=True)
     if tx.scalar(held) is None:
         raise _missing(subject.kind, subject.name)
 

@@ -164,7 +164,8 @@ def letter(to: str, subject: str, text: str) -> EmailMessage:
     try:
         name, _, domain = to.rpartition("@")
         message["To"] = Address(addr_spec=f"{name}@{domain.encode('idna').decode()}")
-    except (ValueError, IndexError, MessageError) as error:  # the parser stumbles over the end of some addresses
+    # The parser itself stumbles over some addresses.
+    except (ValueError, IndexError, AttributeError, MessageError) as error:
         raise SourceRefused(f"{to[:100]!r} is no mail address that a letter can go to. {NOT_SENT}.") from error
     message["Subject"] = " ".join(subject.split())
     message["Auto-Submitted"] = "auto-generated"  # so that nobody's absence answers

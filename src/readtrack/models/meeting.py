@@ -76,6 +76,7 @@ class Meeting(SQLModel, table=True):
     __table_args__ = (
         one_of("state", MEETING_STATES),
         sa.Index("ix_meeting_starts_at_id", "starts_at", "id"),
+        {"sqlite_autoincrement": True},  # calendars keep its number, so no later meeting gets that of a deleted one
     )
     id: int | None = Field(default=None, primary_key=True)
     series_id: int | None = Field(default=None, foreign_key="series.id", index=True)

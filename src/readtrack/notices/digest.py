@@ -4,7 +4,7 @@ A letter is marked as sent before it is handed over, in one transaction: whateve
 the relay did not take for certain is unmarked and sent later. What is in a letter stays unread in the inbox.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any, NamedTuple
@@ -47,7 +47,10 @@ class Letter(NamedTuple):
 
     subject: str
     text: str
-    notices: Sequence[int]
+    notices: Sequence[int | None]
+
+
+Step = tuple[Addressee, Letter | None]  # without a letter when nothing of it may be seen any more
 
 
 def wish(tx: Write, http: Http) -> None:
@@ -62,29 +65,34 @@ def send_letters(database: Database, http: Http, claimed: Claimed) -> None:
     """One letter after another, until everybody whose morning it is has theirs; who has to wait stops no other."""
     mail, waits = mail_of(http), dict[int, NotTaken]()
     mail.greet()
-    while True:
-        with database.write() as tx:
-            jobs.hold(tx, claimed, ending=True)
-            waiting = [one for one in _addressees(tx) if one.id not in waits]
-            if not waiting and not waits:
-                jobs.finish(tx, claimed)
-            written = _write(tx, waiting[0], mail) if waiting else None
-        if not waiting:
-            break
+    while (step := _next(database, claimed, mail, waits)) is not None:
+        addressee, written = step
+        if written is None:
+            continue
         try:
-            _send(mail, waiting[0], written)
-        except NotTaken as later:
-            waits[waiting[0].id] = later
-            _unmark(database, claimed, waiting[0], written)
+            _send(mail, addressee, written)
+        except NotTaken as told_later:
+            waits[addressee.id] = told_later
+            _unmark(database, claimed, addressee, written)
             mail.greet()  # one that is away need not be asked for everybody
-    for later in waits.values():
-        raise later
+    if waits:
+        raise next(iter(waits.values()))
 
 
-def _send(mail: Mail, addressee: Addressee, written: Letter | None) -> None:
+def _next(database: Database, claimed: Claimed, mail: Mail, waits: Collection[int]) -> Step | None:
+    """Somebody and their letter, which counts as sent from here on. With nobody left or waiting, that is all."""
+    with database.write() as tx:
+        jobs.hold(tx, claimed, ending=True)
+        waiting = [one for one in _addressees(tx) if one.id not in waits]
+        if waiting:
+            return waiting[0], _write(tx, waiting[0], mail)
+        if not waits:
+            jobs.finish(tx, claimed)
+    return None
+
+
+def _send(mail: Mail, addressee: Addressee, written: Letter) -> None:
     """What the relay will not have is told in the log and stops no other letter."""
-    if written is None:
-        return
     try:
         message: EmailMessage = letter(addressee.email, written.subject, written.text)
         message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
@@ -93,10 +101,8 @@ def _send(mail: Mail, addressee: Addressee, written: Letter | None) -> None:
         log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
 
 
-def _unmark(database: Database, claimed: Claimed, addressee: Addressee, written: Letter | None) -> None:
+def _unmark(database: Database, claimed: Claimed, addressee: Addressee, written: Letter) -> None:
     """As if nothing had been tried."""
-    if written is None:
-        return
     with database.write() as tx:
         jobs.hold(tx, claimed)
         back = sa.update(Notice).where(col(Notice.id).in_(written.notices), col(Notice.read_at).is_(None))

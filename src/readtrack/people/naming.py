@@ -12,7 +12,8 @@ _BLANKS = re.compile(  # letters and marks that show nothing: fillers, joiners, 
 )
 _ALIKE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")  # alphabets with letters that look the same
 MOST_MARKS = 4  # on one letter: what Hebrew, Thai and Vietnamese need, and no towers
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_ATOMS = r"[^@\s.()<>\[\]:;,\\\"]+(?:\.[^@\s.()<>\[\]:;,\\\"]+)*"  # the other forms of RFC 5322 are nobody's, and traps
+_EMAIL = re.compile(f"{_ATOMS}@{_ATOMS}")
 
 
 def person_name(text: str) -> str:

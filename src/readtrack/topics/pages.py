@@ -29,7 +29,7 @@ router = APIRouter(include_in_schema=False)
 def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
     """The tree of topics; as a fragment, what a field for a topic's name may be completed to."""
     if is_fragment(request):
-        typed = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into"))
+        typed = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into", "topic"))
         return render(request, "topics/_options.html", topics=queries.suggest_topics(tx, typed))
     return _index(request, me, tx, after=after)
 

@@ -87,9 +87,10 @@ def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> None:
 
 
 def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> None:
-    """Those with papers that were on its agenda and are on no other of its series."""
+    """Those with papers that were on its agenda and wait on no other of its series."""
     still = sa.select(col(AgendaItem.paper_id)).join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
     still = still.where(col(Meeting.series_id) == meeting.series_id, col(AgendaItem.paper_id).in_(paper_ids))
+    still = still.where(col(AgendaItem.state) != "discussed")
     mine = sa.update(Candidate).where(col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen")
     mine = mine.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still))
     if meeting.series_id and paper_ids:

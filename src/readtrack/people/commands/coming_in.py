@@ -40,9 +40,10 @@ def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[
     That person has a share of attempts there which strangers cannot use up, whatever they do from the same address:
     who is attacked is not locked out.
     """
-    person = queries.find_person(tx, name_or_email)
-    if person is not None:
-        tx.refresh(person, with_for_update=True)  # tries at the same moment are counted one after the other
+    found = queries.find_person(tx, name_or_email)
+    # Held, so that tries at the same moment are counted one after the other; asked for nobody, too: it costs the same.
+    held_now = sa.select(Person).where(col(Person.id) == (found.id if found else 0)).with_for_update()
+    person = tx.scalar(held_now.execution_options(populate_existing=True))
     subjects = [f"person:{person.id}" if person else f"name:{fingerprint(names.key(name_or_email))}"]
     if person and device and device[1] == person.id:
         subjects = [f"device:{person.id}:{fingerprint(device[0])}"]

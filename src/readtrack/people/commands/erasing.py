@@ -87,14 +87,15 @@ def _erase_private(tx: Write, person_id: int) -> None:
     gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
     tx.execute(sa.update(Comment).where(*gone).values(markdown=""))
     summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
-    tx.execute(sa.update(Notice).where(col(Notice.summary_id).in_(summaries)).values(summary_id=None))
+    tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
     search.update_summaries(tx, summaries)
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
     of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
     tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))
-    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(_ids(tx, person_id, Reading, col(Reading.private).is_(True)))))
+    readings = _ids(tx, person_id, Reading, col(Reading.private).is_(True))
+    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(readings)))
     tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
 
 

@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any
 from urllib.parse import urlsplit
 
+import structlog
 from joserfc.errors import JoseError
 from joserfc.jwk import Key, RSAKey, import_key
 from pydantic_core import from_json
@@ -23,6 +24,7 @@ MOST_KEYS = 100
 WELL_KNOWN = "/.well-known/openid-configuration"
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 SMALLEST_RSA = 2048  # bits
+log = structlog.get_logger()
 AWAY = "{name} could not be asked, or had no answer. You are not signed in; try again, or sign in another way."
 
 
@@ -100,14 +102,18 @@ class Provider:
     def asked(
         self, url: str, fields: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """What it answers to a question, or to the fields of a form; a problem is told to who wants to sign in."""
+        """What it answers to a question, or to the fields of a form. Why there is no answer is for the log; who wants
+        to sign in is told what to do.
+        """
         wanted = {"accept": "application/json", **(headers or {})}
         try:
             return self.egress.get(url, wanted) if fields is None else self.egress.post_form(url, fields, wanted)
         except SourceUnavailable as error:
+            log.warning("provider", problem=error.message)
             raise SourceUnavailable(AWAY.format(name=self.name), retry_after=error.retry_after) from error
         except SourceRefused as error:
-            raise unusable(self.name, "it leads to where readtrack does not look") from error
+            log.warning("provider", problem=error.message)
+            raise unusable(self.name, "it leads to where readtrack does not look, or says too much") from error
 
     def _published(self, url: str) -> Mapping[str, Any]:
         """What stands there; while it is looked for, others wait, so that one failure answers all of them."""

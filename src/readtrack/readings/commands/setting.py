@@ -15,6 +15,7 @@ from readtrack.readings import order, queries, states
 from readtrack.readings.history import Change, hold_mine, remember, snapshot
 from readtrack.readings.inputs import Progress, ReadingSet
 
+EARLIEST = date(1900, 1, 1)  # before it, half of a year was typed: a browser takes 24 for the year 24
 ONLY_OF = {  # field: the one status that has it, and why no other does
     "depth": ("read", "Only a finished reading has a depth, an end and a recommendation"),
     "finished_on": ("read", "Only a finished reading has a depth, an end and a recommendation"),
@@ -193,6 +194,10 @@ def _check_dates(reading: Reading, change: ReadingSet, *, latest: date) -> None:
     if start and end and start > end:
         message = f"The reading would end ({end}) before it starts ({start}). Nothing was changed."
         raise Invalid(message, code="dates")
-    if max(change.started_on or date.min, change.finished_on or date.min) > latest:
+    said = [day for day in (change.started_on, change.finished_on) if day]
+    if said and max(said) > latest:
         message = "A reading cannot start or end in the future. Nothing was changed."
+        raise Invalid(message, code="dates")
+    if said and min(said) < EARLIEST:
+        message = f"Nobody here read anything in the year {min(said).year}. Give all four digits. Nothing was changed."
         raise Invalid(message, code="dates")
