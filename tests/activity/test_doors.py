@@ -194,9 +194,10 @@ def test_older_pages_follow_without_a_gap(team, database):
     with database.write() as tx:
         for _ in range(9):
             events.record(tx, team["Bo"], "paper.edited", paper_id=team["paper"])
-    seen, cut = [], Cut(limit=4)
+    seen: list[int] = []
+    cut: Cut | None = Cut(limit=4)
     with database.read() as tx:
-        while cut:
+        while cut is not None:
             page = list_activity(tx, team["Eve"], EventFilter(), cut)
             seen += [row.id for row in page.items]
             cut = Cut(limit=4, after=page.next) if page.next else None

@@ -226,7 +226,7 @@ PLACES = (
     Place("question, a viewer", "/questions/{question}", "viewer"),
     Place("question edit", "/questions/{question}/edit"),
     Place("question edit, conflict", "/questions/{question}/edit", then=_over_a_newer("Question")),
-    Place("paper, talked about", "/papers/{talked}"),
+    Place("paper, talked about", "/papers/{talked}", then=lambda page: page.wait_for_load_state("networkidle")),
     Place("comment, answer", "/comments/{comment}/reply?quote=1"),
     Place("comment, edit", "/comments/{own_comment}/edit"),
     Place("comment, conflict", "/comments/{own_comment}/edit", then=_over_a_newer("Text")),

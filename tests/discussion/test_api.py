@@ -92,9 +92,10 @@ def test_an_edit_names_the_version_it_began_from(ada, bo, at):
     assert other.status_code == 403
 
 
-@pytest.mark.parametrize("beginning", ["b" * 20_000, "%", "_", "\\", "\0", "田" * 5_000])
-def test_a_beginning_that_no_name_has_offers_nobody(ada, bo, beginning):
-    assert ada.get("/api/v1/people/complete", params={"q": beginning}).json()["items"] == []
+def test_a_beginning_that_no_name_has_offers_nobody(ada):
+    for beginning in ("b" * 20_000, "%", "_", "\\", "\0", "田" * 5_000):
+        answer = ada.get("/api/v1/people/complete", params={"q": beginning})
+        assert (answer.status_code, answer.json().get("items")) == (200, []), beginning[:9]
 
 
 def test_each_verb_answers_with_the_comment_as_it_is_then(ada, bo, at):

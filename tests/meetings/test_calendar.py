@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import icalendar
 import pytest
@@ -13,20 +14,31 @@ from readtrack.meetings.calendar import Entry, escaped, folded, written
 AT = datetime(2025, 12, 3, 6, tzinfo=UTC)
 
 
-def entry(**fields):
-    said = {"number": 7, "host": "readtrack.example", "sequence": 0, "title": "Reading group", "starts_at": AT}
-    rest = {"minutes": 60, "place": "", "state": "planned", "text": "", "url": "https://readtrack.example/meetings/7"}
+def entry(**fields: Any) -> Entry:
+    said: dict[str, Any] = {
+        "number": 7,
+        "host": "readtrack.example",
+        "sequence": 0,
+        "title": "Reading group",
+        "starts_at": AT,
+    }
+    rest: dict[str, Any] = {
+        "minutes": 60,
+        "place": "",
+        "state": "planned",
+        "text": "",
+        "url": "https://readtrack.example/meetings/7",
+    }
     return Entry(**{**said, **rest, "changed_at": AT, **fields})
 
 
-def events(text):
+def events(text: str) -> Any:
     return icalendar.Calendar.from_ical(text).walk("VEVENT")
 
 
 def test_a_calendar_is_read_back_as_it_was_meant():
     told = entry(place="Room 2; upstairs", text="1. One, two\n2. Three \\ four", sequence=3, minutes=90)
-    calendar = icalendar.Calendar.from_ical(written([told], name="Meetings, all"))
-    [event] = calendar.walk("VEVENT")
+    [event] = events(written([told], name="Meetings, all"))
     assert (event["UID"], event["SEQUENCE"]) == ("meeting-7@readtrack.example", 3)
     assert (event["DTSTART"].dt, event["DTEND"].dt - event["DTSTART"].dt) == (AT, timedelta(minutes=90))
     assert (event["SUMMARY"], event["LOCATION"]) == ("Reading group", "Room 2; upstairs")

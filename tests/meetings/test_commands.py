@@ -1,9 +1,11 @@
 """Verbs of meetings: what is planned, moved and called off, what comes along, who is told, and what is refused."""
 
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import col
 
 from readtrack.clock import local
 from readtrack.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, Stale
@@ -41,12 +43,13 @@ def next_one(tx, team, **fields):
 
 def told(tx):
     """Who has which notice: (name, what happened)."""
-    query = sa.select(Person.name, Notice.data).join(Notice, Notice.person_id == Person.id).order_by(Notice.id)
+    query = sa.select(col(Person.name), col(Notice.data)).join(Notice, col(Notice.person_id) == col(Person.id))
+    query = query.order_by(col(Notice.id))
     return [(name, data["happened"]) for name, data in tx.execute(query)]
 
 
 def verbs(tx):
-    return list(tx.scalars(sa.select(Event.verb).order_by(Event.id)))
+    return list(tx.scalars(sa.select(col(Event.verb)).order_by(col(Event.id))))
 
 
 def agenda(tx, meeting):
@@ -83,7 +86,7 @@ def test_the_next_meeting_has_the_day_of_its_rhythm_and_the_next_of_the_rota(tx,
 def test_where_clocks_change_meetings_stay_at_the_same_time_on_the_wall(tx, team, zone, starts, shift):
     edit = SeriesEdit(name="Thursdays", weekday=3, at="10:00", time_zone=zone, starts_on=starts)
     series = add_series(tx, team.ed, edit)
-    before, after = (plan_next(tx, team.ed, series.id, NextMeeting()) for _ in range(2))
+    before, after = (plan_next(tx, team.ed, series.id or 0, NextMeeting()) for _ in range(2))
     assert after.starts_at - before.starts_at == timedelta(days=7) + shift
     assert [f"{local(meeting.starts_at, zone):%a %H:%M}" for meeting in (before, after)] == ["Thu 10:00"] * 2
 
@@ -109,8 +112,8 @@ def test_no_day_has_two_meetings_of_one_series(tx, team):
 def test_without_a_rhythm_a_day_must_be_said(tx, team):
     series = add_series(tx, team.ed, SeriesEdit(name="Now and then", every=0))
     with pytest.raises(Invalid, match="no rhythm"):
-        plan_next(tx, team.ed, series.id, NextMeeting())
-    assert plan_next(tx, team.ed, series.id, NextMeeting(date=date(2026, 12, 24))).presenter_id is None
+        plan_next(tx, team.ed, series.id or 0, NextMeeting())
+    assert plan_next(tx, team.ed, series.id or 0, NextMeeting(date=date(2026, 12, 24))).presenter_id is None
 
 
 def test_a_series_that_ended_has_no_next_meeting_and_takes_no_proposals(tx, team):
@@ -124,7 +127,7 @@ def test_what_was_put_off_or_called_off_comes_along_to_the_next_meeting_once(tx,
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, ItemAdd(paper=team.paper, presenter=team.bo.id))
     done = add_item(tx, team.ed, first.id, ItemAdd(paper=make.paper(tx, "Done").id))
-    edit_item(tx, team.ed, first.id, late.id, edit=ItemEdit(state="postponed", presenter=team.bo.id))
+    edit_item(tx, team.ed, first.id, late.id or 0, edit=ItemEdit(state="postponed", presenter=team.bo.id))
     set_state(tx, team.ed, first.id, "held")
     assert done.state == "discussed"
     second = next_one(tx, team)
@@ -171,7 +174,8 @@ def test_a_newer_version_is_never_overwritten(tx, team):
     ):
         with pytest.raises(Stale) as stale:
             verb()
-        assert stale.value.current["version"] in {1, 2}
+        current: Any = stale.value.current
+        assert current["version"] in {1, 2}
     assert get_meeting(tx, team.vi, meeting.id).notes == "Hers."
     edit_notes(tx, team.ann, meeting.id, NotesEdit(notes="Hers."), version=2)
     assert meeting.version == 2
@@ -181,10 +185,10 @@ def test_items_keep_an_order_that_one_changes_step_by_step(tx, team):
     meeting = next_one(tx, team)
     papers = [make.paper(tx, title) for title in "abc"]
     a, _, c = (add_item(tx, team.ed, meeting.id, ItemAdd(paper=paper.id)) for paper in papers)
-    move_item(tx, team.ed, meeting.id, c.id, where="up")
-    move_item(tx, team.ed, meeting.id, a.id, where="up")
+    move_item(tx, team.ed, meeting.id, c.id or 0, where="up")
+    move_item(tx, team.ed, meeting.id, a.id or 0, where="up")
     assert [title for title, _ in agenda(tx, meeting)] == ["a", "c", "b"]
-    move_item(tx, team.ed, meeting.id, a.id, where="down")
+    move_item(tx, team.ed, meeting.id, a.id or 0, where="down")
     assert [title for title, _ in agenda(tx, meeting)] == ["c", "a", "b"]
 
 
@@ -213,7 +217,7 @@ def test_what_is_not_there_cannot_be_put_on_an_agenda(tx, team):
         with pytest.raises(error):
             add_item(tx, team.ed, meeting.id, wanted)
     with pytest.raises(NotFound):  # an item of one meeting by the address of another
-        remove_item(tx, team.ed, other.id, item.id)
+        remove_item(tx, team.ed, other.id, item.id or 0)
     with pytest.raises(NotFound):
         set_state(tx, team.ed, 99, "held")
 
@@ -224,7 +228,7 @@ def test_a_deleted_paper_is_on_no_agenda_until_it_comes_back(tx, team):
     add_item(tx, team.ed, meeting.id, ItemAdd(paper=paper.id))
     paper.deleted_at = datetime(2026, 11, 1, tzinfo=UTC)
     tx.flush()
-    assert (agenda(tx, meeting), find_next(tx, team.vi).items) == ([], 0)
+    assert (agenda(tx, meeting), getattr(find_next(tx, team.vi), "items", None)) == ([], 0)
     paper.deleted_at = None
     tx.flush()
     assert agenda(tx, meeting) == [("Comes and goes", "planned")]
@@ -232,13 +236,13 @@ def test_a_deleted_paper_is_on_no_agenda_until_it_comes_back(tx, team):
 
 def test_votes_order_candidates_and_the_chosen_one_leaves_them(tx, team):
     papers = [make.paper(tx, title).id for title in ("first", "second", "third")]
-    ids = [propose(tx, team.ann, team.series, CandidateAdd(paper=paper))[0].id for paper in papers]
+    ids = [propose(tx, team.ann, team.series, CandidateAdd(paper=paper))[0].id or 0 for paper in papers]
     for candidate, voter, value in ((1, team.ann, 1), (1, team.bo, 1), (0, team.ann, -1), (2, team.cy, 1)):
         vote(tx, voter, ids[candidate], value)
     shown = list_candidates(tx, team.bo, team.series)
     assert [(row.title, row.score, row.mine) for row in shown] == [("second", 2, 1), ("third", 1, 0), ("first", -1, 0)]
     vote(tx, team.bo, ids[1], 0)
-    assert tx.scalar(sa.select(sa.func.count()).select_from(Vote).where(Vote.value == 0)) == 1
+    assert tx.scalar(sa.select(sa.func.count()).select_from(Vote).where(col(Vote.value) == 0)) == 1
     meeting = next_one(tx, team)
     add_item(tx, team.ed, meeting.id, ItemAdd(paper=papers[1]))
     assert [row.title for row in list_candidates(tx, team.bo, team.series)] == ["third", "first"]
@@ -252,23 +256,23 @@ def test_a_proposal_is_taken_back_by_its_author_or_an_editor_and_can_be_made_aga
     candidate, created = propose(tx, team.ann, team.series, CandidateAdd(paper=team.paper, reason="Mine"))
     assert created
     assert propose(tx, team.bo, team.series, CandidateAdd(paper=team.paper))[1] is False
-    vote(tx, team.bo, candidate.id, 1)
+    vote(tx, team.bo, candidate.id or 0, 1)
     with pytest.raises(NotAllowed):
-        withdraw(tx, team.bo, candidate.id)
-    withdraw(tx, team.ann, candidate.id)
+        withdraw(tx, team.bo, candidate.id or 0)
+    withdraw(tx, team.ann, candidate.id or 0)
     again, created = propose(tx, team.bo, team.series, CandidateAdd(paper=team.paper))
     assert (again.id, created, again.proposed_by) == (candidate.id, True, team.bo.id)
     [row] = list_candidates(tx, team.ann, team.series)
     assert row.in_favour == ["Bo"]
-    withdraw(tx, team.ed, candidate.id)
+    withdraw(tx, team.ed, candidate.id or 0)
 
 
 def test_what_was_discussed_is_known_in_lists(tx, team):
     edit = SeriesEdit(name="Early", weekday=2, at="08:00", time_zone="Asia/Tokyo")  # in UTC the day before
-    meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id, NextMeeting())
-    add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
+    meeting = plan_next(tx, team.ed, add_series(tx, team.ed, edit).id or 0, NextMeeting())
+    add_item(tx, team.ed, meeting.id or 0, ItemAdd(paper=team.paper))
     assert discussed_of(tx, [team.paper]) == {}
-    set_state(tx, team.ed, meeting.id, "held")
+    set_state(tx, team.ed, meeting.id or 0, "held")
     assert discussed_of(tx, [team.paper, 99]) == {team.paper: date(2026, 12, 2)}
 
 
@@ -281,33 +285,33 @@ def test_only_who_may_schedules_and_a_viewer_neither_votes_nor_takes_notes(tx, t
         lambda me: edit_meeting(tx, me, meeting.id, as_it_is(meeting), version=1),
         lambda me: set_state(tx, me, meeting.id, "held"),
         lambda me: add_item(tx, me, meeting.id, ItemAdd(paper=team.paper)),
-        lambda me: edit_item(tx, me, meeting.id, item.id, edit=ItemEdit()),
-        lambda me: move_item(tx, me, meeting.id, item.id, where="up"),
-        lambda me: remove_item(tx, me, meeting.id, item.id),
+        lambda me: edit_item(tx, me, meeting.id, item.id or 0, edit=ItemEdit()),
+        lambda me: move_item(tx, me, meeting.id, item.id or 0, where="up"),
+        lambda me: remove_item(tx, me, meeting.id, item.id or 0),
         lambda me: add_series(tx, me, SeriesEdit(name="x")),
         lambda me: edit_series(tx, me, team.series, SeriesEdit(name="x"), version=1),
         lambda me: end_series(tx, me, team.series),
     ):
         with pytest.raises(NotAllowed):
             verb(team.ann)
-    for verb in (
+    for mine in (
         lambda: vote(tx, team.vi, candidate.id, 1),
         lambda: propose(tx, team.vi, team.series, CandidateAdd(paper=team.paper)),
         lambda: withdraw(tx, team.vi, candidate.id),
         lambda: edit_notes(tx, team.vi, meeting.id, NotesEdit(notes="x"), version=1),
     ):
         with pytest.raises(NotAllowed):
-            verb()
+            mine()
 
 
 def test_every_change_is_in_the_log_and_nothing_that_changed_nothing(tx, team):
     meeting = next_one(tx, team)
     item = add_item(tx, team.ed, meeting.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, meeting.id, item.id, edit=ItemEdit())
-    move_item(tx, team.ed, meeting.id, item.id, where="down")
-    edit_item(tx, team.ed, meeting.id, item.id, edit=ItemEdit(minutes=5))
+    edit_item(tx, team.ed, meeting.id, item.id or 0, edit=ItemEdit())
+    move_item(tx, team.ed, meeting.id, item.id or 0, where="down")
+    edit_item(tx, team.ed, meeting.id, item.id or 0, edit=ItemEdit(minutes=5))
     edit_notes(tx, team.ann, meeting.id, NotesEdit(), version=1)
     edit_notes(tx, team.ann, meeting.id, NotesEdit(notes="x"), version=1)
-    remove_item(tx, team.ed, meeting.id, item.id)
+    remove_item(tx, team.ed, meeting.id, item.id or 0)
     expected = ["meeting.planned", "agenda.added", "agenda.edited", "meeting.noted", "agenda.removed"]
     assert verbs(tx) == expected

@@ -60,7 +60,7 @@ def test_a_meeting_planned_by_mistake_is_deleted_and_whoever_was_told_is_told_so
 def test_with_a_deleted_meeting_what_it_was_about_waits_and_is_proposed_again(tx, team):
     first = next_one(tx, team)
     late = add_item(tx, team.ed, first.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, first.id, late.id, edit=ItemEdit(state="postponed"))
+    edit_item(tx, team.ed, first.id, late.id or 0, edit=ItemEdit(state="postponed"))
     wanted = make.paper(tx, "Wanted").id
     propose(tx, team.ann, team.series, CandidateAdd(paper=wanted))
     mistaken = next_one(tx, team)
@@ -78,7 +78,7 @@ def test_what_was_discussed_once_and_is_proposed_again_is_open_again_when_it_is_
     again = next_one(tx, team)
     item = add_item(tx, team.ed, again.id, ItemAdd(paper=team.paper))
     assert list_candidates(tx, team.ann, team.series) == []
-    remove_item(tx, team.ed, again.id, item.id)
+    remove_item(tx, team.ed, again.id, item.id or 0)
     assert [row.paper_id for row in list_candidates(tx, team.ann, team.series)] == [team.paper]
 
 
@@ -87,7 +87,7 @@ def test_a_meeting_of_which_something_is_known_is_not_deleted(tx, team):
     set_state(tx, team.ed, held.id, "held")
     edit_notes(tx, team.ann, noted.id, NotesEdit(decisions="Go."), version=1)
     item = add_item(tx, team.ed, discussed.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, discussed.id, item.id, edit=ItemEdit(state="discussed"))
+    edit_item(tx, team.ed, discussed.id, item.id or 0, edit=ItemEdit(state="discussed"))
     for meeting in (held, noted, discussed):
         with pytest.raises(Conflict, match="call it off"):
             delete_meeting(tx, team.ed, meeting.id)
@@ -118,22 +118,22 @@ def test_meetings_every_four_weeks_are_four_weeks_apart_whenever_the_series_was_
     series.created_at = now() - timedelta(days=100)
     tx.flush()
     for day in (date(2026, 11, 3), date(2026, 12, 1)):
-        plan_next(tx, team.ed, series.id, NextMeeting(date=day))
-    assert offers(tx, [get_series(tx, team.vi, series.id)])[series.id].day == date(2026, 12, 29)
+        plan_next(tx, team.ed, series.id or 0, NextMeeting(date=day))
+    assert offers(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(2026, 12, 29)
 
 
 @pytest.mark.parametrize(("zone", "day"), [("Asia/Tokyo", 9), ("America/New_York", 2), ("Europe/Berlin", 2)])
 def test_a_time_that_is_over_today_is_not_proposed_for_today(tx, team, zone, day):
     series = add_series(tx, team.ed, SeriesEdit(name="Wednesdays", weekday=2, at="15:00", time_zone=zone))
     with time_machine.travel(datetime(2026, 12, 2, 6, 0, 30, tzinfo=UTC), tick=False):  # 15:00 in Tokyo
-        assert offers(tx, [get_series(tx, team.vi, series.id)])[series.id].day == date(2026, 12, day)
+        assert offers(tx, [get_series(tx, team.vi, series.id or 0)])[series.id or 0].day == date(2026, 12, day)
 
 
 def test_a_meeting_that_is_over_is_not_the_next_one(tx, team):
     next_one(tx, team)
     later = next_one(tx, team)
     with time_machine.travel(datetime(2026, 12, 2, 7, 5, tzinfo=UTC)):
-        assert find_next(tx, team.vi).id == later.id
+        assert getattr(find_next(tx, team.vi), "id", None) == later.id
 
 
 def test_what_was_held_earlier_than_the_meeting_that_was_called_off_does_not_wait(tx, team):
@@ -150,22 +150,22 @@ def test_a_question_that_was_answered_and_a_presenter_who_left_do_not_come_along
     answered, still = (make.question(tx, text) for text in ("Answered?", "Still open?"))
     for question in (answered, still):
         item = add_item(tx, team.ed, first.id, ItemAdd(question=question.id, presenter=team.cy.id))
-        edit_item(tx, team.ed, first.id, item.id, edit=ItemEdit(state="postponed", presenter=team.cy.id))
+        edit_item(tx, team.ed, first.id, item.id or 0, edit=ItemEdit(state="postponed", presenter=team.cy.id))
     tx.get(Question, answered.id).state = "answered"
     tx.get(Person, team.cy.id).disabled_at = now()
     tx.flush()
-    [item] = items_of(tx, [next_one(tx, team).id]).popitem()[1]
-    assert (item.title, item.presenter_id) == ("Still open?", None)
+    [left] = items_of(tx, [next_one(tx, team).id]).popitem()[1]
+    assert (left.title, left.presenter_id) == ("Still open?", None)
 
 
 def test_a_meeting_written_down_afterwards_takes_nothing_that_waits_and_has_discussed_what_is_put_on_it(tx, team):
     first = next_one(tx, team)
     item = add_item(tx, team.ed, first.id, ItemAdd(paper=team.paper))
-    edit_item(tx, team.ed, first.id, item.id, edit=ItemEdit(state="postponed"))
+    edit_item(tx, team.ed, first.id, item.id or 0, edit=ItemEdit(state="postponed"))
     past = plan_meeting(tx, team.ed, MeetingAdd(title="Then", date=date(2025, 1, 8), series=team.series))
     assert agenda(tx, past) == []
-    set_state(tx, team.ed, past.id, "held")
-    assert add_item(tx, team.ed, past.id, ItemAdd(paper=make.paper(tx).id)).state == "discussed"
+    set_state(tx, team.ed, past.id or 0, "held")
+    assert add_item(tx, team.ed, past.id or 0, ItemAdd(paper=make.paper(tx).id)).state == "discussed"
     assert agenda(tx, next_one(tx, team)) == ["Just-in-Time Checkpointing"]
 
 
@@ -175,26 +175,26 @@ def test_a_step_up_passes_over_a_deleted_paper_which_cannot_be_touched(tx, team)
     a, b, c = (add_item(tx, team.ed, meeting.id, ItemAdd(paper=paper.id)) for paper in papers)
     papers[1].deleted_at = now()
     tx.flush()
-    move_item(tx, team.ed, meeting.id, c.id, where="up")
+    move_item(tx, team.ed, meeting.id, c.id or 0, where="up")
     assert agenda(tx, meeting) == ["c", "a"]
     for verb in (
-        lambda: move_item(tx, team.ed, meeting.id, b.id, where="up"),
-        lambda: remove_item(tx, team.ed, meeting.id, b.id),
-        lambda: edit_item(tx, team.ed, meeting.id, b.id, edit=ItemEdit(minutes=1)),
+        lambda: move_item(tx, team.ed, meeting.id, b.id or 0, where="up"),
+        lambda: remove_item(tx, team.ed, meeting.id, b.id or 0),
+        lambda: edit_item(tx, team.ed, meeting.id, b.id or 0, edit=ItemEdit(minutes=1)),
     ):
         with pytest.raises(NotFound):
             verb()
     papers[1].deleted_at = None
     tx.flush()
     assert agenda(tx, meeting) == ["c", "a", "b"]
-    move_item(tx, team.ed, meeting.id, a.id, where="down")
+    move_item(tx, team.ed, meeting.id, a.id or 0, where="down")
     assert agenda(tx, meeting) == ["c", "b", "a"]
 
 
 def test_votes_count_of_those_who_can_come(tx, team):
     candidate, _ = propose(tx, team.ann, team.series, CandidateAdd(paper=team.paper))
     for voter in (team.ann, team.bo):
-        vote(tx, voter, candidate.id, 1)
+        vote(tx, voter, candidate.id or 0, 1)
     tx.get(Person, team.bo.id).disabled_at = now()
     tx.flush()
     [row] = list_candidates(tx, team.ann, team.series)

@@ -87,7 +87,7 @@ def test_a54_a_meeting_is_deleted_or_gets_its_notes_and_its_agenda_but_never_hal
 def test_a54_who_votes_and_who_changes_an_agenda_waits_for_no_merge_that_waits_for_them(database, team, at_once):
     for _ in range(TIMES):
         with database.write() as tx:
-            meeting = plan_next(tx, team.ed, team.series, NextMeeting()).id
+            meeting = plan_next(tx, team.ed, team.series, NextMeeting()).id or 0
             survivor, proposed, listed, off = (make.paper(tx).id for _ in range(4))
             candidate = propose(tx, team.ann, team.series, CandidateAdd(paper=proposed))[0].id
             items = [add_item(tx, team.ed, meeting, ItemAdd(paper=paper)).id for paper in (listed, off)]

@@ -49,9 +49,16 @@ def test_the_next_day_is_the_first_of_the_rhythm_without_a_meeting(rhythm, today
     assert next_day(rhythm, today=today, taken=taken) == day
 
 
+def day_after(rhythm, today, taken) -> date:
+    """Of a rhythm that has days."""
+    day = next_day(rhythm, today=today, taken=taken)
+    assert day is not None
+    return day
+
+
 @given(RHYTHMS, DAYS, some.lists(DAYS, max_size=5))
 def test_whatever_is_taken_the_next_day_is_in_the_rhythm_and_not_over(rhythm, today, taken):
-    day = next_day(rhythm, today=today, taken=taken)
+    day = day_after(rhythm, today, taken)
     assert day.weekday() == rhythm.weekday
     assert day >= max(today, rhythm.starts_on)
     assert day not in taken
@@ -60,22 +67,22 @@ def test_whatever_is_taken_the_next_day_is_in_the_rhythm_and_not_over(rhythm, to
 @given(RHYTHMS, DAYS, some.integers(0, 200))
 def test_after_a_meeting_wherever_it_was_moved_comes_the_next_as_many_weeks_later(rhythm, today, late):
     met = max(today, rhythm.starts_on) + timedelta(days=late % (7 * rhythm.every))
-    day = next_day(rhythm, today=today, taken=[met])
+    day = day_after(rhythm, today, [met])
     assert abs((day - met).days - 7 * rhythm.every) <= 3
 
 
 @given(RHYTHMS, DAYS, some.integers(1, 6))
 def test_planning_again_and_again_leaves_out_no_day_and_gives_none_twice(rhythm, today, times):
-    planned = []
+    planned: list[date] = []
     for _ in range(times):
-        planned.append(next_day(rhythm, today=today, taken=planned))
+        planned.append(day_after(rhythm, today, planned))
     assert planned == [planned[0] + timedelta(days=7 * rhythm.every * number) for number in range(times)]
 
 
 @given(RHYTHMS, DAYS, some.integers(-3, 3))
 def test_a_meeting_moved_by_less_than_half_a_week_takes_the_day_that_it_had(rhythm, today, moved):
-    day = next_day(rhythm, today=today, taken=())
-    after = next_day(rhythm, today=today, taken=[day])
+    day = day_after(rhythm, today, ())
+    after = day_after(rhythm, today, [day])
     assert next_day(rhythm, today=today, taken=[day + timedelta(days=moved)]) == after
 
 

@@ -158,7 +158,7 @@ def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me,
     commands.read_all(tx, me)
     thread = tx.get_one(Comment, first).parent_id
     subject = get_subject(tx, "paper", tx.get_one(Comment, first).paper_id)
-    late = add_comment(tx, eve, subject, CommentAdd(markdown="And?", parent=thread)).id
+    late = add_comment(tx, eve, subject, CommentAdd(markdown="And?", parent=thread)).id or 0
     delete_comment(tx, eve, late)
     assert inbox(tx, me) == []
 

@@ -79,9 +79,13 @@ def test_undo_takes_back_what_another_browser_of_mine_is_just_saying(database, d
         pytest.skip("one change at a time, of whomever")
     asked, paper_id = Event(), papers[0]
 
+    def note(_connection, _cursor, statement, *_):
+        if "UPDATE" in statement:  # it waits for its turn
+            asked.set()
+
     def undo():
         with database.write() as tx:
-            sa.event.listen(tx.connection(), "before_cursor_execute", lambda *said: "UPDATE" in said[2] and asked.set())
+            sa.event.listen(tx.connection(), "before_cursor_execute", note)
             commands.undo_reading(tx, ada, paper_id)
 
     with ThreadPoolExecutor(1) as hand:

@@ -4,6 +4,7 @@ import shutil
 import socket
 import ssl
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -185,7 +186,7 @@ def test_nothing_is_sent_when_readtrack_speaks_to_nobody(relay):
 
 
 def test_a_job_has_the_mail_that_was_set_up_or_is_told_that_there_is_none(relay):
-    given = {"agent": "test", "gate": OpenGate(), "intervals": {}, "bases": {}}
+    given: dict[str, Any] = {"agent": "test", "gate": OpenGate(), "intervals": {}, "bases": {}}
     with_mail, without = Egress(mail=mail(relay), **given), Egress(**given)
     assert isinstance(without, Posting)
     mail_of(with_mail).send(a_letter())

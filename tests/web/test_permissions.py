@@ -25,7 +25,7 @@ from tests.conftest import ADDRESS, OWN_PAGES
 from tests.library import every_route, furnished
 from tests.web import permissions
 from tests.web.permissions import ABSENT, BROWSER, FEED, IN, MOVED, OPEN, REFUSED, SIGN_IN, THINGS, plain
-from tests.web.sent import MISSING, MISSING_OF, body_of, things
+from tests.web.sent import MISSING, MISSING_OF, NOW, body_of, things
 
 pytestmark = pytest.mark.slow  # thousands of requests
 
@@ -224,6 +224,22 @@ def test_a13_head_answers_as_get_does(world):
                 address = row.path.format(**world.numbers(row.about, [*THINGS[row.about]][-1]))
                 head, get = client.head(address), client.get(address)
                 assert (head.status_code, head.content) == (get.status_code, b""), row.path
+
+
+@pytest.mark.parametrize(("state", "then"), [("deleted", ABSENT), ("merged", MOVED), ("missing", ABSENT)])
+def test_a13_a_paper_that_a_body_names_must_be_there_too(world, state, then):
+    gone = world.numbers("paper", state)["paper_id"]
+    bodies = {
+        "/api/v1/assignments": {"paper": gone, "person": world.people["owner"].id},
+        "/api/v1/papers/{paper_id}/relations": {"to": gone, "kind": "cites"},
+        "/api/v1/series/{series_id}/candidates": {"paper": gone},
+        "/api/v1/meetings/{meeting_id}/agenda": {"paper": gone},
+    }
+    with world.client("admin") as client:
+        answers = {path: client.post(path.format(**world.of), json=body, headers=NOW) for path, body in bodies.items()}
+        question = client.post("/api/v1/questions", json={"text": "Why?", "paper": gone})
+    assert {path: answered(answer) for path, answer in answers.items()} == dict.fromkeys(bodies, then)
+    assert (question.status_code, question.json()["errors"][0]["pointer"]) == (422, "/paper")
 
 
 @pytest.mark.parametrize("spoilt", SPOILT)

@@ -34,7 +34,7 @@ def people_meant(tx: Read, text: str) -> set[int]:
 
 def suggest_people(tx: Read, beginning: str) -> list[tuple[int, str, str]]:
     """Active people one of whose names begins so, as (id, name, how to mention them)."""
-    key = names.key(beginning)
+    key = names.key(names.clean(beginning))
     if not 0 < len(key) <= mentions.LONGEST:
         return []
     first, later = (col(Person.name_key).contains(f"{blank}{key}", autoescape=True) for blank in ("", " "))
