@@ -199,7 +199,7 @@ def test_f18_a_storm_of_restarts_does_not_hurry_anybody(database):
 
 # F20: a host away for a day, with five hundred waiting
 
-MANY = 500
+MANY = 200
 
 
 def waiting(database, service):
