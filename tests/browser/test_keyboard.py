@@ -90,9 +90,7 @@ def test_digits_set_the_status_of_the_row_and_z_takes_it_back(library):
     for key, words in (("1", "To read"), ("2", "Reading"), ("3", "Paused"), ("4", "Read")):
         library.keyboard.press(key)
         expect(row(library, 0).get_by_label(f"My status: {words}. Change")).to_be_visible()
-        expect(row(library, 0).locator(":focus")).to_have_count(
-            1
-        )  # the row that has come has the focus of the one gone
+        expect(row(library, 0).locator(":focus")).to_have_count(1)  # that of the row that is gone
     library.keyboard.press("z")
     expect(row(library, 0).get_by_label("My status: Paused. Change")).to_be_visible()
     library.keyboard.press("j")

@@ -155,7 +155,7 @@ function onClick(event) {
 
 // A swap takes away what had the focus: it goes back to the same row, or to the menu the change was made in.
 function rememberPlace(event) {
-  const place = event.target.closest("[data-row], .state");
+  const place = rowOf(event.target) ?? event.target.closest(".state");
   if (window.htmx && event.target.matches("[hx-post]")) $("#flash").classList.add("toast");
   const at = document.activeElement;
   left = place && { id: place.id, row: all("[data-row]").indexOf(place), within: at.closest("[data-rowkey]") ? `[data-rowkey="${at.dataset.rowkey}"]:not(:disabled)` : at.closest(".state") ? ".state summary" : at.closest(".do") ? ".do :checked" : at.matches(".title") ? ".title" : ".title, summary" };
