@@ -106,10 +106,10 @@ def test_a_head_that_nobody_can_read_is_refused(head):
         {"kty": "EC", "crv": "P-1", "x": "AA", "y": "AA"},
         {"kty": "EC", "x": "AA", "y": "AA"},
         {"kty": "OKP", "crv": "Ed25519", "x": "AA"},
-        {"kty": "RSA", "use": "enc", **{part: FIRST.as_dict(private=False)[part] for part in "ne"}},
+        {"use": "enc", "kty": "RSA", **{part: FIRST.as_dict(private=False)[part] for part in "ne"}},
         *(7, None, [], "RSA"),
     ],
-    ids=str,
+    ids=lambda key: f"{key}"[:40],
 )
 def test_a_key_that_is_none_spoils_no_other(key):
     published = public_keys({"keys": [key, FIRST.as_dict(private=False)]})
