@@ -74,7 +74,7 @@ def become_admin(page: Page, link: str) -> None:
     page.get_by_label("Name", exact=True).fill("Ada Example")
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("button", name="Begin").click()
-    expect(page.get_by_role("heading", name="No papers yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="This is your team’s reading room.")).to_be_visible()
     page.goto(link)
     expect(page.get_by_role("main")).to_contain_text("not good any more")
 

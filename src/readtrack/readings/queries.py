@@ -130,12 +130,16 @@ class Team(NamedTuple):
 
 
 def teams_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, Team]:
-    """What the team does with each of these papers; in two statements, however many they are."""
-    asked = {"ids": list(paper_ids), "me": me.id}
-    teams = {paper_id: Team(readers=names) for paper_id, names in readers_of(tx, me, paper_ids).items()}
-    for row in tx.execute(_COUNTS_OF, asked):
+    """What the team does with each of these papers; in one statement, however many they are."""
+    teams: dict[int, Team] = {}
+    for row in tx.execute(_TEAMS_OF, {"ids": list(paper_ids), "me": me.id}):
         team = teams.get(row.paper_id, Team())
-        teams[row.paper_id] = team._replace(reading=row.reading, to_read=row.to_read, must_read=row.must_read)
+        teams[row.paper_id] = Team(
+            readers=[*team.readers, row.name] if row.read else team.readers,
+            reading=team.reading + row.reading,
+            to_read=team.to_read + row.to_read,
+            must_read=team.must_read + row.must_read,
+        )
     return teams
 
 
@@ -189,7 +193,7 @@ def recommending(word: str) -> sa.ColumnElement[bool]:
 
 
 _me: Any = sa.bindparam("me")
-_READERS_OF = (  # made once, as every list of papers asks it
+_READERS_OF = (
     sa.select(col(Reading.paper_id), col(Person.name))
     .join(Person, col(Person.id) == col(Reading.person_id))
     .where(col(Reading.paper_id).in_(sa.bindparam("ids", expanding=True)), finished(), shared_or_own(Reading, _me))
@@ -203,15 +207,19 @@ def _count(condition: sa.ColumnElement[bool]) -> sa.Function[int]:
 
 
 _others = sa.and_(col(Reading.current), col(Reading.person_id) != _me)  # my own state stands in the row itself
-_COUNTS_OF = (
+_TEAMS_OF = (  # made once, as every list of papers asks it
     sa.select(
         col(Reading.paper_id),
+        col(Person.name),
+        _count(finished()).label("read"),
         _count(sa.and_(_others, col(Reading.status) == "reading")).label("reading"),
         _count(sa.and_(_others, col(Reading.status) == "to_read")).label("to_read"),
         _count(recommending("must_read")).label("must_read"),
     )
+    .join(Person, col(Person.id) == col(Reading.person_id))
     .where(col(Reading.paper_id).in_(sa.bindparam("ids", expanding=True)), shared_or_own(Reading, _me))
-    .group_by(col(Reading.paper_id))
+    .group_by(col(Reading.paper_id), col(Person.id), col(Person.name))
+    .order_by(col(Person.name))
 )
 
 
