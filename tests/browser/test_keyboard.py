@@ -118,6 +118,7 @@ def test_g_and_a_letter_go_to_a_place(library):
     library.keyboard.press("g")
     library.keyboard.press("t")
     expect(library.get_by_role("heading", name="Topics", exact=True)).to_be_visible()
+    library.wait_for_load_state()
     library.keyboard.press("c")
     expect(library.get_by_role("heading", name="Add a paper")).to_be_visible()
 
