@@ -59,6 +59,7 @@ def test_buttons_put_the_queue_in_order_and_the_message_takes_it_back(browse, ad
 def test_keys_put_the_queue_in_order_and_the_row_keeps_the_focus(browse, ada):
     page = browse(ada)
     page.goto("/queue")
+    page.wait_for_selector("[data-htmx-powered]", state="attached")
     for key in ("j", "Alt+ArrowDown"):
         page.keyboard.press(key)
     ordered(page, "Beta", "Alpha", "Gamma")
