@@ -9,6 +9,8 @@ from readtrack import clock
 from readtrack.web.templating import FLASH
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+
 SOON = (clock.today() + timedelta(days=9)).isoformat()
 
 

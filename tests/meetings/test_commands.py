@@ -30,6 +30,8 @@ from readtrack.meetings.queries.meetings import discussed_of, find_next, get_mee
 from readtrack.models import Event, Notice, Person, Vote
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+
 
 @pytest.fixture
 def tx(database, team):

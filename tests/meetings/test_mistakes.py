@@ -26,6 +26,8 @@ from readtrack.notices.words import told
 from readtrack.paging import Cut
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+
 
 @pytest.fixture
 def tx(database, team):

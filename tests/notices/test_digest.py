@@ -21,6 +21,8 @@ from tests import make
 from tests.faults.processes import until
 from tests.relay import Relay
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+
 HOME = "https://reading.example.org"
 MORNING = datetime(2026, 11, 24, 8, 0, tzinfo=UTC)
 

@@ -6,6 +6,8 @@ from lxml import html
 from readtrack.clock import now
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+
 
 class Mine:
     """Bo's browser, and what is in Bo's inbox."""

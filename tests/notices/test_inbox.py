@@ -19,6 +19,8 @@ from readtrack.notices.unread import count_unread
 from readtrack.paging import Cut
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+
 
 @pytest.fixture
 def tx(database):

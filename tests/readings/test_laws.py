@@ -4,6 +4,7 @@ keeps private is in nobody else's counts.
 
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -21,6 +22,8 @@ from readtrack.readings.order import beside, stepped
 from readtrack.readings.states import RECOMMENDATIONS
 from tests import make
 from tests.readings.test_commands import STATUSES, TRANSITIONS
+
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
 
 WHO, WHICH = st.integers(0, 1), st.integers(0, 2)
 PRIVATE, PRIORITY = st.sampled_from([None, True, False]), st.sampled_from([1, 0, -1])

@@ -14,6 +14,8 @@ from readtrack.readings.commands import Move, ReadingSet
 from readtrack.readings.queries import find_my_reading
 from tests import make
 
+pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+
 TITLES = "ABCDE"
 
 
