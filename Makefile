@@ -1,6 +1,6 @@
 # Everything a developer does, one word each. Every target builds what it needs and says so.
 .DEFAULT_GOAL := help
-.PHONY: help serve test check fix demo migration bench bench-catalogue bench-import wheel lock lint browser
+.PHONY: help serve test check fix demo migration messages bench bench-catalogue bench-import wheel lock lint browser
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
@@ -32,6 +32,10 @@ demo: $(READY) ## serve a throw-away library with sample people, papers and note
 migration: $(READY) ## write a migration for the models as they are now: make migration m="what changes"
 	$(BIN)/python migrations "$(or $(m),$(error say what changes: make migration m="what changes"))"
 
+messages: $(READY) ## collect what is said from source and templates into the catalogues under locale/
+	$(BIN)/pybabel --quiet extract --mapping=locale/babel.cfg --keyword=N_ --keyword=said --no-wrap --add-location=file --sort-by-file --project=readtrack --copyright-holder="the readtrack authors" --output=locale/readtrack.pot .
+	for language in ja zh_Hans; do $(BIN)/pybabel --quiet update --no-fuzzy-matching --ignore-obsolete --no-wrap --domain=readtrack --locale=$$language --input-file=locale/readtrack.pot --output-file=locale/$$(echo $$language | tr _ -)/LC_MESSAGES/readtrack.po; done
+
 bench-import: $(READY) ## what the importer finds in every form of note, and what it takes
 	$(BIN)/python -m bench.import_bench
 
@@ -41,6 +45,7 @@ bench-catalogue: $(READY) ## load invented dumps of 100,000 works into a catalog
 bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers and of a team of 50, then what fetches, compares and looks up
 	$(BIN)/python -m bench.run
 	$(BIN)/python -m bench.team
+	$(BIN)/python -m bench.importing --entries 1000
 	$(BIN)/python -m bench.enriching
 	$(BIN)/python -m bench.duplicates --papers 10000
 	$(BIN)/python -m bench.catalogue --lines 20000

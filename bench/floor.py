@@ -1,7 +1,7 @@
 """The floor: the same rows and the same marks of a row, with nothing round them.
 
 Starlette, one sqlite3 statement, one template without macros. No session, no rights, no checks: what is left is what
-Python and SQLite cost anyhow.
+Python and SQLite cost anyhow. A search ranks all its hits, as one statement has it.
 """
 
 import sqlite3
@@ -35,8 +35,11 @@ FROM paper p LEFT JOIN identifier i ON i.paper_id = p.id
 LEFT JOIN reading r ON r.paper_id = p.id AND r.person_id = :me AND r.current
 WHERE p.deleted_at IS NULL AND p.merged_into IS NULL
 """
-NEWEST = f"{ROW} ORDER BY p.id DESC LIMIT {LIMIT + 1}"
-HITS = f"SELECT rowid FROM search_paper WHERE search_paper MATCH :words ORDER BY rowid DESC LIMIT {LIMIT + 1}"  # noqa: S608
+ORDER = f"ORDER BY p.id DESC LIMIT {LIMIT + 1}"
+NEWEST = f"{ROW} {ORDER}"
+OLDER = f"{ROW} AND p.id < :before {ORDER}"
+FILED = f"{ROW} AND p.id IN (SELECT paper_id FROM paper_topic WHERE topic_id = :topic) {ORDER}"  # noqa: S608
+HITS = f"SELECT rowid FROM search_paper WHERE search_paper MATCH :words ORDER BY rank LIMIT {LIMIT + 1}"  # noqa: S608
 FOUND = f"{ROW} AND p.id IN ({HITS}) ORDER BY p.id DESC"
 ONE = f"{ROW} AND p.id = :id"
 CHANGE = "UPDATE reading SET status = :status WHERE person_id = :me AND paper_id = :id AND current"
@@ -115,9 +118,11 @@ def change(database: sqlite3.Connection, request: Request) -> Response:
 
 
 def _found(database: sqlite3.Connection, request: Request) -> list[dict[str, Any]]:
-    words = request.query_params.get("q")
-    asked = {"me": ME, "words": f'"{words}"'}
-    return [_paper(row) for row in database.execute(FOUND if words else NEWEST, asked).fetchmany(LIMIT)]
+    asked = {"me": ME, "words": "", "topic": 0, "before": 0, **request.query_params}
+    if asked["words"]:
+        asked["words"] = f'"{asked["words"]}"'
+    statement = FOUND if asked["words"] else FILED if asked["topic"] else OLDER if asked["before"] else NEWEST
+    return [_paper(row) for row in database.execute(statement, asked).fetchmany(LIMIT)]
 
 
 def _paper(row: sqlite3.Row) -> dict[str, Any]:

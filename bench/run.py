@@ -4,187 +4,152 @@ Both run as processes of one worker over the same file. Requests to them alterna
 """
 
 import argparse
-import json
-import os
-import socket
-import statistics
-import subprocess
-import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from http.client import HTTPConnection
-from itertools import cycle
-from urllib.parse import quote
+from threading import Event, Thread
 
-from bench import words
-from bench.library import ME, library
-from readtrack.db import Database
-from readtrack.people import commands, queries
+from bench.library import library
+from bench.measuring import CLIENTS, Client, Figures, Server, free_port, in_turns, per_second, process, signed_in
+from bench.workloads import CHANGE, Workload, workloads
 from readtrack.settings import Settings
-from readtrack.web.visitor import cookie_name
 
 SIZES = (10_000, 100_000)
-ROUNDS, WARM_UP = 100, 10
-START = 60.0  # seconds a server may take to start
+ROUNDS = 100
+SECONDS = 2.0  # that eight clients ask together
+READERS = 8  # who look at the library while somebody changes a status
+HEADS = ("p50", "p95", "a second", "processor", "floor p50", "floor processor", "ratio p50", "ratio processor", "aim")
 
 
 @dataclass(frozen=True)
-class Workload:
-    """One request, to both. `statuses` alternate in the body (and, for the floor, in the address)."""
+class Both:
+    """readtrack and the floor over one library, and what a browser sends to the first."""
 
-    name: str
-    path: str
-    statuses: tuple[str, ...] = ()
+    ours: Server
+    least: Server
+    headers: dict[str, str]
+
+    def clients(self, many: int = 1) -> list[Client]:
+        return [Client(self.ours.port, self.headers) for _ in range(many)]
 
 
 @dataclass(frozen=True)
-class Figures:
-    """Milliseconds. `best` is what a busy machine disturbs least."""
+class Row:
+    """One line of the table. `least` of a page that the floor does not have is the floor's list."""
 
-    best: float
-    median: float
-    p95: float
+    workload: Workload
+    ours: Figures
+    least: Figures
+    rate: float
 
+    @property
+    def ratios(self) -> tuple[float, float]:
+        return self.ours.median / self.least.median, self.ours.processor / self.least.processor
 
-WORKLOADS = (
-    Workload("library page, 50 rows", "/papers"),
-    Workload("search page, rare word", f"/papers?q={words.RARE}"),
-    Workload("search page, common word", f"/papers?q={words.COMMON}"),
-    Workload("search page, two characters (CJK)", f"/papers?q={quote(words.PAIR)}"),
-    Workload("one paper as JSON", "/api/v1/papers/4321"),
-    Workload("50 papers as JSON", "/api/v1/papers?limit=50"),
-    Workload("status change", "/api/v1/papers/4300/reading", ("reading", "paused")),
-)
-
-
-class Client:
-    """A plain client over one connection that is kept."""
-
-    def __init__(self, port: int, headers: dict[str, str]) -> None:
-        self._connection = HTTPConnection("127.0.0.1", port)
-        self._headers = headers
-
-    def timed(self, method: str, path: str, body: bytes | None = None) -> float:
-        """Milliseconds until the whole answer is here. Raises RuntimeError when it is none to measure."""
-        started = time.perf_counter()
-        self._connection.request(method, path, body, self._headers)
-        answer = self._connection.getresponse()
-        text = answer.read()
-        spent = (time.perf_counter() - started) * 1000
-        if answer.status != 200:
-            raise RuntimeError(f"{method} {path}: {answer.status} {text[:300].decode(errors='replace')}")
-        return spent
-
-    def ask(self, workload: Workload, status: str) -> float:
-        if not status:
-            return self.timed("GET", workload.path)
-        return self.timed("PUT", workload.path, json.dumps({"status": status}).encode())
+    @property
+    def aim(self) -> str:
+        its = self.workload
+        reached = max(self.ratios) <= its.aim if its.aim else self.ours.median <= its.longest
+        return f"{its.aim:g} ×{_missed(reached)}" if its.aim else f"{its.longest:g} ms{_missed(reached)}"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.run", description=__doc__)
     parser.add_argument("--papers", type=int, nargs="+", default=SIZES, metavar="N", help="sizes of the libraries")
     parser.add_argument("--rounds", type=int, default=ROUNDS, metavar="N", help="requests of each kind to each server")
-    parser.add_argument("--markdown", action="store_true", help="print the table for docs/speed.md")
+    parser.add_argument("--only", default="", metavar="WORD", help="only workloads with this word in their names")
     given = parser.parse_args(arguments)
+    medians: dict[str, list[float]] = {}
     for papers in given.papers:
-        with servers(library(papers)) as (readtrack, floor):
-            rows = [(w, *measured(w, readtrack, floor, given.rounds)) for w in WORKLOADS]
-        print(*(markdown if given.markdown else plain)(papers, rows), sep="\n", flush=True)
+        settings = library(papers)
+        wanted = [its for its in workloads(settings, papers) if given.only in its.name]
+        with servers(settings) as both:
+            rows = measured(both, wanted, given.rounds)
+            print(*table(papers, rows), *beside(both, given.rounds), sep="\n", flush=True)
+        for row in rows:
+            medians.setdefault(row.workload.name, []).append(row.ours.processor)
+    print(*growth(given.papers, medians), sep="\n", flush=True)
 
 
-def measured(workload: Workload, readtrack: Client, floor: Client, rounds: int) -> tuple[Figures, Figures]:
-    """Figures of both; they take turns, and the first answers are not counted."""
-    ours, least = [], []
-    statuses = cycle(workload.statuses or ("",))
-    for _ in range(WARM_UP + rounds):
-        status = next(statuses)
-        ours.append(readtrack.ask(workload, status))
-        least.append(floor.ask(workload, status))
-    return figures(ours[WARM_UP:]), figures(least[WARM_UP:])
+def measured(both: Both, wanted: Sequence[Workload], rounds: int) -> list[Row]:
+    """Each workload beside its floor."""
+    floor_list = Client(both.least.port, {})
+    (list_floor,) = in_turns([(both.least, lambda _: floor_list.timed("GET", "/papers"))], rounds)
+    return [row(both, its, rounds, list_floor) for its in wanted]
 
 
-def figures(spent: list[float]) -> Figures:
-    return Figures(min(spent), statistics.median(spent), statistics.quantiles(spent, n=20)[18])
+def row(both: Both, its: Workload, rounds: int, list_floor: Figures) -> Row:
+    (ours,), least = both.clients(), Client(both.least.port, {"Content-Type": "application/json"})
+    asked = [(both.ours, lambda turn: ours.ask(its.path, its, turn))]
+    if its.floor:
+        asked.append((both.least, lambda turn: least.ask(its.floor, its, turn)))
+    found = in_turns(asked, rounds)
+    rate = 0.0 if its.statuses else per_second(lambda one: one.timed("GET", its.path), both.clients(CLIENTS), SECONDS)
+    return Row(its, found[0], found[1] if its.floor else list_floor, rate)
+
+
+def beside(both: Both, rounds: int) -> Iterator[str]:
+    """A change while others read; the start; what is held in memory at the end."""
+    change = busy_change(both, rounds)
+    yield f"\nstatus change while {READERS} read: p50 {change.median:.1f} ms, p95 {change.p95:.1f} ms (aim 40)"
+    yield f"start to the first answer: {both.ours.started:.2f} s (aim 1.5)"
+    yield f"memory at the end: {both.ours.memory():.0f} MB (aim 200)"
+
+
+def busy_change(both: Both, rounds: int) -> Figures:
+    """A status change of one person while others look at the library as fast as they can."""
+    over = Event()
+
+    def read(client: Client) -> None:
+        while not over.is_set():
+            client.timed("GET", "/papers")
+
+    readers = [Thread(target=read, args=(client,)) for client in both.clients(READERS)]
+    for reader in readers:
+        reader.start()
+    try:
+        (mine,) = both.clients()
+        return in_turns([(both.ours, lambda turn: mine.ask(CHANGE.path, CHANGE, turn))], rounds)[0]
+    finally:
+        over.set()
+        for reader in readers:
+            reader.join()
 
 
 @contextmanager
-def servers(settings: Settings) -> Iterator[tuple[Client, Client]]:
-    """Both over this library, and a signed-in client for each."""
+def servers(settings: Settings) -> Iterator[Both]:
+    """Both over this library, and what a signed-in browser sends."""
     ours, least = free_port(), free_port()
-    file = settings.url.removeprefix("sqlite:///")
-    cookie = f"{cookie_name(settings)}={sign_in(settings)}"
-    headers = {"Cookie": cookie, "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin"}
+    file, headers = settings.url.removeprefix("sqlite:///"), signed_in(settings)
     with ExitStack() as running:
         command = ("readtrack", "serve", "--no-worker", "--port", str(ours))
-        running.enter_context(process(ours, *command, data=str(settings.data)))
-        running.enter_context(process(least, "bench.floor", file, str(least), data=""))
-        yield Client(ours, headers), Client(least, headers)
+        readtrack = running.enter_context(process(ours, *command, data=str(settings.data)))
+        floor = running.enter_context(process(least, "bench.floor", file, str(least), data=""))
+        yield Both(readtrack, floor, headers)
 
 
-@contextmanager
-def process(port: int, module: str, *arguments: str, data: str) -> Iterator[None]:
-    """A Python module of ours as a server, from when it listens until the block ends."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
-    if data:
-        environment |= {"READTRACK_DATA": data, "READTRACK_OFFLINE": "1"}
-    command = [sys.executable, "-m", module, *arguments]
-    started = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        wait_for(port, started)
-        yield
-    finally:
-        started.terminate()
-        started.wait(timeout=20)
+def table(papers: int, rows: Sequence[Row]) -> Iterator[str]:
+    """As Markdown: what docs/speed.md has, and a terminal shows well enough."""
+    yield f"\n| {papers:,} papers | {' | '.join(HEADS)} |"
+    yield f"|---|{'---:|' * len(HEADS)}"
+    for its in rows:
+        ours, least = its.ours, its.least if its.workload.floor else None
+        floor = [f"{least.median:.2f} ms", f"{least.processor:.2f} ms"] if least else ["", ""]
+        shown = [f"{ours.median:.2f} ms", f"{ours.p95:.2f} ms", f"{its.rate:.0f}" if its.rate else ""]
+        shown += [f"{ours.processor:.2f} ms", *floor, *(f"{ratio:.2f} ×" for ratio in its.ratios), its.aim]
+        yield f"| {its.workload.name} | {' | '.join(shown)} |"
 
 
-def wait_for(port: int, started: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + START
-    while time.monotonic() < deadline and started.poll() is None:
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise RuntimeError(f"The server for port {port} did not start. Run it by hand to see why: {started.args!r}")
+def growth(sizes: Sequence[int], processor: dict[str, list[float]]) -> Iterator[str]:
+    """How much more a page takes of a larger library."""
+    if len(sizes) > 1:
+        yield f"\n| processor time, from {sizes[0]:,} to {sizes[-1]:,} papers | |"
+        yield "|---|---:|"
+        yield from (f"| {name} | {spent[-1] / spent[0]:.2f} × |" for name, spent in processor.items())
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def sign_in(settings: Settings) -> str:
-    """The secret of a session of the one who asks."""
-    database = Database(settings.url)
-    with database.write() as tx:
-        _, secret = commands.sign_in_new(tx, queries.get_person(tx, ME), agent="bench")
-    database.dispose()
-    return secret
-
-
-def plain(papers: int, rows: Sequence[tuple[Workload, Figures, Figures]]) -> Iterator[str]:
-    heads = ("median", "p95", "best", "floor", "best", "ratio", "of best")
-    yield f"\n{f'{papers:,} papers, milliseconds':34}" + "".join(f"{head:>9}" for head in heads)
-    for workload, ours, least in rows:
-        figures = (ours.median, ours.p95, ours.best, least.median, least.best, *ratios(ours, least))
-        yield f"{workload.name:34}" + "".join(f"{figure:9.2f}" for figure in figures)
-
-
-def markdown(papers: int, rows: Sequence[tuple[Workload, Figures, Figures]]) -> Iterator[str]:
-    yield f"\n| {papers:,} papers | median | p95 | best | floor, median | floor, best | ratio | ratio of best |"
-    yield "|---|---:|---:|---:|---:|---:|---:|---:|"
-    for workload, ours, least in rows:
-        figures = (ours.median, ours.p95, ours.best, least.median, least.best)
-        shown = [*(f"{figure:.2f} ms" for figure in figures), *(f"{ratio:.1f} ×" for ratio in ratios(ours, least))]
-        yield f"| {workload.name} | {' | '.join(shown)} |"
-
-
-def ratios(ours: Figures, least: Figures) -> tuple[float, float]:
-    return ours.median / least.median, ours.best / least.best
+def _missed(reached: bool) -> str:  # noqa: FBT001
+    return "" if reached else ", missed"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from bench import crowd
-from bench.run import WARM_UP, Client, Figures, figures, free_port, process, sign_in
+from bench.measuring import WARM_UP, Client, Figures, figures, free_port, process, sign_in
 from readtrack.app import create_app
 from readtrack.cli.log import set_up_log
 from readtrack.db import Database

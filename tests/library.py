@@ -18,7 +18,7 @@ from readtrack.hosts.commands import HostAdd, close_host
 from readtrack.imports import commands as imports
 from readtrack.imports.commands import ImportCommit
 from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.models import Duplicate, Entry, Job, Lead, Proposal
+from readtrack.models import Duplicate, Entry, Job, Lead, Proposal, View
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
@@ -78,11 +78,12 @@ def furnished(database: Database) -> Library:
         invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
         library.of |= met(tx, library, paper.id or 0)
+        library.of |= {"view_id": make.added(tx, View(person_id=library.member.id, name="Ours", shared=True)).id}
         library.of |= talked_about(tx, library, paper.id or 0, topic.id or 0)
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
     library.of |= {"invitation_id": 1, "session_id": 999, "sign_in_id": 999}
-    library.of |= {"identity_id": 1}
-    library.of |= {"digest": "none", "name": "none.css", "batch": 1}
+    library.of |= {"identity_id": 1, "figure": "finished"}
+    library.of |= {"digest": "none", "name": "none.css", "deed_id": 1, "shelf": "others", "thing_id": 1}
     library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}
     carry_out(database, library.member, noted(database, library.member, NOTES, "carried out"))
     return library

@@ -173,7 +173,7 @@ def test_who_does_it_must_be_said_when_there_are_several(run, library, notes):
         (("import", "/"), "Is a directory"),
         (("add", "javascript:alert(1)"), "not on the web"),
         (("add", "x" * 5000), "4000 characters"),
-        (("export", "docx"), "There is no format docx. Known: bibtex, json."),
+        (("export", "docx"), "There is no format docx. Known: bibtex, csl-json, csv, json, markdown, ris."),
         (("export", "json", "--query", "stauts:read"), "not a filter"),
         (("export", "json", "-o", "/nowhere/x.json"), "No such file or directory"),
         (("person", "add", "Ada"), "has this name"),

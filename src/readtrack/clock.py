@@ -1,4 +1,4 @@
-"""The one place that asks what time it is, and how a day is written."""
+"""The one place that asks what time it is."""
 
 from datetime import UTC, date, datetime, tzinfo
 from functools import cache
@@ -27,17 +27,15 @@ def local(moment: datetime, zone: str) -> datetime:
     return moment.astimezone(_zone(zone))
 
 
+def placed(moment: datetime, zone: str) -> datetime:
+    """The moment at which a clock there shows this: the inverse of local(), for a moment that names no zone."""
+    return moment.replace(tzinfo=_zone(zone)).astimezone(UTC)
+
+
 @cache
 def zones() -> tuple[str, ...]:
     """The zones that a person can choose, by name: places, and UTC."""
     return ("UTC", *sorted(name for name in available_timezones() if "/" in name and not name.startswith(_NO_PLACES)))
-
-
-def day(moment: date) -> str:
-    """A date, or the day of a moment in UTC, as people write it: 3 Dec 2025."""
-    if isinstance(moment, datetime):
-        moment = moment.astimezone(UTC)
-    return f"{moment.day} {moment:%b %Y}"
 
 
 @cache

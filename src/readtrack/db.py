@@ -7,10 +7,10 @@ import math
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVarTuple
 
 import sqlalchemy as sa
 from alembic import command
@@ -18,25 +18,30 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from pydantic_core import from_json
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlmodel import Session
 
 from readtrack import refusals, resources
 from readtrack.errors import Conflict, NotFound, StorageUnavailable
+from readtrack.languages import gettext as _
 
+BUSY_TIMEOUT = "busy_timeout=5000"
 SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
     "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",
-    "busy_timeout=5000",
+    BUSY_TIMEOUT,
     "trusted_schema=OFF",
     "cell_size_check=ON",
     "mmap_size=0",
     "temp_store=MEMORY",
     "journal_size_limit=67108864",
 )
+Ts = TypeVarTuple("Ts")
 SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
 QUIET: dict[str, Any] = {"hide_parameters": True}  # what people wrote, and hashes of passwords, are not for the log
+SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
 WRITE_WAIT = 10.0  # seconds to queue for writing
 AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
@@ -48,9 +53,29 @@ MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one Postg
 class Read(Session):
     """A transaction that only reads."""
 
+    @property
+    def near(self) -> bool:
+        """As the database's: whether it is answered within this process."""
+        return self.get_bind().dialect.name == "sqlite"
+
+    def rows(self, asked: sa.Select[*Ts], given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
+        """What a SELECT of columns finds, by the columns' names (not the attributes'). Past the ORM, whose way takes as
+        long again; so not for whole entities.
+        """
+        return self.connection().execute(asked, given or {}).all()
+
 
 class Write(Read):
     """A transaction that may write; commands ask for this type, so a reading one is refused before anything runs."""
+
+    def rows(self, asked: sa.Select[*Ts], given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
+        """The same; what was changed before is found, too."""
+        self.flush()
+        return super().rows(asked, given)
+
+
+class TurnTaken(Exception):
+    """Somebody else writes at this moment."""
 
 
 class Database:
@@ -65,6 +90,12 @@ class Database:
         else:
             self._writer = self._reader = _postgres(url)
             self._turn = None
+        self._reads = self._reader.execution_options(**_reading(self.dialect))
+
+    @property
+    def near(self) -> bool:
+        """Whether it answers within this process, so that a thread to wait in would be for nothing."""
+        return self.dialect == "sqlite"
 
     @property
     def engines(self) -> tuple[sa.Engine, ...]:
@@ -74,12 +105,8 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Read]:
         """A consistent view of the data; whatever is written in it is not kept."""
-        bind = self._reader.execution_options(**_reading(self.dialect))
-        with _explained(), Read(bind, autoflush=False) as tx:
-            try:
-                yield tx
-            finally:
-                tx.rollback()
+        with _explained(), Read(self._reads, autoflush=False) as tx:  # its end rolls back
+            yield tx
 
     @contextmanager
     def write(self) -> Iterator[Write]:
@@ -90,6 +117,22 @@ class Database:
                 tx.commit()
             except IntegrityError as error:
                 raise Conflict(AT_ONCE) from error
+
+    @contextmanager
+    def write_now(self) -> Iterator[Write]:
+        """The same where nobody waits: raises TurnTaken when somebody else writes, or the database is not near."""
+        if self._turn is None or not self._turn.acquire(blocking=False):
+            raise TurnTaken
+        try:
+            with _explained(), Write(self._writer, expire_on_commit=False) as tx:
+                _begin_at_once(tx)
+                try:
+                    yield tx
+                    tx.commit()
+                except IntegrityError as error:
+                    raise Conflict(AT_ONCE) from error
+        finally:
+            self._turn.release()
 
     @contextmanager
     def _my_turn(self) -> Iterator[None]:
@@ -110,6 +153,14 @@ class Database:
             engine.dispose()
 
 
+def _begin_at_once(tx: Write) -> None:
+    """Begins, or raises TurnTaken when another process has begun."""
+    try:
+        tx.connection(execution_options={"readtrack_at_once": True})
+    except OperationalError as error:
+        raise TurnTaken from error
+
+
 @contextmanager
 def savepoint(tx: Write) -> Iterator[None]:
     """A part of a change that is whole or not at all, and may fail alone. What the database refuses is explained."""
@@ -123,7 +174,7 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except OverflowError as error:  # a number that no column can hold
-        raise NotFound(refusals.NO_SUCH) from error
+        raise NotFound(_(refusals.NO_SUCH)) from error
     except DBAPIError as error:
         known = refusals.explained(error)
         if known is None:
@@ -229,15 +280,29 @@ def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
 
 
 def _sqlite_writer(url: str) -> sa.Engine:
-    engine = sa.create_engine(url, **QUIET, connect_args=SQLITE_DRIVER, pool_size=1, max_overflow=4)
+    engine = sa.create_engine(url, **SQLITE, pool_size=1, max_overflow=4)
     sa.event.listen(engine, "connect", _set_up_sqlite)
-    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    sa.event.listen(engine, "begin", _begin_writing)
     sa.event.listen(engine, "checkin", _leave_no_turn)
     return engine
 
 
+def _begin_writing(connection: sa.Connection) -> None:
+    """Waits for other processes, unless nobody is to wait."""
+    if not connection.get_execution_options().get("readtrack_at_once", False):
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+        return
+    driver = connection.connection.cursor()  # past SQLAlchemy, which knows no statement before BEGIN
+    driver.execute("PRAGMA busy_timeout=0")
+    try:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    finally:
+        driver.execute(f"PRAGMA {BUSY_TIMEOUT}")
+
+
 def _sqlite_reader(url: str) -> sa.Engine:
-    engine = sa.create_engine(url, **QUIET, connect_args=SQLITE_DRIVER, pool_size=8, max_overflow=32)
+    # more than there are threads, so that what is answered on the event loop never waits for one of them
+    engine = sa.create_engine(url, **SQLITE, pool_size=8, max_overflow=48)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "connect", _only_read)
     sa.event.listen(engine, "before_cursor_execute", _start_watch)

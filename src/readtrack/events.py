@@ -1,7 +1,9 @@
 """What happened, by whom: one append-only table that is both the activity feed and the audit trail."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+import sqlalchemy as sa
 
 from readtrack.db import Write
 from readtrack.models import Event
@@ -36,3 +38,14 @@ def record(
             private=private,
         )
     )
+
+
+def record_many(
+    tx: Write, visitor: Visitor, verb: str, told: Iterable[tuple[int, Mapping[str, Any]]], *, private: bool = False
+) -> None:
+    """The same of many papers, each with its own `data`; in one statement."""
+    by = {"person_id": visitor.id, "token_id": visitor.token_id, "address": visitor.address}
+    shared = {**by, "verb": verb, "private": private}
+    if rows := [{**shared, "paper_id": paper_id, "data": dict(data)} for paper_id, data in told]:
+        tx.flush()  # in the order in which things happened
+        tx.connection().execute(sa.insert(Event.__table__), rows)  # type: ignore[attr-defined]

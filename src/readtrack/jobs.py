@@ -28,6 +28,7 @@ from readtrack.errors import (
     SourceUnavailable,
     StorageUnavailable,
 )
+from readtrack.languages import gettext as _
 from readtrack.models import Job
 from readtrack.notices.telling import tell
 from readtrack.sources import Http
@@ -183,10 +184,12 @@ def retry(tx: Write, job_id: int) -> None:
     """A failed job is due again, now. Raises NotFound, or Conflict when it has not failed."""
     job = tx.get(Job, job_id)
     if job is None:
-        message = f"There is no job {job_id}."
+        message = _("There is no job {job_id}.").format(job_id=job_id)
         raise NotFound(message)
     if job.state not in {"failed", "queued"}:
-        message = f"Job {job_id} is {job.state}; only a failed or waiting one can be tried again."
+        message = _("Job {job_id} is {state}; only a failed or waiting one can be tried again.").format(
+            job_id=job_id, state=job.state
+        )
         raise Conflict(message)
     _start_afresh(tx, job_id)
 
@@ -203,7 +206,7 @@ def get_job(tx: Read, job_id: int) -> Job:
     """One job; raises NotFound."""
     job = tx.get(Job, job_id)
     if job is None:
-        message = f"There is no job {job_id}."
+        message = _("There is no job {job_id}.").format(job_id=job_id)
         raise NotFound(message)
     return job
 

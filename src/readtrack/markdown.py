@@ -17,6 +17,8 @@ from mdit_py_plugins.footnote import footnote_plugin
 
 from readtrack import mentions
 from readtrack.errors import TooLarge
+from readtrack.languages import current
+from readtrack.languages import gettext as _
 from readtrack.mentions import People
 
 MAX_BYTES = 100_000
@@ -73,7 +75,7 @@ _FOOTNOTE = re.compile(r"fn(?:ref)?-[0-9a-f]{12}-\d+(?::\d+)?")
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MARKS = ("*", "_", "~", "://")
 _DEFINITION = re.compile(r"^[ \t>]*\[", re.MULTILINE)
-_TAG = re.compile(r"<(/?)m[a-z]+[^<>]*?(/?)>")
+_TAG = re.compile(r"<(/?)m[a-z]+(?![a-z])[^<>]*?(/?)>")
 _CELL_STYLE = re.compile(r'<mtd style="text-align: (left|right|center);[^"]*"')
 _IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _TASK = re.compile(r"\[([ xX])\] ")
@@ -85,7 +87,8 @@ def render(text: str, people: People | None = None) -> str:
 
     Where one of `people` is mentioned, there is a link to them.
     """
-    return _rendered(_checked(text), tuple(sorted((people or {}).items())) if "@" in text or "＠" in text else ())
+    named = tuple(sorted((people or {}).items())) if "@" in text or "＠" in text else ()
+    return _rendered(_checked(text), named, current())
 
 
 def spoken(text: str) -> list[str]:
@@ -100,8 +103,10 @@ def _checked(text: str) -> str:
     octets = text.encode("utf-8", "replace")
     if len(octets) > MAX_BYTES:
         raise TooLarge(
-            f"The text has {len(octets):,} bytes; {MAX_BYTES:,} is the most for one text. "
-            "Nothing was changed: divide it into several texts."
+            _(
+                "The text has {count:,} bytes; {max_bytes:,} is the most for one text. Nothing was changed: "
+                "divide it into several texts."
+            ).format(count=len(octets), max_bytes=MAX_BYTES)
         )
     return octets.decode().replace("\r\n", "\n").replace("\r", "\n")
 
@@ -121,7 +126,8 @@ def _definition_cost(paragraph: str) -> int:
 
 
 @lru_cache(maxsize=256)
-def _rendered(text: str, people: tuple[tuple[str, int], ...]) -> str:
+def _rendered(text: str, people: tuple[tuple[str, int], ...], _language: str) -> str:
+    """`_language` is only remembered: what is said of a formula that cannot be shown is said in it."""
     if _is_tangled(text):
         return sanitise(f"<pre>{escape(text)}</pre>")
     digest = hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -177,13 +183,18 @@ _MATH = LatexToMathML(fancy_error=False, max_expansions=100)
 def formula(source: str, *, display: bool) -> str:
     """MathML of one formula, or its source marked as an error whose title says what is wrong."""
     if len(source) > MAX_FORMULA:
-        return _math_error(source, f"A formula may have {MAX_FORMULA:,} characters; this one has {len(source):,}.")
+        return _math_error(
+            source,
+            _("A formula may have {max_formula:,} characters; this one has {count:,}.").format(
+                max_formula=MAX_FORMULA, count=len(source)
+            ),
+        )
     try:
         mathml = _MATH.convert_with_local_state(source, displaystyle=display)
     except LatexError as error:
         return _math_error(source, _ERROR_AT.sub(_position, str(error)))
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
-        return _math_error(source, "This formula is nested too deeply or grows too large; divide it.")
+        return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
     return _CELL_STYLE.sub(r'<mtd class="align-\1"', mathml)
 
 

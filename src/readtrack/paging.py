@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from readtrack.errors import BadRequest
+from readtrack.languages import gettext as _
 
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
@@ -18,18 +19,26 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Page(Generic[T]):
-    """Some rows, and the (sort value, id) of the last one when there are more. Doors make it a cursor."""
+    """Some rows, and the (sort value, id) of the last one when there are more. Doors make it a cursor.
+
+    `first`: the same of the first row, when there are rows before it.
+    """
 
     items: Sequence[T]
     next: tuple[Any, int] | None = None
+    first: tuple[Any, int] | None = None
 
 
 @dataclass(frozen=True)
 class Cut:
-    """Where a list begins and how long it may be. `after` is the (sort value, id) of the row before the first."""
+    """Where a list begins and how long it may be. `after` is the (sort value, id) of the row before the first.
+
+    `back`: the rows that end right before that one instead, in the same order.
+    """
 
     limit: int = DEFAULT_LIMIT
     after: tuple[Any, int] | None = None
+    back: bool = False
 
 
 class Cursors:
@@ -51,7 +60,7 @@ class Cursors:
             raw = b""
         signature, body = raw[:_SIGNATURE], raw[_SIGNATURE:]
         if not hmac.compare_digest(signature, self._sign(question, body)):
-            message = "This link to the next page belongs to another list. Start again from the first page."
+            message = _("This link to the next page belongs to another list. Start again from the first page.")
             raise BadRequest(message, code="bad-cursor")
         value, row_id = json.loads(body)
         return value, row_id
@@ -60,12 +69,12 @@ class Cursors:
         return hmac.digest(self._key, question.encode() + b"\0" + body, "sha256")[:_SIGNATURE]
 
 
-def cut(limit: int | None, after: tuple[Any, int] | None = None) -> Cut:
+def cut(limit: int | None, after: tuple[Any, int] | None = None, *, back: bool = False) -> Cut:
     """Too large a limit is cut, a negative one refused."""
     if limit is not None and limit < 1:
-        message = "`limit` must be 1 or more."
+        message = _("`limit` must be 1 or more.")
         raise BadRequest(message, code="bad-limit")
-    return Cut(min(limit or DEFAULT_LIMIT, MAX_LIMIT), after)
+    return Cut(min(limit or DEFAULT_LIMIT, MAX_LIMIT), after, back)
 
 
 def page(rows: Sequence[T], limit: int) -> tuple[Sequence[T], bool]:

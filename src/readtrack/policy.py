@@ -8,6 +8,7 @@ from sqlmodel import col
 
 from readtrack.db import Read, Write
 from readtrack.errors import Moved, NotAllowed, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import ROLES, Paper, Person
 
 ACTS = {  # act: (least role, scope a token needs)
@@ -47,6 +48,9 @@ class Visitor:
     token_id: int | None = None
     sign_in_id: int | None = None
     theme: str = "system"
+    density: str = ""  # of lists; blank: airy
+    variants: bool = False  # a search in one form of a Han character finds the others
+    start: str = ""  # where they begin, as Person says it; blank: the home page
     keys_off: bool = False
     language: str = ""  # blank: as the browser asks
     time_zone: str = ""  # IANA; blank: UTC
@@ -67,17 +71,19 @@ def require(visitor: Visitor, act: str) -> None:
     """Raises NotAllowed, naming what is missing."""
     role, scope = ACTS[act]
     if not _at_least(visitor.role, role):
-        message = f"This needs the role {role}; yours is {visitor.role}. Nothing was changed."
+        message = _("This needs the role {role}; yours is {role_2}. Nothing was changed.").format(
+            role=role, role_2=visitor.role
+        )
         raise NotAllowed(message)
     if not _covers(visitor, scope):
-        message = f"This token lacks the scope {scope}. Nothing was changed."
+        message = _("This token lacks the scope {scope}. Nothing was changed.").format(scope=scope)
         raise NotAllowed(message, code="missing-scope")
 
 
 def require_browser(visitor: Visitor) -> None:
     """Some things a token may never do: make tokens, change who signs in."""
     if visitor.scopes is not None:
-        message = "A token cannot do this; sign in with a browser."
+        message = _("A token cannot do this; sign in with a browser.")
         raise NotAllowed(message)
 
 
@@ -97,30 +103,43 @@ def listed(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
     return sa.and_(present(paper), paper.triage != "rejected")
 
 
+def unlisted(paper: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    """All others, in the words of the index that holds them: few of many, so that counts leave them out one by one."""
+    rejected = paper.triage == sa.literal_column("'rejected'")
+    return sa.or_(paper.deleted_at.is_not(None), paper.merged_into.is_not(None), rejected)
+
+
+# Made once, as every change asks them: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
+_HERE = sa.select(col(Paper.id)).where(col(Paper.id) == sa.bindparam("paper_id"), present(Paper))
+_HELD = _HERE.with_for_update(read=True, key_share=True)
+_SELF = sa.select(col(Person.id)).where(col(Person.id) == sa.bindparam("me")).with_for_update(key_share=True)
+
+
 def require_present(tx: Read, paper_id: int) -> None:
     """Raises NotFound when there is no such paper, or it is deleted; Moved when it is merged into another."""
-    if tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))) is None:
+    if not tx.rows(_HERE, {"paper_id": paper_id}):
         raise not_present(tx, paper_id)
 
 
 def hold_present(tx: Write, paper_id: int) -> None:
     """The same, and it stays so until the transaction ends: what is written now belongs to the paper that is shown."""
-    here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper))
-    if tx.scalar(here.with_for_update(read=True, key_share=True)) is None:
+    if not tx.rows(_HELD, {"paper_id": paper_id}):
         raise not_present(tx, paper_id)
 
 
 def hold_self(tx: Write, me: Visitor) -> None:
     """Until the transaction ends, another that calls this for the same person waits: no change of theirs is doubled."""
-    tx.execute(sa.select(col(Person.id)).where(col(Person.id) == me.id).with_for_update(key_share=True))
+    tx.rows(_SELF, {"me": me.id})
 
 
 def not_present(tx: Read, paper_id: int) -> NotFound:
     """What to raise of a paper that is not there: Moved, when it is part of another."""
     survivor = survivor_of(tx, paper_id)
     if survivor is None:
-        return NotFound(f"There is no paper {paper_id}.")
-    message = f"Paper {paper_id} is part of paper {survivor} now. Nothing was changed; do it there."
+        return NotFound(_("There is no paper {paper_id}.").format(paper_id=paper_id))
+    message = _("Paper {paper_id} is part of paper {survivor} now. Nothing was changed; do it there.").format(
+        paper_id=paper_id, survivor=survivor
+    )
     return Moved(message, paper_id=survivor)
 
 

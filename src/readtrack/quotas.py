@@ -10,6 +10,8 @@ from readtrack import policy
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import TooMany
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Event
 from readtrack.policy import Visitor
 
@@ -24,12 +26,12 @@ class Quota(NamedTuple):
 
 _HOUR = timedelta(hours=1)
 QUOTAS = {  # by the verb of the event that each of them writes
-    "comment.added": Quota(120, _HOUR, "comments"),
-    "question.asked": Quota(200, _HOUR, "questions"),
-    "assignment.made": Quota(500, _HOUR, "assignments"),
-    "candidate.proposed": Quota(200, _HOUR, "proposals for meetings"),
-    "topic.added": Quota(2000, _HOUR, "new topics"),  # an import may have added many, and is not stopped
-    "person.invited": Quota(200, _HOUR, "invitations"),
+    "comment.added": Quota(120, _HOUR, N_("comments")),
+    "question.asked": Quota(200, _HOUR, N_("questions")),
+    "assignment.made": Quota(500, _HOUR, N_("assignments")),
+    "candidate.proposed": Quota(200, _HOUR, N_("proposals for meetings")),
+    "topic.added": Quota(2000, _HOUR, N_("new topics")),  # an import may have added many, and is not stopped
+    "person.invited": Quota(200, _HOUR, N_("invitations")),
 }
 
 
@@ -46,6 +48,8 @@ def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
     if len(times) + count <= quota.most:
         return
     minutes = max(int(quota.within.total_seconds() // 60), 1)
-    message = f"These would be more than {quota.most} {quota.called} in {minutes} minutes. Nothing was changed; wait."
+    message = _("These would be more than {most} {called} in {minutes} minutes. Nothing was changed; wait.").format(
+        most=quota.most, called=_(quota.called), minutes=minutes
+    )
     oldest = times[-1] if times else now()
     raise TooMany(message, retry_after=max((oldest - since).total_seconds(), 1.0))

@@ -6,23 +6,25 @@ from typing import Any
 from sqlalchemy.exc import DataError, DBAPIError, OperationalError
 
 from readtrack.errors import Invalid, NotFound, ReadtrackError, StorageUnavailable
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 
-BUSY = "The library is busy. Nothing was changed; please try again in a moment."
-NO_SUCH = "There is nothing of that number or name. Nothing was changed."
-AWAY = "The database does not answer. Nothing was changed; please try again."
-DAMAGED = "The file is damaged, or no database of readtrack. Nothing was changed; restore the last backup."
-SLOW = "This question took too long and was stopped. Please narrow it."
-FULL = "The disk is full. Reading works; nothing was saved. Try again when there is room on it."
-READ_ONLY = "The database can only be read now. Nothing was saved; look whether its folder may be written."
-BROKEN = "The disk of the database cannot be read or written now. Nothing was saved; look after the disk."
-CLOSED = "The database cannot be opened. Look whether its folder is there and may be read and written."
-DENIED = "The database does not let its user do this. Nothing was changed; look at the rights of that user."
-LONG = "Something in this is too long for the database. Nothing of it was saved; shorten it."
+BUSY = N_("The library is busy. Nothing was changed; please try again in a moment.")
+NO_SUCH = N_("There is nothing of that number or name. Nothing was changed.")
+AWAY = N_("The database does not answer. Nothing was changed; please try again.")
+DAMAGED = N_("The file is damaged, or no database of readtrack. Nothing was changed; restore the last backup.")
+SLOW = N_("This question took too long and was stopped. Please narrow it.")
+FULL = N_("The disk is full. Reading works; nothing was saved. Try again when there is room on it.")
+READ_ONLY = N_("The database can only be read now. Nothing was saved; look whether its folder may be written.")
+BROKEN = N_("The disk of the database cannot be read or written now. Nothing was saved; look after the disk.")
+CLOSED = N_("The database cannot be opened. Look whether its folder is there and may be read and written.")
+DENIED = N_("The database does not let its user do this. Nothing was changed; look at the rights of that user.")
+LONG = N_("Something in this is too long for the database. Nothing of it was saved; shorten it.")
 
 
 def busy() -> StorageUnavailable:
     """Others are writing, and have been for long."""
-    return StorageUnavailable(BUSY, retry_after=5)
+    return StorageUnavailable(_(BUSY), retry_after=5)
 
 
 def _later(message: str, seconds: float) -> Callable[[], ReadtrackError]:

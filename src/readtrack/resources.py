@@ -1,4 +1,4 @@
-"""Where templates and migrations are: inside the package when installed, at the top of the tree in a checkout."""
+"""Where templates, migrations and catalogues are: in the package when installed, else at the top of the checkout."""
 
 from pathlib import Path
 

@@ -14,6 +14,7 @@ from readtrack.notices import digest
 from readtrack.notices.sweeping import sweep
 from readtrack.papers.answers.refresh import resume
 from readtrack.sources import Http
+from readtrack.trash.sweeping import sweep as sweep_trash
 
 IDLE = 0.5  # seconds between two looks at an empty queue
 TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
@@ -78,6 +79,7 @@ class Worker:
                     resume(tx)
                 with self._database.write() as tx:
                     sweep(tx)
+                sweep_trash(self._database)
                 self._resume_at = time.monotonic() + RESUME
             if time.monotonic() >= self._mail_at:
                 with self._database.write() as tx:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BeforeValidator
 
 from readtrack import names
+from readtrack.languages import gettext as _
 from readtrack.markdown import MAX_BYTES
 
 
@@ -20,7 +21,9 @@ def _lines(value: Any) -> Any:  # noqa: ANN401
 def _fits(text: str) -> str:
     octets = len(text.encode())
     if octets > MAX_BYTES:
-        message = f"The text has {octets:,} bytes; {MAX_BYTES:,} is the most for one text. Divide it into several."
+        message = _(
+            "The text has {octets:,} bytes; {max_bytes:,} is the most for one text. Divide it into several."
+        ).format(octets=octets, max_bytes=MAX_BYTES)
         raise ValueError(message)
     return text
 

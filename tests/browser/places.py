@@ -1,69 +1,14 @@
-"""Every page there is, over the demo's library and some oddities: for tests that walk them all, and for pictures."""
+"""Every page there is, over the demo's library and some oddities: for tests that walk them all, and for pictures.
+
+What fills the holes in their addresses is in `furnishing`; a new page is one line in PLACES.
+"""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
 from typing import Any, NamedTuple
 
-import sqlalchemy as sa
 from playwright.sync_api import Page
-from sqlmodel import col
 
-from readtrack import demo
-from readtrack.assignments.commands import answer_assignment, make_assignment
-from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
-from readtrack.clock import now, today
-from readtrack.db import Database, Write
-from readtrack.hosts.commands import HostAdd, close_host
-from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.imports.queries import results
-from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.meetings.commands.agendas import add_item
-from readtrack.meetings.commands.candidates import propose, vote
-from readtrack.meetings.commands.noting import edit_notes
-from readtrack.meetings.commands.planning import plan_meeting, plan_next, set_state
-from readtrack.meetings.commands.series import add_series
-from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
-from readtrack.models import (
-    Inquiry,
-    Lead,
-    Meeting,
-    NoteRevision,
-    Person,
-    Proposal,
-    Reading,
-    Record,
-    Series,
-    Summary,
-    Topic,
-)
-from readtrack.notices.telling import tell
-from readtrack.papers.answers.deciding import choose_field
-from readtrack.papers.answers.records import take_answer
-from readtrack.papers.joining.merging import merge_papers
-from readtrack.papers.joining.suspected import suspect
-from readtrack.papers.relations import RelationAdd, add_relation
-from readtrack.people import commands, queries
-from readtrack.people.identities import Known
-from readtrack.people.inputs import Invite
-from readtrack.people.passwords import hash_password
-from readtrack.policy import OPERATOR, Visitor
-from readtrack.sources import DatedVersion, Metadata, Ref
-from readtrack.summaries.commands import SummaryEdit, edit_summary
-from tests import make
-
-DOI = Ref("doi", "10.1145/3600006.3699999")
-SPRING, SUMMER = datetime(2024, 5, 30, 9, tzinfo=UTC), datetime(2024, 8, 12, 9, tzinfo=UTC)
-PROVIDER = {"oidc_issuer": "https://id.example.org", "oidc_client_id": "readtrack"}  # nobody asks it here
 PASSWORD = "correct horse battery"
-BUSY = "429 after 600"  # what the stand-in arXiv says while these pages are looked at: so one sees what waits
-WAITING = "- https://arxiv.org/abs/2405.00001\n- Tracing Slow Workers https://arxiv.org/abs/2405.00002\n"
-DOUBTFUL = """## Recovery
-
-- [x] [Recovering by Halves at Great Scale](https://arxiv.org/abs/2405.10001) read 2025-02-03
-- Recovering by Halves at Great Scale https://dl.acm.org/doi/10.1145/3600006.3613145
-- ☐ https://zenn.dev/someone/scraps/c28b1815d84434 参考になった
-http://localhost:8888/tree
-"""
 
 
 class Place(NamedTuple):
@@ -73,19 +18,6 @@ class Place(NamedTuple):
     address: str
     by: str = "admin"  # or "viewer", or "" for a stranger
     then: Callable[[Page], Any] | None = None
-
-
-class Furnished(NamedTuple):
-    """People to look as, and what fills the holes in addresses."""
-
-    people: dict[str, Visitor]
-    holes: dict[str, int | str]
-
-    def address(self, place: Place) -> str:
-        return place.address.format(**self.holes)
-
-    def who(self, place: Place) -> Visitor | None:
-        return self.people[place.by] if place.by else None
 
 
 def _save_over_a_newer_version(page: Page) -> None:
@@ -111,6 +43,11 @@ def _refused(page: Page) -> None:
     page.get_by_role("button", name="Sign in", exact=True).click()
 
 
+def _open_facets(page: Page) -> None:
+    page.get_by_text("Narrow down", exact=True).click()
+    page.locator("#narrow section").first.wait_for()
+
+
 def _choose_some(page: Page) -> None:
     page.get_by_label("Choose several").check()
     for place in (1, 3):
@@ -128,6 +65,11 @@ def _make_a_token(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("import script")
     page.get_by_label("read", exact=False).first.check()
     page.get_by_role("button", name="Make token").click()
+
+
+def _make_an_address(page: Page) -> None:
+    page.locator("main").get_by_role("button").click()
+    page.locator("#secret").wait_for()
 
 
 def _edit_an_entry(page: Page) -> None:
@@ -150,6 +92,19 @@ def _until_arxiv_is_waited_for(page: Page) -> None:
     page.get_by_text("Next try at").first.wait_for(timeout=20_000)
 
 
+def _press(key: str, opens: str, *, at_row: bool = False) -> Callable[[Page], None]:
+    """A key that opens a dialog of that name."""
+
+    def press(page: Page) -> None:
+        page.wait_for_selector("[data-htmx-powered]", state="attached")
+        if at_row:
+            page.keyboard.press("j")
+        page.keyboard.press(key)
+        page.get_by_role("dialog", name=opens).wait_for()
+
+    return press
+
+
 def _open_what_waits(page: Page) -> None:
     _until_arxiv_is_waited_for(page)
     page.get_by_role("link", name="arxiv:2405.00001").click()
@@ -165,14 +120,37 @@ PLACES = (
     Place("home, a viewer", "/", "viewer"),
     Place("home, a menu open", "/", then=lambda page: page.locator(".listed .state summary").first.click()),
     Place("activity", "/activity"),
+    Place("progress", "/progress"),
+    Place("progress, the team's", "/progress?who=team&span=all"),
+    Place("progress, coverage", "/progress/coverage?who=team"),
     Place("audit trail", "/admin/audit"),
     Place("library", "/papers"),
+    Place("library, a table", "/papers?display=table"),
+    Place("library, a table in groups", "/papers?display=table&group=status"),
+    Place("library, in groups", "/papers?group=topic"),
+    Place("library, narrowing down", "/papers", then=_open_facets),
+    Place("narrow down", "/papers/facets"),
+    Place("board", "/board"),
+    Place("board of readers", "/board?group=reader"),
+    Place("board, a card open", "/board", then=lambda page: page.locator("[data-card] summary").first.click()),
     Place("library, in the notes", "/papers?q=分"),
     Place("library, nothing found", "/papers?q=zyzzyva"),
     Place("library, not here yet", "/papers?q=2401.99999"),
     Place("library, search problem", "/papers?q=stats:reading"),
+    Place("library, to be decided", "/papers?q=is:inbox"),
+    Place("paper, to be decided", "/papers/{undecided}"),
     Place("library, a menu open", "/papers", then=lambda page: page.locator(".row .state summary").nth(3).click()),
     Place("library, some chosen", "/papers", then=_choose_some),
+    Place("bulk, asked whom", "/bulk?do=assign&paper=1&paper=2"),
+    Place("bulk, asked how many", "/bulk?do=read&every=1&q="),
+    Place("bulk, done", "/bulk/done"),
+    Place("trash", "/trash"),
+    Place("trash, one kind", "/trash?of=others"),
+    Place("views", "/views"),
+    Place("views, a viewer", "/views", "viewer"),
+    Place("view edit", "/views/{view}/edit"),
+    Place("view feed", "/views/{view}/feed"),
+    Place("view feed, its address", "/views/{view}/feed", then=_make_an_address),
     Place("queue", "/queue"),
     Place("queue, a menu open", "/queue", then=lambda page: page.locator(".moves summary").nth(1).click()),
     Place("paper", "/papers/{summarised}"),
@@ -280,7 +258,14 @@ PLACES = (
     Place("linked sign-ins", "/settings/identities"),
     Place("closed hosts", "/settings/hosts"),
     Place("help search", "/help/search"),
+    Place("search, going on", "/search/complete?q=sta"),
+    Place("search, one term less", "/search/nearby?q=kind:video+has:pdf+zigzag"),
     Place("help keys", "/help/keys"),
+    Place("help keys, over a page", "/queue", then=_press("?", "Keys")),
+    Place("palette", "/palette?q=train"),
+    Place("palette, over a page", "/queue", then=_press("Control+k", "Go to")),
+    Place("paper new, over a page", "/queue", then=_press("c", "Add papers")),
+    Place("paper's topics, over a list", "/queue", then=_press("t", "Change topics", at_row=True)),
     Place("api", "/api/docs"),
     Place("not found", "/papers/999999"),
     Place("not permitted", "/imports/new", "viewer"),
@@ -288,6 +273,7 @@ PLACES = (
 EMPTY = (
     Place("empty home", "/"),
     Place("empty activity", "/activity"),
+    Place("empty progress", "/progress"),
     Place("empty audit trail", "/admin/audit"),
     Place("empty library", "/papers"),
     Place("empty queue", "/queue"),
@@ -309,285 +295,8 @@ EMPTY = (
     Place("empty assignments", "/assignments"),
     Place("empty inbox", "/inbox"),
     Place("empty topics", "/topics"),
+    Place("empty views", "/views"),
+    Place("empty trash", "/trash"),
+    Place("empty bulk, done", "/bulk/done"),
     Place("empty people", "/people"),
 )
-
-
-def first_person(database: Database) -> Furnished:
-    """An empty library with its admin."""
-    with database.write() as tx:
-        return Furnished({"admin": make.visitor(tx, "Ada Example", role="admin")}, {})
-
-
-def furnish(database: Database) -> Furnished:
-    """Fills an empty library, migrated and not yet served."""
-    demo.fill(database)
-    with database.write() as tx:
-        people = {role: _visitor(tx, role) for role in ("admin", "viewer")}
-        _know_elsewhere(tx, people)
-        return Furnished(people, _holes(tx, people["admin"]))
-
-
-def open_place(page: Page, place: Place, furnished: Furnished) -> None:
-    """Goes there and does what is to be done there."""
-    page.goto(furnished.address(place))
-    if place.then:
-        place.then(page)
-        page.wait_for_load_state()
-
-
-def _know_elsewhere(tx: Write, people: dict[str, Visitor]) -> None:
-    """The admin by a provider, the viewer and somebody else by a second factor."""
-    commands.link_identity(tx, people["admin"], Known(PROVIDER["oidc_issuer"], "1234", "aki.tanaka"))
-    queries.get_person(tx, people["viewer"].id).totp_salt = "5a" * 16
-    make.person(tx, "Two Steps", password_hash=hash_password(PASSWORD), totp_salt="5a" * 16)
-
-
-def _left(tx: Write, admin: Visitor) -> int:
-    """Somebody who was on the team."""
-    person = make.person(tx, "Zélie Former")
-    commands.disable_person(tx, admin, person.id)
-    return int(person.id)
-
-
-def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
-    preview, _ = preview_notes(tx, admin, read_notes(demo.sample_notes(), "Collected in November"))
-    committed = tx.execute(sa.select(NoteRevision).where(col(NoteRevision.state) == "committed")).scalars().first()
-    assert committed is not None
-    waiting, _ = preview_notes(tx, admin, read_notes(WAITING, "Links of this week"))
-    commit_import(tx, admin, waiting, ImportCommit())
-    doubtful, _ = preview_notes(tx, admin, read_notes(DOUBTFUL, "Twins and marks"))
-    preview_notes(tx, admin, read_notes(f"# Kept up\n{DOUBTFUL}", "Kept up"))
-    later = f"# Kept up\n{DOUBTFUL.replace('Halves', 'Quarters')}- and a remark of this week\n"
-    revised, _ = preview_notes(tx, admin, read_notes(later, "Kept up"))
-    add_rule(tx, admin, RuleAdd(pattern="host", value="zenn.dev/*/scraps", says="kind", name="article"))
-    add_rule(tx, admin, RuleAdd(pattern="heading", value="覚え書き", says="no_topic"))
-    return {
-        "doubtful": doubtful,
-        "revised": revised,
-        "note_revised": tx.get_one(NoteRevision, revised).note_id,
-        "waiting": waiting,
-        "join": commands.invite(tx, OPERATOR, Invite(role="member")),
-        "back": commands.invite_back(tx, admin, make.person(tx, "Noor Absent").id),
-        "former": _left(tx, admin),
-        "summarised": _most_summarised(tx),
-        "mine": _saved_twice(tx, admin),
-        "imported": _imported(tx, committed.id or 0),
-        **_meetings(tx, admin),
-        **_asked(tx, admin),
-        **_odd_papers(tx),
-        **_talk(tx, admin),
-        **_told_papers(tx, admin),
-        "preview": preview,
-        "committed": committed.id or 0,
-        "note": committed.note_id,
-    }
-
-
-def _talk(tx: Write, me: Visitor) -> dict[str, int | str]:
-    """Threads with new, hidden, deleted and settled comments on one paper; an answered question and others."""
-    other = _others(tx, me, 1)[0]
-    paper = make.paper(tx, "Overlapping Recovery with Training", authors=["Ada Örn"], language="en").id
-    text = "Is the 2× in Figure 6 from overlap **alone**? Then $t_{ckpt}$ would not matter, see https://example.org."
-    first = make.comment(tx, other, text, paper_id=paper)
-    make.comment(
-        tx, me.id, f"> Is the 2× from overlap alone?\n\nNo; ask @{me.name}.", paper_id=paper, parent_id=first.id
-    )
-    make.comment(tx, other, "図 6 は重なりだけではない。付録 B も見て。", paper_id=paper, parent_id=first.id, version=2)
-    make.comment(tx, other, paper_id=paper, parent_id=first.id, hidden_at=now(), hidden_by=me.id)
-    gone = make.comment(tx, other, paper_id=paper, deleted_at=now())
-    own = make.comment(tx, me.id, "```\nloss = nan\n```\nhappens here too.", paper_id=paper, parent_id=gone.id)
-    done = {"resolved_at": now(), "resolved_by": me.id}
-    make.comment(tx, other, "Which cluster did they use? It is told in section 5.", paper_id=paper, **done)
-    long = "Why does recovery get slower as the number of workers grows, although each of them restores less?"
-    topic = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == "checkpointing"))
-    question = make.question(tx, long, paper_id=paper, topic_id=topic, owner_id=other, created_by=me.id)
-    for words in ("検査点の間隔はどう決める?", "Does the bound on $n$ hold for odd rings?"):
-        make.question(tx, words, created_by=other, topic_id=topic)
-        make.question(tx, f"{words} (2)", created_by=other, paper_id=paper)
-    make.comment(tx, me.id, "Perhaps because of the store?", question_id=question.id)
-    answer = make.comment(tx, other, "They all read from one store; see Table 2.", question_id=question.id)
-    question.state, question.answer_id, question.closed_at, question.closed_by = "answered", answer.id, now(), me.id
-    _read_by_many(tx, me, paper)
-    return {"talked": paper, "question": question.id, "comment": first.id, "own_comment": own.id}
-
-
-def _read_by_many(tx: Write, me: Visitor, paper: int) -> None:
-    """People at every status, with all that can be said of one's reading; mine for the second time."""
-    finished = {"depth": "studied", "finished_on": today() - timedelta(days=40)}
-    for number in range(9):
-        word = ("must_read", "worth_it", "skip")[number % 3]
-        make.reading(tx, make.person(tx, f"Reader {number}").id, paper, "read", recommendation=word, **finished)
-    some = _others(tx, me, 4)
-    for person, status in zip(some, ("reading", "paused", "to_read", "dropped"), strict=True):
-        page = {"progress_unit": "page", "progress_at": 7, "progress_of": 19} if status in {"reading", "paused"} else {}
-        make.reading(tx, person, paper, status, reason="The proof has a gap." if status == "dropped" else "", **page)
-    make.reading(tx, me.id, paper, "read", current=False, **finished)
-    make.reading(tx, me.id, paper, "reading", pass_number=2, progress_unit="page", progress_at=3, progress_of=19)
-    make.assignment(tx, me.id, paper, "accepted", created_by=some[0], due_on=today() + timedelta(days=2))
-    series = tx.scalar(sa.select(sa.func.min(col(Series.id)))) or 0
-    propose(tx, me, series, CandidateAdd(paper=paper, reason="Half of us have read it."))
-    add_item(tx, me, tx.scalar(sa.select(sa.func.max(col(Meeting.id)))) or 0, ItemAdd(paper=paper, minutes=20))
-
-
-def _asked(tx: Write, me: Visitor) -> dict[str, int | str]:
-    """What I am asked to read, late and soon, by a person and by myself; and what I ask of others."""
-    asker, other = make.visitor(tx, "Chidi Okonkwo-Featherstonehaugh"), make.visitor(tx, "林 美咲")
-    papers = [make.paper(tx, title) for title in ("Elastic Pipelines", "勾配の圧縮と通信", "Sparse All-Reduce")]
-    late = make.assignment(tx, me.id, papers[0].id, created_by=asker.id, due_on=today() - timedelta(days=3))
-    tell(tx, asker, "assignment", [me.id], about={"paper_id": papers[0].id}, once="late", data={"what": "made"})
-    mine = AssignmentMake(paper=papers[1].id, person=me.id, due_on=today() + timedelta(days=8), depth="studied")
-    make_assignment(tx, asker, mine.model_copy(update={"note": "Section 3; does it hold for eight nodes?"}))
-    make_assignment(tx, me, AssignmentMake(paper=papers[2].id, person=me.id))
-    given = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=other.id, due_on=today()))
-    said = AssignmentAnswer(answer="decline", reason="Away until the ninth, sorry.")
-    back = make_assignment(tx, me, AssignmentMake(paper=late.paper_id, person=asker.id))
-    answer_assignment(tx, asker, back.id or 0, said)
-    tell(tx, None, "version", [me.id], about={"paper_id": papers[2].id}, once="new", data={"label": "v2"})
-    return {"asked": late.paper_id, "assignment": given.id or 0}
-
-
-def _odd_papers(tx: Write) -> dict[str, int | str]:
-    crowd = [
-        f"{given} {family}" for given in "ABCDEFGHIJKLMNOPQRST" for family in ("Muster", "Örn", "山田", "Lee", "Ng")
-    ]
-    long = "A Very Long Title, Longer Than Any Line, About Training-Time-Communication" + ", Overlapping" * 20
-    odd = {
-        "crowded": make.paper(tx, long, authors=crowd * 30, venue="A Workshop", year=2025, language="en"),
-        "hebrew": make.paper(tx, "אימון מודלים גדולים על אלף מעבדים", authors=["דנה לוי", "نور الدين"], language="he"),
-        "blank": make.paper(tx, identifier="url:example.org/a/page/without-any-title", kind="page"),
-    }
-    odd["blank"].title = odd["blank"].title_key = ""
-    tx.execute(sa.delete(Inquiry))
-    return {name: paper.id or 0 for name, paper in odd.items()}
-
-
-def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
-    """What several sources tell of: a paper read in its first version, another that they disagree about."""
-    people = ("Chika Muster", "Dana Lee", "Bo Örn")
-    title = "Sorting Gradients in $O(n \\log n)$ Messages: Collectives under Contention"
-    told = make.paper(tx, f"{title[:36]} Rounds", identifier="arxiv:2405.20001", created_by=me.id)
-    for said in (
-        Metadata(
-            Ref("arxiv", "2405.20001"),
-            title=f"{title[:36]} Rounds: Collectives under Contention",
-            authors=people,
-            stage="preprint",
-            year=2024,
-            published_on=date(2024, 5, 30),
-            abstract="Gradients wait for each other. " * 12,
-            language="en",
-            remark="withdrawn: by its authors, who found a gap in the proof",
-            versions=(DatedVersion("v1", SPRING), DatedVersion("v2", SUMMER)),
-            identifiers=(DOI,),
-        ),
-        Metadata(DOI, "crossref", title=title, authors=people, stage="published", year=2025, venue="SIGCOMM 2025"),
-        Metadata(
-            DOI,
-            "openalex",
-            title=title.upper(),
-            authors=people[:2],
-            stage="published",
-            year=2024,
-            abstract="Gradients wait for one another. " * 12,
-            remark="retracted",
-        ),
-        Metadata(Ref("github", "someone/sorting"), title="sorting: a toy", authors=("someone",), stage="page"),
-    ):
-        take_answer(tx, told.id, said)
-    choose_field(tx, me, told.id, "year", record_id=tx.scalar(sa.select(sa.func.min(col(Record.id)))) or 0)
-    make.reading(tx, me.id, told.id, "reading", version_label="v1")
-    article = make.paper(
-        tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja"
-    )
-    add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses"))
-    return {"told": told.id, "discussed": article.id, "kept": _twins(tx, me, told.id)}
-
-
-def _twins(tx: Write, me: Visitor, told: int) -> int:
-    """Pairs that may be one, one that is merged, a title that was found, a name that nobody knows, a closed host."""
-    one = make.paper(tx, "Elastic Training on Spot Machines", authors=["Ada Örn", "Bo Lee"], year=2024)
-    other = make.paper(
-        tx, "Elastic training on spot instances", authors=["A. Örn", "B. Lee"], venue="ATC 2025", year=2025
-    )
-    make.reading(tx, me.id, one.id, "read")
-    make.summary(tx, me.id, other.id)
-    suspect(tx, one.id, other.id, likeness=91, evidence="Nine words of ten and both authors are the same.")
-    suspect(tx, one.id, told, likeness=71, evidence="The talk has the title of the paper before its colon.")
-    found: dict[str, Any] = {
-        "identifier": "doi:10.1145/3600006.3611111",
-        "service": "crossref",
-        "likeness": 93,
-        "venue": "OSDI 2024",
-    }
-    lead = make.added(tx, Lead(text="去年 OSDI 上那篇讲弹性训练的论文"))
-    abouts: list[tuple[str, dict[str, Any]]] = [("is", {"lead_id": lead.id}), ("discusses", {"paper_id": one.id})]
-    for kind, about in abouts:
-        evidence = "The title is the same but for one word, and so is the year."
-        said: dict[str, Any] = {
-            "title": "Elastic Pipelines",
-            "authors": ["Ada Örn"],
-            "year": 2024,
-            "evidence": evidence,
-        }
-        make.added(tx, Proposal(kind=kind, **about, **said, **found))
-    sentence = "arXiv has no paper 2405.99999. The paper is kept as it is; check the number."
-    unknown: dict[str, Any] = {"service": "arxiv", "key": "2405.99999", "state": "unknown", "problem": sentence}
-    make.added(tx, Inquiry(paper_id=make.paper(tx, "A Paper With a Typo", identifier="arxiv:2405.99999").id, **unknown))
-    close_host(tx, me, HostAdd(host="intranet.example.org"))
-    gone = make.paper(tx, "Parcels of Gradients (extended version)")
-    kept = make.paper(tx, "Parcels of Gradients")
-    return int(merge_papers(tx, me, gone.id, into_id=kept.id).id or 0)
-
-
-def _others(tx: Write, me: Visitor, count: int) -> list[int]:
-    people = sa.select(col(Person.id)).where(col(Person.id) != me.id).order_by(col(Person.id)).limit(count)
-    return [person_id or 0 for person_id in tx.scalars(people)]
-
-
-def _meetings(tx: Write, me: Visitor) -> dict[str, int | str]:
-    """A series with a meeting that was held and one to come, and what is proposed for the next."""
-    rota = list(tx.scalars(sa.select(col(Person.id)).where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))))
-    papers = list(tx.scalars(sa.select(col(Reading.paper_id)).group_by(col(Reading.paper_id)).limit(7)))
-    wanted = {"name": "読書会, reading group", "every": 2, "weekday": 2, "time_zone": "Asia/Tokyo", "place": "Room 3"}
-    series = add_series(tx, me, SeriesEdit.model_validate({**wanted, "rota": rota}))
-    then = MeetingAdd(title="Reading group", date=date(2025, 11, 5), presenter=rota[0], series=series.id)
-    met, to_come = plan_meeting(tx, me, then), plan_next(tx, me, series.id or 0, NextMeeting())
-    notes = NotesEdit(
-        notes="- The loss spikes of $\\S 4$ come from *stale* shards.", decisions="Ken tries it on 8 nodes."
-    )
-    edit_notes(tx, me, met.id or 0, notes, version=1)
-    for paper_id in papers[:2]:
-        add_item(tx, me, met.id or 0, ItemAdd(paper=paper_id, presenter=rota[1], minutes=30))
-    set_state(tx, me, met.id or 0, "held")
-    for paper_id in papers[2:4]:
-        add_item(tx, me, to_come.id or 0, ItemAdd(paper=paper_id, minutes=25, note="Sections 3 and 4 first."))
-    question = make.question(tx, "Why does recovery take minutes when the copy takes seconds?")
-    add_item(tx, me, to_come.id or 0, ItemAdd(question=question.id))
-    for paper_id in papers[4:]:
-        candidate, _ = propose(tx, me, series.id or 0, CandidateAdd(paper=paper_id, reason="It is what we do by hand."))
-        vote(tx, me, candidate.id or 0, 1)
-    return {"series": series.id or 0, "met": met.id or 0, "meeting": to_come.id or 0}
-
-
-def _visitor(tx: Write, role: str) -> Visitor:
-    person = tx.execute(sa.select(Person).where(col(Person.role) == role)).scalars().first()
-    assert person is not None
-    return Visitor(person.id or 0, person.name, person.role)
-
-
-def _most_summarised(tx: Write) -> int:
-    papers = sa.select(col(Summary.paper_id)).group_by(col(Summary.paper_id))
-    return int(tx.scalar(papers.order_by(sa.func.count(col(Summary.id)).desc()).limit(1)) or 0)
-
-
-def _saved_twice(tx: Write, me: Visitor) -> int:
-    mine = tx.execute(sa.select(Summary).where(col(Summary.person_id) == me.id)).scalars().first()
-    assert mine is not None
-    edit = SummaryEdit(markdown=f"{mine.markdown}\n\nAnd what stays the same.", tldr=mine.tldr)
-    edit_summary(tx, me, mine.paper_id, edit, version=mine.version)
-    return mine.paper_id
-
-
-def _imported(tx: Write, import_id: int) -> int:
-    return int(results(tx, import_id)[0].id)

@@ -24,7 +24,7 @@ from readtrack.policy import Visitor
 from readtrack.web.visitor import COOKIE
 from tests.nowhere import surroundings
 
-PATIENCE = 20  # seconds for the server to start, or to stop
+PATIENCE = 60  # seconds for the server to start, or to stop, on a busy machine
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
     "--no-sandbox",
@@ -125,7 +125,7 @@ def windows(chromium: Browser, live: Live) -> Iterator[Callable[..., Page]]:
     yield window
     for context in opened:
         context.close()
-    assert complaints == []
+    assert complaints == [], complaints
 
 
 def signed_in(database: Database, visitor: Visitor) -> str:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 
-from tests.browser.places import BUSY, EMPTY, PLACES, PROVIDER, Place, first_person, furnish, open_place
+from tests.browser.furnishing import BUSY, PROVIDER, first_person, furnish, open_place
+from tests.browser.places import EMPTY, PLACES, Place
 from tests.browser.serving import Live, browser, serving, windows
 from tests.standin import ArxivStandIn
 

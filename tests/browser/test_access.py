@@ -1,4 +1,6 @@
-"""Everybody can use every page: axe finds nothing, wide and on a phone, light and dark; nothing scrolls sideways."""
+"""Everybody can use every page: axe finds nothing, wide and on a phone, light, dark and in high contrast; nothing
+scrolls sideways, with the letters far apart either.
+"""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,18 +9,32 @@ from typing import Any, Literal
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
-from playwright.sync_api import Browser, Page, ViewportSize
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from readtrack.db import Database
-from tests.browser.places import BUSY, EMPTY, PLACES, PROVIDER, Furnished, Place, first_person, furnish, open_place
-from tests.browser.serving import serving, windows
+from readtrack.policy import Visitor
+from tests import make
+from tests.browser.furnishing import BUSY, PROVIDER, Furnished, first_person, furnish, open_place
+from tests.browser.places import EMPTY, PLACES, Place
+from tests.browser.serving import Live, serving, windows
 from tests.standin import ArxivStandIn
 
 WIDE = ViewportSize(width=1280, height=800)
 PHONE = ViewportSize(width=390, height=844)
 NARROWEST = ViewportSize(width=320, height=640)
-REPEATED = ["li:nth-of-type(n+10)", "tr:nth-of-type(n+10)"]  # of a long list the first rows are enough
+REPEATED = [
+    ["main li:nth-of-type(n+6)"],
+    ["main tr:nth-of-type(n+6)"],
+    ["main .group:nth-of-type(n+3)"],
+]  # enough of them
 AXE = "([exclude, rules]) => axe.run({ exclude }, { rules, resultTypes: ['violations'] })"
+CONTRAST = "exclude => axe.run({ exclude }, { runOnly: ['color-contrast'], resultTypes: ['violations'] })"
+SPACED = """() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync("* { line-height: 1.5 !important; letter-spacing: .12em !important }"
+        + " * { word-spacing: .16em !important } p { margin-bottom: 2em !important }");
+    document.adoptedStyleSheets = [sheet];
+}"""
 Scheme = Literal["light", "dark"]
 Look = Callable[[Place], Page]
 
@@ -76,8 +92,17 @@ def assert_everybody_can_use(page: Page, *, wide: Scheme = "light", phone: Schem
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)
         assert_no_violations(page)
+    assert_high_contrast_is_enough(page)
     page.set_viewport_size(NARROWEST)
     assert too_wide(page) == []
+    page.evaluate(SPACED)
+    assert too_wide(page) == []
+
+
+def assert_high_contrast_is_enough(page: Page) -> None:
+    page.evaluate("document.documentElement.dataset.theme = 'contrast'")
+    found = AxeResults(page.evaluate(CONTRAST, REPEATED))
+    assert found.violations_count == 0, found.generate_report()
 
 
 def shapes(page: Page) -> dict[str, Any]:
@@ -86,7 +111,7 @@ def shapes(page: Page) -> dict[str, Any]:
 
 
 def assert_no_violations(page: Page) -> None:
-    found = AxeResults(page.evaluate(AXE, [[[part] for part in REPEATED], shapes(page)]))
+    found = AxeResults(page.evaluate(AXE, [REPEATED, shapes(page)]))
     assert found.violations_count == 0, found.generate_report()
 
 
@@ -98,3 +123,46 @@ def too_wide(page: Page) -> list[str]:
             .map((part) => `${part.tagName} .${part.className} ${part.textContent.trim().slice(0, 40)}`).slice(0, 5)"""
     )
     return names
+
+
+def test_with_forced_colours_one_sees_what_is_chosen_and_where_one_is(browse, live):
+    page = browse(somebody(live), forced_colors="active")
+    page.goto("/queue")
+    page.keyboard.press("Control+k")
+    chosen = page.locator("[role=option][aria-selected=true]")
+    chosen.wait_for()
+    assert chosen.evaluate("node => getComputedStyle(node).outlineStyle") == "solid"
+    assert page.locator(".nav [aria-current]").first.evaluate("node => getComputedStyle(node).outlineStyle") == "solid"
+
+
+def test_nothing_moves_for_who_wants_no_motion(browse, live):
+    page = browse(somebody(live), reduced_motion="reduce")
+    page.goto("/queue")
+    page.keyboard.press("?")
+    page.get_by_role("dialog").wait_for()
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
+def test_what_is_said_to_everybody_stands_outside_of_what_is_swapped(browse, live):
+    with live.database.write() as tx:
+        make.paper(tx, "A Paper")
+    page = browse(somebody(live))
+    page.goto("/papers")
+    said = page.get_by_role("status").first
+    assert said.evaluate("node => !node.closest('#main') && node.id == 'flash'")
+    page.wait_for_selector("[data-htmx-powered]", state="attached")
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    expect(said).not_to_be_empty()
+
+
+def test_every_page_has_one_heading_of_the_first_rank_and_its_landmarks(look):
+    for place in PLACES[:12]:
+        page = look(place)
+        assert page.locator("h1").count() == 1, place.name
+        assert page.locator("main").count() == 1, place.name
+
+
+def somebody(live: Live) -> Visitor:
+    with live.database.write() as tx:
+        return make.visitor(tx)

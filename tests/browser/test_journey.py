@@ -199,11 +199,11 @@ def sign_out_and_in(page: Page) -> None:
 
 
 def look_for(page: Page, question: str) -> None:
-    search = page.get_by_role("searchbox", name="Search papers")
+    search = page.locator("#search")
     search.fill(question)
     search.press("Enter")
     page.wait_for_url(re.compile(r"[?&]q="))
-    expect(page.get_by_role("searchbox", name="Search papers")).to_have_value(question)
+    expect(page.locator("#search")).to_have_value(question)
 
 
 def row(page: Page, title: str) -> Locator:

@@ -92,17 +92,17 @@ def test_x_chooses_a_row_and_a_capital_a_goes_to_what_can_be_done(browse, ada):
     page.goto("/papers")
     for key in ("j", "x", "j", "x"):
         page.keyboard.press(key)
-    expect(page.locator("[data-chosen]")).to_have_text(" 2")
+    expect(page.locator("[data-chosen]")).to_have_text("2")
     page.keyboard.press("A")
     expect(page.locator("#bulk").get_by_role("button", name="To read")).to_be_focused()
-    page.get_by_label("All of these").check()
-    expect(page.locator("[data-chosen]")).to_have_text(" 3")
+    page.get_by_label("All on this page").check()
+    expect(page.locator("[data-chosen]")).to_have_text("3")
     page.keyboard.press("Escape")
     page.locator("#bulk").get_by_role("button", name="Reading").click()
     expect(page.get_by_role("status")).to_contain_text("3 papers now: reading.")
     page.get_by_label("Choose several").check()
-    page.get_by_label("All of these").check()  # it is there again
-    expect(page.locator("[data-chosen]")).to_have_text(" 3")
+    page.get_by_label("All on this page").check()  # it is there again
+    expect(page.locator("[data-chosen]")).to_have_text("3")
 
 
 def test_keys_that_compose_a_word_change_nothing(browse, ada):

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack.exports import ExportPaper, all_exports
-from readtrack.exports.bibtex import entry_keys
+from readtrack.exports.bibtex import keyed
 
 UNICRON = ExportPaper(
     id=1,
@@ -34,7 +34,7 @@ COMMANDS = {
 
 
 def parsed(papers: list[ExportPaper]) -> list[Entry]:
-    library = parse_string(all_exports()["bibtex"].render(papers))
+    library = parse_string(all_exports()["bibtex"].whole(papers))
     assert library.failed_blocks == []
     assert len(library.entries) == len(library.blocks) == len(papers)
     return library.entries
@@ -93,12 +93,13 @@ def test_the_kind_of_entry_follows_kind_and_venue(kind, venue, entry_type, field
     ],
 )
 def test_keys_are_made_of_family_year_and_first_word(title, authors, key):
-    assert entry_keys([ExportPaper(id=1, kind="paper", title=title, authors=authors, year=2024)]) == {1: key}
+    paper = ExportPaper(id=1, kind="paper", title=title, authors=authors, year=2024)
+    assert list(keyed([paper])) == [(key, paper)]
 
 
 def test_a_paper_keeps_its_key_when_one_with_the_same_is_added_later():
     first, second = (ExportPaper(id=number, kind="paper", title="Same", year=2024) for number in (3, 9))
-    assert entry_keys([second, first]) == {3: "anon2024same", 9: "anon2024same-9"}
+    assert [key for key, _ in keyed([first, second])] == ["anon2024same", "anon2024same-9"]
 
 
 def test_the_year_comes_from_the_date_when_it_stands_only_there():
@@ -138,7 +139,7 @@ def test_titles_are_escaped_and_keep_their_capitals(title, written):
     ],
 )
 def test_authors_come_back_one_by_one(authors):
-    text = all_exports()["bibtex"].render([ExportPaper(id=1, kind="paper", title="T", authors=authors)])
+    text = all_exports()["bibtex"].whole([ExportPaper(id=1, kind="paper", title="T", authors=authors)])
     library = parse_string(text, append_middleware=[middlewares.SeparateCoAuthors()])
     assert tuple(unescaped(name) for name in library.entries[0]["author"]) == authors
 

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.clock import today
+from readtrack.imports import known
 from readtrack.imports.correcting import EntryEdit, correct_entry
 from readtrack.models import Event, Identifier, Link, Paper, Question, Reading, Topic, TopicAlias
 from readtrack.papers.answers.records import take_answer
@@ -374,7 +375,9 @@ def test_a_twin_brings_no_deleted_paper_back(database, me, first_deleted):
     assert [names for _, names in papers(database)] == [{gone.identifiers[0]}, {ARXIV, DOI} - set(gone.identifiers)]
 
 
-def test_no_question_grows_with_the_number_of_addresses_that_have_one_title(database, me, statements):
+def test_no_question_grows_with_the_number_of_addresses_that_have_one_title(database, me, statements, monkeypatch):
+    monkeypatch.setattr(known, "CHUNK", 20)
+
     def longest_question(count):
         names = [f"arxiv:2401.{count}{number:03}" for number in range(count)]
         first = line(1, title=LONG, identifiers=names[:1])

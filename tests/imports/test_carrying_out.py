@@ -291,7 +291,8 @@ def test_an_entry_that_fails_half_way_leaves_nothing_behind(database, me):
         assert search.check(tx) == []
 
 
-def test_a_step_takes_at_most_a_hundred_entries(database, me, monkeypatch):
+def test_a_step_takes_no_more_entries_than_it_may(database, me, monkeypatch):
+    monkeypatch.setattr(carrying_out, "STEP", 100)
     monkeypatch.setattr(jobs, "BEAT", 60.0)  # a renewed lease is an UPDATE too, and would be counted
     lines = "".join(f"https://arxiv.org/abs/2401.{number:05}\n" for number in range(130))
     import_id = commit(database, me, lines)

@@ -11,6 +11,7 @@ from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.egress import Egress, OpenGate
 from readtrack.egress.mail import Mail
+from readtrack.languages import PSEUDO
 from readtrack.models import Job, Notice, Person
 from readtrack.notices import digest
 from readtrack.notices.letter import MOST
@@ -87,6 +88,20 @@ def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
     assert "Mentioned you: Elastic Pipelines" in said
     assert f"{HOME}/papers/1" in said
     assert job_state(database) == "done"
+
+
+def test_a_letter_is_in_the_language_of_who_gets_it(database, relay, bo):
+    with database.write() as tx:
+        tx.get_one(Person, bo).language = PSEUDO
+        ann = make.person(tx, "Ann", email="ann@example.org").id
+    waits_for(database, bo, title="Elastic Pipelines")
+    waits_for(database, ann, title="Elastic Pipelines")
+    deliver(database, egress(relay))
+
+    letters = {letter.to[0]: letter.message for letter in relay.letters}
+    assert letters["bo@example.org"]["Subject"].startswith("⟦réádtráçk: 1 thíñg çóñçérñs ýóú")
+    assert "⟦méñtíóñéd ýóú" in letters["bo@example.org"].get_content()
+    assert letters["ann@example.org"]["Subject"] == "readtrack: 1 thing concerns you"
 
 
 def test_a_person_has_one_letter_a_day(database, relay, bo, clock):

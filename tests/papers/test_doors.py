@@ -160,7 +160,7 @@ def test_unsafe_addresses_are_refused_by_every_door_and_nothing_is_kept(ada, dat
         assert ada.post("/api/v1/papers", json={"identifier": address}).status_code == 422, address
     assert content(database) == before
     for address in UNSAFE:
-        answer = ada.post("/papers", data={"identifier": address})
+        answer = ada.post("/papers", data={"text": address})
         if answer.status_code == 303:  # taken for a title: shown as text, never as a link
             page = html.fromstring(ada.get(answer.headers["location"]).text)
             assert not [href for href in page.xpath("//@href | //@src") if address.strip() in href], address
@@ -172,16 +172,16 @@ def test_unsafe_addresses_are_refused_by_every_door_and_nothing_is_kept(ada, dat
         "vbscript:x(1)",
         "blob:x",
     ):
-        assert ada.post("/papers", data={"identifier": address}).status_code == 422, address
+        assert ada.post("/papers", data={"text": address}).status_code == 422, address
 
 
 def test_a_field_of_the_form_takes_ids_links_and_titles(ada, database):
     for text in ("2305.15778", "https://arxiv.org/abs/2305.15778", "Attention: is all you need?"):
-        answer = ada.post("/papers", data={"identifier": text, "status": "to_read"})
+        answer = ada.post("/papers", data={"text": text, "status": "to_read"})
         assert answer.status_code == 303
     assert count_of(database, Paper) == 2
-    page = html.fromstring(ada.post("/papers", data={"identifier": "https://localhost/x"}).text)
-    assert page.xpath("//input[@name='identifier']/@value") == ["https://localhost/x"]
+    page = html.fromstring(ada.post("/papers", data={"text": "https://localhost/x"}).text)
+    assert page.xpath("//textarea[@name='text']")[0].text.strip() == "https://localhost/x"
     assert "inside a network" in page.xpath("string(//*[@role='alert'])")
 
 

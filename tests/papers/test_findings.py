@@ -127,7 +127,8 @@ def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch
         topic = make.topic(tx, "Training")
         for _ in range(5):
             make.filed(tx, make.paper(tx), topic)
-    monkeypatch.setattr(exporting, "AT_ONCE", 2)
+    monkeypatch.setattr(exporting, "PORTION", 2)
     with database.read() as tx:
-        papers = json.loads(exporting.exported(tx, ada, "json"))["papers"]
+        ids = exporting.find_ids(tx, ada, "")
+    papers = json.loads("".join(exporting.streamed(database, ada, "json", ids)))["papers"]
     assert [paper["topics"] for paper in papers] == [["Training"]] * 5

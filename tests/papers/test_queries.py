@@ -8,7 +8,6 @@ from readtrack.errors import NotFound
 from readtrack.models import Identifier
 from readtrack.paging import Cut
 from readtrack.papers import meant, queries
-from readtrack.papers.facets import facets
 from readtrack.papers.queries import PaperFilter
 from readtrack.readings.queries import count_mine
 from tests import make
@@ -136,22 +135,3 @@ def test_a_facet_counts_only_what_its_link_shows(database, ada):
     with database.read() as tx:
         mine = count_mine(tx, ada)
         assert queries.count_papers(tx, ada, PaperFilter("status:to_read")) == mine["to_read"] == 1
-
-
-def test_a_facet_adds_its_word_to_the_search_and_takes_it_out_again():
-    [to_read, *_] = facets(PaperFilter("attention", "year"), {"to_read": 3})
-    assert to_read == {
-        "text": "to read",
-        "count": 3,
-        "status": "to_read",
-        "on": False,
-        "href": "/papers?q=attention+status%3Ato_read&sort=year",
-    }
-    [on, reading, *_] = facets(PaperFilter("attention status:to_read"), {})
-    assert (on["on"], on["href"]) == (True, "/papers?q=attention")
-    assert reading["href"] == "/papers?q=attention+status%3Areading"
-
-
-def test_a_facet_leaves_words_in_quotes_together():
-    [to_read, *_] = facets(PaperFilter('"in one phrase"'), {})
-    assert to_read["href"] == "/papers?q=%22in+one+phrase%22+status%3Ato_read"

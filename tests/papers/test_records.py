@@ -86,7 +86,7 @@ def test_what_a_source_says_is_shown_and_kept_as_it_came(database, me):
     assert (paper.record_id, paper.version) == (record.id, before + 1)
     assert "paper.fetched" in listed(database, col(Event.verb))
     with database.read() as tx:
-        found = sa.select(col(Paper.id)).where(search.where(tx, search.parse("saving state"), me.id))
+        found = sa.select(col(Paper.id)).where(search.where(tx, search.parse("saving state"), me))
         assert list(tx.scalars(found)) == [paper_id]
 
 

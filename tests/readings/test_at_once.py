@@ -8,10 +8,12 @@ from threading import Event
 import pytest
 import sqlalchemy as sa
 
+from readtrack.bulk.commands import act_on_many
+from readtrack.bulk.inputs import Bulk
 from readtrack.errors import Conflict
 from readtrack.paging import Cut
 from readtrack.readings import commands, order, queue
-from readtrack.readings.commands import Bulk, Move, ReadingSet
+from readtrack.readings.commands import Move, ReadingSet
 from readtrack.readings.queries import find_my_reading
 from tests import make
 
@@ -29,7 +31,7 @@ def papers(database, ada):
     with database.write() as tx:
         ids = [make.paper(tx).id for _ in range(6)]
         for said in ({"status": "to_read"}, {"reason": "for the seminar"}):  # undo may take the second back
-            commands.change_many(tx, ada, Bulk(papers=ids, change=ReadingSet(**said)))
+            act_on_many(tx, ada, Bulk(papers=ids, act="reading", reading=ReadingSet(**said)))
     return ids
 
 
@@ -62,7 +64,7 @@ def test_moves_bulk_and_undo_that_meet_leave_each_paper_in_the_queue_once(databa
                 commands.move_reading(tx, ada, one, Move(to="top"))
             case 2:
                 said = ReadingSet(status="to_read", priority=chance.choice([0, 1]))
-                commands.change_many(tx, ada, Bulk(papers=[one, other], change=said))
+                act_on_many(tx, ada, Bulk(papers=[one, other], act="reading", reading=said))
             case _:
                 try:
                     commands.undo_reading(tx, ada, one)

@@ -127,8 +127,8 @@ def test_a_status_from_a_list_row_goes_back_to_the_list_with_an_undo(ada, paper_
     assert form.get("action") == f"/papers/{paper_id}/reading/undo"
     assert "Now: to read." in document.xpath("string(//*[@id='flash'])")
     undone = ada.post(form.get("action"), data=dict(form.form_values()))
-    assert undone.headers["location"] == "/papers"
-    assert "Taken back. Now: not on my list." in text_of(ada.get("/papers"))
+    assert undone.headers["location"] == "/papers?q=attention"
+    assert "Taken back. Now: not on my list." in text_of(ada.get("/papers?q=attention"))
 
 
 @pytest.mark.parametrize("wanted", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:alert(1)"])

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlmodel import col
 
+from readtrack.bulk.commands import act_on_many
+from readtrack.bulk.inputs import Bulk
+from readtrack.bulk.undoing import undo_deed
 from readtrack.db import Database
 from readtrack.errors import Conflict, Invalid
 from readtrack.models import Reading, ReadingEvent
 from readtrack.paging import Cut
 from readtrack.policy import Visitor
 from readtrack.readings import commands, queries, queue
-from readtrack.readings.commands import Bulk, Move, ReadingSet
+from readtrack.readings.commands import Move, ReadingSet
 from readtrack.readings.order import beside, stepped
 from readtrack.readings.states import RECOMMENDATIONS
 from tests import make
@@ -44,7 +47,7 @@ class Readers(RuleBasedStateMachine):
         self.undo_to: list[list[list[State]]] = [[[], [], []], [[], [], []]]
         self.queues: list[dict[int, list[int]]] = [{1: [], 0: [], -1: []}, {1: [], 0: [], -1: []}]
         self.last: list[Any] = [None, None]  # each one's last change, and the queue before it
-        self.batch: list[Any] = [None, None]
+        self.deed: list[Any] = [None, None]
         self.told: list[tuple[Any, ...]] = []
 
     @rule(who=WHO, which=WHICH, status=st.sampled_from(STATUSES), private=PRIVATE)
@@ -92,7 +95,8 @@ class Readers(RuleBasedStateMachine):
         said = {"status": status} | ({} if private is None else {"private": private})
         before = self.line(who)
         with self.database.write() as tx:
-            done = commands.change_many(tx, self.people[who], Bulk(papers=self.papers, change=ReadingSet(**said)))
+            wanted = Bulk(papers=self.papers, act="reading", reading=ReadingSet(**said))
+            done = act_on_many(tx, self.people[who], wanted)
         changed = []
         for which, outcome in enumerate(done.outcomes):
             then = self.after(who, which, status, private)
@@ -102,16 +106,17 @@ class Readers(RuleBasedStateMachine):
                 self.becomes(who, which, then)
         assert done.changed == len(changed)
         if changed:
-            self.batch[who] = (done.batch, changed)
+            self.deed[who] = (done.deed, changed)
             self.last[who] = ("batch", before)
 
     @rule(who=WHO)
     def undo_all(self, who):
         if self.last[who] is None or self.last[who][0] != "batch":
             return
-        (batch, changed), before = self.batch[who], self.last[who][1]
+        (deed, changed), before = self.deed[who], self.last[who][1]
         with self.database.write() as tx:
-            assert commands.undo_many(tx, self.people[who], batch) == (len(changed), 0)
+            back = undo_deed(tx, self.people[who], deed)
+        assert (back.papers, back.left) == ([self.papers[which] for which in changed], {})
         for which in changed:
             self.back(who, which)
         assert self.line(who) == before

@@ -7,8 +7,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.models import Entry, Note, NoteRevision, Paper
+from readtrack.models import Entry, Note, NoteRevision
 from tests import make
+from tests.search.finding import find, found_by
 
 
 def key(row):
@@ -26,7 +27,7 @@ def library(database):
 @pytest.fixture
 def me(library):
     with library.write() as tx:
-        return key(make.person(tx))
+        return make.visitor(tx)
 
 
 def add(database, *titles, **fields):
@@ -34,21 +35,6 @@ def add(database, *titles, **fields):
         ids = [key(make.paper(tx, title, **fields)) for title in titles]
         search.update_papers(tx, ids)
     return ids
-
-
-def find(database, text, person_id=None):
-    with database.read() as tx:
-        return ids_where(tx, search.where(tx, search.parse(text), person_id))
-
-
-def found_by(database, searches, ids, person_id=None):
-    """What each search finds, by the names that the test has for papers."""
-    names = {number: name for name, number in ids.items()}
-    return {text: [names[number] for number in find(database, text, person_id)] for text in searches}
-
-
-def ids_where(tx, condition):
-    return tx.connection().execute(sa.select(col(Paper.id)).where(condition).order_by(col(Paper.id))).scalars().all()
 
 
 def entry(tx, **fields):
@@ -159,7 +145,7 @@ HOSTILE = [
         "?",
         "é'",
     ),
-    *("𠮷", "a" * 1990, "学" * 1990, "id:' title:' author:\0", "topic:\0 source:\ud800 topic:%", "id:\0 id:% id:*"),
+    *("𠮷", "a" * 1990, "学" * 1990, "id:' title:' author:\0", "topic:\0 import:\ud800 topic:%", "id:\0 id:% id:*"),
 ]
 
 
@@ -190,7 +176,7 @@ def test_each_word_may_stand_in_another_field(library, me):
         )
         make.filed(tx, paper, make.topic(tx, "Parallelism", aliases=("并行",)))
         entry(tx, paper_id=key(paper), text="told by Aki", raw="- seen at lunch")
-        summary = make.summary(tx, me, key(paper), "A zigzag schedule.")
+        summary = make.summary(tx, me.id, key(paper), "A zigzag schedule.")
         search.update_papers(tx, [key(paper)])
         search.update_summaries(tx, [key(summary)])
         expected = [key(paper)]
@@ -203,7 +189,7 @@ def test_each_word_may_stand_in_another_field(library, me):
 
 def test_a_private_summary_is_found_by_its_author_only_and_changes_nothing_for_others(library, me):
     with library.write() as tx:
-        other = key(make.person(tx))
+        other = make.visitor(tx)
         papers = [key(make.paper(tx, "Alpha")), key(make.paper(tx, "Beta"))]
         search.update_papers(tx, papers)
     questions = [
@@ -217,7 +203,7 @@ def test_a_private_summary_is_found_by_its_author_only_and_changes_nothing_for_o
     ]
     before = [find(library, text, asker) for text in questions for asker in (other, None)]
     with library.write() as tx:
-        search.update_summaries(tx, [key(make.summary(tx, me, papers[0], "A secret thought", private=True))])
+        search.update_summaries(tx, [key(make.summary(tx, me.id, papers[0], "A secret thought", private=True))])
     assert [find(library, text, asker) for text in questions for asker in (other, None)] == before
     assert [find(library, text, me) for text in questions] == [
         papers[:1],
@@ -233,7 +219,7 @@ def test_a_private_summary_is_found_by_its_author_only_and_changes_nothing_for_o
 def test_a_shared_summary_is_found_by_all_until_it_is_deleted(library, me):
     (paper,) = add(library, "Alpha")
     with library.write() as tx:
-        summary = make.summary(tx, me, paper, "elegant")
+        summary = make.summary(tx, me.id, paper, "elegant")
         search.update_summaries(tx, [key(summary)])
     assert find(library, "elegant") == [paper]
     with library.write() as tx:
@@ -256,9 +242,9 @@ def test_status_is_that_of_the_current_reading_of_the_asker(library, me):
     with library.write() as tx:
         ids = {status: key(make.paper(tx)) for status in ("", "again", "to_read", "read", "dropped")}
         for status in ("to_read", "read", "dropped"):
-            make.reading(tx, me, ids[status], status)
+            make.reading(tx, me.id, ids[status], status)
         make.reading(tx, key(make.person(tx)), ids[""], "read")
-        make.reading(tx, me, ids["again"], "read", current=False)
+        make.reading(tx, me.id, ids["again"], "read", current=False)
     assert found_by(library, STATUSES, ids, me) == STATUSES
 
 
@@ -358,7 +344,5 @@ def find_entries(database, text):
 
 def test_every_value_is_a_bound_parameter(library, me, statements):
     with statements() as seen:
-        find(
-            library, "zebra title:zebra topic:zebra year:1234 id:zebra lang:zzz source:zebra status:read kind:video", me
-        )
+        find(library, "zebra title:zebra topic:zebra year:1234 id:zebra lang:zzz host:zebra status:read kind:video", me)
     assert not any(word in statement for statement in seen for word in ("zebra", "1234", "zzz", "'read'", "video"))

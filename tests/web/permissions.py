@@ -1,46 +1,14 @@
 """Who may use which route, of what: the table that tests/web/test_permissions.py holds every route against.
 
-A group is (what it needs, what it is about): an act of readtrack.policy, or one of OPEN, BROWSER; and a key of THINGS.
+A group is (what it needs, what it is about): an act of readtrack.policy, or one of OPEN, BROWSER; and a key of THINGS
+(tests/web/states.py).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 OPEN, BROWSER, FEED = "open", "browser", "feed"  # to everybody; to who is signed in, not to tokens; to feed tokens
-IN, ABSENT, MOVED, REFUSED, SIGN_IN = "in", "absent", "moved", "refused", "sign in"
-
-# What there is of each thing, and what becomes of it; after a bar: for whom else it is there.
-THINGS: Mapping[str, Mapping[str, str]] = {
-    "-": {"there": IN},
-    "nothing": {"there": ABSENT},  # no provider, no proxy: the ways in that are not set up
-    "paper": {"there": IN, "deleted": ABSENT, "merged": MOVED, "missing": ABSENT},
-    "deleted paper": {"deleted": IN, "there": IN, "merged": MOVED, "missing": ABSENT},
-    "paper to merge": {"there": IN, "deleted": IN, "merged": IN, "missing": ABSENT},  # IN: 409, with the reason
-    "merged paper": {"merged": IN, "there": ABSENT, "missing": ABSENT},
-    "summary": {"there": IN, "private": f"{ABSENT}|owner", "deleted": ABSENT, "missing": ABSENT},
-    "import": {"there": IN, "missing": ABSENT},
-    "own import": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
-    "token": {"there": f"{ABSENT}|owner", "missing": ABSENT},
-    "person": {"there": IN, "missing": ABSENT},
-    "session": {"there": f"{ABSENT}|owner", "missing": ABSENT},
-    "identity": {"there": f"{ABSENT}|owner", "missing": ABSENT},
-    "batch": {"there": f"{ABSENT}|owner", "missing": ABSENT},
-    "notice": {"there": f"{ABSENT}|owner", "missing": ABSENT},
-    "topic": {"there": IN, "missing": ABSENT},
-    "question": {"there": IN, "missing": ABSENT},
-    "own question": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
-    "comment": {"there": IN, "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
-    "place of a comment": {"there": MOVED, "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
-    "own comment": {"there": f"{REFUSED}|owner", "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},
-    "put away": {"deleted": f"{REFUSED}|owner", "there": ABSENT, "missing": ABSENT},
-    "assignment": {"there": IN, "of deleted": ABSENT, "missing": ABSENT},
-    "asked by me": {"there": f"{REFUSED}|eve editor admin", "of deleted": ABSENT, "missing": ABSENT},
-    "asked of me": {"there": f"{ABSENT}|owner", "of deleted": ABSENT, "missing": ABSENT},
-    "candidate": {"there": IN, "of deleted": ABSENT, "missing": ABSENT},
-    "own candidate": {"there": f"{REFUSED}|owner editor admin", "of deleted": ABSENT, "missing": ABSENT},
-    "invitation": {"there": IN, "missing": ABSENT},
-    "other": {"there": IN, "missing": ABSENT},
-}
+FEED_OF_VIEW = "feed of a view"  # to who sees it, and to tokens made for it alone
 
 TABLE = {
     (OPEN, "-"): """
@@ -68,13 +36,54 @@ TABLE = {
     (FEED, "-"): """
         GET  /meetings.ics
     """,
+    (FEED_OF_VIEW, "view"): """
+        GET  /feeds/{view_id}.atom
+    """,
+    ("see", "view"): """
+        GET  /views/{view_id}/feed
+        GET  /api/v1/views/{view_id}
+    """,
+    (f"see, {BROWSER}", "view"): """
+        POST /views/{view_id}/feed
+    """,
+    ("see", "place of a view"): """
+        GET  /views/{view_id}
+    """,
+    ("keep", "own view"): """
+        GET    /views/{view_id}/edit
+        POST   /views/{view_id}/edit
+        POST   /views/{view_id}/share
+        POST   /views/{view_id}/delete
+        PATCH  /api/v1/views/{view_id}
+        DELETE /api/v1/views/{view_id}
+    """,
+    ("keep", "my view"): """
+        POST /views/{view_id}/move
+        POST /api/v1/views/{view_id}/move
+    """,
+    ("keep", "put away view"): """
+        POST /views/{view_id}/restore
+        POST /api/v1/views/{view_id}/restore
+    """,
     ("see", "-"): """
         GET  /
+        GET  /home
+        GET  /views
+        GET  /views/counts
+        GET  /api/v1/views
         GET  /api/docs
         GET  /api/openapi.json
         GET  /help/keys
+        GET  /palette
+        GET  /api/v1/palette
         GET  /help/search
+        GET  /search/complete
+        GET  /search/nearby
+        GET  /api/v1/search/complete
+        GET  /api/v1/search/nearby
         GET  /papers
+        GET  /papers/facets
+        GET  /board
         GET  /topics
         GET  /people
         GET  /notes
@@ -99,6 +108,9 @@ TABLE = {
         GET  /api/v1/notes
         GET  /api/v1/papers
         GET  /api/v1/papers/lookup
+        GET  /api/v1/papers/groups
+        GET  /api/v1/papers/facets
+        GET  /api/v1/board
         GET  /api/v1/people
         GET  /api/v1/proposals
         GET  /api/v1/readings
@@ -109,6 +121,12 @@ TABLE = {
         POST /comments/preview
         GET  /activity
         GET  /assignments
+        GET  /bulk
+        GET  /bulk/done
+        GET  /bulk/export
+        GET  /trash
+        GET  /api/v1/bulk
+        GET  /api/v1/trash
         GET  /inbox
         GET  /meetings
         GET  /meetings/calendar
@@ -124,6 +142,11 @@ TABLE = {
         GET  /api/v1/notices
         GET  /api/v1/notices/choices
         GET  /api/v1/people/complete
+        GET  /progress
+        GET  /progress/coverage
+        GET  /progress/{figure}.csv
+        GET  /api/v1/progress
+        GET  /api/v1/progress/coverage
         GET  /api/v1/questions
         GET  /api/v1/queue
         GET  /api/v1/series
@@ -133,6 +156,8 @@ TABLE = {
         GET  /papers/{paper_id}
         GET  /api/v1/papers/{paper_id}
         GET  /api/v1/papers/{paper_id}.bib
+        GET  /api/v1/papers/{paper_id}.ris
+        GET  /api/v1/papers/{paper_id}.md
         GET  /api/v1/papers/{paper_id}/entries
         GET  /api/v1/papers/{paper_id}/events
         GET  /api/v1/papers/{paper_id}/links
@@ -295,17 +320,29 @@ TABLE = {
     """,
     ("keep", "-"): """
         POST  /settings/appearance
+        POST  /papers/density
+        POST  /views
+        POST  /api/v1/views
         POST  /settings/notices
+        POST  /progress/goal
+        PUT   /api/v1/progress/goal
         POST  /inbox/read
-        POST  /readings/bulk
+        POST  /bulk
         PATCH /api/v1/me
         PATCH /api/v1/notices/choices
         POST  /api/v1/notices/read
-        POST  /api/v1/readings/bulk
+        POST  /api/v1/bulk
     """,
-    ("keep", "batch"): """
-        POST  /readings/bulk/{batch}/undo
-        POST  /api/v1/readings/bulk/{batch}/undo
+    ("keep", "deed"): """
+        POST  /bulk/{deed_id}/undo
+        POST  /api/v1/bulk/{deed_id}/undo
+    """,
+    ("keep", "thrown"): """
+        POST  /trash/{shelf}/{thing_id}/restore
+        POST  /api/v1/trash/{shelf}/{thing_id}/restore
+    """,
+    ("see", "deed"): """
+        GET   /api/v1/bulk/{deed_id}
     """,
     ("keep", "notice"): """
         POST  /inbox/{notice_id}/open

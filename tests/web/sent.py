@@ -4,13 +4,15 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+from readtrack.bulk.commands import act_on_many
+from readtrack.bulk.inputs import Bulk
 from readtrack.clock import now
 from readtrack.db import Write
-from readtrack.models import Identity, Invitation, SignIn, Token
+from readtrack.models import Identity, Invitation, SignIn, Token, View
 from readtrack.papers.joining.merging import merge_papers
 from readtrack.policy import Visitor
-from readtrack.readings.commands import change_many
-from readtrack.readings.inputs import Bulk, ReadingSet
+from readtrack.questions.commands import delete_question
+from readtrack.readings.inputs import ReadingSet
 from tests import make
 from tests.library import Library
 from tests.web.permissions import Row
@@ -19,7 +21,8 @@ MISSING = 987_654
 NOW = {"If-Match": '"0.0"'}
 MISSING_OF = {  # where the name of what is missing is not that of the thing
     "topic": ("slug",),
-    "batch": ("batch",),
+    "deed": ("deed_id",),
+    "thrown": ("thing_id",),
     "session": ("session_id", "sign_in_id"),
     "comment": ("comment_id", "thread_id"),
     "place of a comment": ("comment_id",),
@@ -30,7 +33,7 @@ MISSING_OF = {  # where the name of what is missing is not that of the thing
 }
 Numbers = Mapping[str, object]
 FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good one; what is not here needs nothing
-    "/papers": {"identifier": "2402.00002"},
+    "/papers": {"text": "2402.00002"},
     "/topics": {"name": "Further"},
     "/papers/{paper_id}/edit": {"title": "Other", "version": "1", "kind": "paper"},
     "/papers/{paper_id}/relations": {"paper": "/papers/3", "kind": "cites"},
@@ -50,6 +53,8 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/imports/{import_id}": {"do-1": "skip"},
     "/settings/hosts": {"host": "example.org"},
     "/settings/appearance": {"theme": "dark"},
+    "/progress/goal": {"goal": "2"},
+    "/papers/density": {"density": "dense"},
     "/settings/password": {"current": "an old one, and long", "password": "correct horse battery"},
     "/settings/profile": {"name": "Renamed"},
     "/settings/tokens": {"name": "ci", "scopes": "read"},
@@ -83,11 +88,15 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/meetings/candidates": {"series": "1", "paper": "3"},
     "/meetings/candidates/{candidate_id}/vote": {"vote": "for"},
     "/papers/{paper_id}/reading/place": {"to": "top"},
-    "/readings/bulk": {"do": "to_read", "paper": "3"},
+    "/bulk": {"do": "to_read", "paper": "3"},
     "/people/{person_id}/erase": {"name": "Viewer"},
+    "/views": {"name": "To read", "q": "status:to_read"},
+    "/views/{view_id}/edit": {"name": "Ours", "shared": "1", "version": "1"},
+    "/views/{view_id}/move": {"to": "top"},
 }
 BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "PATCH /api/v1/me": {"theme": "dark"},
+    "PUT /api/v1/progress/goal": {"goal": 2},
     "POST /api/v1/tokens": {"name": "ci", "scopes": ["read"]},
     "POST /api/v1/invitations": {"role": "viewer"},
     "POST /api/v1/people/{person_id}/link": {},
@@ -106,7 +115,7 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/closed-hosts": {"host": "example.org"},
     "PUT /api/v1/papers/{paper_id}/reading": {"status": "reading"},
     "PUT /api/v1/papers/{paper_id}/reading/place": {"to": "top"},
-    "POST /api/v1/readings/bulk": {"papers": [1], "change": {"status": "reading"}},
+    "POST /api/v1/bulk": {"papers": [1], "act": "reading", "reading": {"status": "reading"}},
     "PUT /api/v1/papers/{paper_id}/summary": {"markdown": "Text."},
     "POST /api/v1/render": {"markdown": "*a*"},
     "POST /api/v1/papers/{paper_id}/comments": {"markdown": "Why?"},
@@ -144,6 +153,9 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/series/{series_id}/meetings": {},
     "POST /api/v1/series/{series_id}/candidates": {"paper": 1},
     "PUT /api/v1/candidates/{candidate_id}/vote": {"value": 1},
+    "POST /api/v1/views": {"name": "To read"},
+    "PATCH /api/v1/views/{view_id}": {"name": "Ours"},
+    "POST /api/v1/views/{view_id}/move": {"to": "top"},
 }
 
 
@@ -174,16 +186,19 @@ def things(tx: Write, library: Library, eve: Visitor) -> dict[tuple[str, str], N
     for someone in (library.viewer, library.editor, eve):
         make.summary(tx, someone.id, number(library.of["paper_id"]))
     token = make.added(tx, Token(person_id=owner.id, name="mine", secret_hash="none", hint="rt_", scopes=["read"]))
-    done = change_many(tx, owner, Bulk(papers=[number(whole.id)], change=ReadingSet(status="to_read")))
+    wanted = Bulk(papers=[number(whole.id)], act="reading", reading=ReadingSet(status="to_read"))
+    done = act_on_many(tx, owner, wanted)
     said: dict[tuple[str, str], Numbers] = {
         ("deleted paper", "there"): {},
         ("merged paper", "there"): {},
         ("summary", "private"): {"summary_id": private.id},
         ("summary", "deleted"): {"summary_id": deleted.id},
         ("token", "there"): {"token_id": token.id},
-        ("batch", "there"): {"batch": done.batch},
+        ("deed", "there"): {"deed_id": done.deed},
+        ("thrown", "there"): {"thing_id": delete_question(tx, owner, make.question(tx, created_by=owner.id).id)},
     }
     said |= kept(tx, owner)
+    said |= looked_at(tx, owner)
     said |= talked(tx, library, eve, gone.id)
     for about in ("paper", "deleted paper", "merged paper", "paper to merge"):
         said |= {(about, "deleted"): {"paper_id": gone.id}, (about, "merged"): {"paper_id": part.id}}
@@ -203,6 +218,16 @@ def kept(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
         ("notice", "there"): {"notice_id": notice.id},
         ("invitation", "there"): {"invitation_id": invitation.id},
     }
+
+
+def looked_at(tx: Write, owner: Visitor) -> dict[tuple[str, str], Numbers]:
+    """Views of the owner's besides the team's that is in `library.of`."""
+    private = make.added(tx, View(person_id=owner.id, name="Private", q="status:to_read"))
+    deleted = make.added(tx, View(person_id=owner.id, name="Gone", shared=True, deleted_at=now()))
+    said: dict[tuple[str, str], Numbers] = {}
+    for about in ("view", "own view", "place of a view", "my view", "put away view"):
+        said |= {(about, "private"): {"view_id": private.id}, (about, "deleted"): {"view_id": deleted.id}}
+    return said
 
 
 def talked(tx: Write, library: Library, eve: Visitor, gone_id: int) -> dict[tuple[str, str], Numbers]:

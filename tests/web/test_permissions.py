@@ -24,8 +24,9 @@ from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.library import every_route, furnished
 from tests.web import permissions
-from tests.web.permissions import ABSENT, BROWSER, FEED, IN, MOVED, OPEN, REFUSED, SIGN_IN, THINGS, plain
+from tests.web.permissions import BROWSER, FEED, FEED_OF_VIEW, OPEN, plain
 from tests.web.sent import MISSING, MISSING_OF, NOW, body_of, things
+from tests.web.states import ABSENT, IN, MOVED, REFUSED, SIGN_IN, THINGS
 
 pytestmark = pytest.mark.slow  # thousands of requests
 
@@ -51,9 +52,18 @@ class Forgetful(Database):
     def write(self) -> Iterator[Write]:
         with super().write() as tx:
             yield tx
-            if self.forgets:
-                tx.flush()
-                tx.rollback()
+            self._forget(tx)
+
+    @contextmanager
+    def write_now(self) -> Iterator[Write]:
+        with super().write_now() as tx:
+            yield tx
+            self._forget(tx)
+
+    def _forget(self, tx: Write) -> None:
+        if self.forgets:
+            tx.flush()
+            tx.rollback()
 
 
 class World:
@@ -140,6 +150,8 @@ def expected(world: World, row: permissions.Row, who: str, state: str) -> set[st
         return {REFUSED} if BROWSER in row.needs and who in TOKENS else {IN, ABSENT, MOVED}
     if row.needs == FEED:
         return {ABSENT} if who in {"anonymous", "disabled"} else {IN}
+    if row.needs == FEED_OF_VIEW:
+        return {ABSENT} if who in {"anonymous", "disabled", "feed token"} else {_of_whom(THINGS[row.about][state], who)}
     if who in {"anonymous", "disabled"}:
         return {SIGN_IN}
     then = THINGS[row.about][state]
@@ -182,7 +194,8 @@ def routes(app) -> set[tuple[str, str]]:
 def states_for(world: World, who: str, row: permissions.Row) -> list[str]:
     """For tokens, and for who may not do it at all, one is enough: both are settled before anything is looked for."""
     states = list(THINGS[row.about])
-    looks_for_it = len(states) > 1 and who in ROLES and _allows(row.needs, world.visitor(who))
+    acts = "see" if row.needs == FEED_OF_VIEW else row.needs
+    looks_for_it = len(states) > 1 and who in ROLES and _allows(acts, world.visitor(who))
     return states if looks_for_it else states[:1]
 
 

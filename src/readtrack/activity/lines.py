@@ -10,6 +10,7 @@ from urllib.parse import quote
 from readtrack.activity.queries import EventRow
 from readtrack.activity.words import LINKS, words_of
 from readtrack.clock import local
+from readtrack.languages import gettext as _
 
 LONGEST = 90  # characters of a question
 MOST_NAMED = 3  # papers of one line; the rest is a number
@@ -53,12 +54,12 @@ def _alike(event: EventRow, zone: str) -> tuple[Any, ...]:
 
 
 def _line(events: Sequence[EventRow]) -> Line:
-    said = list(_said(words_of(events[0].verb, events[0].data).text, events))
+    said = list(_said(_(words_of(events[0].verb, events[0].data).text), events))
     return Line(events[0], said, len(events))
 
 
 def _said(text: str, events: Sequence[EventRow]) -> Iterator[Piece]:
-    for literal, name, shown_as, _ in string.Formatter().parse(text):
+    for literal, name, shown_as, _conversion in string.Formatter().parse(text):
         if literal:
             yield Piece(literal)
         if name == "paper" or (name == "about" and events[0].paper_id):
@@ -73,38 +74,39 @@ def _papers(events: Sequence[EventRow]) -> Iterator[Piece]:
     named = papers if len(papers) <= MOST_NAMED + 1 else papers[:MOST_NAMED]
     for number, event in enumerate(named):
         if number:
-            yield Piece(" and " if number == len(papers) - 1 else ", ")
+            yield Piece(_(" and ") if number == len(papers) - 1 else _(", "))
         yield _paper(event)
     if len(papers) > len(named):
-        yield Piece(f" and {len(papers) - len(named)} more")
+        yield Piece(_(" and {count} more").format(count=len(papers) - len(named)))
 
 
 def _paper(event: EventRow) -> Piece:
     if not event.title:
-        return Piece(f"paper {event.paper_id}" if event.paper_id else "a paper")
+        return Piece(_("paper {number}").format(number=event.paper_id) if event.paper_id else _("a paper"))
     return Piece(event.title, f"/papers/{event.paper_id}", title=True, language=event.language)
 
 
 def _named(name: str, shown_as: str, event: EventRow) -> Piece:
     data, names = event.data, event.names
     if name == "whom":
-        return _link("/people/{}" if name in names else "", data.get("person"), names.get(name, "somebody"))
+        return _link("/people/{}" if name in names else "", data.get("person"), names.get(name) or _("somebody"))
     if name == "topic":
         return _link("/topics/{}", data.get("slug"), data.get("name") or data.get("slug"))
     if name == "meeting":
-        return _link(LINKS[name], data.get(name), data.get("title") or "a meeting")
+        return _link(LINKS[name], data.get(name), data.get("title") or _("a meeting"))
     if name == "question" or (name == "about" and data.get("question")):
         return _question(event)
     if name == "about":
-        return Piece(f"the topic {names['topic']}" if "topic" in names else "a topic")
-    return _link(LINKS.get(name, ""), data.get(name), shown_as or data.get(name))
+        return Piece(_("the topic {name}").format(name=names["topic"]) if "topic" in names else _("a topic"))
+    said = data.get(name)
+    return _link(LINKS.get(name, ""), said, shown_as or (_(str(said)) if name == "role" else said))
 
 
 def _question(event: EventRow) -> Piece:
     """In its own words, as far as they fit; it may be gone."""
     said = event.names.get("question", "")
     if not said:
-        return Piece("a question")
+        return Piece(_("a question"))
     short = said if len(said) <= LONGEST else f"{said[:LONGEST].rstrip()}…"
     return _link(LINKS["question"], event.data["question"], f"“{short}”")
 

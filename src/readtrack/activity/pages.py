@@ -10,6 +10,8 @@ from readtrack.activity.lines import by_day, lines
 from readtrack.activity.queries import EventFilter
 from readtrack.activity.words import GROUPS
 from readtrack.db import Read
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import whole
 from readtrack.web.templating import render, with_query
@@ -19,7 +21,7 @@ from readtrack.web.visitor import Me
 router = APIRouter(include_in_schema=False)
 SHOWN = 100  # events on one page of the feed
 AUDITED = 50
-AUDIT_TABS = {"access": "Access"} | dict(GROUPS)
+AUDIT_TABS = {"access": N_("Access")} | dict(GROUPS)
 
 
 @router.get("/activity")
@@ -51,7 +53,7 @@ def _wanted(of: str, person: str) -> EventFilter:
 
 def _context(tx: Read, path: str, wanted: EventFilter, *, cursor: str | None, after: str) -> dict[str, Any]:
     person = wanted.person
-    tabs = {"": "Everything"} | (AUDIT_TABS if path == "/admin/audit" else dict(GROUPS))
+    tabs = {"": N_("Everything")} | (AUDIT_TABS if path == "/admin/audit" else dict(GROUPS))
     return {
         "of": wanted.of,
         "tabs": [_facet(path, of, text, wanted) for of, text in tabs.items()],
@@ -65,7 +67,7 @@ def _context(tx: Read, path: str, wanted: EventFilter, *, cursor: str | None, af
 
 def _facet(path: str, of: str, text: str, wanted: EventFilter) -> dict[str, Any]:
     href = with_query(path, of=of, person=wanted.person)
-    return {"href": href, "text": text, "count": "", "on": of == wanted.of, "status": ""}
+    return {"href": href, "text": _(text), "count": "", "on": of == wanted.of, "status": ""}
 
 
 def _changes(row: queries.AuditRow) -> list[tuple[str, Any, Any]]:

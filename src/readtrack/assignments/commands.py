@@ -11,17 +11,21 @@ from sqlmodel import col
 from readtrack import clock, events, policy, quotas
 from readtrack.assignments import queries
 from readtrack.assignments.inputs import AssignmentAnswer, AssignmentEdit, AssignmentMake
-from readtrack.assignments.queries import OPEN
+from readtrack.assignments.standing import OPEN
 from readtrack.db import Write, savepoint
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Assignment, Paper, Person
 from readtrack.notices.telling import tell
 from readtrack.policy import Visitor, present
 
 ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
-TWICE = "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
-WITHDRAWN = "This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all."
-STALE = "Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again."
+TWICE = N_(
+    "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
+)
+WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all.")
+STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
 
 
 def make_assignment(tx: Write, me: Visitor, wanted: AssignmentMake) -> Assignment:
@@ -45,7 +49,7 @@ def edit_assignment(tx: Write, me: Visitor, assignment_id: int, change: Assignme
     held = _held_by_asker(tx, me, assignment_id)
     if held.version != version:
         current = queries.get_assignment(tx, me, assignment_id)
-        raise Stale(STALE, current={"id": current.id, "version": current.version, **_kept(held)})
+        raise Stale(_(STALE), current={"id": current.id, "version": current.version, **_kept(held)})
     _refuse_closed(held)
     before, given = _kept(held), change.model_dump(include=change.model_fields_set)
     if given.get("due_on", held.due_on) != held.due_on:
@@ -77,7 +81,7 @@ def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: Assignme
     policy.require(me, "keep")
     held = _held(tx, assignment_id)
     if held.person_id != me.id:
-        raise NotFound("You are not asked to read this, so there is no answer of yours. Nothing was changed.")
+        raise NotFound(_("You are not asked to read this, so there is no answer of yours. Nothing was changed."))
     _refuse_withdrawn(held)
     after, verb = ANSWERED[said.answer]
     if (held.state, held.reason) == (after, said.reason):
@@ -102,16 +106,19 @@ def require_asker(me: Visitor, created_by: int | None) -> None:
 def _require_reader(tx: Write, person_id: int) -> None:
     here = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
     if tx.scalar(here) is None:
-        detail = "Nobody active on the team has this name. Look at the list of people."
+        detail = _("Nobody active on the team has this name. Look at the list of people.")
         problem = FieldError("/person", "unknown", detail)
-        raise Invalid("There is no such person to ask. Nothing was changed.", [problem])
+        raise Invalid(_("There is no such person to ask. Nothing was changed."), [problem])
 
 
 def _require_ahead(wanted: AssignmentEdit) -> None:
     """Their today may be ours tomorrow."""
     if wanted.due_on is not None and wanted.due_on < clock.today() - timedelta(days=1):
-        problem = FieldError("/due_on", "past", "This day is over. Choose a later one, or none.")
-        raise Invalid(f"{wanted.due_on} is over. Nothing was changed; choose a later day, or none.", [problem])
+        problem = FieldError("/due_on", "past", _("This day is over. Choose a later one, or none."))
+        raise Invalid(
+            _("{due_on} is over. Nothing was changed; choose a later day, or none.").format(due_on=wanted.due_on),
+            [problem],
+        )
 
 
 def _open(tx: Write, assignment: Assignment, **values: Any) -> None:  # noqa: ANN401 - of its columns
@@ -122,7 +129,7 @@ def _open(tx: Write, assignment: Assignment, **values: Any) -> None:  # noqa: AN
             _set(assignment, values)
             tx.add(assignment)
     except IntegrityError as error:
-        raise Conflict(TWICE, code="assigned-already") from error
+        raise Conflict(_(TWICE), code="assigned-already") from error
 
 
 def _close(tx: Write, held: Assignment, state: str, *, reason: str = "") -> None:
@@ -162,12 +169,12 @@ def _held_by_asker(tx: Write, me: Visitor, assignment_id: int) -> Assignment:
 def _refuse_closed(held: Assignment) -> None:
     _refuse_withdrawn(held)
     if held.state not in OPEN:
-        raise Conflict("This assignment was declined. Nothing was changed; ask somebody else, or anew.")
+        raise Conflict(_("This assignment was declined. Nothing was changed; ask somebody else, or anew."))
 
 
 def _refuse_withdrawn(held: Assignment) -> None:
     if held.state == "withdrawn":
-        raise Conflict(WITHDRAWN)
+        raise Conflict(_(WITHDRAWN))
 
 
 def _kept(row: Assignment) -> Mapping[str, Any]:

@@ -12,6 +12,8 @@ from readtrack.assignments.queries import AssignmentFilter, AssignmentRow, Which
 from readtrack.assignments.weeks import by_week
 from readtrack.db import Read
 from readtrack.errors import Invalid, Stale
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.papers.queries import get_row
 from readtrack.policy import Visitor
 from readtrack.web.cursors import cursor_for, cut_for
@@ -22,11 +24,11 @@ from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
-WHOSE = {"mine": "For me", "given": "From me", "all": "The team's"}
+WHOSE = {"mine": N_("For me"), "given": N_("From me"), "all": N_("The team's")}
 STATES: Mapping[str, tuple[Which, str]] = {
-    "open": ("open", "To be read"),
-    "done": ("done", "Done"),
-    "declined": ("declined", "Declined"),
+    "open": ("open", N_("To be read")),
+    "done": ("done", N_("Done")),
+    "declined": ("declined", N_("Declined")),
 }
 
 
@@ -41,8 +43,8 @@ def list_page(request: Request, me: Me, tx: ReadTx, of: str = "mine", state: str
         "of": of,
         "state": state,
         "weeks": by_week(page.items, queries.today_of(me)),
-        "whose": [_facet(text, on=word == of, of=word, state=state) for word, text in WHOSE.items()],
-        "states": [_facet(text, on=word == state, of=of, state=word) for word, (_, text) in STATES.items()],
+        "whose": [_facet(_(text), on=word == of, of=word, state=state) for word, text in WHOSE.items()],
+        "states": [_facet(_(text), on=word == state, of=of, state=word) for word, (_which, text) in STATES.items()],
         "back": with_query("/assignments", of=of, state=state, after=after),
         "older": with_query("/assignments", of=of, state=state, after=cursor) if cursor else "",
         "newer": with_query("/assignments", of=of, state=state) if after else "",
@@ -61,8 +63,12 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     except Invalid as refused:  # said before anything was written
         return _form(request, me, tx, paper_id, typed=fields.values, errors=_by_field(refused))
     row = queries.get_assignment(tx, me, made.id or 0)
-    sentence = "It is on your list of assignments." if row.person_id == me.id else f"{row.person} is asked to read it."
-    undo = ("Withdraw", f"/assignments/{made.id}/withdraw")
+    sentence = (
+        _("It is on your list of assignments.")
+        if row.person_id == me.id
+        else _("{person} is asked to read it.").format(person=row.person)
+    )
+    undo = (_("Withdraw"), f"/assignments/{made.id}/withdraw")
     return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), sentence, undo=undo)
 
 
@@ -97,7 +103,7 @@ def edit(request: Request, assignment_id: int, me: Me, fields: Form, tx: WriteTx
         return _edit_form(request, row, typed=typed, errors=_by_field(refused), status=422)
     except Stale as stale:
         return _edit_form(request, row, typed=typed, stale=stale.message, status=409)
-    return go(request, safe_next(fields.get("next"), f"/papers/{row.paper_id}/assignments"), "Saved.")
+    return go(request, safe_next(fields.get("next"), f"/papers/{row.paper_id}/assignments"), _("Saved."))
 
 
 @router.post("/assignments/{assignment_id:int}/answer")
@@ -105,9 +111,9 @@ def answer(request: Request, assignment_id: int, me: Me, fields: Form, tx: Write
     """Accepts or declines what I am asked."""
     checked = check(AssignmentAnswer, fields.values)
     if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
+        raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
     held = commands.answer_assignment(tx, me, assignment_id, checked.value)
-    said = "Accepted. Your own list and statuses are as they were." if held.state == "accepted" else "Declined."
+    said = _("Accepted. Your own list and statuses are as they were.") if held.state == "accepted" else _("Declined.")
     return go(request, safe_next(fields.get("next"), "/assignments"), said)
 
 
@@ -116,7 +122,7 @@ def withdraw(request: Request, assignment_id: int, me: Me, fields: Form, tx: Wri
     """Takes it back."""
     held = commands.withdraw_assignment(tx, me, assignment_id)
     back = safe_next(fields.get("next"), f"/papers/{held.paper_id}")
-    return go(request, back, "Withdrawn. Nobody is asked any more.")
+    return go(request, back, _("Withdrawn. Nobody is asked any more."))
 
 
 def _wanted(me: Visitor, of: str, which: Which) -> AssignmentFilter:

@@ -1,8 +1,9 @@
-"""Questions about assignments. Done and overdue are derived here once, from the readings that who asks may see."""
+"""Questions about assignments. Overdue is derived here once; done in `standing`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
@@ -10,19 +11,20 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack import clock, names, policy
+from readtrack.assignments.standing import OPEN, is_done
 from readtrack.db import Read
 from readtrack.errors import NotFound
-from readtrack.models import DEPTHS, Assignment, Paper, Person, Reading
+from readtrack.languages import gettext as _
+from readtrack.models import Assignment, Paper, Person
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.relations import labels_of
-from readtrack.policy import Visitor, present, shared_or_own
-from readtrack.readings.queries import finished
+from readtrack.policy import Visitor, present
 
 Which = Literal["open", "overdue", "done", "declined", "withdrawn", "all"]
-OPEN = ("proposed", "accepted")
 NO_DAY = date.max  # those without a day come last
 MOST_OF_PAPER = 50
 _IS_HERE = col(Person.disabled_at).is_(None)
+_DONE = is_done(sa.bindparam("me"))
 MOST_NAMES = 50  # offered for completion; any other name can be typed
 
 
@@ -74,7 +76,7 @@ class AssignmentFilter:
         return f"assignments\0{self.person}\0{self.by}\0{self.paper}\0{self.which}"
 
     def conditions(self, me: Visitor) -> list[sa.ColumnElement[bool]]:
-        """What holds for each of them."""
+        """What holds for each of them; `:me` is to be given with the question."""
         given = (
             (Assignment.person_id, self.person),
             (Assignment.created_by, self.by),
@@ -89,9 +91,9 @@ class AssignmentFilter:
             return [col(Assignment.state) == self.which]
         mine = [col(Assignment.state).in_(OPEN)]
         if self.which == "done":
-            return [*mine, is_done(me)]
+            return [*mine, _DONE]
         late = [col(Assignment.due_on) < today_of(me)] if self.which == "overdue" else []
-        return [*mine, sa.not_(is_done(me)), _IS_HERE, *late]
+        return [*mine, sa.not_(_DONE), _IS_HERE, *late]
 
 
 def today_of(me: Visitor) -> date:
@@ -99,63 +101,46 @@ def today_of(me: Visitor) -> date:
     return clock.today_of(me.time_zone)
 
 
-def is_done(me: Visitor) -> sa.ColumnElement[bool]:
-    """The person has a finished pass as deep as was asked. A pass of which nobody said how deep counts.
-
-    Of a private pass only its own reader knows, so that an assignment tells nobody of it.
-    """
-    deep_enough = sa.or_(
-        col(Assignment.depth) == "",
-        col(Reading.depth) == "",
-        _rank(col(Reading.depth)) >= _rank(col(Assignment.depth)),
-    )
-    theirs = (col(Reading.person_id) == col(Assignment.person_id), col(Reading.paper_id) == col(Assignment.paper_id))
-    return sa.exists().where(*theirs, finished(), shared_or_own(Reading, me.id), deep_enough)
-
-
 def list_assignments(tx: Read, me: Visitor, wanted: AssignmentFilter, cut: Cut) -> Page[AssignmentRow]:
     """What is open or overdue, the nearest day first; of the others the latest. Those of papers that are gone: none."""
     policy.require(me, "see")
     forward = wanted.which in {"open", "overdue"}
     day = sa.func.coalesce(col(Assignment.due_on), sa.literal(NO_DAY, sa.Date()))
-    query = _shown(me).where(*wanted.conditions(me))
+    query = _shown().where(*wanted.conditions(me))
     if cut.after is not None:
         at, last_id = cut.after
         here, last = sa.tuple_(day, col(Assignment.id)), sa.tuple_(sa.literal(_day(at), sa.Date()), last_id)
         query = query.where(here > last if forward else here < last)
     order = (day, col(Assignment.id)) if forward else (day.desc(), col(Assignment.id).desc())
-    rows, more = page(tx.execute(query.order_by(*order).limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = page(tx.rows(query.order_by(*order).limit(cut.limit + 1), {"me": me.id}), cut.limit)
     found = _rows(tx, me, rows)
     return Page(found, (found[-1].due_on or NO_DAY, found[-1].id) if more else None)
 
 
 def list_of_paper(tx: Read, me: Visitor, paper_id: int) -> list[AssignmentRow]:
     """Who should read this paper, the nearest day first; what was withdrawn is left out, and who is not here."""
-    query = _shown(me).where(col(Assignment.paper_id) == paper_id, col(Assignment.state) != "withdrawn", _IS_HERE)
-    order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
-    return _rows(tx, me, tx.execute(query.order_by(*order).limit(MOST_OF_PAPER)).all())
+    return _rows(tx, me, tx.rows(_of_paper(), {"me": me.id, "paper_id": paper_id}))
 
 
 def get_assignment(tx: Read, me: Visitor, assignment_id: int) -> AssignmentRow:
     """One of them. Raises NotFound, also when its paper is gone."""
     policy.require(me, "see")
-    row = tx.execute(_shown(me).where(col(Assignment.id) == assignment_id, present(Paper))).one_or_none()
-    if row is None:
+    rows = tx.rows(_shown().where(col(Assignment.id) == assignment_id, present(Paper)), {"me": me.id})
+    if not rows:
         raise unknown(assignment_id)
-    return _rows(tx, me, [row])[0]
+    return _rows(tx, me, rows)[0]
 
 
 def unknown(assignment_id: int) -> NotFound:
     """What to raise of one that is not there, or whose paper is gone."""
-    return NotFound(f"There is no assignment {assignment_id}.")
+    return NotFound(_("There is no assignment {assignment_id}.").format(assignment_id=assignment_id))
 
 
 def list_names(tx: Read, me: Visitor) -> Sequence[str]:
     """Some of the people whom they may ask to read something, by name."""
     if not policy.may(me, "discuss"):
         return []
-    query = sa.select(col(Person.name)).where(col(Person.disabled_at).is_(None))
-    return tx.scalars(query.order_by(col(Person.name_key)).limit(MOST_NAMES)).all()
+    return [row.name for row in tx.rows(_NAMES)]
 
 
 def find_reader(tx: Read, name: str) -> int | None:
@@ -164,22 +149,36 @@ def find_reader(tx: Read, name: str) -> int | None:
     return tx.scalar(query)
 
 
-def _rank(depth: Any) -> sa.ColumnElement[int]:  # noqa: ANN401 - a column of either table
-    return sa.case({word: place for place, word in enumerate(DEPTHS, 1)}, value=depth, else_=0)
+_NAMES = (
+    sa.select(col(Person.name))
+    .where(col(Person.disabled_at).is_(None))
+    .order_by(col(Person.name_key))
+    .limit(MOST_NAMES)
+)
 
 
 def _day(text: object) -> date:
     return text if isinstance(text, date) else date.fromisoformat(str(text))
 
 
-def _shown(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
+@cache
+def _of_paper() -> sa.Select[*tuple[Any, ...]]:
+    """Made once, as every paper's page asks it."""
+    here = (col(Assignment.paper_id) == sa.bindparam("paper_id"), col(Assignment.state) != "withdrawn", _IS_HERE)
+    order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
+    return _shown().where(*here).order_by(*order).limit(MOST_OF_PAPER)
+
+
+@cache
+def _shown() -> sa.Select[*tuple[Any, ...]]:
+    """Assignments with their names, as `:me` may know of them. Made once."""
     asker = aliased(Person)
     columns: Sequence[Any] = (
         Assignment.id, Assignment.paper_id, Paper.title, Paper.language, Assignment.person_id,
         col(Person.name).label("person"), col(Assignment.created_by).label("by_id"),
         sa.func.coalesce(asker.name, "").label("by"), Assignment.state, Assignment.depth, Assignment.due_on,
         Assignment.note, Assignment.reason, Assignment.version, Assignment.created_at, Assignment.decided_at,
-        is_done(me).label("done"), _IS_HERE.label("here"),
+        _DONE.label("done"), _IS_HERE.label("here"),
     )  # fmt: skip
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Paper, col(Paper.id) == col(Assignment.paper_id))
     query = query.join(Person, col(Person.id) == col(Assignment.person_id))

@@ -5,7 +5,8 @@ from datetime import date, timedelta
 from itertools import groupby
 from typing import Protocol, TypeVar
 
-from readtrack.clock import day
+from readtrack.languages import day
+from readtrack.languages import gettext as _
 
 
 class Due(Protocol):
@@ -28,12 +29,12 @@ def by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[Row]]]
 
 def _week(row: Due, today: date) -> str:
     if row.due_on is None:
-        return "No day set"
+        return _("No day set")
     if row.overdue:
-        return "Overdue"
+        return _("Overdue")
     monday = _monday(row.due_on)
-    near = {timedelta(): "This week", timedelta(days=7): "Next week"}
-    return near.get(monday - _monday(today), f"Week of {day(monday)}")
+    near = {timedelta(): _("This week"), timedelta(days=7): _("Next week")}
+    return near.get(monday - _monday(today), _("Week of {day}").format(day=day(monday)))
 
 
 def _monday(of: date) -> date:

@@ -11,7 +11,7 @@ from readtrack.errors import Invalid
 from readtrack.papers.answers.again import refresh_found
 from readtrack.papers.answers.rereading import read_again
 from readtrack.papers.commands import PaperAdd, add_by_text
-from readtrack.papers.exporting import exported
+from readtrack.papers.exporting import find_ids, streamed
 
 Query = Annotated[str, typer.Option(help="Which papers, in the words of the search box; all when not said.")]
 
@@ -40,7 +40,7 @@ def add(
 
 
 def export(
-    form: Annotated[str, typer.Argument(metavar="FORMAT", help="bibtex or json.")],
+    form: Annotated[str, typer.Argument(metavar="FORMAT", help="bibtex, ris, csl-json, csv, json or markdown.")],
     query: Query = "",
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; standard output when not said.")
@@ -51,12 +51,17 @@ def export(
     if form not in exports.all_exports():
         message = f"There is no format {form}. Known: {', '.join(exports.all_exports())}."
         raise Invalid(message)
-    with library() as (_, database), database.read() as tx:
-        text = exported(tx, person(tx, as_person), form, q=query)
-    if output is None:
-        typer.echo(text, nl=False)
-    else:
-        output.write_text(text, encoding="utf-8")
+    with library() as (_, database):
+        with database.read() as tx:
+            me = person(tx, as_person)
+            ids = find_ids(tx, me, query)
+        pieces = streamed(database, me, form, ids)
+        if output is None:
+            for piece in pieces:
+                typer.echo(piece, nl=False)
+        else:
+            with output.open("w", encoding="utf-8", newline="") as file:
+                file.writelines(pieces)
 
 
 def refresh(

@@ -112,9 +112,13 @@ def app_of_process() -> ASGIApp:
 
 def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - what create_app takes
     """The application. It is imported here, as no other command needs it: they start in two thirds of the time."""
-    from readtrack.app import create_app  # noqa: PLC0415
+    gc.disable()  # as in __main__.py
+    try:
+        from readtrack.app import create_app  # noqa: PLC0415
 
-    return create_app(ready, database, **given)
+        return create_app(ready, database, **given)
+    finally:
+        gc.enable()
 
 
 def _port(host: str, wanted: int) -> int:

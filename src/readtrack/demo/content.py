@@ -12,8 +12,10 @@ from typing import Any
 
 _STEP = re.compile(
     r"(?P<days>\d+) (?P<status>[a-z_]+)(?: (?P<depth>skimmed|read|studied))?"
+    r"(?: (?P<recommendation>must_read|worth_it|optional|skip))?(?: (?P<priority>first|later))?"
     r"(?: (?P<at>\d+)(?:/(?P<of>\d+)|%))?(?: \((?P<reason>.+)\))?"
 )
+_PRIORITIES = {"first": 1, "later": -1}
 
 
 @dataclass(frozen=True)
@@ -70,19 +72,23 @@ class DemoStep:
     depth: str = ""
     progress: DemoProgress | None = None
     reason: str = ""
+    recommendation: str = ""
+    priority: int = 0
 
     @classmethod
     def parse(cls, text: str) -> "DemoStep":
-        """`120 paused 6/14`, `90 read studied`, `60 dropped (the reason)`; raises ValueError."""
+        """`120 paused 6/14`, `90 read studied must_read`, `30 to_read first`, `60 dropped (why)`; raises ValueError."""
         found = _STEP.fullmatch(text)
         if not found:
-            raise ValueError(f"{text!r} is no step; expected days ago, status, then depth, progress or (reason).")
+            raise ValueError(f"{text!r} is no step; expected days ago, status, then what belongs to it.")
         return cls(
             days_ago=int(found["days"]),
             status=found["status"],
             depth=found["depth"] or "",
             progress=_progress(found["at"], found["of"]),
             reason=found["reason"] or "",
+            recommendation=found["recommendation"] or "",
+            priority=_PRIORITIES.get(found["priority"], 0),
         )
 
 

@@ -20,6 +20,8 @@ from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NotesEd
 from readtrack.policy import Visitor
 from readtrack.questions.commands import answer_question, ask_question
 from readtrack.questions.inputs import QuestionAsk
+from readtrack.views.commands import save_view
+from readtrack.views.inputs import ViewSave
 
 
 class Stage(NamedTuple):
@@ -119,6 +121,10 @@ def _vote(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
     vote(tx, me, stage.named[said["candidate"]], said["value"])
 
 
+def _keep(tx: Write, me: Visitor, _stage: Stage, said: Said) -> int | None:
+    return save_view(tx, me, ViewSave.model_validate({"name": said["title"], **said["view"]}))
+
+
 DEEDS: Mapping[str, Doing] = {
     "comment": _comment,
     "ask": _ask,
@@ -133,4 +139,5 @@ DEEDS: Mapping[str, Doing] = {
     "held": _held,
     "propose": _propose,
     "vote": _vote,
+    "view": _keep,
 }

@@ -50,6 +50,7 @@ from readtrack.models import (
     SummaryVersion,
     Topic,
     TopicAlias,
+    View,
     Vote,
 )
 from readtrack.papers.answers.choosing import named_by
@@ -71,6 +72,7 @@ OF_A_DEED: Dated = (
     (AgendaItem, ("added_at",)),
     (Candidate, ("proposed_at",)),
     (Vote, ("at",)),
+    (View, ("created_at", "updated_at")),
     (Notice, ("at",)),
     (Event, ("at",)),
 )
@@ -207,17 +209,16 @@ def _change_status(tx: Write, library: Library, reading: DemoReading, step: Demo
     row, new = set_reading(tx, me, library.papers[reading.paper], _said(reading, step), on=at.date())
     row.updated_at = at
     if new or row.created_at > at:
-        row.created_at = at
+        row.created_at, row.added_on = at, at.date()
     tx.flush()
     _move(tx, OF_A_READING, began, at)
 
 
 def _said(reading: DemoReading, step: DemoStep) -> ReadingSet:
     said: dict[str, Any] = {"status": step.status, "private": reading.private}
-    if step.depth:
-        said["depth"] = step.depth
-    if step.reason:
-        said["reason"] = step.reason
+    said |= {
+        name: getattr(step, name) for name in ("depth", "reason", "recommendation", "priority") if getattr(step, name)
+    }
     if step.progress:
         said["progress"] = Progress.model_validate(step.progress, from_attributes=True)
     return ReadingSet.model_validate(said)

@@ -8,12 +8,13 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack import events, policy, quotas
+from readtrack import events, policy, quotas, search
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.discussion import subjects, telling
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, Stale
+from readtrack.languages import gettext as _
 from readtrack.models import Comment, Question, Seen
 from readtrack.notices.telling import take_back
 from readtrack.policy import Visitor
@@ -25,7 +26,7 @@ REPEATED_WITHIN = timedelta(days=1)
 
 def _says_something(text: str) -> str:
     if not text:
-        message = "Please fill this in."
+        message = _("Please fill this in.")
         raise ValueError(message)
     return text
 
@@ -63,6 +64,7 @@ def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) ->
     setattr(comment, subject.column, subject.id)
     tx.add(comment)
     tx.flush()
+    search.update_comments(tx, [comment.id or 0])
     _record(tx, me, "comment.added", comment)
     telling.tell_of_comment(tx, me, comment)
     return comment
@@ -89,7 +91,7 @@ def edit_comment(tx: Write, me: Visitor, comment_id: int, edit: CommentEdit, *, 
     texts: dict[str, Any] = {"before": {"markdown": before}, "after": {"markdown": edit.markdown}}
     _record(tx, me, "comment.edited", comment, **texts)
     telling.tell_of_edit(tx, me, comment, before=before)
-    tx.flush()
+    search.update_comments(tx, [comment.id or 0])
     return comment
 
 
@@ -110,7 +112,9 @@ def restore_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
     policy.require(me, "discuss")
     comment = _own(tx, me, comment_id, deleted=True)
     if (now() - (comment.deleted_at or now())).days >= RESTORE_DAYS:
-        message = f"This comment was deleted more than {RESTORE_DAYS} days ago. It stays so."
+        message = _("This comment was deleted more than {restore_days} days ago. It stays so.").format(
+            restore_days=RESTORE_DAYS
+        )
         raise Conflict(message)
     comment.deleted_at = None
     _record(tx, me, "comment.restored", comment)
@@ -209,7 +213,7 @@ def _thread_to_answer(tx: Write, subject: Subject, parent: int | None) -> int | 
     thread_id: int = found.parent_id or found.id
     root = tx.get_one(Comment, thread_id, with_for_update=True, populate_existing=True)
     if root.deleted_at is not None and not _is_answered(tx, thread_id):
-        message = "What you answer was deleted meanwhile. Nothing was changed; say it in a new thread."
+        message = _("What you answer was deleted meanwhile. Nothing was changed; say it in a new thread.")
         raise Conflict(message)
     return thread_id
 
@@ -218,7 +222,7 @@ def _own(tx: Write, me: Visitor, comment_id: int, *, deleted: bool = False) -> C
     """My comment, held. Raises NotAllowed for another's, NotFound for one that is not there to be changed."""
     comment = _locked(tx, comment_id, deleted=deleted)
     if comment.person_id != me.id:
-        message = "Only who wrote a comment may change it. Nothing was changed; answer it instead."
+        message = _("Only who wrote a comment may change it. Nothing was changed; answer it instead.")
         raise NotAllowed(message)
     return comment
 
@@ -278,15 +282,17 @@ def _record(
 
 
 def _not_here(pointer: str, comment_id: int) -> Invalid:
-    detail = f"There is no comment {comment_id} in this discussion."
-    return Invalid(f"{detail} Nothing was changed.", [FieldError(pointer, "unknown", detail)])
+    detail = _("There is no comment {comment_id} in this discussion.").format(comment_id=comment_id)
+    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)])
 
 
 def _unknown(comment_id: int) -> NotFound:
-    return NotFound(f"There is no comment {comment_id}. Nothing was changed.")
+    return NotFound(_("There is no comment {comment_id}. Nothing was changed.").format(comment_id=comment_id))
 
 
 def _stale(comment: Comment, version: int) -> Stale:
-    message = f"You saved version {comment.version} of this comment in another window. Yours was not saved over it."
+    message = _("You saved version {version} of this comment in another window. Yours was not saved over it.").format(
+        version=comment.version
+    )
     current = {"version": comment.version, "yours": version, "markdown": comment.markdown}
     return Stale(message, current=current)

@@ -14,6 +14,7 @@ from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.queries import CommentRow
 from readtrack.discussion.subjects import Kind, Subject, get_subject, of_comment
 from readtrack.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, ReadtrackError, Stale, TooMany
+from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.questions.commands import answer_with
 from readtrack.web.cursors import cursor_for, cut_for
@@ -133,51 +134,51 @@ def edit(request: Request, comment_id: int, me: Me, fields: Form, tx: WriteTx) -
         return _editing(
             request, tx, newer, typed=typed, version=newer.version, said_of_conflict=stale.message, status=409
         )
-    return go(request, f"/comments/{comment_id}", "Saved.")
+    return go(request, f"/comments/{comment_id}", _("Saved."))
 
 
 @router.post("/comments/{comment_id:int}/delete")
 def delete(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes my own out of sight."""
     subject = of_comment(tx, commands.delete_comment(tx, me, comment_id))
-    back = ("Bring back", f"/comments/{comment_id}/restore")
-    return go(request, f"{subject.address}#discussion", "Your comment is deleted, its text kept 30 days.", undo=back)
+    back = (_("Bring back"), f"/comments/{comment_id}/restore")
+    return go(request, f"{subject.address}#discussion", _("Your comment is deleted, its text kept 30 days."), undo=back)
 
 
 @router.post("/comments/{comment_id:int}/restore")
 def restore(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Brings it back."""
     commands.restore_comment(tx, me, comment_id)
-    return go(request, f"/comments/{comment_id}", "Back again.")
+    return go(request, f"/comments/{comment_id}", _("Back again."))
 
 
 @router.post("/comments/{comment_id:int}/hide")
 def hide(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """An admin takes it out of sight."""
     commands.hide_comment(tx, me, comment_id)
-    return go(request, f"/comments/{comment_id}", "Hidden. Its author and admins can still read it.")
+    return go(request, f"/comments/{comment_id}", _("Hidden. Its author and admins can still read it."))
 
 
 @router.post("/comments/{comment_id:int}/show")
 def show_again(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """An admin lets everybody read it again."""
     commands.show_comment(tx, me, comment_id)
-    return go(request, f"/comments/{comment_id}", "Everybody can read it again.")
+    return go(request, f"/comments/{comment_id}", _("Everybody can read it again."))
 
 
 @router.post("/comments/{comment_id:int}/resolve")
 def resolve(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """Settles its thread."""
     root = commands.resolve_thread(tx, me, comment_id)
-    back = ("Reopen", f"/comments/{comment_id}/reopen")
-    return go(request, f"/comments/{root.id}", "Settled; the thread is folded away.", undo=back)
+    back = (_("Reopen"), f"/comments/{comment_id}/reopen")
+    return go(request, f"/comments/{root.id}", _("Settled; the thread is folded away."), undo=back)
 
 
 @router.post("/comments/{comment_id:int}/reopen")
 def reopen(request: Request, comment_id: int, me: Me, tx: WriteTx) -> Response:
     """The thread is not settled after all."""
     root = commands.reopen_thread(tx, me, comment_id)
-    return go(request, f"/comments/{root.id}", "The thread is open again.")
+    return go(request, f"/comments/{root.id}", _("The thread is open again."))
 
 
 def _added(request: Request, tx: Write, me: Visitor, at: tuple[Kind, int | str], *, fields: Fields) -> Response:
@@ -224,10 +225,10 @@ def _my_own(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
     policy.require(me, "discuss")
     comment = queries.get_comment(tx, me, comment_id)
     if comment.person_id != me.id:
-        message = "Only who wrote a comment may change it. Answer it instead."
+        message = _("Only who wrote a comment may change it. Answer it instead.")
         raise NotAllowed(message)
     if comment.deleted:
-        message = f"Comment {comment_id} is deleted. Nothing was changed."
+        message = _("Comment {comment_id} is deleted. Nothing was changed.").format(comment_id=comment_id)
         raise NotFound(message)
     return comment
 

@@ -16,6 +16,7 @@ from readtrack.db import Read
 from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.subjects import Kind, Subject, about
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.mentions import People
 from readtrack.models import Comment, Paper, Person, Question, Seen, Topic
 from readtrack.paging import Cut, Page, page
@@ -126,7 +127,7 @@ def get_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
     """One that is shown somewhere. Raises NotFound."""
     found = find_comment(tx, me, comment_id)
     if found is None:
-        message = f"There is no comment {comment_id}."
+        message = _("There is no comment {comment_id}.").format(comment_id=comment_id)
         raise NotFound(message)
     return found
 

@@ -9,6 +9,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.db import Read, Write
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Comment, Question, Topic
 
 Kind = Literal["paper", "topic", "question"]
@@ -79,4 +80,8 @@ def about(subject: Subject) -> sa.ColumnElement[bool]:
 
 
 def _missing(kind: Kind, name: str) -> NotFound:
-    return NotFound(f"There is no {kind} {name}." if kind == "question" else f"There is no {kind} “{name}”.")
+    return NotFound(
+        _("There is no {kind} {name}.").format(kind=kind, name=name)
+        if kind == "question"
+        else _("There is no {kind} “{name}”.").format(kind=kind, name=name)
+    )

@@ -1,14 +1,21 @@
-"""Files that leave readtrack: one module per format, found by discovery. Pure: rows in, the whole text out.
+"""Files that leave readtrack: one module per format, found by discovery. Pure: papers in, the text out in pieces.
 
 A module is named like its format with "_" for "-" (csl_json.py is `csl-json`) and holds EXPORT.
 """
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+
+_JOURNAL = re.compile(
+    r"\b(?:journal|transactions|trans|letters|magazine|review|communications|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -35,14 +42,38 @@ class ExportPaper:
         """The first key of that scheme, or nothing."""
         return next((key for known, key in self.identifiers if known == scheme), "")
 
+    @property
+    def address(self) -> str:
+        """Where it can be opened: its landing page, else the first of its links, else nothing."""
+        landing = [url for url, role in self.links if role == "landing"]
+        return next(iter([*landing, *(url for url, _ in self.links)]), "")
+
+    @property
+    def in_journal(self) -> bool:
+        """Whether its venue is called like a journal."""
+        return _JOURNAL.search(self.venue) is not None
+
+
+def one_line(text: str) -> str:
+    """One line without control characters: nothing in it ends its field."""
+    visible = "".join(" " if unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} else letter for letter in text)
+    return " ".join(visible.split())
+
 
 @dataclass(frozen=True)
 class Export:
-    """One format. `suffix` is that of a file, with its dot."""
+    """One format. `suffix` is that of a file, with its dot.
+
+    `render` takes the papers one by one, the oldest first, and keeps none: a library of any size leaves in little room.
+    """
 
     media_type: str
     suffix: str
-    render: Callable[[Sequence[ExportPaper]], str]
+    render: Callable[[Iterable[ExportPaper]], Iterator[str]]
+
+    def whole(self, papers: Iterable[ExportPaper]) -> str:
+        """All of it as one text: for few papers."""
+        return "".join(self.render(papers))
 
 
 @cache

@@ -2,16 +2,11 @@
 
 import re
 import unicodedata
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from readtrack.exports import Export, ExportPaper
+from readtrack.exports import Export, ExportPaper, one_line
 
-_JOURNAL = re.compile(
-    r"\b(?:journal|transactions|trans|letters|magazine|review|communications|vldb|pvldb|cacm|jmlr|tmlr|tpds|tocs|tods)\b",
-    re.IGNORECASE,
-)
 _SPECIAL = {
     "\\": r"\textbackslash{}",
     "{": r"\textbraceleft{}",  # not \{ : BibTeX counts braces without looking at the backslash
@@ -22,29 +17,27 @@ _SPECIAL = {
     **{character: "\\" + character for character in "&%$#_"},
 }
 _ESCAPES = str.maketrans(_SPECIAL)
+_LIGATURE = re.compile(r"([-`'])(?=\1)")  # two of these would be set as one: a dash, a quotation mark
 _INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d")
 _FIELD_END = re.compile(r"[{}\\\s]")
 _SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
 
 
-def render(papers: Sequence[ExportPaper]) -> str:
+def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """One entry per paper, in the given order."""
-    keys = entry_keys(papers)
-    return "\n".join(_entry(paper, keys[paper.id]) for paper in papers)
+    for number, (key, paper) in enumerate(keyed(papers)):
+        yield ("\n" if number else "") + _entry(paper, key)
 
 
-def entry_keys(papers: Sequence[ExportPaper]) -> dict[int, str]:
-    """`he2024unicron` by paper id. Of papers that would share a key the oldest keeps it and the others add their id,
-    so that a key never changes because a paper was added later.
+def keyed(papers: Iterable[ExportPaper]) -> Iterator[tuple[str, ExportPaper]]:
+    """Each with its key, as `he2024unicron`. Of papers that would share one the first, which is the oldest, keeps it
+    and the others add their id, so that a key never changes because a paper was added later.
     """
-    claims: dict[str, list[int]] = defaultdict(list)
-    for paper in sorted(papers, key=lambda paper: paper.id):
-        claims[_plain_key(paper)].append(paper.id)
-    return {
-        number: key if number == numbers[0] else f"{key}-{number}"
-        for key, numbers in claims.items()
-        for number in numbers
-    }
+    taken = set[str]()
+    for paper in papers:
+        key = _plain_key(paper)
+        yield (f"{key}-{paper.id}" if key in taken else key), paper
+        taken.add(key)
 
 
 def _plain_key(paper: ExportPaper) -> str:
@@ -78,21 +71,21 @@ def _entry(paper: ExportPaper, key: str) -> str:
 def _kind(paper: ExportPaper) -> str:
     if paper.kind != "paper" or not paper.venue.strip():
         return "misc"
-    return "article" if _JOURNAL.search(paper.venue) else "inproceedings"
+    return "article" if paper.in_journal else "inproceedings"
 
 
 def _fields(paper: ExportPaper) -> dict[str, str]:
     venue = {"inproceedings": "booktitle", "article": "journal", "misc": "howpublished"}[_kind(paper)]
     arxiv = paper.key("arxiv")
     return {
-        "title": " ".join(_title_word(word) for word in _clean(paper.title).split()),
-        "author": " and ".join(_author(name) for name in paper.authors if _clean(name)),
+        "title": " ".join(_title_word(word) for word in one_line(paper.title).split()),
+        "author": " and ".join(_author(name) for name in paper.authors if one_line(name)),
         "year": str(_year(paper) or ""),
         venue: _escaped(paper.venue),
         "doi": _address(paper.key("doi")),
         "eprint": _address(arxiv),
         "archiveprefix": "arXiv" if arxiv else "",
-        "url": _address(_url(paper)),
+        "url": _address(paper.address),
         "language": _escaped(paper.language),
         "keywords": ", ".join(_escaped(topic).replace(",", " ") for topic in paper.topics),
         "abstract": _escaped(paper.abstract),
@@ -112,23 +105,12 @@ def _author(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _clean(text).translate(_ESCAPES)
-
-
-def _clean(text: str) -> str:
-    """One line without control characters."""
-    visible = "".join(" " if unicodedata.category(letter) in {"Cc", "Cs"} else letter for letter in text)
-    return " ".join(visible.split())
-
-
-def _url(paper: ExportPaper) -> str:
-    landing = [url for url, role in paper.links if role == "landing"]
-    return next(iter([*landing, *(url for url, _ in paper.links)]), "")
+    return _LIGATURE.sub(r"\1{}", one_line(text).translate(_ESCAPES))
 
 
 def _address(text: str) -> str:
     """As it is, for links; only what would end the field is encoded."""
-    return _FIELD_END.sub(lambda found: quote(found[0]), _clean(text))
+    return _FIELD_END.sub(lambda found: quote(found[0]), one_line(text))
 
 
 EXPORT = Export("application/x-bibtex; charset=utf-8", ".bib", render)

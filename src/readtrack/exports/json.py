@@ -1,7 +1,7 @@
 """The whole library as JSON: nothing lost, and the shape has a version."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import date
 
@@ -11,10 +11,12 @@ FORMAT = "readtrack-export"
 VERSION = 1
 
 
-def render(papers: Sequence[ExportPaper]) -> str:
+def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
     """An object with "format", "version" and "papers"; a reader should refuse a version that it does not know."""
-    document = {"format": FORMAT, "version": VERSION, "papers": [_paper(paper) for paper in papers]}
-    return json.dumps(document, ensure_ascii=False, indent=2, default=_date) + "\n"
+    yield f'{{"format": "{FORMAT}", "version": {VERSION}, "papers": ['
+    for number, paper in enumerate(papers):
+        yield (",\n" if number else "\n") + json.dumps(_paper(paper), ensure_ascii=False, default=_date)
+    yield "\n]}\n"
 
 
 def _paper(paper: ExportPaper) -> dict[str, object]:

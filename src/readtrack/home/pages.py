@@ -4,16 +4,18 @@ from collections.abc import Iterable
 from typing import Any
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from readtrack.activity.lines import lines
 from readtrack.clock import local, now
 from readtrack.home import queries
 from readtrack.home.queries import Home, NextMeeting
 from readtrack.home.today import greeting, long_day, near_day
+from readtrack.languages import gettext as _
 from readtrack.meetings.queries.agendas import Progress
 from readtrack.notices.words import told
 from readtrack.policy import Visitor
+from readtrack.views.queries import find_view
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
@@ -23,12 +25,24 @@ MOST_LINES = 9
 
 
 @router.get("/")
+def start_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Leads to where I begin; without a choice, or when that view is gone, this is home."""
+    if me.start == "queue":
+        return RedirectResponse("/queue", 303)
+    if me.start.startswith("view:"):
+        view = find_view(tx, me, int(me.start.removeprefix("view:")))
+        if view is not None:
+            return RedirectResponse(view.href, 303)
+    return show_page(request, me, tx)
+
+
+@router.get("/home")
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """What waits for me today, and what the team did this week."""
     home = queries.get_home(tx, me)
     here = local(now(), me.time_zone)
     context: dict[str, Any] = {
-        "greeting": f"{greeting(here)}, {me.name}",
+        "greeting": _("{greeting}, {name}").format(greeting=greeting(here), name=me.name),
         "date": long_day(here.date()),
         "today": here.date(),
         "near": lambda day: near_day(day, here.date()),

@@ -1,7 +1,8 @@
 """The papers on somebody's list, as whoever asks may see them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -15,8 +16,7 @@ from readtrack.papers.queries import appeared, progress_text
 from readtrack.papers.relations import labels_of
 from readtrack.policy import Visitor, listed, shared_or_own
 from readtrack.readings.queries import IN_QUEUE_ORDER, finished
-
-STALE = timedelta(days=21)
+from readtrack.readings.states import STALE
 
 
 class ListedPaper(NamedTuple):
@@ -66,14 +66,14 @@ def list_reading(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[L
     """What somebody is reading, the last touched first; then what they paused."""
     at_it = (col(Reading.current), col(Reading.status).in_(("reading", "paused")))
     order = (col(Reading.status).desc(), col(Reading.updated_at).desc(), col(Reading.id).desc())
-    return _labelled(tx, _theirs(me, person_id).where(*at_it).order_by(*order).limit(limit))
+    return _labelled(tx, _theirs().where(*at_it).order_by(*order).limit(limit), me, person_id)
 
 
 def list_queue(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
     """What somebody wants to read, in their order; to others in the order in which it came, as theirs is their own."""
     order = IN_QUEUE_ORDER if person_id == me.id else (col(Reading.id).desc(),)
     waiting = (col(Reading.current), col(Reading.status) == "to_read")
-    return _labelled(tx, _theirs(me, person_id).where(*waiting).order_by(*order).limit(limit))
+    return _labelled(tx, _theirs().where(*waiting).order_by(*order).limit(limit), me, person_id)
 
 
 def list_read(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
@@ -86,21 +86,25 @@ def list_read(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[List
         col(later.pass_number) > col(Reading.pass_number),
     )
     order = (col(Reading.finished_on).is_(None), col(Reading.finished_on).desc(), col(Reading.id).desc())
-    return _labelled(tx, _theirs(me, person_id).where(finished(), ~again).order_by(*order).limit(limit))
+    return _labelled(tx, _theirs().where(finished(), ~again).order_by(*order).limit(limit), me, person_id)
 
 
-def _theirs(me: Visitor, person_id: int) -> sa.Select[Any]:
+@cache
+def _theirs() -> sa.Select[*tuple[Any, ...]]:
+    """The readings of `:person_id` that `:me` may see, with their papers. Made once."""
     names = ListedPaper._fields[:-1]
     columns = [getattr(Paper if name in _OF_PAPER else Reading, name) for name in names]
-    query: sa.Select[Any] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
-    return query.where(col(Reading.person_id) == person_id, shared_or_own(Reading, me.id), listed(Paper))
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
+    whose, mine = sa.bindparam("person_id", type_=sa.Integer), sa.bindparam("me", type_=sa.Integer)
+    seen: Any = mine
+    return query.where(col(Reading.person_id) == whose, shared_or_own(Reading, seen), listed(Paper))
 
 
 _OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
 
 
-def _labelled(tx: Read, query: sa.Select[Any]) -> list[ListedPaper]:
+def _labelled(tx: Read, query: sa.Select[*tuple[Any, ...]], me: Visitor, person_id: int) -> list[ListedPaper]:
     """What has no title yet is called by its identifier."""
-    rows = [ListedPaper(*row) for row in tx.execute(query)]
+    rows = [ListedPaper(*row) for row in tx.rows(query, {"me": me.id, "person_id": person_id})]
     labels = labels_of(tx, [row.id for row in rows if not row.title])
     return [row._replace(label=labels.get(row.id, "")) for row in rows]

@@ -11,6 +11,7 @@ from sqlmodel import col
 from readtrack import events, policy
 from readtrack.db import Write
 from readtrack.errors import Conflict, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import ClosedHost
 from readtrack.policy import Visitor
 from readtrack.written import OneLine
@@ -46,7 +47,9 @@ def close_host(tx: Write, me: Visitor, wanted: HostAdd) -> tuple[int, bool]:
     if known is not None:
         return known, False
     if (tx.scalar(sa.select(sa.func.count()).select_from(ClosedHost)) or 0) >= MOST_HOSTS:
-        message = f"{MOST_HOSTS:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
+        message = _(
+            "{most_hosts:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
+        ).format(most_hosts=MOST_HOSTS)
         raise Conflict(message)
     closed = ClosedHost(host=wanted.host, added_by=me.id)
     tx.add(closed)
@@ -60,7 +63,7 @@ def open_host(tx: Write, me: Visitor, host_id: int) -> str:
     policy.require(me, "close-hosts")
     closed = tx.get(ClosedHost, host_id)
     if closed is None:
-        message = f"There is no closed host {host_id}."
+        message = _("There is no closed host {host_id}.").format(host_id=host_id)
         raise NotFound(message)
     tx.delete(closed)
     events.record(tx, me, "host.opened", data={"host": closed.host})

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from readtrack.db import Read
 from readtrack.hosts import commands, queries
 from readtrack.hosts.commands import HostAdd
+from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.web.forms import Form, check
 from readtrack.web.templating import go, render
@@ -29,8 +30,10 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     checked = check(HostAdd, fields.values)
     if checked.value is None:
         return _listed(request, me, tx, typed=checked.typed, errors=checked.errors)
-    _, closed = commands.close_host(tx, me, checked.value)
-    sentence = f"{checked.value.host} is not asked any more." if closed else "It was closed already."
+    _id, closed = commands.close_host(tx, me, checked.value)
+    sentence = (
+        _("{host} is not asked any more.").format(host=checked.value.host) if closed else _("It was closed already.")
+    )
     return go(request, "/settings/hosts", sentence)
 
 
@@ -38,7 +41,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def remove(request: Request, host_id: int, me: Me, tx: WriteTx) -> Response:
     """Opens one again."""
     host = commands.open_host(tx, me, host_id)
-    return go(request, "/settings/hosts", f"{host} may be asked again.")
+    return go(request, "/settings/hosts", _("{host} may be asked again.").format(host=host))
 
 
 def _listed(

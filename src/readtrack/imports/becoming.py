@@ -1,61 +1,29 @@
 """What one entry becomes: a paper with what the notes say of it, another mention, a topic, a question, a lead."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
-from itertools import islice
-from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import sources
-from readtrack.clock import today
 from readtrack.db import Read, Write
 from readtrack.errors import Invalid
 from readtrack.imports import known, queries
 from readtrack.imports.known import Known, lasting
 from readtrack.imports.proposing import kind_and_title, only_named
+from readtrack.imports.told import Import, day_of, headings_of, links_of, said_of, status_of, twins_of
 from readtrack.models import Entry, Identifier, Lead
 from readtrack.papers.answers.asking import ask_about
 from readtrack.papers.answers.versions import version_in
-from readtrack.papers.commands import Said, add_links, add_paper, add_unnamed, seen_again
+from readtrack.papers.commands import add_links, add_paper, add_unnamed, seen_again
 from readtrack.papers.titled import find_titled, is_telling, key_of
 from readtrack.policy import Visitor
 from readtrack.questions.commands import note_question
 from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.readings.queries import find_my_reading
-from readtrack.sources import Ref, WebLink
+from readtrack.sources import Ref
 from readtrack.topics.commands import add_aliases, find_or_add_topic, link_topic
 from readtrack.topics.queries import find_id
-
-TODAY_UNKNOWN = date.min  # the day of an import is never a reading date
-_MOST_LINKS = 200  # of one entry: a page of bookmarks is no paper
-_MOST_TWINS = 20  # of one paper that are looked for: the name of a form or a site stands under thousands of addresses
-
-
-@dataclass(frozen=True)
-class Import:
-    """What all entries of an import share. `twins`: identifier of a paper -> those of its twins in this note."""
-
-    note_id: int
-    defaults: Mapping[str, Any]
-    twins: Mapping[str, Sequence[str]]
-
-
-def twins_of(tx: Read, import_id: int) -> dict[str, list[str]]:
-    """The papers of a note that have one title under several identifiers, unless a person keeps them apart."""
-    query = sa.select(col(Entry.twin), col(Entry.identifiers)).where(
-        col(Entry.revision_id) == import_id,
-        queries.STANDING,
-        col(Entry.twin) != "",
-        sa.not_(col(Entry.apart)),
-        col(Entry.decision) != "skip",
-    )
-    twins: dict[str, list[str]] = {}
-    for first, identifiers in tx.execute(query.order_by(*queries.PLACE)):
-        twins.setdefault(first, []).extend(lasting(identifiers))
-    return twins
 
 
 def become(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
@@ -69,8 +37,8 @@ def become(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
         _apply_status(tx, me, entry.paper_id, whole.defaults.get("status"))
     elif entry.kind in queries.KEPT:
         entry.paper_id, entry.made = _paper(tx, me, entry, whole)
-        _file(tx, me, entry, topics=(*entry.topics, *whole.defaults.get("topics", ())))
-        status = entry.status or whole.defaults.get("status")
+        _file(tx, me, entry, topics=headings_of(entry, whole))
+        status = status_of(entry, whole)
         told = {"read_on": entry.read_on, "version": version_in(entry.raw)} if entry.status else {}
         _apply_status(tx, me, entry.paper_id, status, **told)
     elif entry.decision == "known":
@@ -94,7 +62,7 @@ def _present(tx: Write, entry: Entry, whole: Import) -> int | None:
     paper_id = before or next(iter(found), None)
     if paper_id is not None and (paper_id in found or not own):  # a person may have said that it is another one
         _add_names(tx, paper_id, [name for name in own if name not in here])
-        add_links(tx, paper_id, _links(entry))
+        add_links(tx, paper_id, links_of(entry))
     return paper_id
 
 
@@ -125,7 +93,7 @@ def _paper(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, bo
     own = lasting(entry.identifiers)
     if not own:
         return _titled(tx, me, entry, whole)
-    asked = [*own, *_twins(entry, whole)]
+    asked = [*own, *twins_of(entry, whole)]
     here = known.papers_of(tx, asked)
     present = {name: here[name] for name in asked if name in here and here[name].present}
     same = next(iter(present.values()), None) or next((here[name] for name in own if name in here), None)
@@ -133,16 +101,9 @@ def _paper(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, bo
         return _new_paper(tx, me, entry)
     paper_id = seen_again(tx, me, same.id, entry.title)
     _add_names(tx, paper_id, [name for name in own if name not in here])
-    add_links(tx, paper_id, _links(entry))
+    add_links(tx, paper_id, links_of(entry))
     _tell_apart(entry, paper_id, present)
     return paper_id, False
-
-
-def _twins(entry: Entry, whole: Import) -> list[str]:
-    """Other names of the same work in this note: what the first line is called, or the later ones."""
-    first = lasting([entry.twin]) if entry.twin and not entry.apart else []
-    others = (name for own in (*entry.identifiers, *first) for name in whole.twins.get(own, ()))
-    return [*first, *islice(others, _MOST_TWINS)]
 
 
 def _tell_apart(entry: Entry, paper_id: int, here: Mapping[str, Known]) -> None:
@@ -158,11 +119,11 @@ def _new_paper(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
     first, *others = lasting(entry.identifiers)
     bare = _bare(tx, entry)
     if bare is None:
-        paper_id, _ = add_paper(tx, me, Ref.parse(first), links=_links(entry), **_said(entry))
+        paper_id, _ = add_paper(tx, me, Ref.parse(first), links=links_of(entry), **said_of(entry))
     else:
         paper_id = seen_again(tx, me, bare, entry.title)
         _add_names(tx, paper_id, [first])
-        add_links(tx, paper_id, _links(entry))
+        add_links(tx, paper_id, links_of(entry))
     _add_names(tx, paper_id, others)
     return paper_id, bare is None
 
@@ -183,39 +144,12 @@ def _titled(tx: Write, me: Visitor, entry: Entry, whole: Import) -> tuple[int, b
     same = known.papers_titled(tx, [(kind, title)]).get((kind, title))
     paper_id = same.id if same else known.titled_in_note(tx, whole.note_id, kind, title)
     if paper_id is None:
-        made = add_unnamed(tx, me, **_said(entry))
-        add_links(tx, made, _links(entry))
+        made = add_unnamed(tx, me, **said_of(entry))
+        add_links(tx, made, links_of(entry))
         return made, True
     seen_again(tx, me, paper_id, entry.title)
-    add_links(tx, paper_id, _links(entry))
+    add_links(tx, paper_id, links_of(entry))
     return paper_id, False
-
-
-def _said(entry: Entry) -> Said:
-    """What the notes say of a new paper; blank where they say nothing."""
-    told = _day(entry.published)
-    year = entry.year or (int(entry.published[:4]) if entry.published[:4].isdigit() else None)
-    return {
-        "title": entry.title,
-        "kind": entry.paper_kind or "paper",
-        "authors": entry.authors,
-        "year": year,
-        "published_on": told,
-        "venue": entry.venue,
-        "abstract": entry.abstract,
-    }
-
-
-def _day(text: str) -> date | None:
-    """A whole date; a year or a month alone is none."""
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        return None
-
-
-def _links(entry: Entry) -> tuple[WebLink, ...]:
-    return tuple(WebLink(link["url"], link["role"]) for link in entry.links[:_MOST_LINKS])
 
 
 def _add_names(tx: Write, paper_id: int, identifiers: Sequence[str]) -> None:
@@ -234,9 +168,7 @@ def _apply_status(
     """The status that the notes or the person state, for the importing person and only where there is none yet."""
     if paper_id is None or not status or find_my_reading(tx, me, paper_id) is not None:
         return
-    day = _day(read_on)
-    if day is None or day > today():  # nobody has read tomorrow
-        day = TODAY_UNKNOWN
+    day = day_of(read_on)
     for step in ("reading", "paused") if status == "paused" else (status,):
         read = {"version": version} if version and step in {"reading", "read"} else {}
         set_reading(tx, me, paper_id, ReadingSet.model_validate({"status": step, **read}), on=day)

@@ -8,11 +8,11 @@ from sqlmodel import col
 
 from readtrack import jobs, search
 from readtrack.clock import now
-from readtrack.db import Database, Write, savepoint
-from readtrack.errors import ReadtrackError, StorageUnavailable
+from readtrack.db import Database, Write
 from readtrack.imports import queries
-from readtrack.imports.becoming import Import, become, twins_of
 from readtrack.imports.commands import STEP, may_decide
+from readtrack.imports.in_sets import carry_out_entries
+from readtrack.imports.told import Import, find_twins
 from readtrack.jobs import Claimed
 from readtrack.models import Entry, NoteRevision
 from readtrack.notices.telling import tell
@@ -29,7 +29,7 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
     """Step after step until no entry is left; a step that was not committed is done again as if it had never begun."""
     import_id = claimed.payload["import"]
     with database.read() as tx:
-        twins = twins_of(tx, import_id)
+        twins = find_twins(tx, import_id)
     while True:
         with database.write() as tx:
             jobs.hold(tx, claimed)
@@ -76,10 +76,10 @@ def _step(tx: Write, me: Visitor, revision: NoteRevision, whole: Import) -> bool
     left = sa.select(Entry).where(*_standing(revision.id or 0), col(Entry.done_at).is_(None))
     entries: Sequence[Entry] = tx.scalars(left.order_by(*queries.PLACE).limit(STEP)).all()
     with search.together(tx), asking.together(tx):
-        for entry in entries:
-            _carry_out_entry(tx, me, entry, whole)
+        done = carry_out_entries(tx, me, entries, whole)
+        for entry in done:
             entry.done_at = now()
-        search.update_papers(tx, [entry.paper_id for entry in entries if entry.paper_id])
+        search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
     if not entries:
         _end_joined(tx, revision.id or 0)
     return bool(entries)
@@ -93,19 +93,6 @@ def _end_joined(tx: Write, import_id: int) -> None:
 
 def _standing(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Entry.revision_id) == import_id, queries.STANDING
-
-
-def _carry_out_entry(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
-    """One entry, whole or not at all; what cannot be done is told on the entry and stops nothing else."""
-    if entry.decision == "skip":
-        return
-    try:
-        with savepoint(tx):
-            become(tx, me, entry, whole)
-    except StorageUnavailable:
-        raise  # it is no fault of this entry: the whole step is done again later
-    except ReadtrackError as problem:
-        entry.decision, entry.reason = "review", problem.message
 
 
 def _done(tx: Write, import_id: int) -> int:

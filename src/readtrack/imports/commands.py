@@ -18,6 +18,7 @@ from readtrack.db import Write
 from readtrack.errors import FieldError, Invalid, TooLarge
 from readtrack.imports import proposing, queries
 from readtrack.imports.fates import LINE_END
+from readtrack.languages import gettext as _
 from readtrack.models import Entry, Note, NoteRevision
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus
@@ -29,7 +30,7 @@ LONGEST_TITLE = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
 AT_ONCE = 1000  # entries kept in one statement: a long note shall not stand in memory several times
 _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # plain rows: as objects they take twice the time
-STEP = 100  # entries carried out in one transaction: others wait less than a second for their turn
+STEP = 500  # entries carried out in one transaction, if many of them are plain
 
 
 class NoteAdd(BaseModel):
@@ -79,13 +80,15 @@ def parse_notes(text: str, title: str = "") -> Parsed:
     """Parses; pure. Raises TooLarge, and Invalid for notes without any text."""
     text = text.removeprefix("\ufeff")
     if len(text) > LONGEST:
-        message = f"These notes are longer than {LONGEST:,} characters. Nothing was kept; import them in parts."
+        message = _(
+            "These notes are longer than {longest:,} characters. Nothing was kept; import them in parts."
+        ).format(longest=LONGEST)
         raise TooLarge(message)
     _refuse_more(LINE_END.finditer(text), MOST_LINES, "lines")
     _refuse_more(_ADDRESS.finditer(text), MOST_ADDRESSES, "addresses")
     if not text.strip():
-        message = "There is no text in these notes. Nothing was kept."
-        raise Invalid(message, [FieldError("/text", "missing", "Paste some notes, or choose a file.")])
+        message = _("There is no text in these notes. Nothing was kept.")
+        raise Invalid(message, [FieldError("/text", "missing", _("Paste some notes, or choose a file."))])
     clean, named = names.clean(text), names.clean(title).strip()[:LONGEST_TITLE]
     return Parsed(title=named or _first_words(clean), named=bool(named), text=clean, entries=notes.parse(clean))
 
@@ -148,7 +151,9 @@ def require_decider(me: Visitor, revision: NoteRevision) -> None:
 
 def _refuse_more(things: Iterator[object], most: int, called: str) -> None:
     if next(islice(things, most, None), None) is not None:
-        message = f"These notes have more than {most:,} {called}. Nothing was kept; import them in parts."
+        message = _("These notes have more than {most:,} {called}. Nothing was kept; import them in parts.").format(
+            most=most, called=called
+        )
         raise TooLarge(message)
 
 

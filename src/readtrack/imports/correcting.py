@@ -15,6 +15,7 @@ from readtrack.imports.known import FILE
 from readtrack.imports.queries import Narrowed
 from readtrack.imports.ruling import keep_rule
 from readtrack.imports.undecided import change, held, index, open_import, put_back
+from readtrack.languages import gettext as _
 from readtrack.models import PAPER_KINDS, Entry
 from readtrack.policy import Visitor
 from readtrack.sources import addresses
@@ -70,7 +71,7 @@ def correct_entries(tx: Write, me: Visitor, import_id: int, edits: Mapping[int, 
         except Invalid as problem:
             problems += [FieldError(f"/{position}{each.pointer}", each.code, each.detail) for each in problem.errors]
     if problems:
-        message = "Some of the entries cannot be changed so. Nothing was changed."
+        message = _("Some of the entries cannot be changed so. Nothing was changed.")
         raise Invalid(message, problems)
     _apply(tx, me, meant)
 
@@ -101,10 +102,10 @@ def reset_entry(tx: Write, me: Visitor, import_id: int, position: int) -> list[i
 
 
 def _apply(tx: Write, me: Visitor, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryEdit]]) -> None:
-    for entry, changes, _ in meant:
+    for entry, changes, _edit in meant:
         change(entry, changes)
-    index(tx, [entry for entry, changes, _ in meant if "title" in changes])
-    for entry, _, edit in meant:
+    index(tx, [entry for entry, changes, _edit in meant if "title" in changes])
+    for entry, _changes, edit in meant:
         if edit.keep_rule:
             keep_rule(tx, me, entry)
     tx.flush()
@@ -148,10 +149,14 @@ def _renamed(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
     if not text:
         return {"identifiers": files}
     ref = sources.named(text)
-    junk = addresses.junk_reason(sources.url(ref)) if ref else f"“{text[:200]}” is no arXiv id, DOI or web address."
+    junk = (
+        addresses.junk_reason(sources.url(ref))
+        if ref
+        else _("“{text}” is no arXiv id, DOI or web address.").format(text=text[:200])
+    )
     if ref is None or junk:
         problem = FieldError("/identifier", "junk" if ref else "unknown-identifier", junk or "")
-        raise Invalid(f"{junk} The entry was not changed.", [problem])
+        raise Invalid(_("{junk} The entry was not changed.").format(junk=junk), [problem])
     here = known.papers_of(tx, [str(ref)])
     wrong = {name for name in entry.identifiers if name != str(ref)}
     return {
@@ -182,8 +187,11 @@ def _words(entry: Entry) -> str:
     lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
     words = next((line for line in lines if line), "")[:_LONGEST_TITLE]
     if not words:
-        detail = "This line says nothing that could be a name. Give it a title."
-        raise Invalid(f"{detail} The entry was not changed.", [FieldError("/kind", "nothing-to-add", detail)])
+        detail = _("This line says nothing that could be a name. Give it a title.")
+        raise Invalid(
+            _("{detail} The entry was not changed.").format(detail=detail),
+            [FieldError("/kind", "nothing-to-add", detail)],
+        )
     return words
 
 
@@ -191,22 +199,27 @@ def _answered(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
     """What the person says to what the parser asked."""
     said: dict[str, Any] = {}
     if edit.alias is not None:
-        _refuse_unasked(bool(entry.aliases), "/alias", "No other name is offered for this entry.")
+        _refuse_unasked(bool(entry.aliases), "/alias", _("No other name is offered for this entry."))
         said["alias_taken"] = edit.alias == "take"
     if edit.twin is not None:
-        _refuse_unasked(bool(entry.twin), "/twin", "No paper above it has the title of this entry.")
+        _refuse_unasked(bool(entry.twin), "/twin", _("No paper above it has the title of this entry."))
         said |= {"apart": edit.twin == "apart", "decision": edit.decision or "add"}
     return said
 
 
 def _refuse_unasked(asked: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
     if not asked:
-        raise Invalid(f"{detail} The entry was not changed.", [FieldError(pointer, "not-asked", detail)])
+        raise Invalid(
+            _("{detail} The entry was not changed.").format(detail=detail), [FieldError(pointer, "not-asked", detail)]
+        )
 
 
 def _rescued(title: str) -> dict[str, Any]:
     """A line that the parser left out becomes a paper by its title; one that says nothing becomes nothing."""
     if title.strip():
         return {"kind": "paper", "paper_kind": "paper", "reason": "kept by hand"}
-    detail = "Nothing can be made of this line as it stands. Give it a title, or the identifier of a paper."
-    raise Invalid(f"{detail} The entry was not changed.", [FieldError("/decision", "nothing-to-add", detail)])
+    detail = _("Nothing can be made of this line as it stands. Give it a title, or the identifier of a paper.")
+    raise Invalid(
+        _("{detail} The entry was not changed.").format(detail=detail),
+        [FieldError("/decision", "nothing-to-add", detail)],
+    )

@@ -17,6 +17,7 @@ from readtrack.imports.fates import LINE_END
 from readtrack.imports.known import FILE, lasting, papers_of
 from readtrack.imports.proposing import Row, row_of, with_known
 from readtrack.imports.undecided import change, held, index, open_import
+from readtrack.languages import gettext as _
 from readtrack.models import Entry, NoteRevision
 from readtrack.policy import Visitor
 
@@ -46,15 +47,19 @@ def split_entry(tx: Write, me: Visitor, import_id: int, position: int) -> list[i
     entry = held(tx, import_id, [position])[position]
     lines = LINE_END.split(revision.text)[entry.first_line - 1 : entry.last_line]
     if max(len(lines), len(entry.identifiers)) > MOST_SPLIT:
-        detail = f"At most {MOST_SPLIT} lines or identifiers can be split at once. Import these as notes of their own."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("", "too-many", detail)])
+        detail = _(
+            "At most {most_split} lines or identifiers can be split at once. Import these as notes of their own."
+        ).format(most_split=MOST_SPLIT)
+        raise Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError("", "too-many", detail)])
     if len(lasting(entry.identifiers)) > 1:
         rows = _by_identifier(entry, lines)
     elif len(lines) > 1 and entry.part == 1:
         rows = _by_line(entry, lines)
     else:
-        detail = "This entry has one line and no two identifiers, so it cannot be split."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("", "nothing-to-split", detail)])
+        detail = _("This entry has one line and no two identifiers, so it cannot be split.")
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("", "nothing-to-split", detail)]
+        )
     return _replace(tx, revision, entry, with_known(tx, rows, revision.note_id))
 
 
@@ -66,15 +71,23 @@ def join_entries(tx: Write, me: Visitor, import_id: int, positions: Sequence[int
     revision = open_import(tx, me, import_id)
     chosen = sorted(held(tx, import_id, sorted(set(positions))).values(), key=_place)
     if not 2 <= len(chosen) <= MOST_JOINED:
-        raise _not_neighbours(f"Two to {MOST_JOINED} entries can be joined, not {len(chosen)}.")
+        raise _not_neighbours(
+            _("Two to {most_joined} entries can be joined, not {count}.").format(
+                most_joined=MOST_JOINED, count=len(chosen)
+            )
+        )
     span = _span(chosen[0], chosen[-1])
     strange = col(Entry.kind) != "blank", col(Entry.position).not_in([entry.position for entry in chosen])
     stranger = tx.scalar(sa.select(col(Entry.first_line)).where(span, *strange).order_by(*queries.PLACE).limit(1))
     if stranger is not None:
-        raise _not_neighbours(f"The entry of line {stranger} stands between them: join that too.")
+        raise _not_neighbours(
+            _("The entry of line {stranger} stands between them: join that too.").format(stranger=stranger)
+        )
     head, *others = tx.scalars(sa.select(Entry).where(span).order_by(*queries.PLACE))
     if head.part > 1 and any(entry.part == 1 for entry in others):
-        raise _not_neighbours(f"Another entry begins line {head.first_line}: join that too.")
+        raise _not_neighbours(
+            _("Another entry begins line {first_line}: join that too.").format(first_line=head.first_line)
+        )
     for entry in others:
         entry.joined_to = head.position
     last = max(entry.last_line for entry in (head, *others))
@@ -223,4 +236,6 @@ def _place(entry: Entry) -> tuple[int, int, int]:
 
 
 def _not_neighbours(detail: str) -> Invalid:
-    return Invalid(f"{detail} Nothing was changed.", [FieldError("/entries", "not-neighbours", detail)])
+    return Invalid(
+        _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/entries", "not-neighbours", detail)]
+    )

@@ -13,6 +13,7 @@ from readtrack.imports import queries
 from readtrack.imports.fates import Line, fates, lines_of
 from readtrack.imports.queries import ImportState
 from readtrack.imports.revisions import Comparison, compare
+from readtrack.languages import gettext as _
 from readtrack.models import Entry, Lead, Note, NoteRevision, Person, Question, Topic
 
 LONGEST_LIST = 500
@@ -74,7 +75,7 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
     ).all()
     wanted = next((row for row in revisions if number in (None, row.number)), None)
     if wanted is None:
-        message = f"There is no note {note_id}."
+        message = _("There is no note {note_id}.").format(note_id=note_id)
         raise NotFound(message)
     state = queries.get_import(tx, wanted.id)
     text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == wanted.id)) or ""
@@ -108,7 +109,7 @@ def compare_with(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> t
     )
     text = tx.scalar(earlier)
     if text is None:
-        message = f"Note {note_id} has no revision {number}."
+        message = _("Note {note_id} has no revision {number}.").format(note_id=note_id, number=number)
         raise NotFound(message)
     before = lines_of(text)
     return before, compare(before, lines)

@@ -11,8 +11,10 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import PAPER_KINDS, Entry, Identifier, Inquiry, Job, Note, NoteRevision, Paper, Person
 from readtrack.papers.answers.awaited import Waiting, waiting_for
+from readtrack.policy import Visitor
 
 BECOMING = ("paper", "mention", "topic", "question", "lead")  # kinds of entries that something is made of
 PLACE = (col(Entry.first_line), col(Entry.part), col(Entry.position))  # the order of entries
@@ -163,7 +165,7 @@ def get_entry(tx: Read, import_id: int, position: int) -> sa.Row[Any]:
     """One entry. Raises NotFound."""
     row = tx.execute(_entries_of(import_id).where(col(Entry.position) == position, STANDING)).one_or_none()
     if row is None:
-        message = f"This import has no entry {position}."
+        message = _("This import has no entry {position}.").format(position=position)
         raise NotFound(message)
     return row
 
@@ -241,7 +243,7 @@ def waited_for(tx: Read, rows: Sequence[sa.Row[Any]]) -> dict[str, Waiting]:
     return {service: waiting_for(tx, service) for service in services}
 
 
-def find_lines(tx: Read, q: str, limit: int = 10) -> Sequence[sa.Row[Any]]:
+def find_lines(tx: Read, me: Visitor, q: str, *, limit: int = 10) -> Sequence[sa.Row[Any]]:
     """Lines of notes that became no paper and have these words, the newest first; filters find no lines.
 
     The same line of several revisions is told once; looked for among the newest lines only, so that a common word costs
@@ -261,7 +263,7 @@ def find_lines(tx: Read, q: str, limit: int = 10) -> Sequence[sa.Row[Any]]:
         )
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
         .join(Note, col(Note.id) == col(NoteRevision.note_id))
-        .where(search.where_entries(tx, query), col(Entry.paper_id).is_(None), STANDING)
+        .where(search.where_entries(tx, query, me), col(Entry.paper_id).is_(None), STANDING)
         .order_by(col(Entry.id).desc())
         .limit(limit * 5)
     )
@@ -271,7 +273,7 @@ def find_lines(tx: Read, q: str, limit: int = 10) -> Sequence[sa.Row[Any]]:
 
 def unknown(import_id: int) -> NotFound:
     """The sentence for an import that is not there."""
-    return NotFound(f"There is no import {import_id}.")
+    return NotFound(_("There is no import {import_id}.").format(import_id=import_id))
 
 
 def _entries_of(import_id: int) -> sa.Select[*tuple[Any, ...]]:

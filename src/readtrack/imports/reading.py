@@ -11,10 +11,12 @@ from readtrack.db import Database
 from readtrack.errors import UnsupportedMedia
 from readtrack.imports.commands import NoteAdd
 from readtrack.imports.uploads import refusal
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.web.answers import read_json
 from readtrack.web.forms import Fields, read_fields, valid
 
-BOTH = "There are pasted notes and a file. Nothing was kept; the text is still here. Import one, then the other."
+BOTH = N_("There are pasted notes and a file. Nothing was kept; the text is still here. Import one, then the other.")
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ async def read_sent(request: Request, title: str = "") -> Sent:
         return _from_form(await read_fields(request))
     if kind == "application/json":
         return _from_json(await read_json(request))
-    message = "Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data."
+    message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
     raise UnsupportedMedia(message)
 
 
@@ -50,7 +52,7 @@ def _from_form(fields: Fields) -> Sent:
     title = fields.get("title") or name
     if not data:
         return Sent(text, title)
-    refused = BOTH if text.strip() else refusal(name, data)
+    refused = _(BOTH) if text.strip() else refusal(name, data)
     return Sent(text, fields.get("title"), refused) if refused else Sent(notes.decode(data), title)
 
 

@@ -10,12 +10,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from readtrack.languages import N_, ngettext, number
+from readtrack.languages import gettext as _
+
 # An address is one word: it names one thing.
 _CJK = r"\u3040-\u30ff\u3400-\u9fff"
 _WORD = re.compile(rf"https?://[^\s)\]>|]{{1,400}}|[^\W_{_CJK}]+|[{_CJK}]")
 _COMPARED = 2000  # characters of a line that are looked at for words
 _ALIKE = 0.5  # of the words of both lines: what makes it the same line, changed
 _RARE = 8  # lines that share a word; more tell nothing
+_TOLD = {  # of what comes after the first, in their order
+    "added": N_("{count} added"),
+    "changed": N_("{count} changed"),
+    "moved": N_("{count} moved"),
+    "removed": N_("{count} removed"),
+}
 Pairs = list[tuple[int, int]]
 
 
@@ -105,11 +114,11 @@ def _in_order(pairs: Pairs) -> Pairs:
     ends: list[int] = []  # the smallest earlier place that ends a run of this length
     last: list[int] = []  # the number of the pair it belongs to
     before: list[int] = []  # the pair before each pair
-    for number, (i, _) in enumerate(pairs):
+    for at, (i, _j) in enumerate(pairs):
         length = bisect_left(ends, i)
         before.append(last[length - 1] if length else -1)
         ends[length : length + 1] = [i]
-        last[length : length + 1] = [number]
+        last[length : length + 1] = [at]
     return _traced(pairs, before, last[-1] if last else -1)
 
 
@@ -209,9 +218,19 @@ def folded(changes: Sequence[Change], around: int = 2) -> list[Change | Fold]:
 
 def told(counts: Mapping[str, int]) -> str:
     """What a person wants to know of a later revision, as in "12 lines added, 3 moved and 1 removed"."""
-    said = [f"{counts[kind]:,} {kind}" for kind in ("added", "changed", "moved", "removed") if counts.get(kind)]
-    if not said:
-        return "no line differs"
-    number, _, rest = said[0].partition(" ")
-    said[0] = f"{number} {'line' if number == '1' else 'lines'} {rest}"
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+    kinds = [kind for kind in _TOLD if counts.get(kind)]
+    if not kinds:
+        return _("no line differs")
+    rest = (_(_TOLD[kind]).format(count=number(counts[kind])) for kind in kinds[1:])
+    *others, last = [_lines(kinds[0], counts[kinds[0]]), *rest]
+    return _("{many} and {last}").format(many=", ".join(others), last=last) if others else last
+
+
+def _lines(kind: str, count: int) -> str:
+    said = {
+        "added": ngettext("{count} line added", "{count} lines added", count),
+        "changed": ngettext("{count} line changed", "{count} lines changed", count),
+        "moved": ngettext("{count} line moved", "{count} lines moved", count),
+        "removed": ngettext("{count} line removed", "{count} lines removed", count),
+    }
+    return said[kind].format(count=number(count))

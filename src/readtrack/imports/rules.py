@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlmodel import col
 
-from readtrack import events, names, policy, sources
+from readtrack import deeds, events, names, policy, sources
 from readtrack.db import Read, Write
 from readtrack.errors import FieldError, Invalid, NotFound
 from readtrack.models import PAPER_KINDS, ImportRule, Person
@@ -108,16 +108,18 @@ def add_rule(tx: Write, me: Visitor, wanted: RuleAdd) -> int:
     return rule.id or 0
 
 
-def remove_rule(tx: Write, me: Visitor, rule_id: int) -> None:
-    """Forgets a rule; what it did to earlier imports stays. Raises NotFound."""
+def remove_rule(tx: Write, me: Visitor, rule_id: int) -> int:
+    """Forgets a rule; what it did to earlier imports stays. The deed that brings it back. Raises NotFound."""
     policy.require(me, "import")
     rule = tx.get(ImportRule, rule_id)
     if rule is None:
         message = f"There is no rule {rule_id}."
         raise NotFound(message)
-    events.record(tx, me, "rule.removed", data={"rule": rule_sentence(rule)})
+    sentence = rule_sentence(rule)
+    events.record(tx, me, "rule.removed", data={"rule": sentence})
+    said = rule.model_dump(include={"pattern", "value", "says", "name"})
     tx.delete(rule)
-    tx.flush()
+    return deeds.remember(tx, me, "rule.removed", {"title": sentence, "add": said})
 
 
 def rule_sentence(rule: Any) -> str:  # noqa: ANN401 - a row of the table, or some of its columns

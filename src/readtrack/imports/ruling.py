@@ -13,10 +13,12 @@ from readtrack.errors import FieldError, Invalid
 from readtrack.imports import queries
 from readtrack.imports.rules import RuleAdd, Rules, Seen, add_rule, own_address, place_of, rules_of
 from readtrack.imports.undecided import change, index
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Entry
 from readtrack.policy import Visitor
 
-_NOT_TOLD = (
+_NOT_TOLD = N_(
     "No rule can be told from this. One is kept for another kind or for leaving out, which then holds for the site; "
     "for a heading that is no topic; or for one heading that stands for another topic."
 )
@@ -32,7 +34,10 @@ def keep_rule(tx: Write, me: Visitor, entry: Entry) -> None:
     except ValidationError:  # a heading that is longer than any rule, a host without a name
         wanted = None
     if wanted is None:
-        raise Invalid(f"{_NOT_TOLD} Nothing was changed.", [FieldError("/keep_rule", "no-rule", _NOT_TOLD)])
+        raise Invalid(
+            _("{not_told} Nothing was changed.").format(not_told=_(_NOT_TOLD)),
+            [FieldError("/keep_rule", "no-rule", _(_NOT_TOLD))],
+        )
     rule_id = add_rule(tx, me, wanted)
     change(entry, {"rules": [*entry.rules, *({rule_id} - set(entry.rules))]})
     rules = Rules(rule for rule in rules_of(tx) if rule.id == rule_id)

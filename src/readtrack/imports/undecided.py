@@ -11,6 +11,7 @@ from readtrack.db import Write
 from readtrack.errors import Conflict, NotFound
 from readtrack.imports import queries
 from readtrack.imports.commands import require_decider
+from readtrack.languages import gettext as _
 from readtrack.models import Entry, NoteRevision
 from readtrack.policy import Visitor
 
@@ -24,7 +25,7 @@ def open_import(tx: Write, me: Visitor, import_id: int) -> NoteRevision:
     if revision is None:
         raise queries.unknown(import_id)
     if revision.state != "preview":
-        message = (
+        message = _(
             "This import is committed already; its entries cannot be changed any more. Correct the papers themselves."
         )
         raise Conflict(message)
@@ -40,10 +41,12 @@ def held(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, 
     entries = {entry.position: entry for entry in tx.scalars(these)}
     for position in positions:
         if position not in entries:
-            message = f"This import has no entry {position}."
+            message = _("This import has no entry {position}.").format(position=position)
             raise NotFound(message)
         if entries[position].done_at is not None:  # of an import that was stopped and handed back
-            message = f"Entry {position} was carried out already. It was not changed; correct what it became."
+            message = _("Entry {position} was carried out already. It was not changed; correct what it became.").format(
+                position=position
+            )
             raise Conflict(message)
     return entries
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from readtrack.clock import zones
+from readtrack.languages import gettext as _
 from readtrack.written import Markdown, OneLine
 
 MOST_TURNS = 100
@@ -15,16 +16,18 @@ LONGEST_NOTE = 300
 
 def _known_zone(zone: str) -> str:
     if zone not in zones():
-        message = f"There is no time zone “{zone[:60]}”. Write it like Asia/Tokyo, Europe/Berlin or UTC."
+        message = _("There is no time zone “{zone}”. Write it like Asia/Tokyo, Europe/Berlin or UTC.").format(
+            zone=zone[:60]
+        )
         raise ValueError(message)
     return zone
 
 
 def _time(at: str) -> str:
     """A browser may send seconds too."""
-    hours, _, minutes = at[:5].partition(":")
+    hours, _colon, minutes = at[:5].partition(":")
     if len(at) not in {5, 8} or not (hours + minutes).isdecimal() or int(hours) > 23 or int(minutes) > 59:
-        message = "This should be a time of day like 15:30."
+        message = _("This should be a time of day like 15:30.")
         raise ValueError(message)
     return at[:5]
 
@@ -119,7 +122,7 @@ class ItemAdd(BaseModel):
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
         if (self.paper is None) == (self.question is None):
-            message = "Name a paper or a question, one of them."
+            message = _("Name a paper or a question, one of them.")
             raise ValueError(message)
         return self
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from readtrack.languages import gettext as _
 from readtrack.meetings.queries.agendas import ItemRow
 from readtrack.meetings.queries.meetings import MeetingDetail, MeetingRow
 from readtrack.meetings.rhythm import DAYS
@@ -14,12 +15,12 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
 def as_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: str) -> str:
     """The whole meeting: when, where and by whom, its agenda, and what was written about it."""
     row = meeting.row
-    presented = f"Presented by {_plain(row.presenter)}" if row.presenter else ""
-    facts = [when(row), _plain(row.place), presented, {"cancelled": "Cancelled"}.get(row.state, "")]
+    presented = _("Presented by {name}").format(name=_plain(row.presenter)) if row.presenter else ""
+    facts = [when(row), _plain(row.place), presented, {"cancelled": _("Cancelled")}.get(row.state, "")]
     head = [f"# {_plain(row.title)}", "  \n".join(fact for fact in facts if fact)]
-    agenda = ["## Agenda", "\n".join(_lines(items, site)) if items else "Nothing yet."]
-    notes = ["## Notes", meeting.notes] if meeting.notes else []
-    decisions = ["## Decisions", meeting.decisions] if meeting.decisions else []
+    agenda = [f"## {_('Agenda')}", "\n".join(_lines(items, site)) if items else _("Nothing yet.")]
+    notes = [f"## {_('Notes')}", meeting.notes] if meeting.notes else []
+    decisions = [f"## {_('Decisions')}", meeting.decisions] if meeting.decisions else []
     return "\n\n".join([*head, *agenda, *notes, *decisions]) + "\n"
 
 

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
+
+DAYS = (N_("Monday"), N_("Tuesday"), N_("Wednesday"), N_("Thursday"), N_("Friday"), N_("Saturday"), N_("Sunday"))
 
 
 @dataclass(frozen=True)
@@ -55,9 +58,11 @@ def _nearest(day: date, weekday: int) -> date:
 
 def words(every: int, weekday: int) -> str:
     """A rhythm as people say it: every 2 weeks on Wednesday."""
-    return f"{often(every)} on {DAYS[weekday]}" if every else often(every)
+    return _("{often} on {day}").format(often=often(every), day=_(DAYS[weekday])) if every else often(every)
 
 
 def often(every: int) -> str:
     """Every 2 weeks."""
-    return {0: "when it is agreed", 1: "every week"}.get(every, f"every {every} weeks")
+    if every > 1:
+        return _("every {count} weeks").format(count=every)
+    return _("every week") if every else _("when it is agreed")

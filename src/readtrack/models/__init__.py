@@ -5,7 +5,9 @@ from readtrack.models.columns import (
     ASSIGNMENT_STATES,
     CANDIDATE_STATES,
     DECISIONS,
+    DENSITIES,
     DEPTHS,
+    DISPLAYS,
     ENTRY_KINDS,
     INQUIRY_STATES,
     ITEM_STATES,
@@ -34,13 +36,16 @@ from readtrack.models.notes import Entry, ImportRule, Lead, Note, NoteRevision
 from readtrack.models.people import Attempt, HalfWay, Identity, Invitation, Person, SignIn, Token
 from readtrack.models.reading import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.models.talking import Comment, Question, Seen
+from readtrack.models.viewing import Deed, View
 from readtrack.models.work import Event, Idempotency, Job, Notice, Pace
 
 __all__ = [
     "ASSIGNMENT_STATES",
     "CANDIDATE_STATES",
     "DECISIONS",
+    "DENSITIES",
     "DEPTHS",
+    "DISPLAYS",
     "ENTRY_KINDS",
     "INQUIRY_STATES",
     "ITEM_STATES",
@@ -68,6 +73,7 @@ __all__ = [
     "Candidate",
     "ClosedHost",
     "Comment",
+    "Deed",
     "Duplicate",
     "Entry",
     "Event",
@@ -106,5 +112,6 @@ __all__ = [
     "Topic",
     "TopicAlias",
     "Version",
+    "View",
     "Vote",
 ]

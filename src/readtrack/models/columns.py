@@ -22,6 +22,7 @@ SCOPES = ("read", "write", "import", "admin", "feed")
 PAPER_KINDS = ("paper", "article", "video", "slides", "code", "course", "documentation", "page")
 ENTRY_KINDS = ("paper", "mention", "topic", "question", "lead", "snippet", "table", "junk", "blank")
 DECISIONS = ("add", "known", "review", "skip")
+THROWN = sa.text("deleted_at IS NOT NULL")  # of what else an index has, it would be taken for "is null"
 STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 DEPTHS = ("skimmed", "read", "studied")
 PROGRESS_UNITS = ("page", "percent", "section")
@@ -42,6 +43,8 @@ NOTICE_KINDS = ("mention", "reply", "assignment", "meeting", "version", "job")
 NOTICE_WAYS = ("page", "mail", "nothing")
 SUBJECTS = ("paper", "question", "topic")  # what is discussed
 LANGUAGES = ("en", "ja", "zh-Hans")
+DISPLAYS = ("list", "table", "board")
+DENSITIES = ("airy", "dense")
 JOB_STATES = ("queued", "running", "done", "failed")
 
 

@@ -12,12 +12,15 @@ from readtrack.models.columns import (
     RECORD_STATES,
     RELATIONS,
     STAGES,
+    THROWN,
     Key,
     listed,
     mapped,
     moment,
     one_of,
 )
+
+UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")  # policy.unlisted()
 
 
 class Paper(SQLModel, table=True):
@@ -35,6 +38,9 @@ class Paper(SQLModel, table=True):
         sa.Index("ix_paper_updated_at_id", "updated_at", "id"),
         sa.Index("ix_paper_title_key_id", "title_key", "id"),
         sa.Index("ix_paper_kind_id", "kind", "id"),
+        sa.Index("ix_paper_trash", "deleted_at", "id", sqlite_where=THROWN, postgresql_where=THROWN),
+        sa.Index("ix_paper_venue_order_id", sa.text("substr(venue, 1, 100)"), "id"),  # as groups are sorted
+        sa.Index("ix_paper_unlisted", "id", sqlite_where=UNLISTED, postgresql_where=UNLISTED),  # few of all
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str = "paper"
@@ -57,6 +63,7 @@ class Paper(SQLModel, table=True):
     updated_by: int | None = Field(default=None, foreign_key="person.id")
     updated_at: datetime = moment()
     deleted_at: datetime | None = moment(optional=True)
+    swept_at: datetime | None = moment(optional=True)  # emptied, long after it was deleted: its identifiers are left
     merged_into: int | None = Field(default=None, foreign_key="paper.id")  # no index: it would be taken for "is null"
 
 

@@ -23,6 +23,11 @@ class Person(SQLModel, table=True):
     single_keys: bool = True
     language: str = ""  # blank: as the browser asks
     time_zone: str = ""  # IANA, as Asia/Tokyo; blank: UTC
+    density: str = ""  # of lists; blank: airy
+    reading_limit: int = 3  # papers to be at, at once: the board hints beyond it; 0: no hint
+    start: str = ""  # where they begin: "home", "queue", "view:7"; blank: home
+    variants: bool = False  # a search in one form of a Han character finds the others
+    goal: int | None = None  # papers to finish in a week; for their own eyes
     notices: dict[str, str] = mapped()  # kind -> page, mail or nothing; what is not there is as NOTICE_WAYS says first
     mailed_on: date | None = None  # the day, in their zone, of the last daily mail
     totp_salt: str = ""  # the secret of the second factor is made of it and the secret key; blank: none
@@ -93,6 +98,7 @@ class Token(SQLModel, table=True):
     created_at: datetime = moment()
     used_at: datetime | None = moment(optional=True)
     used_from: str = ""
+    view_id: int | None = Field(default=None, foreign_key="saved_view.id")  # it opens that feed and nothing else
     until: datetime | None = moment(optional=True)
     revoked_at: datetime | None = moment(optional=True)
 

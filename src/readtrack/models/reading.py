@@ -6,7 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import STATUSES, moment, one_of
+from readtrack.clock import today
+from readtrack.models.columns import STATUSES, THROWN, moment, one_of
 
 
 class Reading(SQLModel, table=True):
@@ -25,6 +26,13 @@ class Reading(SQLModel, table=True):
         sa.Index(
             "ix_reading_person_id_current_status_updated_at_id", "person_id", "current", "status", "updated_at", "id"
         ),
+        # What the figures of progress count, read off the index alone: the team's, and one person's.
+        sa.Index("ix_reading_finished", "status", "private", "finished_on", "depth", "paper_id"),
+        sa.Index("ix_reading_finished_of", "person_id", "status", "finished_on", "depth", "paper_id"),
+        sa.Index("ix_reading_added", "private", "added_on", "paper_id"),
+        sa.Index("ix_reading_added_of", "person_id", "added_on", "paper_id"),
+        sa.Index("ix_reading_readers", "status", "private", "paper_id", "person_id"),
+        sa.Index("ix_reading_untouched", "status", "private", "current", "updated_at", "paper_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")
@@ -44,6 +52,7 @@ class Reading(SQLModel, table=True):
     priority: int = 0  # of what is to be read: 1 first, -1 when there is time
     place: int | None = None  # in my queue, among those of the same priority; the smallest first, null is 0
     private: bool = False
+    added_on: date = Field(default_factory=today)  # when this pass came onto the list, in UTC
     created_at: datetime = moment()
     updated_at: datetime = moment()
 
@@ -70,7 +79,10 @@ class ReadingEvent(SQLModel, table=True):
 class Summary(SQLModel, table=True):
     """One person's text on one paper; every version is kept in SummaryVersion."""
 
-    __table_args__ = (sa.UniqueConstraint("person_id", "paper_id"),)
+    __table_args__ = (
+        sa.UniqueConstraint("person_id", "paper_id"),
+        sa.Index("ix_summary_trash", "deleted_at", "id", sqlite_where=THROWN, postgresql_where=THROWN),
+    )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")
     paper_id: int = Field(foreign_key="paper.id", index=True)

@@ -5,7 +5,7 @@ from datetime import datetime
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import QUESTION_STATES, SUBJECTS, moment, one_of
+from readtrack.models.columns import QUESTION_STATES, SUBJECTS, THROWN, moment, one_of
 
 
 class Comment(SQLModel, table=True):
@@ -26,6 +26,7 @@ class Comment(SQLModel, table=True):
         sa.Index("ix_comment_question_id_id", "question_id", "id"),
         sa.Index("ix_comment_topic_id_id", "topic_id", "id"),
         sa.Index("ix_comment_person_id_id", "person_id", "id"),
+        sa.Index("ix_comment_trash", "deleted_at", "id", sqlite_where=THROWN, postgresql_where=THROWN),
     )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")

@@ -34,10 +34,17 @@ class Job(SQLModel, table=True):
     ended_at: datetime | None = moment(optional=True)
 
 
+TELLING = sa.text("before IS NOT NULL OR after IS NOT NULL")  # the events that hold texts
+
+
 class Event(SQLModel, table=True):
     """One thing that happened, by whom. `private` ones are for that person's eyes only."""
 
-    __table_args__ = (sa.Index("ix_event_person_id_at", "person_id", "at"), sa.Index("ix_event_at_id", "at", "id"))
+    __table_args__ = (
+        sa.Index("ix_event_person_id_at", "person_id", "at"),
+        sa.Index("ix_event_at_id", "at", "id"),
+        sa.Index("ix_event_telling", "verb", sqlite_where=TELLING, postgresql_where=TELLING),  # few of all
+    )
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = moment()
     person_id: int | None = Field(default=None, foreign_key="person.id", index=True)

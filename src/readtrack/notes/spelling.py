@@ -51,7 +51,8 @@ _HEAD = re.compile(
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"(?:<[uo]l[^<>]{0,200}>\s?){0,3}<li(?:\s[^<>]{0,200})?>\s?", re.IGNORECASE)
-_BREAK_LAST = re.compile(r"(?:\s?<br\s?/?>)+$", re.IGNORECASE)
+_BREAK_LAST = re.compile(r"\s?<br\s?/?>$", re.IGNORECASE)
+_LONGEST_BREAK = len(" <br />")
 _SPACES = re.compile(r" {2,}")
 
 
@@ -166,7 +167,15 @@ def _without_blocks(text: str) -> str:
         name = _BLOCKS.sub(" ", f"{head['name']} {head['rest']}").strip()
         return f"{'#' * int(head['level'])} {name}" if name else ""
     text = _ITEM.sub("- ", text, count=1) if _ITEM.match(text) else text
-    return _BREAK_LAST.sub("", _BLOCKS.sub(" ", text).strip())
+    return _without_last_breaks(_BLOCKS.sub(" ", text).strip())
+
+
+def _without_last_breaks(text: str) -> str:
+    """From the end on: a pattern of many would begin anew at each one of those that are not the last."""
+    end = len(text)
+    while found := _BREAK_LAST.search(text, max(end - _LONGEST_BREAK, 0), end):
+        end = found.start()
+    return text[:end]
 
 
 def _spelled_tag(tag: re.Match[str], open_links: list[str]) -> str:

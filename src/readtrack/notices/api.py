@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import AfterValidator, BaseModel, ConfigDict
 from starlette.responses import Response
 
+from readtrack.languages import gettext as _
 from readtrack.notices import commands, queries
 from readtrack.notices.commands import Choices
 from readtrack.notices.queries import NoticeFilter, State
@@ -55,7 +56,7 @@ def _in_utc(moment: datetime) -> datetime:
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError as error:
-        message = "This moment is before the year 1 or after the year 9999 in UTC. Send another, or none."
+        message = _("This moment is before the year 1 or after the year 9999 in UTC. Send another, or none.")
         raise ValueError(message) from error
 
 

@@ -18,6 +18,7 @@ from readtrack.db import Database, Read, Write
 from readtrack.egress.mail import Mail, NotTaken, letter, mail_of
 from readtrack.errors import SourceRefused
 from readtrack.jobs import Claimed
+from readtrack.languages import speaking
 from readtrack.models import Notice, Person
 from readtrack.notices import queries
 from readtrack.notices.letter import MOST, subject, text
@@ -39,6 +40,7 @@ class Addressee(NamedTuple):
     name: str
     email: str
     zone: str
+    language: str
     mailed_on: date | None
 
 
@@ -113,7 +115,7 @@ def _unmark(database: Database, claimed: Claimed, addressee: Addressee, written:
 def _addressees(tx: Read) -> list[Addressee]:
     """Whose morning has come and who has unread notices to be mailed, and no letter of this day yet."""
     waits = sa.exists().where(col(Notice.person_id) == col(Person.id), *_due())
-    shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.mailed_on)
+    shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.language, Person.mailed_on)
     people = sa.select(*shown).where(col(Person.disabled_at).is_(None), col(Person.email) != "", waits)
     now = clock.now()
     found = []
@@ -137,12 +139,13 @@ def _write(tx: Write, addressee: Addressee, mail: Mail) -> Letter | None:
     mine = col(Notice.person_id) == addressee.id
     seen = joined([col(Notice.id)]).where(mine, *_due(), visible()).subquery()
     count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
-    rows = tx.execute(queries.shown_to(addressee.id).where(*_due()).limit(MOST)).all()
-    said = [told(row, addressee.zone) for row in queries.rows_of(tx, rows)]
+    rows = tx.rows(queries.shown().where(*_due()).limit(MOST), {"person_id": addressee.id})
     marked = sa.update(Notice).where(mine, col(Notice.mail_due)).values(mail_due=False).returning(col(Notice.id))
     notices = tx.scalars(marked).all()
     if not count:
         return None
     today = clock.today_of(addressee.zone)
     tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=today))
-    return Letter(subject(count), text(addressee.name, said, count=count, link=mail.link), notices)
+    with speaking(addressee.language):
+        said = [told(row, addressee.zone) for row in queries.rows_of(tx, rows)]
+        return Letter(subject(count), text(addressee.name, said, count=count, link=mail.link), notices)

@@ -3,6 +3,8 @@
 import unicodedata
 from collections.abc import Callable, Sequence
 
+from readtrack.languages import gettext as _
+from readtrack.languages import ngettext, number
 from readtrack.notices.words import Told
 
 MOST = 50  # notices in one letter; the inbox has the rest
@@ -11,18 +13,20 @@ _UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}  # a line end, or what turns the direct
 
 def subject(count: int) -> str:
     """Without any words of others."""
-    return f"readtrack: {count} {'thing concerns' if count == 1 else 'things concern'} you"
+    said = ngettext("readtrack: {count} thing concerns you", "readtrack: {count} things concern you", count)
+    return said.format(count=count)
 
 
 def text(name: str, told: Sequence[Told], *, count: int, link: Callable[[str], str]) -> str:
     """What happened, each with its address; how many more there are; how to have no more of these letters."""
-    parts = [f"Hello {plain(name)},", "this is what concerns you, the latest first."]
+    parts = [_("Hello {name},").format(name=plain(name)), _("this is what concerns you, the latest first.")]
     parts += [f"* {plain(said.sentence)}\n  {link(said.address)}" for said in told[:MOST]]
     if count > MOST:
-        parts.append(f"And {count - MOST:,} more: {link('/inbox')}")
+        parts.append(_("And {count} more: {address}").format(count=number(count - MOST), address=link("/inbox")))
     else:
-        parts.append(f"All of it: {link('/inbox')}")
-    parts.append(f"--\nSent once a day at most. To change what is mailed to you: {link('/settings/notices')}")
+        parts.append(_("All of it: {address}").format(address=link("/inbox")))
+    choices = _("Sent once a day at most. To change what is mailed to you: {address}")
+    parts.append("--\n" + choices.format(address=link("/settings/notices")))
     return "\n\n".join(parts) + "\n"
 
 

@@ -6,6 +6,8 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack.languages import N_, ngettext
+from readtrack.languages import gettext as _
 from readtrack.notices import commands, queries
 from readtrack.notices.commands import Choices
 from readtrack.notices.queries import NoticeFilter
@@ -18,7 +20,7 @@ from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
-TABS = {"unread": "Unread", "all": "All"}
+TABS = {"unread": N_("Unread"), "all": N_("All")}
 CHOICES = "/settings/notices"
 
 
@@ -32,7 +34,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after
         "state": wanted.state,
         "notices": [(row, told(row, me.time_zone)) for row in page.items],
         "until": max((row.at for row in page.items), default=None),
-        "tabs": [_tab(word, text, on=word == wanted.state) for word, text in TABS.items()],
+        "tabs": [_tab(word, _(text), on=word == wanted.state) for word, text in TABS.items()],
         "back": with_query("/inbox", state=wanted.state, after=after),
         "older": with_query("/inbox", state=wanted.state, after=cursor) if cursor else "",
         "newer": with_query("/inbox", state=wanted.state) if after else "",
@@ -57,7 +59,7 @@ def read(request: Request, notice_id: int, me: Me, fields: Form, tx: WriteTx) ->
 def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """All that the page showed, and those before them, are read; what came since is not."""
     count = commands.read_all(tx, me, until=_moment(fields.get("until")))
-    return go(request, "/inbox", f"{count} {'notice' if count == 1 else 'notices'} read.")
+    return go(request, "/inbox", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count))
 
 
 @router.get("/settings/notices")
@@ -74,7 +76,7 @@ def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         chosen = queries.get_choices(tx, me)
         return render(request, "notices/choices.html", 422, chosen=chosen, errors=checked.errors)
     commands.choose_ways(tx, me, checked.value)
-    return go(request, safe_next(fields.get("next"), CHOICES), "Saved.")
+    return go(request, safe_next(fields.get("next"), CHOICES), _("Saved."))
 
 
 def _tab(word: str, text: str, *, on: bool) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, Literal
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import (
     NOTICE_KINDS,
     NOTICE_WAYS,
@@ -63,21 +65,19 @@ class NoticeFilter:
 def list_notices(tx: Read, me: Visitor, wanted: NoticeFilter, cut: Cut) -> Page[NoticeRow]:
     """Mine, the latest first."""
     policy.require(me, "see")
-    query = shown_to(me.id)
-    if wanted.state == "unread":
-        query = query.where(col(Notice.read_at).is_(None))
+    query = shown().where(col(Notice.read_at).is_(None)) if wanted.state == "unread" else shown()
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
         query = query.where(sa.tuple_(col(Notice.at), col(Notice.id)) < last)
-    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    rows, more = page(tx.rows(query.limit(cut.limit + 1), {"person_id": me.id}), cut.limit)
     return Page(rows_of(tx, rows), (rows[-1].at, rows[-1].id) if more else None)
 
 
 def get_notice(tx: Read, me: Visitor, notice_id: int) -> NoticeRow:
     """One of mine. Raises NotFound, also when what it is about may not be seen any more."""
     policy.require(me, "see")
-    row = tx.execute(shown_to(me.id).where(col(Notice.id) == notice_id)).one_or_none()
+    row = next(iter(tx.rows(shown().where(col(Notice.id) == notice_id), {"person_id": me.id})), None)
     if row is None:
         raise unknown(notice_id)
     return rows_of(tx, [row])[0]
@@ -85,7 +85,7 @@ def get_notice(tx: Read, me: Visitor, notice_id: int) -> NoticeRow:
 
 def unknown(notice_id: int) -> NotFound:
     """What to raise of one that is not there, or is another's."""
-    return NotFound(f"You have no notice {notice_id}. What it was about may be gone.")
+    return NotFound(_("You have no notice {notice_id}. What it was about may be gone.").format(notice_id=notice_id))
 
 
 def get_choices(tx: Read, me: Visitor) -> dict[str, str]:
@@ -95,15 +95,16 @@ def get_choices(tx: Read, me: Visitor) -> dict[str, str]:
     return {kind: chosen.get(kind, NOTICE_WAYS[0]) for kind in NOTICE_KINDS}
 
 
-def shown_to(person_id: int) -> sa.Select[Any]:
-    """A person's notices with the names of what they are about, the latest first."""
+@cache
+def shown() -> sa.Select[*tuple[Any, ...]]:
+    """The notices of `:person_id` with the names of what they are about, the latest first. Made once."""
     own = [name for name in NoticeRow._fields if name not in {*_NAMED, *_THERE}]
     columns: Sequence[Any] = (
         *(getattr(Notice, name) for name in own),
         *(sa.func.coalesce(column, "").label(name) for name, column in _NAMED.items()),
         *(column.label(name) for name, column in _THERE.items()),
     )
-    query = joined(columns).where(col(Notice.person_id) == person_id, visible())
+    query = joined(columns).where(col(Notice.person_id) == sa.bindparam("person_id"), visible())
     return query.order_by(col(Notice.at).desc(), col(Notice.id).desc())
 
 

@@ -36,9 +36,9 @@ SUBJECTS: Mapping[Any, Any] = {  # what a notice may name: its column, and the r
 }
 
 
-def joined(columns: Any) -> sa.Select[Any]:  # noqa: ANN401 - of any of these tables
+def joined(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - of any of these tables
     """These columns of notices with whatever they are about."""
-    query: sa.Select[Any] = sa.select(*columns).select_from(Notice)
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notice)
     for named, row_id in SUBJECTS.items():
         query = query.join(row_id.class_, row_id == named, isouter=True)
     query = query.join(Note, col(Note.id) == col(NoteRevision.note_id), isouter=True)

@@ -17,4 +17,4 @@ _COUNT = sa.select(sa.func.count()).select_from(_WAITING.limit(MOST_COUNTED).sub
 
 def count_unread(tx: Read, person_id: int) -> int:
     """At most MOST_COUNTED, which means: that many or more."""
-    return tx.scalar(_COUNT, {"me": person_id}) or 0
+    return int(tx.rows(_COUNT, {"me": person_id})[0][0])

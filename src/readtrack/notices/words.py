@@ -4,23 +4,25 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from readtrack.clock import day, local
+from readtrack.clock import local
+from readtrack.languages import N_, day, ngettext, short
+from readtrack.languages import gettext as _
 
 LONGEST = 160  # characters of a title or a text
 _ASSIGNED = {
-    "made": "asks you to read",
-    "edited": "changed what you are asked to read",
-    "withdrawn": "does not ask you any more to read",
-    "accepted": "will read",
-    "declined": "declined to read",
+    "made": N_("asks you to read"),
+    "edited": N_("changed what you are asked to read"),
+    "withdrawn": N_("does not ask you any more to read"),
+    "accepted": N_("will read"),
+    "declined": N_("declined to read"),
 }
 _BY_NOBODY = {"version", "job"}
 _MET = {
-    "planned": "planned a meeting",
-    "moved": "changed a meeting",
-    "cancelled": "cancelled a meeting",
-    "on again": "lets a meeting take place after all",
-    "presents": "asks you to present",
+    "planned": N_("planned a meeting"),
+    "moved": N_("changed a meeting"),
+    "cancelled": N_("cancelled a meeting"),
+    "on again": N_("lets a meeting take place after all"),
+    "presents": N_("asks you to present"),
 }
 
 
@@ -81,25 +83,31 @@ def told(row: NoticeRow, zone: str = "") -> Told:
 
 def _mentioned(row: NoticeRow, _zone: str) -> tuple[str, str]:
     if row.data.get("as") == "owner":
-        return "asks you to look for an answer", ""
-    return "mentioned you", f"{row.times} times" if row.times > 1 else ""
+        return _("asks you to look for an answer"), ""
+    return _("mentioned you"), _("{count} times").format(count=row.times) if row.times > 1 else ""
 
 
 def _answered(row: NoticeRow, _zone: str) -> tuple[str, str]:
-    return "answered", f"{row.times} new answers" if row.times > 1 else ""
+    return _("answered"), _("{count} new answers").format(count=row.times) if row.times > 1 else ""
 
 
 def _assigned(row: NoticeRow, _zone: str) -> tuple[str, str]:
     what = str(row.data.get("what", ""))
-    due = f"by {day(row.due_on)}" if row.due_on and what in {"made", "edited"} else ""
-    return _ASSIGNED.get(what, "changed an assignment"), due
+    due = _("by {day}").format(day=day(row.due_on)) if row.due_on and what in {"made", "edited"} else ""
+    return _(_ASSIGNED.get(what, N_("changed an assignment"))), due
 
 
 def _met(row: NoticeRow, zone: str) -> tuple[str, str]:
     at = row.starts_at or _moment(row.data.get("starts_at"))
     when = local(at, zone) if at else None
-    said = f"{when:%a} {when.day} {when:%b %Y, %H:%M}" if when else ""
-    return _MET.get(str(row.data.get("happened", "")), "changed a meeting"), said
+    said = _moment_in_words(when) if when else ""
+    return _(_MET.get(str(row.data.get("happened", "")), N_("changed a meeting"))), said
+
+
+def _moment_in_words(when: datetime) -> str:
+    """Wed 3 Dec 2025, 15:00."""
+    said = {"weekday": short(when.date(), "weekday"), "day": day(when.date()), "time": f"{when:%H:%M}"}
+    return _("{weekday} {day}, {time}").format(**said)
 
 
 def _moment(written: object) -> datetime | None:
@@ -109,17 +117,18 @@ def _moment(written: object) -> datetime | None:
 
 def _came_out(row: NoticeRow, _zone: str) -> tuple[str, str]:
     label = str(row.data.get("label", ""))
-    return ("it is published" if label == "published" else f"version {label} came out"), ""
+    published = label == "published"
+    return (_("it is published") if published else _("version {label} came out").format(label=label)), ""
 
 
 def _worked(row: NoticeRow, _zone: str) -> tuple[str, str]:
     happened = row.data.get("happened")
     if happened == "waits":
         lines = int(row.data.get("count", 0))
-        return "an import waits for decisions", f"{lines} {'line' if lines == 1 else 'lines'}"
+        return _("an import waits for decisions"), ngettext("{count} line", "{count} lines", lines).format(count=lines)
     if happened == "handed-back":
-        return "an import waits for somebody to carry it out", ""
-    return "a job was given up", str(row.data.get("problem", ""))
+        return _("an import waits for somebody to carry it out"), ""
+    return _("a job was given up"), str(row.data.get("problem", ""))
 
 
 _WORDS = {

@@ -1,8 +1,7 @@
 """Verbs of papers: add, delete, restore, and having the services asked."""
 
-from collections.abc import Sequence
-from datetime import date, timedelta
-from typing import Annotated, Any, Literal, TypedDict, Unpack
+from datetime import timedelta
+from typing import Annotated, Literal, Unpack
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
@@ -12,10 +11,11 @@ from readtrack import events, names, policy, search, sources
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound
-from readtrack.models import Identifier, Link, Paper
+from readtrack.languages import gettext as _
+from readtrack.models import Link, Paper
 from readtrack.papers import meant
-from readtrack.papers.answers.asking import ask_about, ask_again, ask_on
-from readtrack.papers.answers.choosing import named_by
+from readtrack.papers.adding_many import New, Said, add_papers
+from readtrack.papers.answers.asking import ask_again, ask_on
 from readtrack.papers.finding.resolving import resolve_later
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
@@ -37,18 +37,6 @@ class PaperAdd(BaseModel):
     title: Title | None = None
     topics: Annotated[list[str], Field(max_length=50)] = []
     status: FirstStatus | None = None
-
-
-class Said(TypedDict, total=False):
-    """What is said of a paper before its source is asked; shown until the source answers."""
-
-    title: str
-    kind: str
-    authors: Sequence[str]
-    year: int | None
-    published_on: date | None
-    venue: str
-    abstract: str
 
 
 def add_by_text(tx: Write, me: Visitor, wanted: PaperAdd) -> tuple[int, bool]:
@@ -84,15 +72,7 @@ def add_paper(
     known = meant.find_by_ref(tx, ref)
     if known is not None:
         return seen_again(tx, me, known, said.get("title", "")), False
-    source = sources.by_name(ref.scheme)
-    paper = _new(tx, me, {**said, "kind": said.get("kind") or source.kind(ref.key)})
-    paper_id = paper.id or 0
-    tx.add(Identifier(paper_id=paper_id, scheme=ref.scheme, value=ref.key))
-    tx.flush()
-    add_links(tx, paper_id, (*source.links(ref.key), *_written(text), *links))
-    ask_about(tx, [paper_id])
-    search.update_papers(tx, [paper_id])
-    events.record(tx, me, "paper.added", paper_id=paper_id, data={"identifier": str(ref)})
+    (paper_id,) = add_papers(tx, me, [New((ref,), said, (*_written(text), *links))])
     return paper_id, True
 
 
@@ -109,11 +89,8 @@ def add_title(tx: Write, me: Visitor, title: str) -> tuple[int, bool]:
 
 def add_unnamed(tx: Write, me: Visitor, **said: Unpack[Said]) -> int:
     """A paper without any identifier: a new one, whatever else has its title."""
-    policy.require(me, "add")
-    paper = _new(tx, me, said)
-    search.update_papers(tx, [paper.id or 0])
-    events.record(tx, me, "paper.added", paper_id=paper.id, data={"title": paper.title})
-    return paper.id or 0
+    (paper_id,) = add_papers(tx, me, [New((), said)])
+    return paper_id
 
 
 def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
@@ -146,7 +123,7 @@ def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
     policy.require(me, "delete")
     paper = tx.get(Paper, paper_id, with_for_update=True)
     if paper is None or (paper.deleted_at and paper.deleted_at < now() - RESTORE_WITHIN):
-        message = f"There is no deleted paper {paper_id} to bring back."
+        message = _("There is no deleted paper {paper_id} to bring back.").format(paper_id=paper_id)
         raise NotFound(message)
     if paper.merged_into is not None:
         raise policy.not_present(tx, paper_id)
@@ -166,10 +143,13 @@ def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
     """Adds the addresses that are not there yet, one after the other for each paper; unsafe ones never get in."""
     tx.execute(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id).with_for_update())
     known = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
+    new: dict[str, WebLink] = {}
     for link in links:
         if link.url not in known and addresses.safe_url(link.url):
-            known.add(link.url)
-            tx.add(Link(paper_id=paper_id, url=link.url, role=link.role))
+            new.setdefault(link.url, link)
+    tx.add_all(Link(paper_id=paper_id, url=url, role=link.role) for url, link in new.items())
+    if new:
+        search.update_papers(tx, [paper_id])
 
 
 def _written(text: str) -> tuple[WebLink, ...]:
@@ -181,14 +161,21 @@ def _named(wanted: PaperAdd) -> Ref | None:
     if wanted.identifier:
         ref = sources.named(wanted.identifier)
         if reason := _why_junk(addresses.unwrap(wanted.identifier), ref):
-            raise Invalid(f"{reason} Nothing was added.", [FieldError("/identifier", "junk", reason)])
+            raise Invalid(
+                _("{reason} Nothing was added.").format(reason=reason), [FieldError("/identifier", "junk", reason)]
+            )
         if ref is not None:
             return ref
-        detail = "This is no arXiv id, DOI or web address. Check it, or add the paper by its title."
-        raise Invalid(f"{detail} Nothing was added.", [FieldError("/identifier", "unknown-identifier", detail)])
+        detail = _("This is no arXiv id, DOI or web address. Check it, or add the paper by its title.")
+        raise Invalid(
+            _("{detail} Nothing was added.").format(detail=detail),
+            [FieldError("/identifier", "unknown-identifier", detail)],
+        )
     if not wanted.title:
-        detail = "Give an arXiv id, a DOI, a link, or a title."
-        raise Invalid(f"{detail} Nothing was added.", [FieldError("/identifier", "missing", detail)])
+        detail = _("Give an arXiv id, a DOI, a link, or a title.")
+        raise Invalid(
+            _("{detail} Nothing was added.").format(detail=detail), [FieldError("/identifier", "missing", detail)]
+        )
     return None
 
 
@@ -201,34 +188,20 @@ def _why_junk(text: str, ref: Ref | None) -> str | None:
 def _refuse_deleted(me: Visitor, paper: Paper) -> None:
     if not policy.may(me, "delete"):
         named = f"“{paper.title}”" if paper.title else "This paper"
-        message = f"{named} was deleted by an editor and is not added again. Ask one of them to restore it."
+        message = _("{named} was deleted by an editor and is not added again. Ask one of them to restore it.").format(
+            named=named
+        )
         raise Conflict(message, code="deleted")
 
 
 def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
-    paper.deleted_at, paper.version = None, paper.version + 1
+    paper.deleted_at = paper.swept_at = None
+    paper.version += 1
     tx.flush()
     ask_on(tx, [paper.id or 0])
     events.record(tx, me, "paper.restored", paper_id=paper.id)
 
 
-def _new(tx: Write, me: Visitor, said: Said) -> Paper:
-    values = {name: storable(name, value) for name, value in said.items()}
-    key = names.key(values.get("title", ""))
-    paper = Paper(title_key=key, named=named_by(values), created_by=me.id, updated_by=me.id, **values)
-    tx.add(paper)
-    tx.flush()
-    return paper
-
-
 def visible(tx: Write, paper_id: int) -> Paper:
     policy.require_present(tx, paper_id)
     return tx.get_one(Paper, paper_id, with_for_update=True)
-
-
-def storable(name: str, value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, str):
-        return names.clean(value)
-    if name == "authors":
-        return [names.clean(author) for author in value or []]
-    return "" if value is None and name not in {"year", "published_on"} else value

@@ -56,20 +56,40 @@ _MORE = (
     .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
     .where(col(Paper.id) == _PAPER_ID)
 )
-_LINKS = sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
-_VERSIONS = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == _PAPER_ID)
+_LINKS: sa.Select[*tuple[Any, ...]] = (
+    sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
+)
+_VERSIONS: sa.Select[*tuple[Any, ...]] = sa.select(col(Version.label), col(Version.dated)).where(
+    col(Version.paper_id) == _PAPER_ID
+)
 _RECORDS_OF = sa.select(col(Record.id), col(Record.service), col(Record.checked_at)).where(
     col(Record.paper_id) == _PAPER_ID, col(Record.state) == "agrees"
 )
 _ASKED: Sequence[Any] = (Inquiry.service, Inquiry.key, Inquiry.state, Inquiry.problem, Inquiry.not_before)
 _INQUIRIES = sa.select(*map(col, _ASKED)).where(col(Inquiry.paper_id) == _PAPER_ID).order_by(col(Inquiry.id))
+_TOLD: Sequence[Any] = (
+    Record.id, Record.service, Record.scheme, Record.value, Record.stage, Record.state, Record.problem, Record.title,
+    Record.authors, Record.year, Record.published_on, Record.venue, Record.abstract, Record.language, Record.remark,
+    Record.identifiers, Record.fetched_at, Record.checked_at,
+)  # fmt: skip
+_RECORDS: sa.Select[*tuple[Any, ...]] = (
+    sa.select(*map(col, _TOLD)).where(col(Record.paper_id) == _PAPER_ID).order_by(col(Record.id).desc())
+)
+_LINES: Sequence[Any] = (Entry.first_line, Entry.last_line, Entry.kind, Entry.raw, col(Note.id).label("note_id"))
+_ENTRIES: sa.Select[*tuple[Any, ...]] = (
+    sa.select(*_LINES, col(Note.title))
+    .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+    .join(Note, col(Note.id) == col(NoteRevision.note_id))
+    .where(col(Entry.paper_id) == _PAPER_ID)
+    .order_by(col(Entry.id))
+    .limit(200)
+)
 
 
 def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
     """One paper with its links and versions. Raises NotFound."""
     row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
-    more = tx.execute(_MORE, this).one()
-    inquiries = tx.execute(_INQUIRIES, this).all()
+    (more,), inquiries = tx.rows(_MORE, this), tx.rows(_INQUIRIES, this)
     return PaperDetail(
         row=row,
         record_id=more.record_id,
@@ -79,7 +99,7 @@ def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
         locked=more.locked,
         added_by=more.name or "",
         links=list_links(tx, paper_id),
-        versions=tx.execute(_VERSIONS, this).all(),
+        versions=tx.rows(_VERSIONS, this),
         problems=_problems(inquiries),
         awaited=[_awaited(tx, row) for row in inquiries if row.state == "waiting"],
     )
@@ -90,7 +110,7 @@ def _awaited(tx: Read, row: sa.Row[Any]) -> str:
 
 
 def _origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, Origin]:
-    records = {row.id: row for row in tx.execute(_RECORDS_OF, {"paper_id": paper_id})}
+    records = {row.id: row for row in tx.rows(_RECORDS_OF, {"paper_id": paper_id})}
     return {
         name: Origin(row.id, row.service, label_of(row.service), row.checked_at)
         for name, record_id in origins.items()
@@ -107,52 +127,17 @@ def _problems(inquiries: Sequence[sa.Row[Any]]) -> list[str]:
 
 def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """Where it can be opened: url and role."""
-    return tx.execute(_LINKS, {"paper_id": paper_id}).all()
+    return tx.rows(_LINKS, {"paper_id": paper_id})
 
 
 def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What sources said, the newest first."""
-    shown = (
-        Record.id,
-        Record.service,
-        Record.scheme,
-        Record.value,
-        Record.stage,
-        Record.state,
-        Record.problem,
-        Record.title,
-        Record.authors,
-        Record.year,
-        Record.published_on,
-        Record.venue,
-        Record.abstract,
-        Record.language,
-        Record.remark,
-        Record.identifiers,
-        Record.fetched_at,
-        Record.checked_at,
-    )
-    return tx.execute(_of(Record, paper_id, *shown).order_by(col(Record.id).desc())).all()
+    return tx.rows(_RECORDS, {"paper_id": paper_id})
 
 
 def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
     """The note lines that became, or mention, this paper."""
-    query: sa.Select[*tuple[Any, ...]] = (
-        sa.select(
-            col(Entry.first_line),
-            col(Entry.last_line),
-            col(Entry.kind),
-            col(Entry.raw),
-            col(Note.id).label("note_id"),
-            col(Note.title),
-        )
-        .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
-        .join(Note, col(Note.id) == col(NoteRevision.note_id))
-        .where(col(Entry.paper_id) == paper_id)
-        .order_by(col(Entry.id))
-        .limit(200)
-    )
-    return tx.execute(query).all()
+    return tx.rows(_ENTRIES, {"paper_id": paper_id})
 
 
 def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
@@ -167,7 +152,3 @@ def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
     query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
     query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id), col(Event.verb) != MY_QUEUE)
     return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()
-
-
-def _of(table: Any, paper_id: int, *columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - any table with a paper_id
-    return sa.select(*(col(column) for column in columns)).where(col(table.paper_id) == paper_id)

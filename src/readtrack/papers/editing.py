@@ -10,9 +10,11 @@ from readtrack import events, names, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import FieldError, Invalid, Stale
+from readtrack.languages import gettext as _
 from readtrack.models import Paper
+from readtrack.papers.adding_many import storable
 from readtrack.papers.answers.records import judge_again
-from readtrack.papers.commands import Kind, Title, storable, visible
+from readtrack.papers.commands import Kind, Title, visible
 from readtrack.policy import Visitor
 from readtrack.written import Markdown, OneLine
 
@@ -58,8 +60,10 @@ def _changed(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
     """The fields that get another value. Raises Invalid for one that no paper is without."""
     said = {name: getattr(edit, name) for name in edit.model_fields_set}
     if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:
-        problems = [FieldError(f"/{name}", "missing", f"A paper keeps a {name}.") for name in missing]
-        raise Invalid(f"A paper keeps a {missing[0]}. Nothing was changed.", problems)
+        problems = [
+            FieldError(f"/{name}", "missing", _("A paper keeps a {name}.").format(name=name)) for name in missing
+        ]
+        raise Invalid(_("A paper keeps a {missing}. Nothing was changed.").format(missing=missing[0]), problems)
     values = {name: storable(name, value) for name, value in said.items()}
     return {name: value for name, value in values.items() if value != getattr(paper, name)}
 
@@ -69,7 +73,7 @@ def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None
     same = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
     result = tx.execute(same.values(**values, version=version + 1, updated_at=now()))
     if result.rowcount == 0:  # type: ignore[attr-defined]
-        message = (
+        message = _(
             "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
         )
         raise Stale(message, current={"version": paper.version, "title": paper.title})

@@ -1,13 +1,13 @@
 """Gathers papers for the export formats; what the person may not see is never gathered."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.db import Read
+from readtrack.db import Database, Read
 from readtrack.exports import ExportPaper, all_exports
 from readtrack.models import Identifier, Link, Paper, Person, Reading, Summary
 from readtrack.papers.queries import VISIBLE, found_by
@@ -15,25 +15,48 @@ from readtrack.policy import Visitor
 from readtrack.readings.queries import SHOWN
 from readtrack.topics.queries import topics_of
 
-AT_ONCE = 10_000  # ids in one statement
+PORTION = 500  # papers that are in memory at once
+CHUNK = 65_536  # characters that are sent at once
 
 
-def exported(tx: Read, me: Visitor, name: str, *, q: str = "", paper_ids: Sequence[int] | None = None) -> str:
-    """The papers of a question, or those given, as one text in that format, the oldest first."""
-    condition = found_by(tx, me, search.parse(q))
-    if paper_ids is not None:
-        condition = sa.and_(VISIBLE, col(Paper.id).in_(list(paper_ids)))
-    papers = tx.execute(sa.select(Paper.__table__).where(condition).order_by(col(Paper.id))).all()  # type: ignore[attr-defined]
-    return all_exports()[name].render(_gathered(tx, me, papers, condition))
+def find_ids(tx: Read, me: Visitor, q: str) -> list[int]:
+    """The papers of a question, the oldest first. Raises search.QueryError."""
+    return list(tx.scalars(sa.select(col(Paper.id)).where(found_by(tx, me, search.parse(q))).order_by(col(Paper.id))))
 
 
-def _gathered(
-    tx: Read, me: Visitor, papers: Sequence[sa.Row[Any]], condition: sa.ColumnElement[bool]
-) -> list[ExportPaper]:
-    these = sa.select(col(Paper.id)).where(condition)
+def exported(tx: Read, me: Visitor, name: str, paper_ids: Sequence[int]) -> str:
+    """These papers as one text in that format, the oldest first: for few."""
+    return all_exports()[name].whole(_gathered(tx, me, paper_ids))
+
+
+def streamed(database: Database, me: Visitor, name: str, paper_ids: Sequence[int]) -> Iterator[str]:
+    """The same for any number of them, in pieces: with a short transaction for each portion, so that a slow reader
+    holds nobody up. A paper that is deleted meanwhile is left out.
+    """
+    chunk, size = list[str](), 0
+    for piece in all_exports()[name].render(_portions(database, me, paper_ids)):
+        chunk.append(piece)
+        size += len(piece)
+        if size >= CHUNK:
+            yield "".join(chunk)
+            chunk, size = [], 0
+    yield "".join(chunk)
+
+
+def _portions(database: Database, me: Visitor, paper_ids: Sequence[int]) -> Iterator[ExportPaper]:
+    for start in range(0, len(paper_ids), PORTION):
+        with database.read() as tx:
+            papers = _gathered(tx, me, paper_ids[start : start + PORTION])
+        yield from papers
+
+
+def _gathered(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> list[ExportPaper]:
+    here = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
+    papers = tx.execute(here).all()
+    these = [paper.id for paper in papers]
     identifiers = _grouped(tx, these, Identifier.scheme, Identifier.value)
     links = _grouped(tx, these, Link.url, Link.role)
-    topics = _topics(tx, [paper.id for paper in papers])
+    topics = topics_of(tx, these)
     summaries, readings = _summaries(tx, these), _readings(tx, me, these)
     return [
         ExportPaper(
@@ -57,15 +80,7 @@ def _gathered(
     ]
 
 
-def _topics(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str]]]:
-    """In parts: a statement takes so many ids and no more."""
-    topics: dict[int, list[tuple[str, str]]] = {}
-    for start in range(0, len(ids), AT_ONCE):
-        topics |= topics_of(tx, ids[start : start + AT_ONCE])
-    return topics
-
-
-def _grouped(tx: Read, these: sa.Select[int | None], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
+def _grouped(tx: Read, these: Sequence[int], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
     groups: dict[int, list[tuple[str, str]]] = {}
     query = (
         sa.select(col(one.class_.paper_id), col(one), col(other))
@@ -77,7 +92,7 @@ def _grouped(tx: Read, these: sa.Select[int | None], one: Any, other: Any) -> di
     return groups
 
 
-def _summaries(tx: Read, these: sa.Select[Any]) -> dict[int, list[tuple[str, str, str]]]:
+def _summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:
     """Shared ones only, even my own private ones stay here: an export travels."""
     query = (
         sa.select(col(Summary.paper_id), col(Person.name), col(Summary.tldr), col(Summary.markdown))
@@ -91,7 +106,7 @@ def _summaries(tx: Read, these: sa.Select[Any]) -> dict[int, list[tuple[str, str
     return found
 
 
-def _readings(tx: Read, me: Visitor, these: sa.Select[Any]) -> dict[int, dict[str, object]]:
+def _readings(tx: Read, me: Visitor, these: Sequence[int]) -> dict[int, dict[str, object]]:
     query = sa.select(*SHOWN).where(
         col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(these)
     )

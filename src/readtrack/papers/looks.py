@@ -99,7 +99,7 @@ def list_unknown(tx: Read, me: Visitor, cut: Cut) -> Page[Unknown]:
 
 def count_looks(tx: Read) -> Counts:
     """What waits for somebody's answer: one statement, as every page shows it."""
-    return Counts(*tx.execute(_COUNTS).one())
+    return Counts(*tx.rows(_COUNTS)[0])
 
 
 def count_all(tx: Read) -> Counts:

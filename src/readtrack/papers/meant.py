@@ -1,5 +1,6 @@
 """Which paper is meant: by an identifier, by a title, or by whatever people write."""
 
+import re
 from collections.abc import Sequence
 
 import sqlalchemy as sa
@@ -10,6 +11,10 @@ from readtrack.db import Read
 from readtrack.models import Identifier, Paper
 from readtrack.policy import present, survivor_of
 from readtrack.sources import Ref
+
+_ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else it is a title
+MOST_IN_A_LINE = 100
+_BETWEEN = re.compile(r"[\s,;、，；]+")
 
 
 def find_by_ref(tx: Read, ref: Ref) -> int | None:
@@ -50,3 +55,11 @@ def find_by_text(tx: Read, text: str) -> tuple[str | None, int | None]:
     return str(ref), tx.scalar(
         here.where(present(Paper), col(Identifier.scheme) == ref.scheme, col(Identifier.value) == ref.key)
     )
+
+
+def named_in(line: str) -> list[dict[str, str]]:
+    """What a line names, as commands take it: each of its ids and links when it has nothing else, or one title."""
+    pieces = [piece for piece in _BETWEEN.split(line) if piece][:MOST_IN_A_LINE]
+    if len(pieces) > 1 and all(map(sources.named, pieces)):
+        return [{"identifier": piece} for piece in pieces]
+    return [{"identifier": line} if sources.named(line) or _ADDRESS.match(line) else {"title": line}]

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,9 +13,9 @@ from sqlmodel import col
 from readtrack import search, sources
 from readtrack.db import Read
 from readtrack.errors import FieldError, Invalid
+from readtrack.languages import gettext as _
 from readtrack.meetings.queries.meetings import discussed_of
 from readtrack.models import Identifier, Paper, Reading
-from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.answers.awaited import waiting_papers
 from readtrack.policy import Visitor, listed, not_present, present
@@ -23,15 +24,17 @@ from readtrack.sources import Ref
 from readtrack.summaries.queries import counts_of
 from readtrack.topics.queries import topics_of
 
-SORTS = {  # name: (column, descending when nothing is said)
-    "added": (col(Paper.id), True),
-    "updated": (col(Paper.updated_at), True),
-    "year": (sa.func.coalesce(col(Paper.year), sa.literal_column("0")), True),
-    "title": (col(Paper.title_key), False),
-}
+SORTS = search.SORTED
 VISIBLE = present(Paper)
 LISTED = listed(Paper)
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class _Order(NamedTuple):
+    """One of SORTS and its direction."""
+
+    name: str
+    descending: bool
 
 
 @dataclass(frozen=True)
@@ -134,11 +137,14 @@ _REFS = (
 def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[PaperRow]:
     """The papers of a question, in its order. Raises search.QueryError, or Invalid for an unknown sort."""
     query = search.parse(wanted.q)
-    name, descending = _order(query, wanted.sort)
-    found = _WITH_MY_READING.where(found_by(tx, me, query)).add_columns(SORTS[name][0].label("sort_value"))
-    rows, more = page(tx.execute(_cut(found, name, cut, descending=descending), {"me": me.id}).all(), cut.limit)
-    last = (rows[-1].sort_value, rows[-1].id) if more else None
-    return Page(_named(tx, rows), last)
+    name, descending = order_of(query, wanted.sort)
+    rows, more = page(_found(tx, me, query, order=_Order(name, descending != cut.back), cut=cut), cut.limit)
+    if cut.back and not more:  # all that is before: the first page, and whole
+        return list_papers(tx, me, wanted, Cut(cut.limit))
+    rows = rows[::-1] if cut.back else rows
+    last = (rows[-1].sort_value, rows[-1].id) if more or cut.back else None
+    first = (rows[0].sort_value, rows[0].id) if rows and cut.after is not None else None
+    return Page(_named(tx, rows), last, first)
 
 
 def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
@@ -148,21 +154,21 @@ def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
 
 
 def found_by(tx: Read, me: Visitor, query: search.Query) -> sa.ColumnElement[bool]:
-    """The papers of a question; rejected ones only when it asks with `is:` where papers stand."""
-    return sa.and_(VISIBLE if query.names("is") else LISTED, search.where(tx, query, me.id))
+    """The papers of a question; rejected ones only when it asks where papers stand, as `is:rejected` does."""
+    return sa.and_(VISIBLE if query.asks_triage else LISTED, search.where(tx, query, me))
 
 
 def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
     """One paper as a line of a list. Raises NotFound, and Moved when it is part of another."""
-    row = tx.execute(_ONE, {"me": me.id, "paper_id": paper_id}).one_or_none()
-    if row is None:
+    found = tx.rows(_ONE, {"me": me.id, "paper_id": paper_id})
+    if not found:
         raise not_present(tx, paper_id)
-    return _named(tx, [row])[0]
+    return _named(tx, found)[0]
 
 
 def list_rows(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
     """These papers as lines of lists, by their numbers; those that are gone are left out."""
-    rows = tx.execute(_THESE, {"me": me.id, "ids": list(paper_ids)}).all() if paper_ids else []
+    rows = tx.rows(_THESE, {"me": me.id, "ids": list(paper_ids)}) if paper_ids else []
     return {row.id: row for row in _named(tx, rows)}
 
 
@@ -195,37 +201,64 @@ def progress_text(unit: str, at: int | None, of: int | None) -> str:
         return ""
     if unit == "percent":
         return f"{at} %"
-    return f"{unit} {at} of {of}" if of else f"{unit} {at}"
+    if unit == "section":
+        return (_("section {at} of {of}") if of else _("section {at}")).format(at=at, of=of)
+    return (_("page {at} of {of}") if of else _("page {at}")).format(at=at, of=of)
 
 
-def _order(query: search.Query, said: str) -> tuple[str, bool]:
-    """Name and direction of the sort: the query's own, else the address's ("title-desc"), else the newest first."""
-    name, dash, direction = (said or "added").partition("-")
+def order_of(query: search.Query, said: str) -> tuple[str, bool]:
+    """Name and direction of the sort: the query's own, else the address's ("title-desc"), else the best first when
+    words are looked for, and the newest first when not.
+    """
+    name, dash, direction = (said or ("relevance" if search.can_rank(query) else "added")).partition("-")
     if name not in SORTS or (dash and direction not in {"asc", "desc"}):
         detail = f"`sort` knows {', '.join(SORTS)}, each also with -asc or -desc; not “{said[:50]}”."
         raise Invalid(detail, [FieldError("/sort", "unknown-sort", detail)])
     if query.sort is not None:
         return query.sort.field, query.sort.descending
-    return name, direction == "desc" if direction else SORTS[name][1]
+    return name, direction == "desc" if direction else SORTS[name]
 
 
-def _cut(query: sa.Select[*tuple[Any, ...]], name: str, cut: Cut, *, descending: bool) -> sa.Select[*tuple[Any, ...]]:
-    column, row_id = SORTS[name][0], col(Paper.id)
-    keys = [row_id] if name == "added" else [column, row_id]
-    if cut.after is not None:
-        value, last_id = cut.after
-        here = sa.tuple_(*keys)
-        there = sa.tuple_(*([last_id] if name == "added" else [_value(name, value), last_id]))
-        query = (
-            query.where(here < there if descending else here > there)
-            if len(keys) > 1
-            else query.where(row_id < last_id if descending else row_id > last_id)
-        )
-    return query.order_by(*(key.desc() if descending else key.asc() for key in keys)).limit(cut.limit + 1)
+def _found(
+    tx: Read, me: Visitor, query: search.Query, *, order: _Order, cut: Cut
+) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    """One row more than the cut takes."""
+    papers = search.Wanted(_WITH_MY_READING, VISIBLE if query.asks_triage else LISTED)
+    if order.name == "relevance" and search.can_rank(query):
+        return search.by_relevance(tx, me, query, papers, cut=cut, falling=order.descending)
+    if order.name in search.STAGES:
+        there = replace(cut, after=cut.after and (_value(order.name, cut.after[0]), cut.after[1]))
+        return search.by_stages(tx, me, query, papers, name=order.name, cut=there, falling=order.descending)
+    statement, given = _asked(query, order, cut)
+    found = statement.where(search.where(tx, query, me)) if query.condition is not None else statement
+    return tx.rows(found, {"me": me.id, **given})
+
+
+def _asked(query: search.Query, order: _Order, cut: Cut) -> tuple[sa.Select[*tuple[Any, ...]], dict[str, Any]]:
+    """The statement of a list without what the search itself adds, and what is bound in it."""
+    statement = _listed(order, begun=cut.after is None, everything=query.asks_triage)
+    value, last_id = cut.after or (None, None)
+    given = {"many": cut.limit + 1, "last_id": last_id, "value": _value(order.name, value)}
+    return statement, given if cut.after else {"many": cut.limit + 1}
+
+
+@cache
+def _listed(order: _Order, *, begun: bool, everything: bool) -> sa.Select[*tuple[Any, ...]]:
+    """Made once for each order, from its first row or from a later one."""
+    column, row_id = search.KEYS[order.name], col(Paper.id)
+    keys = [row_id] if column is row_id else [column, row_id]
+    query = _WITH_MY_READING.add_columns(column.label("sort_value")).where(VISIBLE if everything else LISTED)
+    if not begun:
+        last = [sa.bindparam("value", type_=column.type), sa.bindparam("last_id", type_=sa.Integer())][-len(keys) :]
+        here, there = (keys[0], last[0]) if len(keys) == 1 else (sa.tuple_(*keys), sa.tuple_(*last))
+        query = query.where(here < there if order.descending else here > there)
+    falling = (key.desc() if order.descending else key.asc() for key in keys)
+    return query.order_by(*falling).limit(sa.bindparam("many"))
 
 
 def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column holds
-    return sa.literal(datetime.fromisoformat(value), Moment()) if name == "updated" else value
+    read = {"updated": datetime.fromisoformat, "due": date.fromisoformat}.get(name)
+    return read(value) if read and value else value
 
 
 def _named(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
@@ -238,22 +271,20 @@ def _named(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]
 def _refs_of(tx: Read, ids: Sequence[int]) -> dict[int, list[Ref]]:
     """Identifiers by paper, the first one first."""
     refs: dict[int, list[Ref]] = {}
-    for row in tx.execute(_REFS, {"ids": ids}):
-        refs.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
+    for paper_id, scheme, value in tx.rows(_REFS, {"ids": ids}):
+        refs.setdefault(paper_id, []).append(Ref(scheme, value))
     return refs
 
 
 def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
-    first = refs[0] if refs else None
-    source = sources.by_name(first.scheme) if first else None
-    url = source.url(first.key) if source and first else ""
+    label, url, host = _address(refs[0]) if refs else ("", "", "")
     return PaperRow(
         id=row.id,
         kind=row.kind,
         title=row.title,
-        label=source.label(first.key) if source and first else "",
-        url="" if source and first and source.shortened(first.key) else url,
-        host=_host(url),
+        label=label,
+        url=url,
+        host=host,
         authors=row.authors,
         venue=row.venue,
         year=row.year,
@@ -266,6 +297,14 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
         waiting=waiting,
         my=MyReading(*tuple(row)[11:16]) if row.status else None,
     )
+
+
+@lru_cache(maxsize=10_000)  # pure, and most rows are shown again and again
+def _address(ref: Ref) -> tuple[str, str, str]:
+    """What an identifier is called, where it leads (blank: its key is only a part of it), and to which host."""
+    source = sources.by_name(ref.scheme)
+    url = source.url(ref.key)
+    return source.label(ref.key), "" if source.shortened(ref.key) else url, _host(url)
 
 
 def _host(url: str) -> str:

@@ -1,15 +1,18 @@
 """Typed, directed links between papers: what discusses, extends or presents what."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 from sqlmodel import col
 
-from readtrack import events, policy, sources
+from readtrack import deeds, events, policy, sources
 from readtrack.db import Read, Write
 from readtrack.errors import FieldError, Invalid
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Identifier, Paper, Relation
 from readtrack.papers import meant
 from readtrack.papers.commands import visible
@@ -19,13 +22,13 @@ from readtrack.written import OneLine
 
 Kind = Literal["cites", "extends", "compares", "contradicts", "implements", "discusses", "presents"]
 WORDS = {  # kind: (as the paper that it goes out from says it, as the other one does)
-    "discusses": ("Discusses", "Discussed in"),
-    "presents": ("Presents", "Presented in"),
-    "extends": ("Extends", "Extended by"),
-    "implements": ("Implements", "Implemented in"),
-    "compares": ("Compares with", "Compared in"),
-    "contradicts": ("Contradicts", "Contradicted by"),
-    "cites": ("Cites", "Cited by"),
+    "discusses": (N_("Discusses"), N_("Discussed in")),
+    "presents": (N_("Presents"), N_("Presented in")),
+    "extends": (N_("Extends"), N_("Extended by")),
+    "implements": (N_("Implements"), N_("Implemented in")),
+    "compares": (N_("Compares with"), N_("Compared in")),
+    "contradicts": (N_("Contradicts"), N_("Contradicted by")),
+    "cites": (N_("Cites"), N_("Cited by")),
 }
 MOST = 200
 
@@ -61,25 +64,32 @@ class RelationRow(NamedTuple):
     note: str
 
 
-def list_relations(tx: Read, me: Visitor, paper_id: int) -> list[RelationRow]:
-    """Both directions, by kind, the oldest first; papers that are gone are left out."""
-    policy.require(me, "see")
-    outward = (col(Relation.from_id) == paper_id).label("outward")
+@cache
+def _of_paper() -> sa.Select[Any]:
+    """Made once, as every paper's page asks it."""
+    this: Any = sa.bindparam("this", type_=sa.Integer())
+    outward = (col(Relation.from_id) == this).label("outward")
     other = sa.case((outward, col(Relation.to_id)), else_=col(Relation.from_id))
     shown: Sequence[Any] = (
         col(Relation.id), col(Relation.kind), col(Relation.note), outward,
         col(Paper.id).label("paper_id"), col(Paper.title), col(Paper.language),
     )  # fmt: skip
     query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == other)
-    query = query.where(sa.or_(col(Relation.from_id) == paper_id, col(Relation.to_id) == paper_id), present(Paper))
-    rows = tx.execute(query.order_by(col(Relation.id)).limit(MOST)).all()
+    query = query.where(sa.or_(col(Relation.from_id) == this, col(Relation.to_id) == this), present(Paper))
+    return query.order_by(col(Relation.id)).limit(MOST)
+
+
+def list_relations(tx: Read, me: Visitor, paper_id: int) -> list[RelationRow]:
+    """Both directions, by kind, the oldest first; papers that are gone are left out."""
+    policy.require(me, "see")
+    rows = tx.rows(_of_paper(), {"this": paper_id})
     labels = labels_of(tx, [row.paper_id for row in rows])
     found = [
         RelationRow(
             id=row.id,
             kind=row.kind,
             outward=bool(row.outward),
-            words=WORDS[row.kind][0 if row.outward else 1],
+            words=_(WORDS[row.kind][0 if row.outward else 1]),
             paper_id=row.paper_id,
             title=row.title,
             label=labels.get(row.paper_id, ""),
@@ -96,7 +106,7 @@ def add_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> 
     policy.require(me, "edit")
     visible(tx, paper_id)
     if wanted.to == paper_id:
-        detail = "A paper is not related to itself. Nothing was changed."
+        detail = _("A paper is not related to itself. Nothing was changed.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
     policy.require_present(tx, wanted.to)
     known = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)))
@@ -109,13 +119,18 @@ def add_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> 
     return True
 
 
-def remove_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove) -> None:
-    """Takes a link away; again: the same. Raises NotFound for no such paper."""
+def remove_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove) -> int | None:
+    """Takes a link away; again: the same. The deed that puts it back. Raises NotFound for no such paper."""
     policy.require(me, "edit")
     visible(tx, paper_id)
-    gone = tx.execute(sa.delete(Relation).where(*_that(paper_id, wanted.to, wanted.kind)))
-    if gone.rowcount:  # type: ignore[attr-defined] # a delete has it
-        events.record(tx, me, "relation.removed", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    gone = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)).with_for_update())
+    if gone is None:
+        return None
+    said = {"from": gone.from_id, "add": {"to": gone.to_id, "kind": gone.kind, "note": gone.note}}
+    tx.delete(gone)
+    events.record(tx, me, "relation.removed", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
+    return deeds.remember(tx, me, "relation.removed", {"title": title, **said})
 
 
 def find_meant(tx: Read, text: str) -> int:
@@ -127,8 +142,10 @@ def find_meant(tx: Read, text: str) -> int:
     else:
         there = meant.find_by_text(tx, said)[1] if said else None
     if there is None:
-        detail = "No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/paper", "unknown-paper", detail)])
+        detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/paper", "unknown-paper", detail)]
+        )
     return there
 
 

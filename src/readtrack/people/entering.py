@@ -6,6 +6,7 @@ from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.db import Read, Write
+from readtrack.languages import N_
 from readtrack.models import Person
 from readtrack.people import commands, queries
 from readtrack.people.commands import Tried
@@ -19,7 +20,7 @@ from readtrack.web.visitor import named_by_proxy
 
 CODE_PAGE = "/sign-in/code"
 LONGEST_CODE = 64
-WRONG_CODE = (
+WRONG_CODE = N_(
     "This code does not fit. Codes change every half minute and work once: wait for the next one, then try again."
 )
 

@@ -37,6 +37,7 @@ def _known(zone: str) -> str:
 
 
 TimeZone = Annotated[str, AfterValidator(_known)]
+Start = Annotated[str, Field(pattern=r"^(?:home|queue|view:[1-9][0-9]{0,8})?$")]  # where one begins; blank: home
 NewPassword = Annotated[TypedPassword, AfterValidator(_long_enough)]
 
 
@@ -131,6 +132,10 @@ class MeEdit(Input):
     single_keys: bool = True
     language: Language = ""
     time_zone: TimeZone = ""
+    density: Literal["", "airy", "dense"] = ""
+    reading_limit: Annotated[int, Field(ge=0, le=99)] = 3
+    start: Start = ""
+    variants: bool = False
 
 
 class TokenCreate(Input):

@@ -17,12 +17,14 @@ from readtrack.db import Database, Write
 from readtrack.egress.mail import Mail, letter, mail_of
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
+from readtrack.languages import N_, day, speaking
+from readtrack.languages import gettext as _
 from readtrack.models import Invitation, Job, Person
 from readtrack.people import commands
 from readtrack.people.commands.invitations import FORGOTTEN, LETTER
 from readtrack.sources import Http
 
-FORGOTTEN_TEXT = """Hello {name},
+FORGOTTEN_TEXT = N_("""Hello {name},
 
 somebody, most likely you, asked for a new password at readtrack ({home}).
 With this link you choose one. It works once, until {until}:
@@ -30,15 +32,15 @@ With this link you choose one. It works once, until {until}:
 {link}
 
 If it was not you, there is nothing to do: your password stays as it is.
-"""
-RESET_TEXT = """Hello {name},
+""")
+RESET_TEXT = N_("""Hello {name},
 
 {by} made a link for you with which you choose a password at readtrack ({home}).
 It works once, until {until}, and signs you out everywhere else:
 
 {link}
-"""
-INVITED_TEXT = """Hello,
+""")
+INVITED_TEXT = N_("""Hello,
 
 {by} invites you to readtrack ({home}), where a team keeps track of what it reads.
 You come in as {role}. This link works once, until {until}:
@@ -46,7 +48,7 @@ You come in as {role}. This link works once, until {until}:
 {link}
 
 If you do not know why you got this, there is nothing to do.
-"""
+""")
 
 
 @jobs.handler(FORGOTTEN)
@@ -70,7 +72,7 @@ def write_invitation(database: Database, http: Http, claimed: Claimed) -> None:
         made = commands.new_code(tx, claimed.payload["invitation"])
         maker = tx.get(Person, made[0].created_by) if made and made[0].created_by else None
         person = tx.get(Person, made[0].person_id) if made and made[0].person_id else None
-        by = maker.name if maker else "The operator"
+        by = maker.name if maker else ""
         message = _invited(mail, *made, person=person, by=by) if made else None
     _send_and_finish(database, mail, claimed, message)
 
@@ -101,20 +103,23 @@ def _forget(tx: Write, claimed: Claimed) -> None:
 
 
 def _forgotten(mail: Mail, person: Person, code: str, until: datetime) -> EmailMessage:
-    facts = {"name": person.name, "until": _when(until, person.time_zone)}
-    text = FORGOTTEN_TEXT.format(**facts, home=mail.link("/"), link=mail.link(f"/join/{code}"))
-    return letter(person.email, "Choose a new password for readtrack", text)
+    with speaking(person.language):
+        facts = {"name": person.name, "until": _when(until, person.time_zone)}
+        text = _(FORGOTTEN_TEXT).format(**facts, home=mail.link("/"), link=mail.link(f"/join/{code}"))
+        return letter(person.email, _("Choose a new password for readtrack"), text)
 
 
 def _invited(mail: Mail, link: Invitation, code: str, *, person: Person | None, by: str) -> EmailMessage:
-    facts = {"by": by, "home": mail.link("/"), "link": mail.link(f"/join/{code}")}
-    if person is not None:
-        text = RESET_TEXT.format(**facts, name=person.name, until=_when(link.until, person.time_zone))
-        return letter(person.email, "Choose a password for readtrack", text)
-    text = INVITED_TEXT.format(**facts, role=link.role, until=_when(link.until, ""))
-    return letter(link.email, "You are invited to readtrack", text)
+    with speaking(person.language if person is not None else ""):
+        facts = {"by": by or _("The operator"), "home": mail.link("/"), "link": mail.link(f"/join/{code}")}
+        if person is not None:
+            text = _(RESET_TEXT).format(**facts, name=person.name, until=_when(link.until, person.time_zone))
+            return letter(person.email, _("Choose a password for readtrack"), text)
+        text = _(INVITED_TEXT).format(**facts, role=_(link.role), until=_when(link.until, ""))
+        return letter(link.email, _("You are invited to readtrack"), text)
 
 
 def _when(moment: datetime, zone: str) -> str:
     there = local(moment, zone)
-    return f"{there:%H:%M} on {there.day} {there:%b %Y} ({zone or 'UTC'})"
+    said = {"time": f"{there:%H:%M}", "day": day(there.date()), "zone": zone or "UTC"}
+    return _("{time} on {day} ({zone})").format(**said)

@@ -12,6 +12,8 @@ from readtrack import names, paging
 from readtrack.clock import now
 from readtrack.db import Read
 from readtrack.errors import Invalid, NotFound
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Identity, Invitation, Person, SignIn, Token
 from readtrack.paging import Cut, Page
 from readtrack.people import agents
@@ -48,6 +50,10 @@ class MyRow:
     single_keys: bool
     language: str
     time_zone: str
+    density: str = ""
+    reading_limit: int = 3
+    start: str = ""
+    variants: bool = False
 
 
 @dataclass(frozen=True)
@@ -91,16 +97,26 @@ class Invited:
 
 def find_visitor_by_sign_in(tx: Read, secret: str) -> Visitor | None:
     """Who holds that session, unless it ended or the person is disabled."""
-    row = tx.execute(_BY_SIGN_IN, {"secret_hash": fingerprint(secret), "now": now()}).one_or_none()
-    return None if row is None else _visitor(row, sign_in_id=row[7], use_due=_due(row[8]))
+    rows = tx.rows(_BY_SIGN_IN, {"secret_hash": fingerprint(secret), "now": now()})
+    return _visitor(rows[0], sign_in_id=rows[0][-2], use_due=_due(rows[0][-1])) if rows else None
 
 
 def find_visitor_by_token(tx: Read, secret: str) -> Visitor | None:
-    """Whose token it is, unless it was revoked, ended, or the person is disabled."""
-    mine = (col(Token.secret_hash) == fingerprint(secret), _alive())
+    """Whose token it is, unless it was revoked, ended, or the person is disabled. One made for a feed opens no more."""
+    return _by_token(tx, secret, col(Token.view_id).is_(None))
+
+
+def find_visitor_by_feed_token(tx: Read, secret: str, view_id: int) -> Visitor | None:
+    """The same of a token made for the feed of that view, while its person may still have such."""
+    visitor = _by_token(tx, secret, col(Token.view_id) == view_id)
+    return visitor if visitor is not None and visitor.scopes == frozenset({"feed"}) else None
+
+
+def _by_token(tx: Read, secret: str, which: sa.ColumnElement[bool]) -> Visitor | None:
+    mine = (col(Token.secret_hash) == fingerprint(secret), _alive(), which)
     query = sa.select(*_visitor_columns(), col(Token.id), col(Token.scopes), col(Token.used_at))
     row = tx.execute(query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
-    return None if row is None else _visitor(row, token_id=row[7], scopes=frozenset(row[8]), use_due=_due(row[9]))
+    return None if row is None else _visitor(row, token_id=row[-3], scopes=frozenset(row[-2]), use_due=_due(row[-1]))
 
 
 def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> Visitor | None:
@@ -122,7 +138,11 @@ def get_visitor(tx: Read, name_or_email: str) -> Visitor:
     person = find_person(tx, name_or_email)
     visitor = find_visitor(tx, person.id) if person and person.id else None
     if visitor is None:
-        raise NotFound(f"There is no active person {name_or_email!r}. `readtrack person list` shows the names.")
+        raise NotFound(
+            _("There is no active person {name_or_email!r}. `readtrack person list` shows the names.").format(
+                name_or_email=name_or_email
+            )
+        )
     return visitor
 
 
@@ -133,9 +153,9 @@ def the_only_active_person(tx: Read) -> Visitor:
     if len(rows) == 1:
         return _visitor(rows[0])
     if not rows:
-        raise Invalid("There is no active person yet. Add one with `readtrack person add NAME`.")
+        raise Invalid(_("There is no active person yet. Add one with `readtrack person add NAME`."))
     told = ", ".join(row[1] for row in rows[:MOST_NAMES]) + (" and others" if len(rows) > MOST_NAMES else "")
-    raise Invalid(f"Several people are here: say for whom, with --as NAME. Their names: {told}.")
+    raise Invalid(_("Several people are here: say for whom, with --as NAME. Their names: {told}.").format(told=told))
 
 
 def anybody(tx: Read) -> bool:
@@ -164,7 +184,7 @@ def get_person_row(tx: Read, me: Visitor, person_id: int) -> PersonRow:
     require(me, "see")
     row = tx.execute(sa.select(*_OF_PERSON).where(col(Person.id) == person_id)).one_or_none()
     if row is None:
-        raise NotFound("There is no such person.")
+        raise NotFound(_("There is no such person."))
     return _person_row(row, me)
 
 
@@ -179,7 +199,7 @@ def get_person(tx: Read, person_id: int) -> Person:
     """One person; raises NotFound."""
     person = tx.get(Person, person_id)
     if person is None:
-        raise NotFound("There is no such person.")
+        raise NotFound(_("There is no such person."))
     return person
 
 
@@ -188,7 +208,8 @@ def get_me(tx: Read, me: Visitor) -> MyRow:
     require(me, "see")
     person = get_person(tx, me.id)
     looks = (person.theme or "system", person.single_keys, person.language, person.time_zone)
-    return MyRow(me.id, person.name, person.email, person.role, *looks)
+    lists = (person.density, person.reading_limit, person.start, person.variants)
+    return MyRow(me.id, person.name, person.email, person.role, *looks, *lists)
 
 
 def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
@@ -197,7 +218,11 @@ def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dic
     for field, text in (("name", name), ("email", email)):
         found = find_person(tx, text) if text else None
         if found is not None and found.id != besides:
-            errors[field] = f"Somebody here has this {'name' if field == 'name' else 'address'} already."
+            errors[field] = (
+                _("Somebody here has this name already.")
+                if field == "name"
+                else _("Somebody here has this address already.")
+            )
     return errors
 
 
@@ -240,14 +265,16 @@ def _invited(tx: Read, kind: str, this: sa.ColumnElement[bool]) -> Invited:
     )
     row = tx.execute(query).one_or_none()
     if row is None:
-        raise NotFound(_NO_LONGER[kind])
+        raise NotFound(_(_NO_LONGER[kind]))
     return Invited(row[0], row[1], row[2], row[3], row[4] or "", row[5])
 
 
 _NO_LONGER = {
-    "set-up": "This set-up link is not good any more. `readtrack serve` prints a new one at each start, until somebody "
-    "is here.",
-    "join": "This link was used, or is too old. Nothing was changed; ask an admin for a new one.",
+    "set-up": N_(
+        "This set-up link is not good any more. `readtrack serve` prints a new one at each start, until somebody "
+        "is here."
+    ),
+    "join": N_("This link was used, or is too old. Nothing was changed; ask an admin for a new one."),
 }
 
 
@@ -262,13 +289,16 @@ def _visitor_columns() -> Sequence[Any]:
             Person.single_keys,
             Person.language,
             Person.time_zone,
+            Person.density,
+            Person.start,
+            Person.variants,
         )
     ]
 
 
 def _visitor(row: Any, **how: Any) -> Visitor:  # noqa: ANN401 - a row of _visitor_columns and more
-    settings = {"keys_off": not row[4], "language": row[5], "time_zone": row[6]}
-    return Visitor(row[0], row[1], row[2], theme=row[3] or "system", **settings, **how)
+    settings = {"keys_off": not row[4], "language": row[5], "time_zone": row[6], "density": row[7], "start": row[8]}
+    return Visitor(row[0], row[1], row[2], theme=row[3] or "system", variants=row[9], **settings, **how)
 
 
 _OF_PERSON = [

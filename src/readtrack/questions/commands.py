@@ -5,13 +5,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, policy, quotas
+from readtrack import deeds, events, policy, quotas
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.discussion.commands import CommentAdd, add_comment_once
 from readtrack.discussion.subjects import Subject
 from readtrack.discussion.telling import tell_of_text
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.languages import gettext as _
 from readtrack.models import AgendaItem, Comment, Entry, Notice, Paper, Person, Question, Seen, Topic
 from readtrack.notices.telling import tell
 from readtrack.policy import Visitor
@@ -113,8 +114,8 @@ def reopen_question(tx: Write, me: Visitor, question_id: int) -> Question:
     return question
 
 
-def delete_question(tx: Write, me: Visitor, question_id: int) -> None:
-    """Removes one that nobody has said anything about, by who asked it or an editor; the text is kept in the event."""
+def delete_question(tx: Write, me: Visitor, question_id: int) -> int:
+    """Removes one that nobody has said anything about, by who asked it or an editor; the deed that brings it back."""
     policy.require(me, "discuss")
     question = _locked(tx, question_id)
     tx.refresh(question, with_for_update=True)  # and nobody is about to say something of it
@@ -125,8 +126,15 @@ def delete_question(tx: Write, me: Visitor, question_id: int) -> None:
     events.record(tx, me, "question.deleted", paper_id=question.paper_id, data={"question": question.id}, before=before)
     tx.execute(sa.delete(Notice).where(col(Notice.question_id) == question.id))
     tx.execute(sa.delete(Seen).where(col(Seen.subject) == "question", col(Seen.subject_id) == question.id))
+    deed_id = deeds.remember(tx, me, "question.deleted", _kept(question))
     tx.delete(question)
     tx.flush()
+    return deed_id
+
+
+def _kept(question: Question) -> dict[str, Any]:
+    row = question.model_dump(mode="json", exclude={"id", "answer_id"})
+    return {"title": question.text, "was": question.id, "row": row}
 
 
 def _places(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) -> dict[str, Any]:
@@ -138,7 +146,7 @@ def _places(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) 
     if wanted.topic:
         held = sa.select(col(Topic.id)).where(col(Topic.slug) == wanted.topic)
         topic_id = tx.scalar(held.with_for_update(read=True, key_share=True))
-        _refuse_missing("/topic", topic_id, f"There is no topic “{wanted.topic}”.")
+        _refuse_missing("/topic", topic_id, _("There is no topic “{topic}”.").format(topic=wanted.topic))
     if wanted.paper is not None:
         try:
             policy.hold_present(tx, wanted.paper)
@@ -146,13 +154,15 @@ def _places(tx: Write, wanted: QuestionAsk, *, owner_before: int | None = None) 
             _refuse_missing("/paper", None, error.message)
     if wanted.owner not in {None, owner_before}:
         active = sa.select(col(Person.id)).where(col(Person.id) == wanted.owner, col(Person.disabled_at).is_(None))
-        _refuse_missing("/owner", tx.scalar(active), f"There is no active person {wanted.owner}.")
+        _refuse_missing("/owner", tx.scalar(active), _("There is no active person {owner}.").format(owner=wanted.owner))
     return {"paper_id": wanted.paper, "topic_id": topic_id, "owner_id": wanted.owner}
 
 
 def _refuse_missing(pointer: str, found: int | None, detail: str) -> None:
     if found is None:
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError(pointer, "unknown", detail)])
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)]
+        )
 
 
 def _change(tx: Write, me: Visitor, question: Question, edit: QuestionEdit) -> None:
@@ -172,13 +182,23 @@ def _is_seen(tx: Write, paper_id: int) -> bool:
 
 def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer: int | None = None) -> None:
     if (answer is not None) != (state == "answered"):
-        detail = "Say which comment answers it." if answer is None else f"A question that is {state} has no answer."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/answer", "bad-answer", detail)])
+        detail = (
+            _("Say which comment answers it.")
+            if answer is None
+            else _("A question that is {state} has no answer.").format(state=state)
+        )
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/answer", "bad-answer", detail)]
+        )
     _refuse_state(question, state)
     if answer is not None:
         said = sa.select(col(Comment.id)).where(col(Comment.id) == answer, col(Comment.question_id) == question.id)
         there = tx.scalar(said.where(col(Comment.deleted_at).is_(None)).with_for_update(read=True))
-        _refuse_missing("/answer", there, f"There is no comment {answer} in the discussion of this question.")
+        _refuse_missing(
+            "/answer",
+            there,
+            _("There is no comment {answer} in the discussion of this question.").format(answer=answer),
+        )
     closed: dict[str, Any] = {"closed_at": None, "closed_by": None}
     if state != "open":
         closed = {"closed_at": now(), "closed_by": me.id}
@@ -187,7 +207,9 @@ def _set_state(tx: Write, me: Visitor, question: Question, state: str, *, answer
 
 def _refuse_state(question: Question, state: str) -> None:
     if state not in ALLOWED[question.state]:
-        message = f"This question is {question.state}, so it cannot become {state}. Nothing was changed."
+        message = _("This question is {state}, so it cannot become {state_2}. Nothing was changed.").format(
+            state=question.state, state_2=state
+        )
         raise Conflict(message, code="bad-transition", allowed=ALLOWED[question.state])
 
 
@@ -213,26 +235,27 @@ def _tell(tx: Write, me: Visitor, question: Question, *, before: str, owner_befo
 
 def _refuse_used(tx: Write, question: Question) -> None:
     uses = (
-        ("was discussed", col(Comment.question_id)),
-        ("stands in notes", col(Entry.question_id)),
-        ("is on the agenda of a meeting", col(AgendaItem.question_id)),
+        (_("This question was discussed, so it stays."), col(Comment.question_id)),
+        (_("This question stands in notes, so it stays."), col(Entry.question_id)),
+        (_("This question is on the agenda of a meeting, so it stays."), col(AgendaItem.question_id)),
     )
     for said, column in uses:
         if tx.scalar(sa.select(column).where(column == question.id).limit(1)) is not None:
-            message = f"This question {said}, so it stays. Nothing was changed; drop it instead."
-            raise Conflict(message, code="question-in-use")
+            raise Conflict(f"{said} {_('Nothing was changed; drop it instead.')}", code="question-in-use")
 
 
 def _locked(tx: Write, question_id: int) -> Question:
     held: dict[str, bool] = {"key_share": True}  # so that who comments on it, and who edits it, never wait for another
     question = tx.get(Question, question_id, with_for_update=held, populate_existing=True)
     if question is None:
-        message = f"There is no question {question_id}. Nothing was changed."
+        message = _("There is no question {question_id}. Nothing was changed.").format(question_id=question_id)
         raise NotFound(message)
     return question
 
 
 def _stale(question: Question, version: int) -> Stale:
-    message = f"Somebody saved version {question.version} of this question in between. Yours was not saved over it."
+    message = _("Somebody saved version {version} of this question in between. Yours was not saved over it.").format(
+        version=question.version
+    )
     current = {"version": question.version, "yours": version, "text": question.text, "state": question.state}
     return Stale(message, current=current)

@@ -11,6 +11,8 @@ from readtrack.db import Read
 from readtrack.discussion.mentioned import find_people, find_person
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import NotFound, Stale
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.papers.meant import find_by_text
 from readtrack.policy import Visitor
 from readtrack.questions import commands, queries
@@ -25,7 +27,7 @@ from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
-STATES = {"open": "Open", "answered": "Answered", "dropped": "Dropped", "all": "All"}
+STATES = {"open": N_("Open"), "answered": N_("Answered"), "dropped": N_("Dropped"), "all": N_("All")}
 
 
 @router.get("/questions")
@@ -42,7 +44,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if checked.value is None or checked.errors:
         return _list(request, me, tx, typed=checked.typed, errors=checked.errors, status=422)
     question = commands.ask_question_once(tx, me, checked.value)
-    return go(request, f"/questions/{question.id}", "Asked. Say below what you know already.")
+    return go(request, f"/questions/{question.id}", _("Asked. Say below what you know already."))
 
 
 @router.get("/questions/{question_id:int}")
@@ -77,42 +79,47 @@ def edit(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) 
     except Stale:
         newer = queries.get_question(tx, question_id)
         return _form(request, newer, typed=checked.typed, errors={}, status=409)
-    return go(request, f"/questions/{question_id}", "Saved.")
+    return go(request, f"/questions/{question_id}", _("Saved."))
 
 
 @router.post("/questions/{question_id:int}/take")
 def take(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """I look for the answer."""
     commands.take_question(tx, me, question_id)
-    return go(request, f"/questions/{question_id}", "It is yours now.")
+    return go(request, f"/questions/{question_id}", _("It is yours now."))
 
 
 @router.post("/questions/{question_id:int}/answer")
 def answer(request: Request, question_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """A comment of its discussion answers it."""
     commands.answer_question(tx, me, question_id, whole(fields.get("comment")))
-    return go(request, f"/questions/{question_id}", "Answered.", undo=("Reopen", f"/questions/{question_id}/reopen"))
+    return go(
+        request, f"/questions/{question_id}", _("Answered."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
+    )
 
 
 @router.post("/questions/{question_id:int}/drop")
 def drop(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Nobody needs the answer any more."""
     commands.drop_question(tx, me, question_id)
-    return go(request, f"/questions/{question_id}", "Dropped.", undo=("Reopen", f"/questions/{question_id}/reopen"))
+    return go(
+        request, f"/questions/{question_id}", _("Dropped."), undo=(_("Reopen"), f"/questions/{question_id}/reopen")
+    )
 
 
 @router.post("/questions/{question_id:int}/reopen")
 def reopen(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """It is open after all."""
     commands.reopen_question(tx, me, question_id)
-    return go(request, f"/questions/{question_id}", "The question is open again.")
+    return go(request, f"/questions/{question_id}", _("The question is open again."))
 
 
 @router.post("/questions/{question_id:int}/delete")
 def delete(request: Request, question_id: int, me: Me, tx: WriteTx) -> Response:
     """Removes one that nobody has said anything about."""
-    commands.delete_question(tx, me, question_id)
-    return go(request, "/questions", "The question is gone.")
+    deed_id = commands.delete_question(tx, me, question_id)
+    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    return go(request, "/questions", _("The question is in the trash, for 30 days."), undo=undo)
 
 
 def _list(
@@ -128,8 +135,8 @@ def _list(
     wanted = _wanted(asked)
     page = queries.list_questions(tx, me, wanted, cut_for(request, wanted.question, after=asked.get("after", "")))
     narrowed = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
-    facets = [_facet(wanted, text, state=state) for state, text in STATES.items()]
-    facets.append(_facet(wanted, "Mine", mine=not wanted.mine, on=wanted.mine, state=wanted.state))
+    facets = [_facet(wanted, _(text), state=state) for state, text in STATES.items()]
+    facets.append(_facet(wanted, _("Mine"), mine=not wanted.mine, on=wanted.mine, state=wanted.state))
     context: dict[str, Any] = {
         "questions": page.items,
         "next": cursor_for(request, wanted.question, page),
@@ -187,13 +194,17 @@ def _checked(tx: Read, fields: Fields, question: QuestionRow | None = None) -> C
     if owner := fields.get("owner").strip():
         kept = question.owner_id if question and owner == question.owner else None
         found["owner"] = kept or find_person(tx, owner)
-        errors |= {} if found["owner"] else {"owner": f"There is no active person “{owner}”."}
+        errors |= {} if found["owner"] else {"owner": _("There is no active person “{owner}”.").format(owner=owner)}
     if topic := fields.get("topic").strip():
         found["topic"] = find_slug(tx, topic)
-        errors |= {} if found["topic"] else {"topic": f"There is no topic “{topic}”."}
+        errors |= {} if found["topic"] else {"topic": _("There is no topic “{topic}”.").format(topic=topic)}
     if paper := fields.get("paper").strip():
         found["paper"] = _paper(tx, paper)
-        errors |= {} if found["paper"] else {"paper": f"There is no paper “{paper}” here. Add it first."}
+        errors |= (
+            {}
+            if found["paper"]
+            else {"paper": _("There is no paper “{paper}” here. Add it first.").format(paper=paper)}
+        )
     checked = check(QuestionAsk, {name: value for name, value in found.items() if value})
     return Checked(checked.value, {**errors, **checked.errors}, typed)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -10,6 +11,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import AgendaItem, Comment, Paper, Person, Question, Topic
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, present
@@ -78,7 +80,7 @@ def get_question(tx: Read, question_id: int) -> QuestionRow:
     """One. Raises NotFound."""
     row = tx.execute(_rows().where(col(Question.id) == question_id)).one_or_none()
     if row is None:
-        message = f"There is no question {question_id}."
+        message = _("There is no question {question_id}.").format(question_id=question_id)
         raise NotFound(message)
     return QuestionRow(*row)
 
@@ -110,6 +112,7 @@ def _conditions(me: Visitor, wanted: QuestionFilter) -> list[sa.ColumnElement[bo
 _on_topic = col(Topic.id) == col(Question.topic_id)
 
 
+@cache
 def _rows() -> sa.Select[Any]:
     said = sa.select(sa.func.count()).where(
         col(Comment.question_id) == col(Question.id), col(Comment.deleted_at).is_(None)

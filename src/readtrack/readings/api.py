@@ -8,19 +8,17 @@ from pydantic import AfterValidator, BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.papers.queries import get_row
 from readtrack.readings import commands, queries, queue
-from readtrack.readings.commands import Bulk, Move, ReadingSet, Status
+from readtrack.readings.commands import Move, ReadingSet, Status
 from readtrack.readings.out import (
-    BatchUndone,
-    BulkOut,
     Moved,
     PaperReadings,
     Queue,
     ReadingList,
     ReadingOut,
     Undone,
-    done_out,
     queue_out,
     reading_out,
 )
@@ -28,7 +26,8 @@ from readtrack.readings.queries import ReadingFilter
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
-from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.promptly import promptly
+from readtrack.web.transactions import LittleWriteTx, ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["readings"])
@@ -38,7 +37,7 @@ def _in_utc(moment: datetime) -> datetime:
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError:
-        raise ValueError("This moment lies beyond the calendar") from None
+        raise ValueError(_("This moment lies beyond the calendar")) from None
 
 
 class ReadingQuery(BaseModel):
@@ -73,7 +72,7 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     get_row(tx, me, paper_id)
     reading = queries.find_my_reading(tx, me, paper_id)
     if reading is None:
-        message = "This paper is not on your list."
+        message = _("This paper is not on your list.")
         raise NotFound(message)
     return answer_for(request, reading_out(me, reading))
 
@@ -81,7 +80,8 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 @router.put(
     "/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}}, openapi_extra=described_body(ReadingSet)
 )
-def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+@promptly
+def change(paper_id: int, me: Me, body: Body, tx: LittleWriteTx) -> Response:
     """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
     wanted = valid(ReadingSet, body)
     reading, created = commands.set_reading(tx, me, paper_id, wanted)
@@ -141,20 +141,3 @@ def list_all(request: Request, wanted: Annotated[ReadingQuery, Query()], me: Me,
     items = [reading_out(me, reading, reading.person) | {"title": reading.title} for reading in page.items]
     cursor = cursor_for(request, asked.question, page)
     return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
-
-
-@router.post("/readings/bulk", status_code=207, responses={207: {"model": BulkOut}}, openapi_extra=described_body(Bulk))
-def change_many(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
-    """One change of my readings of up to 200 papers, each with its own outcome; one number takes all of it back."""
-    if replayed := once.replay(body):
-        return replayed
-    done = commands.change_many(tx, me, valid(Bulk, body))
-    return once.answer(body, done_out(me, done), status=207)
-
-
-@router.post("/readings/bulk/{batch}/undo", responses={200: {"model": BatchUndone}})
-def undo_many(batch: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
-    """Takes back what I changed together, but for papers that I changed again since."""
-    if replayed := once.replay(None):
-        return replayed
-    return once.answer(None, commands.undo_many(tx, me, batch)._asdict(), status=200)

@@ -1,7 +1,7 @@
 """What a reading was before each change, so that the change can be taken back; and what of it the others are told."""
 
 from collections.abc import Mapping
-from datetime import date
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -66,8 +66,16 @@ def snapshot(reading: Reading | None) -> dict[str, Any] | None:
     return {**plain, "pass": reading.pass_number}
 
 
+def beginning(reading: Reading) -> dict[str, str]:
+    """When it came onto the list, for the snapshot of one that goes: no change that leaves it there needs it."""
+    return {"added_on": reading.added_on.isoformat(), "created_at": reading.created_at.isoformat()}
+
+
 def bring_back(reading: Reading, state: State) -> None:
     """Gives a reading the state of a snapshot."""
+    if "created_at" in state:
+        reading.added_on = date.fromisoformat(state["added_on"])
+        reading.created_at = datetime.fromisoformat(state["created_at"])
     for name, otherwise in KEPT.items():
         value = state.get(name, otherwise)
         setattr(reading, name, date.fromisoformat(value) if name.endswith("_on") and value else value)
@@ -75,7 +83,26 @@ def bring_back(reading: Reading, state: State) -> None:
 
 def remember(tx: Write, me: Visitor, paper_id: int, change: Change) -> int:
     """Writes the change into my history and into the feed; the number in the history, by which it can be found."""
-    event = ReadingEvent(
+    event = _event(me, paper_id, change)
+    tx.add(event)
+    private = change.private or change.quiet
+    verb = "moved" if change.quiet else change.verb  # to take a move back is one
+    events.record(tx, me, f"reading.{verb}", paper_id=paper_id, data=_told(change), private=private)
+    tx.flush()
+    if not change.quiet:
+        _keep_privacy(tx, me, paper_id, private=change.private)
+    return event.id or 0
+
+
+def remember_first(tx: Write, me: Visitor, changes: Mapping[int, Change]) -> None:
+    """The same of papers, by id, that I had said nothing of and say nothing private of now; all at once."""
+    tx.add_all(_event(me, paper_id, change) for paper_id, change in changes.items())
+    told = ((paper_id, _told(change)) for paper_id, change in changes.items())
+    events.record_many(tx, me, "reading.set", told)
+
+
+def _event(me: Visitor, paper_id: int, change: Change) -> ReadingEvent:
+    return ReadingEvent(
         person_id=me.id,
         paper_id=paper_id,
         pass_number=(change.after or change.before or {"pass": 1})["pass"],
@@ -86,14 +113,6 @@ def remember(tx: Write, me: Visitor, paper_id: int, change: Change) -> int:
         after=None if change.after is None else dict(change.after),
         token_id=me.token_id,
     )
-    tx.add(event)
-    private = change.private or change.quiet
-    verb = "moved" if change.quiet else change.verb  # to take a move back is one
-    events.record(tx, me, f"reading.{verb}", paper_id=paper_id, data=_told(change), private=private)
-    tx.flush()
-    if not change.quiet:
-        _keep_privacy(tx, me, paper_id, private=change.private)
-    return event.id or 0
 
 
 def _told(change: Change) -> dict[str, Any]:

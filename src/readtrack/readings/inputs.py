@@ -5,9 +5,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from readtrack.languages import gettext as _
+
 Status = Literal["to_read", "reading", "paused", "read", "dropped"]
 FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follow nothing
-AT_ONCE = 200  # papers that one change may be about
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
 
 
@@ -22,11 +23,11 @@ class Progress(BaseModel):
     @model_validator(mode="after")
     def _within(self) -> Self:
         if self.unit == "percent" and self.of not in {None, 100}:
-            message = f"percent is of 100, not of {self.of}"
+            message = _("percent is of 100, not of {of}").format(of=self.of)
             raise ValueError(message)
         most = 100 if self.unit == "percent" else self.of
         if most is not None and self.at > most:
-            message = f"{self.unit} {self.at} is past the end ({most})"
+            message = _("{unit} {at} is past the end ({most})").format(unit=self.unit, at=self.at, most=most)
             raise ValueError(message)
         if self.unit == "percent":
             self.of = None
@@ -60,22 +61,6 @@ class Move(BaseModel):
     @model_validator(mode="after")
     def _one(self) -> Self:
         if [self.to, self.before, self.after].count(None) != 2:
-            message = "say one of `to`, `before` and `after`"
-            raise ValueError(message)
-        return self
-
-
-class Bulk(BaseModel):
-    """One change of my readings of many papers: `change` is said of each, or each is taken off my list."""
-
-    model_config = ConfigDict(extra="forbid")
-    papers: Annotated[list[Number], Field(min_length=1, max_length=AT_ONCE)]
-    change: ReadingSet | None = None
-    remove: bool = False
-
-    @model_validator(mode="after")
-    def _one(self) -> Self:
-        if (self.change is None) != self.remove:
-            message = "say either `change` or `remove`"
+            message = _("say one of `to`, `before` and `after`")
             raise ValueError(message)
         return self

@@ -6,10 +6,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from readtrack.errors import Conflict, ReadtrackError
 from readtrack.papers.out import PaperOut, out
 from readtrack.policy import Visitor
-from readtrack.readings.commands import Done, Outcome, Progress, Status
+from readtrack.readings.commands import Progress, Status
 from readtrack.readings.queue import Queued
 
 _PLAIN = (
@@ -66,31 +65,6 @@ class Moved(BaseModel):
     priority: int
 
 
-class BulkItem(BaseModel):
-    """What became of one paper: `status` as its own request would have been answered, and why it stays as it was."""
-
-    paper: int
-    status: int
-    changed: bool
-    reading: ReadingOut | None
-    problem: dict[str, Any] | None
-
-
-class BulkOut(BaseModel):
-    """Each paper's outcome in the order asked; `batch` takes all of it back, null when nothing was changed."""
-
-    items: list[BulkItem]
-    changed: int
-    batch: int | None
-
-
-class BatchUndone(BaseModel):
-    """How many papers are as they were, and how many were changed again since and stay."""
-
-    papers: int
-    left: int
-
-
 class QueuedOut(BaseModel):
     """One paper of my queue."""
 
@@ -121,27 +95,6 @@ def reading_out(me: Visitor, reading: Any, person: str = "") -> dict[str, Any]: 
     }
 
 
-def done_out(me: Visitor, done: Done) -> dict[str, Any]:
-    """What became of many papers."""
-    items = [_outcome_out(me, outcome) for outcome in done.outcomes]
-    return {"items": items, "changed": done.changed, "batch": done.batch}
-
-
 def queue_out(items: Sequence[Queued]) -> list[dict[str, Any]]:
     """Lines of my queue."""
     return [{"paper": out(line.paper), "priority": line.priority, "since": line.since} for line in items]
-
-
-def _outcome_out(me: Visitor, outcome: Outcome) -> dict[str, Any]:
-    return {
-        "paper": outcome.paper_id,
-        "status": outcome.status,
-        "changed": outcome.event_id is not None,
-        "reading": reading_out(me, outcome.reading) if outcome.reading else None,
-        "problem": outcome.problem and _problem_out(outcome.problem),
-    }
-
-
-def _problem_out(problem: ReadtrackError) -> dict[str, Any]:
-    said = {"code": problem.code, "detail": problem.message}
-    return said | ({"allowed": problem.allowed} if isinstance(problem, Conflict) and problem.allowed else {})

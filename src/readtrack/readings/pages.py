@@ -1,21 +1,24 @@
-"""My readings in a browser: what a row or the paper's form says of one, many at once, my queue, and taking back."""
+"""My readings in a browser: what a row or the paper's form says of one, my queue, and taking back."""
 
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, Final
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.papers.queries import with_team
 from readtrack.readings import commands, queries, queue, states
-from readtrack.readings.commands import Bulk, Done, Move, ReadingSet
+from readtrack.readings.commands import Move, ReadingSet
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.forms import Fields, Form, check, whole
+from readtrack.web.forms import Fields, Form, check
 from readtrack.web.next import safe_next
+from readtrack.web.promptly import promptly
 from readtrack.web.templating import go, render
-from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.transactions import LittleWriteTx, ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
@@ -27,14 +30,7 @@ SHOWN_IN = {  # field of the form: the one status whose part of the form it stan
     "reason": "dropped",
 }
 PROGRESS = ("progress_unit", "progress_at", "progress_of")
-MANY: Final[dict[str, dict[str, Any]]] = {  # what a button below many rows says of each
-    **{status: {"change": {"status": status}} for status in states.WORDS if status},
-    "off": {"remove": True},
-    "first": {"change": {"status": "to_read", "priority": 1}},
-    "next": {"change": {"status": "to_read", "priority": 0}},
-    "later": {"change": {"status": "to_read", "priority": -1}},
-}
-MOVED = {"top": "It is the first of these now.", "bottom": "It is the last of these now."}
+MOVED = {"top": N_("It is the first of these now."), "bottom": N_("It is the last of these now.")}
 
 
 @router.get("/queue")
@@ -57,29 +53,32 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 
 
 @router.post("/papers/{paper_id}/reading")
-def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+@promptly
+def change(request: Request, paper_id: int, me: Me, fields: Form, tx: LittleWriteTx) -> Response:
     """A status from a list row, or the whole form of the paper's page. An empty status takes the paper off my list."""
-    back, undo = safe_next(fields.get("next"), f"/papers/{paper_id}"), ("Undo", f"/papers/{paper_id}/reading/undo")
+    back, undo = safe_next(fields.get("next"), f"/papers/{paper_id}"), (_("Undo"), f"/papers/{paper_id}/reading/undo")
     if "status" in fields.values and not fields.get("status"):
         gone = commands.remove_reading(tx, me, paper_id)
-        return go(request, back, "Off your list.", undo=undo if gone else ("", ""))
+        return go(request, back, _("Off your list."), undo=undo if gone else ("", ""))
     mine = queries.find_my_reading(tx, me, paper_id)
     checked = check(ReadingSet, _shaped(fields, mine))
     if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
-    reading, _, changed = commands.say(tx, me, paper_id, checked.value)
+        raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
+    reading, _created, changed = commands.say(tx, me, paper_id, checked.value)
     if changed is None:
-        return go(request, back, "Nothing was changed: it says so already.", kind="info")
+        return go(request, back, _("Nothing was changed: it says so already."), kind="info")
     same = mine is not None and mine.status == reading.status
-    return go(request, back, "Saved." if same else f"Now: {states.WORDS[reading.status]}.", undo=undo)
+    told = _("Saved.") if same else _("Now: {status}.").format(status=_(states.WORDS[reading.status]))
+    return go(request, back, told, undo=undo)
 
 
 @router.post("/papers/{paper_id}/reading/undo")
 def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes my last change back."""
     reading = commands.undo_reading(tx, me, paper_id)
-    now = states.WORDS[reading.status if reading else None]
-    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), f"Taken back. Now: {now}.")
+    now = _(states.WORDS[reading.status if reading else None])
+    told = _("Taken back. Now: {status}.").format(status=now)
+    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), told)
 
 
 @router.post("/papers/{paper_id}/reading/place")
@@ -89,56 +88,12 @@ def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     said = {name: fields.get(name) for name in ("to", "before", "after") if fields.get(name)}
     checked = check(Move, said)
     if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
-    _, moved = commands.move_reading(tx, me, paper_id, checked.value)
+        raise Invalid(" ".join([*checked.errors.values(), _("Nothing was changed.")]))
+    _reading, moved = commands.move_reading(tx, me, paper_id, checked.value)
     if not moved:
-        return go(request, back, "It stands there already.", kind="info")
-    undo = ("Undo", f"/papers/{paper_id}/reading/undo")
-    return go(request, back, MOVED.get(fields.get("to"), "Moved."), undo=undo)
-
-
-@router.post("/readings/bulk")
-def change_many(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """The same of all papers that are chosen in a list."""
-    back = safe_next(fields.get("next"), "/papers")
-    chosen = [number for number in map(whole, fields.lists.get("paper", ())) if number]
-    if not chosen:
-        return go(request, back, "No paper is chosen. Tick some rows first.", kind="info")
-    if fields.get("do") not in MANY:
-        raise Invalid("Say what to do with these papers. Nothing was changed.")
-    checked = check(Bulk, {"papers": chosen, **MANY[fields.get("do")]})
-    if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
-    done = commands.change_many(tx, me, checked.value)
-    undo = ("Undo all", f"/readings/bulk/{done.batch}/undo") if done.batch else ("", "")
-    return go(request, back, _told(done, fields.get("do")), kind="good" if done.changed else "info", undo=undo)
-
-
-@router.post("/readings/bulk/{batch:int}/undo")
-def undo_many(request: Request, batch: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Takes back what was changed together."""
-    back = commands.undo_many(tx, me, batch)
-    left = f" {back.left} stay: you changed them again since." if back.left else ""
-    said = f"Taken back: {_papers(back.papers)}.{left}"
-    return go(request, safe_next(fields.get("next"), "/papers"), said)
-
-
-def _told(done: Done, do: str) -> str:
-    """What became of many: how many are another now, and why others are not."""
-    word = {"off": "off your list"}.get(do) or states.WORDS.get(do) or "in your queue"
-    said = [f"{_papers(done.changed)} now: {word}."] if done.changed else []
-    refused = [outcome for outcome in done.outcomes if outcome.problem]
-    same = len(done.outcomes) - done.changed - len(refused)
-    if same:
-        said.append(f"{_papers(same)} {'was' if same == 1 else 'were'} so already.")
-    if refused and refused[0].problem:
-        why = refused[0].problem.message.removesuffix(" Nothing was changed.")
-        said.append(f"{_papers(len(refused))} {'stays' if len(refused) == 1 else 'stay'}: {why}")
-    return " ".join(said)
-
-
-def _papers(count: int) -> str:
-    return f"{count} {'paper' if count == 1 else 'papers'}"
+        return go(request, back, _("It stands there already."), kind="info")
+    undo = (_("Undo"), f"/papers/{paper_id}/reading/undo")
+    return go(request, back, _(MOVED.get(fields.get("to"), N_("Moved."))), undo=undo)
 
 
 def _shaped(fields: Fields, mine: Any) -> dict[str, Any]:  # noqa: ANN401 - my reading as the form showed it

@@ -17,10 +17,10 @@ from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, listed, present, shared_or_own
 from readtrack.readings import order, states
 
-SHOWN = (
+SHOWN: Sequence[Any] = (
     col(Reading.paper_id),
     col(Reading.person_id),
-    col(Reading.pass_number),
+    col(Reading.pass_number).label("pass_number"),  # its column has another name
     col(Reading.status),
     col(Reading.depth),
     col(Reading.recommendation),
@@ -68,22 +68,17 @@ class ReadingFilter:
 
 def find_my_reading(tx: Read, me: Visitor, paper_id: int) -> sa.Row[Any] | None:
     """My present pass through a paper, or None when it is not on my list."""
-    mine = sa.select(*SHOWN).where(
-        col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id, col(Reading.current)
-    )
-    return tx.execute(mine).one_or_none()
+    return next(iter(tx.rows(_MINE_NOW, {"me": me.id, "paper_id": paper_id})), None)
 
 
 def list_readings(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
     """Everybody's present pass through a paper with their names, newest change first."""
-    query = _seen_by(me).where(col(Reading.paper_id) == paper_id).order_by(*_NEWEST)
-    return list(tx.execute(query.limit(MOST_PASSES)))
+    return list(tx.rows(_SEEN_OF, {"me": me.id, "paper_id": paper_id}))
 
 
 def list_earlier(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
     """The passes through a paper that are over, since their readers are at a later one; the latest first."""
-    query = _passes_seen_by(me).where(sa.not_(col(Reading.current)), col(Reading.paper_id) == paper_id)
-    return list(tx.execute(query.order_by(col(Reading.pass_number).desc(), col(Reading.id).desc()).limit(MOST_PASSES)))
+    return list(tx.rows(_EARLIER_OF, {"me": me.id, "paper_id": paper_id}))
 
 
 def recommended(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
@@ -101,7 +96,7 @@ def recommended(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, li
 
 def page_readings(tx: Read, me: Visitor, wanted: ReadingFilter, cut: Cut) -> Page[sa.Row[Any]]:
     """Present passes over all papers with their readers' names, newest change first."""
-    query = _seen_by(me).where(*wanted.conditions())
+    query = _passes_seen_by(me.id).where(col(Reading.current), *wanted.conditions())
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
@@ -113,7 +108,7 @@ def page_readings(tx: Read, me: Visitor, wanted: ReadingFilter, cut: Cut) -> Pag
 def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, list[str]]:
     """Who has a finished pass through each of these papers, by name."""
     readers: dict[int, list[str]] = {}
-    for paper_id, name in tx.execute(_READERS_OF, {"ids": list(paper_ids), "me": me.id}):
+    for paper_id, name in tx.rows(_READERS_OF, {"ids": list(paper_ids), "me": me.id}):
         readers.setdefault(paper_id, []).append(name)
     return readers
 
@@ -129,24 +124,22 @@ class Team(NamedTuple):
     must_read: int = 0
 
 
+NOBODY = Team()
+
+
 def teams_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, Team]:
     """What the team does with each of these papers; in one statement, however many they are."""
     teams: dict[int, Team] = {}
-    for row in tx.execute(_TEAMS_OF, {"ids": list(paper_ids), "me": me.id}):
-        team = teams.get(row.paper_id, Team())
-        teams[row.paper_id] = Team(
-            readers=[*team.readers, row.name] if row.read else team.readers,
-            reading=team.reading + row.reading,
-            to_read=team.to_read + row.to_read,
-            must_read=team.must_read + row.must_read,
-        )
+    for paper_id, name, read, reading, to_read, must_read in tx.rows(_TEAMS_OF, {"ids": paper_ids, "me": me.id}):
+        team = teams.get(paper_id, NOBODY)
+        readers = [*team.readers, name] if read else team.readers
+        teams[paper_id] = Team(readers, team.reading + reading, team.to_read + to_read, team.must_read + must_read)
     return teams
 
 
 def list_passes(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
     """All my passes through a paper, the first one first."""
-    mine = sa.select(*SHOWN).where(col(Reading.person_id) == me.id, col(Reading.paper_id) == paper_id)
-    return list(tx.execute(mine.order_by(col(Reading.pass_number))))
+    return list(tx.rows(_MINE_ALL, {"me": me.id, "paper_id": paper_id}))
 
 
 _COUNT_MINE = (  # made once, as it stands on every page of the library
@@ -159,7 +152,7 @@ _COUNT_MINE = (  # made once, as it stands on every page of the library
 
 def count_mine(tx: Read, me: Visitor) -> dict[str, int]:
     """How many papers I have in each status."""
-    return dict(tx.execute(_COUNT_MINE, {"me": me.id}).all())
+    return dict(tx.rows(_COUNT_MINE, {"me": me.id}))
 
 
 def last_place(tx: Read, me: Visitor, priority: int) -> int:
@@ -223,15 +216,24 @@ _TEAMS_OF = (  # made once, as every list of papers asks it
 )
 
 
-def _seen_by(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
-    return _passes_seen_by(me).where(col(Reading.current))
-
-
-def _passes_seen_by(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
+def _passes_seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
     query: sa.Select[*tuple[Any, ...]] = (
         sa.select(*SHOWN, col(Reading.id), col(Person.name).label("person"), col(Paper.title).label("title"))
         .join(Person, col(Person.id) == col(Reading.person_id))
         .join(Paper, col(Paper.id) == col(Reading.paper_id))
-        .where(shared_or_own(Reading, me.id), present(Paper))
+        .where(shared_or_own(Reading, me_id), present(Paper))
     )
     return query
+
+
+# Made once, as a paper's page asks all of them.
+_OF_PAPER = col(Reading.paper_id) == sa.bindparam("paper_id")
+_MINE_ALL = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER).order_by(col(Reading.pass_number))
+_MINE_NOW = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER, col(Reading.current))
+_SEEN_OF = _passes_seen_by(_me).where(col(Reading.current), _OF_PAPER).order_by(*_NEWEST).limit(MOST_PASSES)
+_EARLIER_OF = (
+    _passes_seen_by(_me)
+    .where(sa.not_(col(Reading.current)), _OF_PAPER)
+    .order_by(col(Reading.pass_number).desc(), col(Reading.id).desc())
+    .limit(MOST_PASSES)
+)

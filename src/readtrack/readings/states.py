@@ -1,6 +1,10 @@
-"""Which status may follow which. Pure; the one definition that pages, API and tests share."""
+"""Which status may follow which, and when a reading is stale. Pure; what pages, API and tests share."""
 
 from collections.abc import Mapping
+from datetime import timedelta
+
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 
 ALLOWED: Mapping[str | None, tuple[str | None, ...]] = {  # None: not on my list
     None: ("to_read", "reading", "read", "dropped"),
@@ -11,20 +15,21 @@ ALLOWED: Mapping[str | None, tuple[str | None, ...]] = {  # None: not on my list
     "read": ("reading",),  # opens the next pass
 }
 WORDS: Mapping[str | None, str] = {
-    None: "not on my list",
-    "to_read": "to read",
-    "reading": "reading",
-    "paused": "paused",
-    "read": "read",
-    "dropped": "dropped",
+    None: N_("not on my list"),
+    "to_read": N_("to read"),
+    "reading": N_("reading"),
+    "paused": N_("paused"),
+    "read": N_("read"),
+    "dropped": N_("dropped"),
 }
 RECOMMENDATIONS: Mapping[str, str] = {  # to the others, the warmest first
-    "must_read": "must read",
-    "worth_it": "worth it",
-    "optional": "optional",
-    "skip": "skip",
+    "must_read": N_("must read"),
+    "worth_it": N_("worth it"),
+    "optional": N_("optional"),
+    "skip": N_("skip"),
 }
-PRIORITIES: Mapping[int, str] = {1: "first", 0: "next", -1: "when there is time"}
+STALE = timedelta(days=21)  # without any event, a paper that is being read is stale
+PRIORITIES: Mapping[int, str] = {1: N_("first"), 0: N_("next"), -1: N_("when there is time")}
 
 
 def allowed(status: str | None) -> tuple[str, ...]:
@@ -44,5 +49,6 @@ def opens_next_pass(before: str | None, after: str | None) -> bool:
 
 def refusal(before: str | None, after: str | None, *, again: bool = False) -> str:
     """Why not, and what instead. `again`: it was read before, so it cannot leave the list."""
-    instead = ", ".join(WORDS[status] for status in ALLOWED[before] if status or not again)
-    return f"From “{WORDS[before]}” one cannot go to “{WORDS[after]}”. Possible now: {instead}. Nothing was changed."
+    instead = ", ".join(_(WORDS[status]) for status in ALLOWED[before] if status or not again)
+    told = _("From “{before}” one cannot go to “{after}”. Possible now: {instead}. Nothing was changed.")
+    return told.format(before=_(WORDS[before]), after=_(WORDS[after]), instead=instead)

@@ -10,34 +10,52 @@ from contextlib import contextmanager
 import sqlalchemy as sa
 
 from readtrack.db import Read, Write
+from readtrack.policy import Visitor
 from readtrack.search import upkeep
-from readtrack.search.backend import backend
-from readtrack.search.conditions import Asker, on_entries, on_papers
-from readtrack.search.documents import ENTRIES, PAPERS, SUMMARIES, Document, of_entry
+from readtrack.search.asker import Asker
+from readtrack.search.canonical import canonical, without_one
+from readtrack.search.completing import complete
+from readtrack.search.conditions import on_entries, on_papers
+from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Document, of_entry
 from readtrack.search.highlight import highlight
+from readtrack.search.orders import KEYS
+from readtrack.search.qualifiers import SORTED
 from readtrack.search.query import QUALIFIERS, parse
+from readtrack.search.ranking import Wanted, by_relevance, can_rank
+from readtrack.search.staged import STAGES, by_stages
 from readtrack.search.terms import Query, QueryError, Sort, Text, all_of
 from readtrack.search.upkeep import check, ensure, rebuild
 
 __all__ = [
+    "KEYS",
     "QUALIFIERS",
+    "SORTED",
+    "STAGES",
     "Document",
     "Query",
     "QueryError",
     "Sort",
+    "Wanted",
     "add_entries",
+    "by_relevance",
+    "by_stages",
+    "can_rank",
+    "canonical",
     "check",
+    "complete",
     "ensure",
     "highlight",
     "of_entry",
     "parse",
     "rebuild",
     "together",
+    "update_comments",
     "update_entries",
     "update_papers",
     "update_summaries",
     "where",
     "where_entries",
+    "without_one",
     "words",
 ]
 
@@ -50,18 +68,18 @@ def words(text: str) -> Query:
     return Query(all_of(Text(word) for word in text.split()))
 
 
-def where(tx: Read, query: Query, person_id: int | None) -> sa.ColumnElement[bool]:
+def where(tx: Read, query: Query, me: Visitor | None) -> sa.ColumnElement[bool]:
     """The condition on models.Paper that a SELECT adds to its own; deleted and merged papers are its business."""
-    return on_papers(query, Asker(tx, person_id))
+    return on_papers(query, Asker(tx, me))
 
 
-def where_entries(tx: Read, query: Query) -> sa.ColumnElement[bool]:
+def where_entries(tx: Read, query: Query, me: Visitor | None = None) -> sa.ColumnElement[bool]:
     """The condition on models.Entry: lines of notes with these words, filters left aside."""
-    return on_entries(query, backend(tx))
+    return on_entries(query, Asker(tx, me))
 
 
 def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
-    """To be called when a title, author, abstract, topic, identifier or line of notes of these changed."""
+    """To be called when a title, author, abstract, venue, topic, identifier, link or line of notes of these changed."""
     if _LATER in tx.info:
         tx.info[_LATER].update(paper_ids)
     else:
@@ -81,6 +99,11 @@ def together(tx: Write) -> Iterator[None]:
 
 def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:
     upkeep.update(tx, SUMMARIES, summary_ids)
+
+
+def update_comments(tx: Write, comment_ids: Iterable[int]) -> None:
+    """To be called when the text of these changed, or they are gone."""
+    upkeep.update(tx, COMMENTS, comment_ids)
 
 
 def update_entries(tx: Write, entry_ids: Iterable[int]) -> None:

@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack import sources
 from readtrack.db import Read
-from readtrack.models import Entry, Identifier, Paper, PaperTopic, Summary, TopicAlias
-from readtrack.search.tokens import index_text
+from readtrack.models import Comment, Entry, Identifier, Link, Paper, PaperTopic, Summary, TopicAlias
+from readtrack.search.tokens import after_signs, hosts_text, index_text
 
 AT_ONCE = 1_000  # rows in one statement: far below what either database takes as parameters
 
@@ -50,11 +51,24 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     topics = _texts(tx, _names_of_topics(ids))
     notes = _texts(tx, _lines_of_notes(ids))
     identifiers = _texts(tx, _identifiers(ids))
-    papers = _rows(tx, sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.abstract)), ids)
+    links = _texts(tx, _addresses(ids))
     return {
-        paper: tuple(map(index_text, ([title], authors, [abstract], topics[paper], notes[paper], identifiers[paper])))
-        for paper, title, authors, abstract in papers
+        number: (
+            index_text([title]),
+            index_text(authors),
+            index_text([abstract]),
+            index_text([venue]),
+            *(index_text(texts[number]) for texts in (topics, notes, identifiers)),
+            hosts_text((*links[number], *map(_address, identifiers[number]))),
+        )
+        for number, title, authors, abstract, venue in _rows(tx, _PAPERS, ids)
     }
+
+
+def _address(identifier: str) -> str:
+    """Where a name for ever leads."""
+    scheme, _colon, key = identifier.partition(":")
+    return sources.by_name(scheme).url(key) if scheme in {source.name for source in sources.all_sources()} else ""
 
 
 def _names_of_topics(ids: Sequence[int]) -> Rows:
@@ -74,9 +88,19 @@ def _identifiers(ids: Sequence[int]) -> Rows:
     return sa.select(paper, name).where(paper.in_(ids)).order_by(col(Identifier.id))
 
 
+def _addresses(ids: Sequence[int]) -> Rows:
+    paper = col(Link.paper_id)
+    return sa.select(paper, col(Link.url)).where(paper.in_(ids)).order_by(col(Link.id))
+
+
 def _summaries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     rows = _rows(tx, sa.select(col(Summary.id), col(Summary.tldr), col(Summary.markdown)), ids)
-    return {row[0]: (index_text(row[1:]),) for row in rows}
+    return {row[0]: (index_text(row[1:]), " ".join(filter(None, map(after_signs, row[1:])))) for row in rows}
+
+
+def _comments(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
+    rows = _rows(tx, sa.select(col(Comment.id), col(Comment.markdown)), ids)
+    return {number: (index_text([text]), after_signs(text)) for number, text in rows}
 
 
 def _entries(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
@@ -96,9 +120,15 @@ def _texts(tx: Read, select: Rows) -> defaultdict[int, dict[str, None]]:
     return found
 
 
+_PAPERS = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.abstract), col(Paper.venue))
 PAPERS = Index(
-    "paper", "search_paper", ("title", "authors", "abstract", "topics", "notes", "ids"), col(Paper.id), _papers
+    "paper",
+    "search_paper",
+    ("title", "authors", "abstract", "venue", "topics", "notes", "ids", "hosts"),
+    col(Paper.id),
+    _papers,
 )
-SUMMARIES = Index("summary", "search_summary", ("text",), col(Summary.id), _summaries)
+SUMMARIES = Index("summary", "search_summary", ("text", "mentions"), col(Summary.id), _summaries)
+COMMENTS = Index("comment", "search_comment", ("text", "mentions"), col(Comment.id), _comments)
 ENTRIES = Index("entry", "search_entry", ("text",), col(Entry.id), _entries)
-INDEXES = (PAPERS, SUMMARIES, ENTRIES)
+INDEXES = (PAPERS, SUMMARIES, COMMENTS, ENTRIES)

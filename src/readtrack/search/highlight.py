@@ -3,20 +3,25 @@
 import unicodedata
 from collections.abc import Iterator
 
+from readtrack.search.scopes import resolved
 from readtrack.search.terms import And, Node, Not, Or, Query, Text
-from readtrack.search.tokens import Needle, Run, fold, needle, parts, runs
+from readtrack.search.tokens import Needle, Run, fold, parts, runs
+from readtrack.search.variants import needles
 
 _VOICED_HALF_WIDTH = "\uff9e\uff9f"
 
 
-def highlight(text: str, query: Query) -> list[tuple[str, bool]]:
-    """The text in pieces, those that were looked for marked True; joined they are the text again."""
-    needles = [found for word in _words(query.condition) if (found := needle(word.text, exact=word.exact))]
-    if not text or not needles:
+def highlight(text: str, query: Query, *, variants: bool = False) -> list[tuple[str, bool]]:
+    """The text in pieces, those that were looked for marked True; joined they are the text again.
+
+    `variants`: of who wants other forms of Han characters found, too.
+    """
+    wanted = [found for word in _words(resolved(query.condition)) for found in needles(word, variants=variants)]
+    if not text or not wanted:
         return [(text, False)] if text else []
     folded, origins = _folded(text)
     marked = [False] * len(text)
-    for start, end in _spans(folded, needles):
+    for start, end in _spans(folded, wanted):
         first, last = origins[start][0], origins[end - 1][1]
         marked[first:last] = [True] * (last - first)
     return list(_pieces(text, marked))
@@ -59,10 +64,10 @@ def _leans(character: str) -> bool:
     return is_later_jamo or character in _VOICED_HALF_WIDTH or unicodedata.combining(character) > 0
 
 
-def _spans(folded: str, needles: list[Needle]) -> Iterator[tuple[int, int]]:
+def _spans(folded: str, sought: list[Needle]) -> Iterator[tuple[int, int]]:
     found = list(runs(folded))
     for sequence in (_placed(found), _placed([part for run in found for part in parts(run)])):
-        for wanted in needles:
+        for wanted in sought:
             yield from _found(sequence, wanted)
 
 

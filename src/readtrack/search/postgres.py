@@ -51,12 +51,16 @@ def forget(tx: Write, index: Index, ids: Sequence[int]) -> None:
         tx.connection().execute(sa.delete(table).where(table.c.id.in_(ids)))
 
 
-def hits(index: Index, needle: Needle, field: str) -> sa.Select[Any]:
-    """The ids of what has these tokens one after the other, in that field or ("") in any one."""
+def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.Select[Any]:
+    """The ids of what has all tokens of a needle one after the other, in one of these fields; none named: in any."""
     table = _table(index)
-    phrase = " <-> ".join(f"'{token}'" for token in needle.tokens) + (":*" if needle.prefix else "")
+    phrase = " | ".join(f"({_phrase(needle)})" for needle in needles)
     found = sa.select(table.c.id).where(table.c.vector.op("@@")(sa.cast(sa.literal(phrase, sa.Text), TSQUERY)))
-    return found.where(table.c.field == field) if field else found
+    return found.where(table.c.field.in_(fields)) if fields else found
+
+
+def _phrase(needle: Needle) -> str:
+    return " <-> ".join(f"'{token}'" for token in needle.tokens) + (":*" if needle.prefix else "")
 
 
 def among(_tx: Read, column: Any, ids: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - see the one of SQLite

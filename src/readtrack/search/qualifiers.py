@@ -1,162 +1,254 @@
-"""The filters that a search may name: `status:read`, `year:2020..2024`. Pure; the help page lists this table."""
+"""The table of filters that a search may name, as `year:2020..2024`; the help page and completion show it."""
 
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from readtrack import names
-from readtrack.models import PAPER_KINDS, STATUSES
-from readtrack.search.terms import Filter, Node, QueryError, Sort, Span, Text, any_of
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
+from readtrack.models import DEPTHS, PAPER_KINDS, RELATIONS, STATUSES
+from readtrack.search import values
+from readtrack.search.terms import Node, QueryError, Sort
+from readtrack.search.values import Kind, Reader, Written
+from readtrack.sources import all_sources
 
-LARGEST_YEAR = 99_999  # beyond it a number is a slip, not a year
-_YEAR = re.compile(r"(?P<sign>>=|<=|>|<|)(?P<low>[0-9]{1,5}|\*)(?:\.\.(?P<high>[0-9]{1,5}|\*))?")
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*")
-
-
-@dataclass(frozen=True)
-class Value:
-    """One value as it stands in the search. `exact`: it was in quotes."""
-
-    text: str
-    exact: bool
-    position: int
-    length: int
-
-
-Values = tuple[Value, ...]
+SORTED: Mapping[str, bool] = {  # what a list can be sorted by: whether it begins at the end when nothing is said
+    "relevance": True,
+    "added": True,
+    "updated": True,
+    "year": True,
+    "title": False,
+    "status": False,
+    "readers": True,
+    "due": False,
+}
+FIELDS = ("title", "author", "abstract", "venue", "topic", "note", "id", "summary", "comment")  # that words are in
+TEXTS, ABOUT, READING, TEAM, TIMES, LIST = (
+    N_("Words"),
+    N_("What it is"),
+    N_("Who reads it"),
+    N_("What the team does"),
+    N_("When"),
+    N_("The list"),
+)
 
 
 @dataclass(frozen=True)
 class Qualifier:
-    """`read` makes a condition of the values; `words` are the values it knows, when they can be listed."""
+    """`read` makes a condition of the values; `words` are those it knows, when they can be listed.
+
+    `offers`: what completion offers of the library: people, topics, venues … `stands_for`: the one it is short for.
+    """
 
     name: str
+    group: str
     help: str
     example: str
-    read: Callable[["Qualifier", Values], Node | None]
+    read: Reader
     words: tuple[str, ...] = ()
+    offers: str = ""
+    stands_for: str = ""
+
+    @property
+    def kind(self) -> Kind:
+        """What its reader must know."""
+        return Kind(self.name, self.stands_for or self.name, self.example, self.words)
+
+    def condition(self, written: Sequence[Written]) -> Node | None:
+        """What the values mean. Raises QueryError."""
+        return self.read(self.kind, written)
 
 
 def unknown(name: str, position: int) -> QueryError:
     """What is said of a qualifier that is none."""
     close = get_close_matches(name.casefold(), QUALIFIERS, 1)
-    hint = f"Did you mean `{close[0]}:`?" if close else "To find it as text, put it in quotes."
+    meant = _("Did you mean `{name}:`?")
+    hint = meant.format(name=close[0]) if close else _("To find it as text, put it in quotes.")
+    message = _("`{name}:` is not a filter.").format(name=name)
     suggestion = f"{close[0]}:" if close else None
-    message = f"`{name}:` is not a filter. {hint}"
-    return QueryError(message, position=position, length=len(name) + 1, suggestion=suggestion)
+    return QueryError(f"{message} {hint}", position=position, length=len(name) + 1, suggestion=suggestion)
 
 
-def sorting(values: Values) -> Sort:
-    """The order that `sort:` asks for. Unless it says otherwise, times and years begin with the newest."""
-    if len(values) > 1:
-        raise _bad(values[1], "`sort:` takes one order only.")
-    word = _listed(QUALIFIERS["sort"], values[0])
-    field, _, direction = word.partition("-")
-    return Sort(field, descending=direction == "desc" if direction else field != "title")
+def sorting(written: Sequence[Written]) -> Sort:
+    """The order that `sort:` asks for. Raises QueryError."""
+    if len(written) > 1:
+        raise values.bad(written[1], _("`sort:` takes one order only."))
+    field, _dash, direction = values.listed(QUALIFIERS["sort"].kind, written[0]).partition("-")
+    return Sort(field, descending=direction == "desc" if direction else SORTED[field])
 
 
-def _text(qualifier: Qualifier, values: Values) -> Node | None:
-    return any_of(Text(value.text, value.exact, qualifier.name) for value in values)
-
-
-def _words(qualifier: Qualifier, values: Values) -> Node:
-    return Filter(qualifier.name, _unique(_listed(qualifier, value) for value in values))
-
-
-def _names(qualifier: Qualifier, values: Values) -> Node:
-    return Filter(qualifier.name, _unique(_plain(value) for value in values))
-
-
-def _identifiers(qualifier: Qualifier, values: Values) -> Node:
-    """`arxiv:1` and `doi:10.1/x` are short for `id:arxiv:1` and `id:doi:10.1/x`."""
-    scheme = "" if qualifier.name == "id" else f"{qualifier.name}:"
-    return Filter("id", _unique(scheme + names.clean(value.text).strip() for value in values))
-
-
-def _years(qualifier: Qualifier, values: Values) -> Node:
-    return Filter(qualifier.name, _unique(map(_year, values)))
-
-
-def _languages(qualifier: Qualifier, values: Values) -> Node:
-    found = [(_plain(value), value) for value in values]
-    for word, value in found:
-        if word != "none" and not _LANGUAGE.fullmatch(word):
-            raise _bad(value, f"`{value.text}` is no language. Write its short name, as in `{qualifier.example}`.")
-    return Filter(qualifier.name, _unique(word for word, _ in found))
-
-
-def _order(_qualifier: Qualifier, _values: Values) -> None:
-    """An order is no condition; see sorting()."""
-
-
-def _year(value: Value) -> str | Span:
-    plain = _plain(value)
-    if plain in {"any", "none"}:
-        return plain
-    match = _YEAR.fullmatch(plain)
-    if not match or (match["sign"] and (match["high"] or match["low"] == "*")):
-        raise _bad(value, f"`{value.text}` is no year. Write `year:2024`, `year:2020..2024` or `year:>=2020`.")
-    span = _span(match["sign"], _number(match["low"]), _number(match["high"] or match["low"]))
-    if span.low is not None and span.high is not None and span.low > span.high:
-        raise _bad(value, f"`{value.text}` runs backwards. Did you mean `year:{span.high}..{span.low}`?")
-    return span
-
-
-def _span(sign: str, low: int | None, high: int | None) -> Span:
-    if not sign or low is None:
-        return Span(low, high)
-    if sign.startswith(">"):
-        return Span(min(low + (sign == ">"), LARGEST_YEAR), None)
-    return Span(None, max(low - (sign == "<"), 0))
-
-
-def _number(digits: str) -> int | None:
-    return None if digits == "*" else int(digits)
-
-
-def _listed(qualifier: Qualifier, value: Value) -> str:
-    word = _plain(value)
-    if word in qualifier.words:
-        return word
-    close = get_close_matches(word, qualifier.words, 1)
-    hint = f"Did you mean `{close[0]}`?" if close else f"It may be {', '.join(qualifier.words)}."
-    raise _bad(value, f"`{qualifier.name}:` does not know `{value.text}`. {hint}", close[0] if close else None)
-
-
-def _bad(value: Value, message: str, suggestion: str | None = None) -> QueryError:
-    return QueryError(message, position=value.position, length=value.length, suggestion=suggestion)
-
-
-def _plain(value: Value) -> str:
-    return names.key(names.clean(value.text))
-
-
-def _unique(values: Iterable[str | Span]) -> tuple[str | Span, ...]:
-    return tuple(sorted(set(values), key=str))
-
-
-_SORTED = ("added", "updated", "year", "title")
-_SORTS = tuple(field + direction for field in _SORTED for direction in ("", "-asc", "-desc"))
-_HAVING = ("summary", "topic", "abstract")
+_HAVING = (
+    *("summary", "pdf", "code", "slides", "video"),
+    *("discussion", "question", "topic", "abstract", "duplicate"),
+)
+_BEING = (
+    *("inbox", "library", "rejected", "assigned", "overdue"),
+    *("mine", "private", "stale", "failed"),
+)
+_SORTS = tuple(field + direction for field in SORTED for direction in ("", "-asc", "-desc"))
+_EITHER = ("any", "none")
+_PLACES = tuple(source.name for source in all_sources())
 _TABLE = (
-    Qualifier("status", "Where you stand with it.", "status:to_read,reading", _words, (*STATUSES, "any", "none")),
-    Qualifier("topic", "Filed under this topic or one below it: a name, alias or slug.", "topic:checkpointing", _names),
-    Qualifier("kind", "What it is.", "kind:video,slides", _words, PAPER_KINDS),
-    Qualifier("author", "Words in the authors' names.", 'author:"Jane Doe"', _text),
-    Qualifier("year", "The year it came out: a year, a range, `any` or `none`.", "year:2020..2024", _years),
-    Qualifier("title", "Words in the title.", "title:attention", _text),
-    Qualifier("abstract", "Words in the abstract.", 'abstract:"all reduce"', _text),
-    Qualifier("summary", "Words in a summary that you may read.", "summary:elegant", _text),
-    Qualifier("note", "Words in the notes it came from.", "note:分散学習", _text),
-    Qualifier("id", "An identifier or the address it stands for.", "id:2305.15778", _identifiers),
-    Qualifier("arxiv", "An arXiv number.", "arxiv:2305.15778", _identifiers),
-    Qualifier("doi", "A DOI.", "doi:10.1145/3627703.3650085", _identifiers),
-    Qualifier("has", "What it has.", "has:summary", _words, _HAVING),
-    Qualifier("no", "What it lacks.", "no:topic", _words, _HAVING),
-    Qualifier("is", "Whether the team took it in.", "is:inbox", _words, ("inbox", "library", "rejected")),
-    Qualifier("lang", "Its language, or `none` when nobody said.", "lang:ja,zh", _languages),
-    Qualifier("source", "The site that an identifier of it belongs to.", "source:arxiv", _names),
-    Qualifier("sort", "The order of the list.", "sort:year-desc", _order, _SORTS),
+    Qualifier("title", TEXTS, N_("Words in the title."), "title:attention", values.text),
+    Qualifier("author", TEXTS, N_("Words in the authors' names."), 'author:"Jane Doe"', values.text),
+    Qualifier("abstract", TEXTS, N_("Words in the abstract."), 'abstract:"all reduce"', values.text),
+    Qualifier("venue", TEXTS, N_("Words in the name of where it came out."), "venue:nsdi", values.text, offers="venue"),
+    Qualifier("summary", TEXTS, N_("Words in a summary that you may read."), "summary:elegant", values.text),
+    Qualifier("comment", TEXTS, N_("Words in its discussion."), "comment:overlap", values.text),
+    Qualifier("note", TEXTS, N_("Words in the notes it came from."), "note:分散学習", values.text),
+    Qualifier(
+        "in",
+        TEXTS,
+        N_("Where plain words are looked for, in place of everywhere but the discussion."),
+        "in:title,author",
+        values.words,
+        FIELDS,
+    ),
+    Qualifier(
+        "han",
+        TEXTS,
+        N_("In which forms of Han characters: `all` (simplified, traditional, Japanese), or the `same` as typed."),
+        "han:all",
+        values.one_word,
+        ("all", "same"),
+    ),
+    Qualifier(
+        "topic",
+        ABOUT,
+        N_("Filed under this topic or one below it: a name, alias or slug; `any` or `none`."),
+        "topic:checkpointing",
+        values.called,
+        _EITHER,
+        offers="topic",
+    ),
+    Qualifier("tag", ABOUT, N_("The same as `topic:`."), "tag:moe", values.called, _EITHER, "topic", "topic"),
+    Qualifier("kind", ABOUT, N_("What it is."), "kind:video,slides", values.words, PAPER_KINDS),
+    Qualifier(
+        "year",
+        ABOUT,
+        N_("The year it came out: a year, a range, `any` or `none`."),
+        "year:2020..2024",
+        values.numbers,
+        _EITHER,
+    ),
+    Qualifier(
+        "lang",
+        ABOUT,
+        N_("Its language, or `none` when nobody said."),
+        "lang:ja,zh",
+        values.languages,
+        ("none",),
+        "lang",
+    ),
+    Qualifier("id", ABOUT, N_("An identifier or the address it stands for."), "id:2305.15778", values.identifiers),
+    Qualifier("arxiv", ABOUT, N_("An arXiv number."), "arxiv:2305.15778", values.identifiers, stands_for="id"),
+    Qualifier("doi", ABOUT, N_("A DOI."), "doi:10.1145/3627703.3650085", values.identifiers, stands_for="id"),
+    Qualifier(
+        "source", ABOUT, N_("The site that an identifier of it belongs to."), "source:arxiv", values.words, _PLACES
+    ),
+    Qualifier("host", ABOUT, N_("The host of a link of it, or one below that."), "host:github.com", values.hosts),
+    Qualifier(
+        "link",
+        ABOUT,
+        N_("It does this to another paper: cites it, extends it …; `any` or `none`, from either side."),
+        "link:extends",
+        values.words,
+        (*RELATIONS, *_EITHER),
+    ),
+    Qualifier(
+        "import", ABOUT, N_("The notes it came from: their number or title."), "import:12", values.called, (), "import"
+    ),
+    Qualifier("has", ABOUT, N_("What it has."), "has:summary", values.words, _HAVING),
+    Qualifier("no", ABOUT, N_("What it lacks."), "no:topic", values.words, _HAVING),
+    Qualifier(
+        "status",
+        READING,
+        N_("Where you stand with it, or whom `by:` names; `any` is on the list, `none` is not."),
+        "status:to_read,reading",
+        values.words,
+        (*STATUSES, *_EITHER),
+    ),
+    Qualifier(
+        "by",
+        READING,
+        N_("Whose reading is meant by what stands beside it: `@me`, `@team` or a name; alone, on whose list it is."),
+        "by:@team",
+        values.people,
+        (),
+        "person",
+    ),
+    Qualifier(
+        "readers", READING, N_("How many people finished it, as far as you may know."), "readers:>=2", values.numbers
+    ),
+    Qualifier("unread-by", READING, N_("Who has not finished it."), "unread-by:@me", values.people, (), "person"),
+    Qualifier(
+        "depth",
+        READING,
+        N_("How deep a finished reading was; `none` when nobody said."),
+        "depth:studied",
+        values.words,
+        (*DEPTHS, "none"),
+    ),
+    Qualifier("progress", READING, N_("How far the reading is, in percent."), "progress:>50", values.numbers, _EITHER),
+    Qualifier(
+        "is",
+        TEAM,
+        N_(
+            "Where the team has it (`inbox`, `library`, `rejected`); `assigned` to somebody, or `overdue`; `mine`: "
+            "added by you; `private`: with a reading or summary that only you see; `stale`: being read, and nothing "
+            "happened for three weeks; `failed`: no source could tell about it."
+        ),
+        "is:inbox",
+        values.words,
+        _BEING,
+    ),
+    Qualifier("assignee", TEAM, N_("Who is to read it."), "assignee:@me", values.people, _EITHER, "person"),
+    Qualifier(
+        "due",
+        TEAM,
+        N_("By when somebody is to read it; ages look forward: `due:<1w` is due within a week, or was before."),
+        "due:<1w",
+        values.times,
+        _EITHER,
+    ),
+    Qualifier(
+        "meeting",
+        TEAM,
+        N_("On the agenda of this meeting: its number, `next`, `any` or `none`."),
+        "meeting:next",
+        values.called,
+        ("next", *_EITHER),
+        "meeting",
+    ),
+    Qualifier(
+        "mentions",
+        TEAM,
+        N_("Who is mentioned in its summaries or discussion."),
+        "mentions:@me",
+        values.people,
+        (),
+        "person",
+    ),
+    Qualifier(
+        "involves",
+        TEAM,
+        N_("Who added it, has it on their list, wrote about it, asks about it, is to read it or presents it."),
+        "involves:@me",
+        values.people,
+        (),
+        "person",
+    ),
+    Qualifier("added", TIMES, N_("When it came into the library."), "added:<2w", values.times),
+    Qualifier("updated", TIMES, N_("When its facts were changed the last time."), "updated:>=2024-05", values.times),
+    Qualifier("read", TIMES, N_("When you finished it, or whom `by:` names."), "read:2024", values.times, _EITHER),
+    Qualifier(
+        "published",
+        TIMES,
+        N_("The day it came out, where it is known."),
+        "published:2024-01..2024-06",
+        values.times,
+        _EITHER,
+    ),
+    Qualifier("sort", LIST, N_("The order of the list."), "sort:year-desc", lambda _kind, _values: None, _SORTS),
 )
 QUALIFIERS = {qualifier.name: qualifier for qualifier in _TABLE}

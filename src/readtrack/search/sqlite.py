@@ -44,11 +44,16 @@ def forget(tx: Write, index: Index, ids: Sequence[int]) -> None:
         tx.connection().execute(sa.delete(table).where(table.c.rowid.in_(ids)))
 
 
-def hits(index: Index, needle: Needle, field: str) -> sa.Select[Any]:
-    """The ids of what has these tokens one after the other, in that field or ("") in any one."""
+def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.Select[Any]:
+    """The ids of what has all tokens of a needle one after the other, in one of these fields; none named: in any."""
     table = _table(index)
-    phrase = '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
-    return sa.select(table.c.rowid).where(table.c[index.table].op("MATCH")(f"{field} : {phrase}" if field else phrase))
+    phrase = " OR ".join(map(_phrase, needles))
+    wanted = f"{{{' '.join(fields)}}} : ({phrase})" if fields else phrase
+    return sa.select(table.c.rowid).where(table.c[index.table].op("MATCH")(wanted))
+
+
+def _phrase(needle: Needle) -> str:
+    return '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
 
 
 def among(tx: Read, column: Any, ids: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a select or two in one

@@ -2,31 +2,57 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from readtrack.errors import BadRequest
 
+TRIAGE = frozenset({"inbox", "library", "rejected"})  # the words of `is:` that say where papers stand
+
 
 @dataclass(frozen=True)
 class Text:
-    """A word, or a phrase (`exact`), in one field or ("") anywhere."""
+    """A word, or a phrase (`exact`), in any one of these fields, or anywhere when none is named.
+
+    `han`: in which forms of its characters: all, the same as typed, or (blank) as the asker wants it.
+    """
 
     text: str
     exact: bool = False
-    field: str = ""
+    fields: tuple[str, ...] = ()
+    han: str = ""
 
 
 @dataclass(frozen=True, order=True)
 class Span:
-    """Years from `low` to `high`, both included; None is open."""
+    """Numbers from `low` to `high`, both included; None is open."""
 
     low: int | None
     high: int | None
 
     def __str__(self) -> str:
-        if self.low == self.high:
-            return "any" if self.low is None else str(self.low)
+        if self.low is not None and self.low == self.high:
+            return str(self.low)
         return f"{'*' if self.low is None else self.low}..{'*' if self.high is None else self.high}"
+
+
+@dataclass(frozen=True)
+class When:
+    """Days or moments: `sign` (blank, >, >=, <, <=) and a bound as it was written, or from `low` to `high`.
+
+    A bound is a year, month, day or moment (2024, 2024-05, 2024-05-16, 2024-05-16t12:00z), `today`, or, behind a sign,
+    an age (2w).
+    """
+
+    sign: str
+    low: str
+    high: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.sign}{self.low}" + (f"..{self.high}" if self.high else "")
+
+
+Value: TypeAlias = str | Span | When
 
 
 @dataclass(frozen=True)
@@ -34,7 +60,26 @@ class Filter:
     """A qualifier that is no text search; any one of the values suffices."""
 
     name: str
-    values: tuple[str | Span, ...]
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass through a paper for which all the filters hold, by any one of `by`; none named: by the asker.
+
+    `finished`: any that is finished, whatever followed; else the one that they are at.
+    """
+
+    by: tuple[Value, ...]
+    filters: tuple[Filter, ...]
+    finished: bool = False
+
+
+@dataclass(frozen=True)
+class Request:
+    """One assignment for which all the filters hold."""
+
+    filters: tuple[Filter, ...]
 
 
 @dataclass(frozen=True)
@@ -52,12 +97,13 @@ class Or:
     parts: tuple["Node", ...]
 
 
-Node: TypeAlias = Text | Filter | Not | And | Or
+Leaf: TypeAlias = Text | Filter | Pass | Request  # the last two are made of filters: see scopes
+Node: TypeAlias = Leaf | Not | And | Or
 
 
 @dataclass(frozen=True)
 class Sort:
-    """The order that the search itself asks for: added, updated, year or title."""
+    """The order that the search itself asks for; which there are: qualifiers.SORTED."""
 
     field: str
     descending: bool
@@ -73,14 +119,15 @@ class Query:
     condition: Node | None = None
     sort: Sort | None = None
 
-    @property
+    @cached_property
     def has_words(self) -> bool:
         """Whether any plain word is looked for, not only filters."""
         return _has_words(self.condition)
 
-    def names(self, qualifier: str) -> bool:
-        """Whether a filter of that name stands in it, if only to be excluded."""
-        return _names(self.condition, qualifier)
+    @cached_property
+    def asks_triage(self) -> bool:
+        """Whether it says itself where papers stand (`is:inbox`), if only to exclude them."""
+        return _asks_triage(self.condition)
 
 
 class QueryError(BadRequest):
@@ -103,14 +150,14 @@ def _has_words(node: Node | None) -> bool:
             return isinstance(node, Text)
 
 
-def _names(node: Node | None, qualifier: str) -> bool:
+def _asks_triage(node: Node | None) -> bool:
     match node:
         case And() | Or():
-            return any(_names(part, qualifier) for part in node.parts)
+            return any(map(_asks_triage, node.parts))
         case Not():
-            return _names(node.part, qualifier)
+            return _asks_triage(node.part)
         case _:
-            return isinstance(node, Filter) and node.name == qualifier
+            return isinstance(node, Filter) and node.name == "is" and not TRIAGE.isdisjoint(node.values)
 
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:
@@ -122,11 +169,13 @@ def all_of(parts: Iterable[Node | None]) -> Node | None:
 
 
 def any_of(parts: Iterable[Node | None]) -> Node | None:
+    """One condition of which any part suffices, each once; None among them says nothing."""
     flat = dict.fromkeys(piece for part in parts if part for piece in (part.parts if isinstance(part, Or) else (part,)))
     return Or(tuple(flat)) if len(flat) > 1 else next(iter(flat), None)
 
 
 def negated(part: Node | None) -> Node | None:
+    """The opposite; of the opposite, the thing itself."""
     if isinstance(part, Not):
         return part.part
     return Not(part) if part else None

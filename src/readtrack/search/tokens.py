@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 TOKENS_VERSION = 1  # raise it when the same text would give other tokens: the index is then built anew
 
@@ -15,6 +16,7 @@ BARRIER = "_"  # stands between things that no phrase may span; `_` is part of n
 LONGEST = 64  # characters of one word; PostgreSQL takes no lexeme above 2 kB
 SHORTEST_PREFIX = 3  # shorter words are found whole only: "C4" shall not find every C41
 SHORTEST_PART = 3  # of a camelCase word
+LONGEST_NAME = 60  # characters of somebody who is mentioned
 
 _CJK = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -22,6 +24,8 @@ _CJK = (
     "\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
 _RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+(?:\+\+|#)?")
+_SIGN = re.compile(r"[@＠]")
+_NO_LABEL = re.compile(r"[\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:\+\+|#)?")
 _SEAM = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _VOICED = "\u3099\u309a"  # kana without them are other syllables, so they are no accents
@@ -46,6 +50,10 @@ class Needle(NamedTuple):
     tokens: tuple[str, ...]
     prefix: bool
 
+    def after_sign(self) -> "Needle":
+        """The same where a name begins that is mentioned."""
+        return Needle((BARRIER, *self.tokens), prefix=False)
+
 
 def index_text(values: Iterable[str]) -> str:
     """Texts as the index keeps them: tokens with blanks between, camelCase parts behind each text."""
@@ -63,6 +71,22 @@ def needle(text: str, *, exact: bool) -> Needle | None:
         pair = len(last.text) > 1
         return Needle(tuple(tokens[:-1] if pair else tokens), prefix=not pair)
     return Needle(tuple(tokens), prefix=not exact and len(last.text) >= SHORTEST_PREFIX)
+
+
+def after_signs(text: str) -> str:
+    """What follows each @ in a text, as the index keeps it: who may be mentioned there."""
+    return " ".join(f"{BARRIER} {_indexed(text[at : at + LONGEST_NAME])}" for at in _signs(text))
+
+
+def hosts_text(addresses: Iterable[str]) -> str:
+    """The hosts of addresses as the index keeps them: from the right, so that all below one begin like it."""
+    hosts = filter(None, map(_host, addresses))
+    return " ".join(f"{BARRIER} {' '.join(_labels(host))}" for host in dict.fromkeys(hosts))
+
+
+def host_needle(host: str) -> Needle:
+    """What to look for to find that host and all below it."""
+    return Needle((BARRIER, *_labels(host)), prefix=False)
 
 
 def fold(text: str) -> str:
@@ -100,6 +124,28 @@ def _indexed(text: str) -> str:
         words += run.tokens()
         joined += [_word(part.text) for part in parts(run)]
     return " ".join([*words, BARRIER, *joined] if joined else words)
+
+
+def _signs(text: str) -> Iterator[int]:
+    """Where a name may begin: behind an @ that is not inside of a mail address."""
+    for sign in _SIGN.finditer(text):
+        before = text[sign.start() - 1] if sign.start() else " "
+        if not (before.isascii() and before.isalnum()):
+            yield sign.end()
+
+
+def _host(address: str) -> str:
+    """The host of an address; blank when there is none."""
+    try:
+        return (urlsplit(address).hostname or "").removeprefix("www.")
+    except ValueError:
+        return ""
+
+
+def _labels(host: str) -> list[str]:
+    """Its names from the right, as tokens that no word has."""
+    labels = [_NO_LABEL.sub("+", _word(fold(label))) for label in host.split(".") if label]
+    return [f"+{label}" for label in reversed(labels)]
 
 
 def _word(text: str) -> str:

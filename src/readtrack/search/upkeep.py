@@ -10,7 +10,7 @@ from readtrack.search.backend import backend
 from readtrack.search.documents import AT_ONCE, INDEXES, Document, Index, batches, read
 from readtrack.search.tokens import TOKENS_VERSION
 
-LAYOUT_VERSION = 1  # raise it when the index keeps other things, or keeps them otherwise
+LAYOUT_VERSION = 2  # raise it when the index keeps other things, or keeps them otherwise
 STAMP = f"tokens {TOKENS_VERSION}, layout {LAYOUT_VERSION}"
 NAMED = 10  # ids that a problem lists
 

@@ -1,7 +1,7 @@
 """Verbs of summaries. Only the author writes; every version that was saved is kept."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Annotated, Self
 
 import sqlalchemy as sa
@@ -13,12 +13,14 @@ from readtrack import events, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.discussion.telling import tell_of_text
-from readtrack.errors import NotFound, Stale
+from readtrack.errors import Conflict, NotFound, Stale
+from readtrack.languages import gettext as _
 from readtrack.models import Event, Summary, SummaryVersion
 from readtrack.policy import Visitor
 from readtrack.written import Markdown, OneLine
 
 LONGEST_TLDR = 200
+RESTORE_WITHIN = timedelta(days=30)
 
 
 class SummaryEdit(BaseModel):
@@ -32,7 +34,7 @@ class SummaryEdit(BaseModel):
     @model_validator(mode="after")
     def _says_something(self) -> Self:
         if not self.markdown and not self.tldr:
-            message = "Write a text or a one-line summary. To remove a summary, delete it."
+            message = _("Write a text or a one-line summary. To remove a summary, delete it.")
             raise ValueError(message)
         return self
 
@@ -66,13 +68,13 @@ def edit_summary(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, ve
     return summary
 
 
-def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None = None) -> None:
-    """Hides my summary of a paper; its versions are kept. With `version`, only while that is the newest."""
+def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None = None) -> int:
+    """Hides my summary of a paper, with its versions, for thirty days; its number. With `version`, only the newest."""
     policy.require(me, "keep")
     policy.hold_present(tx, paper_id)
     summary = _locked(tx, me, paper_id)
     if summary is None or summary.deleted_at is not None:
-        message = "You have no summary of this paper. Nothing was changed."
+        message = _("You have no summary of this paper. Nothing was changed.")
         raise NotFound(message)
     if version not in {None, summary.version}:
         raise _stale(summary, version)
@@ -80,6 +82,26 @@ def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None
     events.record(tx, me, "summary.deleted", paper_id=paper_id, data={"summary": summary.id}, private=summary.private)
     tx.flush()
     search.update_summaries(tx, [summary.id or 0])
+    return summary.id or 0
+
+
+def restore_summary(tx: Write, me: Visitor, summary_id: int) -> Summary:
+    """Brings back my summary as it was when I deleted it, within thirty days. Raises NotFound, Conflict."""
+    policy.require(me, "keep")
+    paper_id = tx.scalar(sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id))
+    if paper_id is not None:
+        policy.hold_present(tx, paper_id)
+    summary = _locked(tx, me, paper_id) if paper_id is not None else None
+    if summary is None or summary.id != summary_id or summary.deleted_at is None:
+        raise NotFound(_("You deleted no summary that has this number. Nothing was changed."))
+    if summary.deleted_at < now() - RESTORE_WITHIN:
+        raise Conflict(_("This summary was deleted more than 30 days ago. It stays so."))
+    summary.deleted_at, summary.updated_at = None, now()
+    data = {"summary": summary.id, "version": summary.version}
+    events.record(tx, me, "summary.restored", paper_id=summary.paper_id, data=data, private=summary.private)
+    tx.flush()
+    search.update_summaries(tx, [summary_id])
+    return summary
 
 
 def _locked(tx: Write, me: Visitor, paper_id: int) -> Summary | None:
@@ -131,8 +153,14 @@ def _differs(summary: Summary, edit: SummaryEdit) -> bool:
 
 def _stale(summary: Summary, version: int | None) -> Stale:
     deleted = summary.deleted_at is not None or summary.version == 0
-    done = "deleted this summary" if deleted else f"saved version {summary.version} of this summary"
-    message = f"You {done} in another window or program. Yours was not saved over it; look at both."
+    message = (
+        _("You deleted this summary in another window or program. Yours was not saved over it; look at both.")
+        if deleted
+        else _(
+            "You saved version {number} of this summary in another window or program. Yours was not saved over it; "
+            "look at both."
+        ).format(number=summary.version)
+    )
     newer = Newer(
         version=summary.version,
         yours=version,

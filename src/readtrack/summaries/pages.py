@@ -6,10 +6,17 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readtrack.db import Read
+from readtrack.db import Read, Write
 from readtrack.errors import Stale
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.markdown import MAX_BYTES
 from readtrack.papers.queries import get_row
+from readtrack.policy import Visitor
+from readtrack.readings.commands import set_reading
+from readtrack.readings.inputs import ReadingSet
+from readtrack.readings.queries import find_my_reading
+from readtrack.readings.states import may_follow
 from readtrack.summaries import commands, queries
 from readtrack.summaries.commands import Newer, SummaryEdit
 from readtrack.summaries.differences import differences
@@ -22,14 +29,14 @@ from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
 VERSIONS_AT_ONCE = 20
-TEMPLATE = "\n\n".join(f"## {part}\n" for part in ("Problem", "Idea", "Evaluation", "Limits", "For us"))
+PARTS = (N_("Problem"), N_("Idea"), N_("Evaluation"), N_("Limits"), N_("For us"))  # of a summary begun with headings
 
 
 @router.get("/papers/{paper_id:int}/summary/edit")
 def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, template: str = "") -> Response:
     """The editor with my text; `?template=1` begins an empty one with headings."""
     mine = queries.find_my_summary(tx, me, paper_id)
-    typed = _typed(mine) if mine else {"markdown": TEMPLATE if template else ""}
+    typed = _typed(mine) if mine else {"markdown": _headings() if template else ""}
     return _editor(request, me, tx, paper_id, typed=typed, preview=typed["markdown"])
 
 
@@ -45,7 +52,10 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         saved = commands.edit_summary(tx, me, paper_id, checked.value, version=begun)
     except Stale as stale:
         return _conflict(request, me, tx, paper_id, mine=checked.value, stale=stale)
-    return go(request, f"/papers/{paper_id}", f"Your summary is saved, version {saved.version}.")
+    said = _("Your summary is saved, version {version}.")
+    if fields.get("then") == "read" and _finish(tx, me, paper_id):
+        said = _("Your summary is saved, version {version}, and the paper is marked as read.")
+    return go(request, f"/papers/{paper_id}", said.format(version=saved.version))
 
 
 @router.post("/papers/{paper_id:int}/summary/preview")
@@ -59,8 +69,8 @@ def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: Read
 @router.post("/papers/{paper_id:int}/summary/delete")
 def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Hides my summary."""
-    commands.delete_summary(tx, me, paper_id)
-    return go(request, f"/papers/{paper_id}", "Your summary is deleted. Write it again to bring its versions back.")
+    undo = (_("Bring back"), f"/trash/summaries/{commands.delete_summary(tx, me, paper_id)}/restore")
+    return go(request, f"/papers/{paper_id}", _("Your summary is in the trash, for 30 days."), undo=undo)
 
 
 @router.get("/papers/{paper_id:int}/summary/versions")
@@ -86,6 +96,15 @@ def preview(request: Request, _me: Me, fields: Form) -> Response:
     text = fields.get("markdown").strip()
     errors = check(SummaryEdit, {"markdown": text}).errors if text else {}
     return render(request, "summaries/_preview.html", preview="" if errors else text, errors=errors)
+
+
+def _finish(tx: Write, me: Visitor, paper_id: int) -> bool:
+    """Marks the paper as read, when that can follow what it is."""
+    mine = find_my_reading(tx, me, paper_id)
+    if not may_follow(mine.status if mine else None, "read"):
+        return False
+    set_reading(tx, me, paper_id, ReadingSet(status="read"))
+    return True
 
 
 def _editor(
@@ -121,3 +140,8 @@ def _both(newer: Newer, mine: SummaryEdit) -> str:
 def _typed(mine: SummaryRow) -> dict[str, str]:
     private = "true" if mine.private else "false"
     return {"markdown": mine.markdown, "tldr": mine.tldr, "private": private, "version": str(mine.version)}
+
+
+def _headings() -> str:
+    """What a summary begins with when one asks for it."""
+    return "\n\n".join(f"## {_(part)}\n" for part in PARTS)

@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Paper, Person, Summary, SummaryVersion
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, present, require_present, shared_or_own
@@ -44,32 +45,29 @@ class VersionRow(NamedTuple):
 def list_summaries(tx: Read, me: Visitor, paper_id: int) -> list[SummaryRow]:
     """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper."""
     require_present(tx, paper_id)
-    query = _seen_by(me).where(col(Summary.paper_id) == paper_id).order_by(col(Summary.id)).limit(MOST)
-    return [SummaryRow(*row) for row in tx.execute(query)]
+    return [SummaryRow(*row) for row in tx.rows(_OF_PAPER, {"me": me.id, "paper_id": paper_id})]
 
 
 def find_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow | None:
     """My summary of a paper, None while there is none. Raises NotFound when there is no such paper."""
     require_present(tx, paper_id)
-    mine = _seen_by(me).where(col(Summary.paper_id) == paper_id, col(Summary.person_id) == me.id)
-    row = tx.execute(mine).one_or_none()
-    return SummaryRow(*row) if row else None
+    return next((SummaryRow(*row) for row in tx.rows(_MINE, {"me": me.id, "paper_id": paper_id})), None)
 
 
 def get_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow:
     """The same, where there must be one. Raises NotFound."""
     mine = find_my_summary(tx, me, paper_id)
     if mine is None:
-        message = "You have no summary of this paper. Write one; three lines are enough."
+        message = _("You have no summary of this paper. Write one; three lines are enough.")
         raise NotFound(message)
     return mine
 
 
 def get_summary(tx: Read, me: Visitor, summary_id: int) -> SummaryRow:
     """One summary that I may read. Raises NotFound."""
-    row = tx.execute(_seen_by(me).where(col(Summary.id) == summary_id)).one_or_none()
+    row = tx.execute(_seen_by(me.id).where(col(Summary.id) == summary_id)).one_or_none()
     if row is None:
-        message = f"There is no summary {summary_id}."
+        message = _("There is no summary {summary_id}.").format(summary_id=summary_id)
         raise NotFound(message)
     return SummaryRow(*row)
 
@@ -88,14 +86,14 @@ def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> 
     """One of them. Raises NotFound."""
     row = tx.execute(_versions(tx, me, summary_id).where(col(SummaryVersion.number) == number)).one_or_none()
     if row is None:
-        message = f"There is no version {number} of this summary."
+        message = _("There is no version {number} of this summary.").format(number=number)
         raise NotFound(message)
     return VersionRow(*row)
 
 
 def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]:
     """How many summaries each of these papers has that I may read; papers without any are left out."""
-    return {row[0]: row[1] for row in tx.execute(_COUNTS_OF, {"ids": list(paper_ids), "me": me.id})}
+    return {row[0]: row[1] for row in tx.rows(_COUNTS_OF, {"ids": list(paper_ids), "me": me.id})}
 
 
 _me: Any = sa.bindparam("me")
@@ -107,15 +105,22 @@ _COUNTS_OF = (  # made once, as every list of papers asks it
 )
 
 
-def _seen_by(me: Visitor) -> sa.Select[Any]:
+def _seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
     columns: list[Any] = [Summary.id, Summary.paper_id, Summary.person_id, Person.name, Summary.tldr, Summary.markdown]
     columns += [Summary.private, Summary.version, Summary.created_at, Summary.updated_at]
-    return (
+    query: sa.Select[*tuple[Any, ...]] = (
         sa.select(*map(col, columns))
         .join(Person, col(Person.id) == col(Summary.person_id))
         .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), present(Paper)))
-        .where(col(Summary.deleted_at).is_(None), _readable(me))
+        .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, me_id))
     )
+    return query
+
+
+_OF_PAPER = (  # made once, as the next one: every paper's page asks them
+    _seen_by(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id")).order_by(col(Summary.id)).limit(MOST)
+)
+_MINE = _seen_by(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
 
 
 def _versions(tx: Read, me: Visitor, summary_id: int) -> sa.Select[Any]:

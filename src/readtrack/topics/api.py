@@ -11,6 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.topics import commands, queries
 from readtrack.topics.commands import TopicAdd, TopicEdit
+from readtrack.topics.filing import take_out
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import TopicDetail, TopicRow
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
@@ -122,7 +123,7 @@ def merge(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Respons
     """Makes it part of another topic, which is the answer."""
     if replayed := once.replay(body):
         return replayed
-    kept = merge_topics(tx, me, slug, valid(MergeInto, body).into)
+    kept, _deed = merge_topics(tx, me, slug, valid(MergeInto, body).into)
     detail = queries.get_topic(tx, me, kept.slug)
     return once.answer(body, _detail(detail), status=200, headers=_tag(detail))
 
@@ -136,8 +137,8 @@ def file_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
 
 @router.delete("/papers/{paper_id:int}/topics/{slug}", status_code=204)
 def unfile_paper(paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
-    """Takes a paper out of a topic; again: the same."""
-    commands.unlink_topic(tx, me, paper_id, slug)
+    """Takes a paper out of a topic; again: the same. The trash files it there again, for thirty days."""
+    take_out(tx, me, paper_id, slug)
     return Response(status_code=204)
 
 

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable
 from itertools import count
-from typing import Annotated
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack import events, names, policy, quotas, search
+from readtrack import deeds, events, names, policy, quotas, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.languages import gettext as _
 from readtrack.models import Comment, Entry, PaperTopic, Question, Topic, TopicAlias
 from readtrack.policy import Visitor
 from readtrack.topics import queries
@@ -68,7 +69,7 @@ def find_or_add_topic(tx: Write, me: Visitor, name: str, *, parent_id: int | Non
     """
     policy.require(me, "edit")
     wanted = _named(name)
-    for _ in range(TRIES):
+    for _try in range(TRIES):
         found = queries.find_id(tx, wanted.name)
         if found is not None:
             return found
@@ -77,7 +78,9 @@ def find_or_add_topic(tx: Write, me: Visitor, name: str, *, parent_id: int | Non
                 return _add(tx, me, wanted, parent_id).id or 0
         except IntegrityError:  # somebody was faster, with this name or this slug
             continue
-    message = f"The topic “{wanted.name}” could not be added: others add topics now. Nothing was changed; try again."
+    message = _("The topic “{name}” could not be added: others add topics now. Nothing was changed; try again.").format(
+        name=wanted.name
+    )
     raise Conflict(message)
 
 
@@ -123,8 +126,8 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
     return topic
 
 
-def delete_topic(tx: Write, me: Visitor, slug: str) -> None:
-    """Removes a topic that nothing is filed under and nobody discussed; its text is kept in the event.
+def delete_topic(tx: Write, me: Visitor, slug: str) -> int:
+    """Removes a topic that nothing is filed under and nobody discussed; the deed that brings it back for thirty days.
 
     Raises Conflict otherwise.
     """
@@ -132,10 +135,22 @@ def delete_topic(tx: Write, me: Visitor, slug: str) -> None:
     topic = locked(tx, slug)
     _refuse_used(tx, topic)
     events.record(tx, me, "topic.deleted", data={"slug": slug, "name": topic.name}, before=_told(topic))
+    deed_id = deeds.remember(tx, me, "topic.deleted", _kept(tx, topic))
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
     tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
     tx.delete(topic)
     tx.flush()
+    return deed_id
+
+
+def _kept(tx: Write, topic: Topic) -> dict[str, Any]:
+    """What brings it back: as it would be added anew, and the lines of notes that it was made from."""
+    topic_id = topic.id or 0
+    parent = sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id)
+    lines = tx.scalars(sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id)).all()
+    aliases = queries.aliases_of(tx, [topic_id]).get(topic_id, [])
+    said = {"name": topic.name, "aliases": list(aliases), "parent": tx.scalar(parent), "markdown": topic.markdown}
+    return {"title": topic.name, "was": topic.slug, "add": said, "entries": lines}
 
 
 def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
@@ -154,16 +169,17 @@ def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
     search.update_papers(tx, [paper_id])
 
 
-def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
-    """Takes a paper out of a topic; nothing happens when it was not in it."""
+def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> PaperTopic | None:
+    """Takes a paper out of a topic; how it was filed there, None when it was not."""
     policy.require(me, "edit")
     policy.hold_present(tx, paper_id)
     topic_id, slug = _named_topic(tx, topic)
-    link = tx.get(PaperTopic, (paper_id, topic_id))
+    link = tx.get(PaperTopic, (paper_id, topic_id), with_for_update=True)  # of two who do this at once, one does it
     if link is not None:
         tx.delete(link)
         events.record(tx, me, "topic.unlinked", paper_id=paper_id, data={"slug": slug})
         search.update_papers(tx, [paper_id])
+    return link
 
 
 def locked(tx: Write, slug: str) -> Topic:
@@ -181,17 +197,24 @@ def filed_under(tx: Write, topic: Topic) -> list[int]:
 
 
 def _named(name: str) -> TopicAdd:
-    """A heading of notes may be longer than a name: it is cut, always in the same way."""
-    line = " ".join(names.clean(name).split())
+    line = as_name(name)
     if not line:
-        detail = "A topic needs a name."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/name", "missing", detail)])
-    return TopicAdd(name=line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…")
+        detail = _("A topic needs a name.")
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/name", "missing", detail)]
+        )
+    return TopicAdd(name=line)
+
+
+def as_name(heading: str) -> str:
+    """A heading of notes may be longer than a name: it is cut, always in the same way. Blank for one without text."""
+    line = " ".join(names.clean(heading).split())
+    return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"
 
 
 def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None) -> Topic:
     topic = Topic(
-        slug=_free_slug(tx, wanted.name),
+        slug=free_slug(tx, wanted.name),
         name=wanted.name,
         parent_id=parent_id,
         markdown=wanted.markdown,
@@ -210,7 +233,7 @@ def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
         tx.flush()  # in the order given: they are shown in the order of their ids
 
 
-def _free_slug(tx: Write, name: str) -> str:
+def free_slug(tx: Write, name: str) -> str:
     """`checkpointing`, or `checkpointing-2` when that is taken, and so on."""
     slug = names.slug(name)[:LONGEST_SLUG].rstrip("-_")
     alike = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
@@ -226,7 +249,9 @@ def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
     if topic_id is not None:
         _hold_line(tx, parent_id)
     if problem := queries.parent_problem(tx, slug, topic_id):
-        raise Invalid(f"{problem} Nothing was changed.", [FieldError("/parent", "bad-parent", problem)])
+        raise Invalid(
+            _("{problem} Nothing was changed.").format(problem=problem), [FieldError("/parent", "bad-parent", problem)]
+        )
     return parent_id
 
 
@@ -239,28 +264,33 @@ def _hold_line(tx: Write, topic_id: int | None) -> None:
 def _refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
     taken = queries.find_taken(tx, wanted, by_others_than=topic_id)
     if taken:
-        raise Conflict(f"{queries.taken_sentence(taken[0])} Nothing was changed.", code="name-taken")
+        raise Conflict(
+            _("{taken_sentence} Nothing was changed.").format(taken_sentence=queries.taken_sentence(taken[0])),
+            code="name-taken",
+        )
 
 
 def _refuse_used(tx: Write, topic: Topic) -> None:
     columns = {
-        "papers": col(PaperTopic.topic_id),
-        "topics below it": col(Topic.parent_id),
-        "comments": col(Comment.topic_id),
-        "questions": col(Question.topic_id),
+        _("{number} papers"): col(PaperTopic.topic_id),
+        _("{number} topics below it"): col(Topic.parent_id),
+        _("{number} comments"): col(Comment.topic_id),
+        _("{number} questions"): col(Question.topic_id),
     }
     used = {of: tx.scalar(sa.select(sa.func.count()).where(at == topic.id)) or 0 for of, at in columns.items()}
     if any(used.values()):
-        told = ", ".join(f"{number} {of}" for of, number in used.items() if number)
-        message = (
-            f"“{topic.name}” has {told} (deleted ones included). "
-            "Nothing was changed: merge it into another topic, or move them first."
-        )
+        told = ", ".join(of.format(number=number) for of, number in used.items() if number)
+        message = _(
+            "“{name}” has {told} (deleted ones included). Nothing was changed: merge it into another topic, "
+            "or move them first."
+        ).format(name=topic.name, told=told)
         raise Conflict(message, code="topic-in-use")
 
 
 def _stale(tx: Write, topic: Topic, version: int) -> Stale:
-    message = f"Somebody saved version {topic.version} of this topic in between. Yours was not saved; look at both."
+    message = _("Somebody saved version {version} of this topic in between. Yours was not saved; look at both.").format(
+        version=topic.version
+    )
     parent = tx.get(Topic, topic.parent_id) if topic.parent_id else None
     current = {
         "version": topic.version,
@@ -287,4 +317,4 @@ def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:
 
 
 def _unknown(slug: str) -> NotFound:
-    return NotFound(f"There is no topic “{slug}”. Nothing was changed; look at the list of topics.")
+    return NotFound(_("There is no topic “{slug}”. Nothing was changed; look at the list of topics.").format(slug=slug))

@@ -3,27 +3,33 @@
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, policy, search
+from readtrack import deeds, events, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, Invalid
+from readtrack.languages import gettext as _
 from readtrack.markdown import MAX_BYTES
 from readtrack.models import Comment, Entry, Notice, PaperTopic, Question, Seen, Topic, TopicAlias
 from readtrack.policy import Visitor
 from readtrack.topics import queries
 from readtrack.topics.commands import MOST_ALIASES, filed_under, locked
+from readtrack.topics.parting import brought
 
 
-def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> Topic:
-    """Moves everything of the one topic to the other; its names lead there. Raises Conflict when it is too much."""
+def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, int]:
+    """Moves everything of the one topic to the other; its names lead there. Raises Conflict when it is too much.
+
+    Gives the other one, and the deed that parts them again.
+    """
     policy.require(me, "delete")
     if slug == into:
-        message = "A topic cannot be merged into itself. Nothing was changed."
+        message = _("A topic cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
     gone, kept = (locked(tx, one) for one in (slug, into))
     text = _joined(gone, kept)
     _refuse_crowd(tx, gone, kept)
     papers = filed_under(tx, gone)
+    deed_id = deeds.remember(tx, me, "topic.merged", brought(tx, gone, kept))
     _move_papers(tx, gone, kept)
     _move_below(tx, gone, kept)
     _move_talk(tx, gone, kept)
@@ -36,13 +42,15 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> Topic:
     tx.delete(gone)
     tx.flush()
     search.update_papers(tx, filed_under(tx, kept))
-    return kept
+    return kept, deed_id
 
 
 def _joined(gone: Topic, kept: Topic) -> str:
     text = "\n\n".join(part for part in (kept.markdown, gone.markdown) if part)
     if len(text.encode()) > MAX_BYTES:
-        message = f"The two texts have more than {MAX_BYTES:,} bytes. Nothing was changed: shorten one of them first."
+        message = _(
+            "The two texts have more than {max_bytes:,} bytes. Nothing was changed: shorten one of them first."
+        ).format(max_bytes=MAX_BYTES)
         raise Conflict(message, code="text-too-long")
     return text
 
@@ -51,7 +59,9 @@ def _refuse_crowd(tx: Write, gone: Topic, kept: Topic) -> None:
     both = col(TopicAlias.topic_id).in_([gone.id, kept.id])
     aliases = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(both)) or 0) - 1
     if aliases > MOST_ALIASES:
-        message = f"Both have {aliases} aliases; {MOST_ALIASES} are the most. Nothing was changed: remove some first."
+        message = _(
+            "Both have {aliases} aliases; {most_aliases} are the most. Nothing was changed: remove some first."
+        ).format(aliases=aliases, most_aliases=MOST_ALIASES)
         raise Conflict(message, code="too-many-aliases")
 
 

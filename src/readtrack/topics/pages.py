@@ -10,9 +10,11 @@ from readtrack import policy
 from readtrack.db import Read
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import Invalid, Stale
+from readtrack.languages import gettext as _
 from readtrack.papers.queries import PaperFilter, list_papers, with_team
 from readtrack.topics import commands, queries
 from readtrack.topics.commands import TopicAdd, TopicEdit
+from readtrack.topics.filing import take_out
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import TopicDetail
 from readtrack.web.cursors import cursor_for, cut_for
@@ -41,7 +43,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if checked.value is None or errors:
         return _index(request, me, tx, status=422, typed=checked.typed, errors=errors)
     topic = commands.add_topic(tx, me, checked.value)
-    return go(request, f"/topics/{topic.slug}", f"“{topic.name}” is a topic now.")
+    return go(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
 
 
 @router.get("/topics/{slug}")
@@ -79,22 +81,24 @@ def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Resp
         commands.edit_topic(tx, me, slug, checked.value, version=whole(version))
     except Stale:
         return _form(request, queries.get_topic(tx, me, slug), status=409, typed=checked.typed, errors={})
-    return go(request, f"/topics/{slug}", "Saved.")
+    return go(request, f"/topics/{slug}", _("Saved."))
 
 
 @router.post("/topics/{slug}/delete")
 def delete(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
     """Removes a topic without papers."""
-    commands.delete_topic(tx, me, slug)
-    return go(request, "/topics", "The topic is gone.")
+    deed_id = commands.delete_topic(tx, me, slug)
+    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    return go(request, "/topics", _("The topic is in the trash, for 30 days."), undo=undo)
 
 
 @router.post("/topics/{slug}/merge")
 def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes it part of the topic that the form names."""
     into = queries.find_slug(tx, fields.get("into").strip())
-    kept = merge_topics(tx, me, slug, into or fields.get("into").strip())
-    return go(request, f"/topics/{kept.slug}", "Merged. Its papers, names and text are here now.")
+    kept, deed_id = merge_topics(tx, me, slug, into or fields.get("into").strip())
+    undo = (_("Take apart"), f"/trash/others/{deed_id}/restore")
+    return go(request, f"/topics/{kept.slug}", _("Merged. Its papers, names and text are here now."), undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/topics")
@@ -110,9 +114,9 @@ def file_paper(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteT
 
 @router.post("/papers/{paper_id:int}/topics/{slug}/remove")
 def unfile_paper(request: Request, paper_id: int, slug: str, me: Me, tx: WriteTx) -> Response:
-    """Takes a paper out of a topic."""
-    commands.unlink_topic(tx, me, paper_id, slug)
-    return _filed(request, tx, paper_id)
+    """Takes a paper out of a topic, with a way back."""
+    deed_id = take_out(tx, me, paper_id, slug)
+    return _filed(request, tx, paper_id, undo=f"/trash/others/{deed_id}/restore" if deed_id else "")
 
 
 def _index(request: Request, me: Me, tx: Read, *, after: str = "", status: int = 200, **form: Any) -> Response:  # noqa: ANN401
@@ -161,22 +165,23 @@ def _typed(topic: TopicDetail) -> Mapping[str, str]:
     return {**plain, "aliases": "\n".join(topic.aliases)}
 
 
-def _filed(request: Request, tx: Read, paper_id: int) -> Response:
+def _filed(request: Request, tx: Read, paper_id: int, *, undo: str = "") -> Response:
     if not is_fragment(request):
-        return go(request, f"/papers/{paper_id}", "Saved.")
-    return _topics_of(request, queries.topics_of(tx, [paper_id]).get(paper_id, []), paper_id)
+        return go(request, f"/papers/{paper_id}", _("Saved."), undo=(_("Undo"), undo) if undo else ("", ""))
+    return _topics_of(request, queries.topics_of(tx, [paper_id]).get(paper_id, []), paper_id, undo=undo)
 
 
 def _refused(request: Request, tx: Read, paper_id: int, errors: Mapping[str, str]) -> Response:
     sentence = " ".join(errors.values())
     if not is_fragment(request):
-        raise Invalid(f"{sentence} Nothing was changed: go back and write the topic's name.")
+        raise Invalid(
+            _("{sentence} Nothing was changed: go back and write the topic's name.").format(sentence=sentence)
+        )
     topics = queries.topics_of(tx, [paper_id]).get(paper_id, [])
     return _topics_of(request, topics, paper_id, status=422, topic_error=sentence)
 
 
 def _topics_of(
-    request: Request, topics: Sequence[tuple[str, str]], paper_id: int, *, status: int = 200, topic_error: str = ""
+    request: Request, topics: Sequence[tuple[str, str]], paper_id: int, *, status: int = 200, **told: str
 ) -> Response:
-    row = {"id": paper_id, "topics": topics}
-    return render(request, "topics/_of_paper.html", status, row=row, topic_error=topic_error)
+    return render(request, "topics/_of_paper.html", status, row={"id": paper_id, "topics": topics}, **told)

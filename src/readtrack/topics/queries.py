@@ -15,6 +15,7 @@ from sqlmodel import col
 from readtrack import names
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Paper, PaperTopic, Reading, Topic, TopicAlias
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, listed, shared_or_own
@@ -121,7 +122,7 @@ def list_lately(tx: Read, most: int = 8) -> Sequence[sa.Row[str, str]]:
 
     Looks at LATELY filings, however many there are: counting all of them took a second at 100,000 papers.
     """
-    return tx.execute(_LATELY, {"lately": LATELY, "most": most}).all()
+    return tx.rows(_LATELY, {"lately": LATELY, "most": most})
 
 
 def get_topic(tx: Read, me: Visitor, slug: str) -> TopicDetail:
@@ -129,7 +130,7 @@ def get_topic(tx: Read, me: Visitor, slug: str) -> TopicDetail:
     texts = (col(Topic.markdown), col(Topic.version), col(Topic.created_at), col(Topic.updated_at))
     found = tx.execute(_rows().add_columns(*texts).where(col(Topic.slug) == slug)).one_or_none()
     if found is None:
-        message = f"There is no topic “{slug}”. Look at the list of topics, or add it there."
+        message = _("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug)
         raise NotFound(message)
     below = map(_row, tx.execute(_rows().where(col(Topic.parent_id) == found.id)))
     row, *children = _counted(tx, me.id, [_row(found), *below])
@@ -174,16 +175,16 @@ def find_taken(tx: Read, wanted: Iterable[str], *, by_others_than: int | None = 
 
 def taken_sentence(taken: Taken) -> str:
     """Why a name cannot be given, for a person."""
-    return f"“{taken.alias}” is already a name of the topic “{taken.name}”."
+    return _("“{alias}” is already a name of the topic “{name}”.").format(alias=taken.alias, name=taken.name)
 
 
 def parent_problem(tx: Read, parent: str, topic_id: int | None) -> str:
     """Why a topic cannot lie under that one, for a person; "" when it can."""
     parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == parent))
     if parent_id is None:
-        return f"There is no topic “{parent}” to put it under."
+        return _("There is no topic “{parent}” to put it under.").format(parent=parent)
     if topic_id is not None and topic_id in {row.id for row in line_of(tx, parent_id)}:
-        return "A topic cannot lie under itself, nor under a topic below it."
+        return _("A topic cannot lie under itself, nor under a topic below it.")
     return ""
 
 
@@ -204,7 +205,7 @@ def line_of(tx: Read, topic_id: int | None) -> list[sa.Row[Any]]:
 def topics_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[tuple[str, str]]]:
     """The topics of each of these papers as (slug, name), by name."""
     topics: dict[int, list[tuple[str, str]]] = {}
-    for paper_id, slug, name in tx.execute(_TOPICS_OF, {"ids": list(paper_ids)}):
+    for paper_id, slug, name in tx.rows(_TOPICS_OF, {"ids": list(paper_ids)}):
         topics.setdefault(paper_id, []).append((slug, name))
     return topics
 

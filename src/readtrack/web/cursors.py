@@ -9,14 +9,22 @@ from readtrack import paging
 from readtrack.paging import Cursors, Cut, Page
 
 
-def cut_for(request: Request, question: str, *, limit: int | None = None, after: str | None = None) -> Cut:
+def cut_for(
+    request: Request, question: str, *, limit: int | None = None, after: str | None = None, before: str | None = None
+) -> Cut:
     """Where the list of this question is to begin. Raises BadRequest for a forged cursor or a negative limit."""
-    return paging.cut(limit, _cursors(request).read(question, after) if after else None)
+    at = after or before
+    return paging.cut(limit, _cursors(request).read(question, at) if at else None, back=bool(before and not after))
 
 
 def cursor_for(request: Request, question: str, page: Page[Any]) -> str | None:
     """The cursor to the rows after this page, None when these were the last."""
     return _cursors(request).write(question, page.next) if page.next else None
+
+
+def cursor_back(request: Request, question: str, page: Page[Any]) -> str | None:
+    """The cursor to the rows before this page, None when these are the first."""
+    return _cursors(request).write(question, page.first) if page.first else None
 
 
 def linked(request: Request, answer: Response, cursor: str | None) -> Response:

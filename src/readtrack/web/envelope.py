@@ -10,6 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from readtrack import languages
 from readtrack.errors import ReadtrackError, TooLarge
 
 MAX_BODY = 6_000_000  # bytes: a note of 5 MB and what a form puts round it
@@ -50,6 +51,7 @@ class Envelope:
         request_id = secrets.token_hex(6)
         scope.setdefault("state", {})["request_id"] = request_id
         structlog.contextvars.bind_contextvars(request_id=request_id)
+        languages.begin(Headers(scope=scope).get("accept-language", ""))
         only_head = scope["method"] == "HEAD"
         answer = _Answer(send, {**self._headers, "X-Request-Id": request_id}, only_head=only_head)
         asked = {**scope, "method": "GET"} if only_head else scope

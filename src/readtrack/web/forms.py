@@ -13,6 +13,7 @@ from starlette.datastructures import UploadFile
 
 from readtrack.complaints import sentence
 from readtrack.errors import FieldError, Invalid, TooLarge, UnsupportedMedia
+from readtrack.languages import gettext as _
 from readtrack.names import clean
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -65,10 +66,12 @@ async def _refuse_slow(request: Request) -> None:
     """
     kind, options = parse_options_header(request.headers.get("content-type"))
     if options.get(b"charset", b"utf-8").lower() not in {b"utf-8", b"utf8"}:
-        message = "Send forms as UTF-8. Nothing was changed."
+        message = _("Send forms as UTF-8. Nothing was changed.")
         raise UnsupportedMedia(message)
     if kind == b"application/x-www-form-urlencoded" and (await request.body()).count(b"&") > MOST_FIELDS:
-        message = f"A form may have {MOST_FIELDS:,} fields. Nothing was changed; send it in parts."
+        message = _("A form may have {most_fields:,} fields. Nothing was changed; send it in parts.").format(
+            most_fields=MOST_FIELDS
+        )
         raise TooLarge(message)
 
 
@@ -104,7 +107,7 @@ def patched(now: Mapping[str, Any], body: Any) -> dict[str, Any]:  # noqa: ANN40
     Raises Invalid for what is no patch.
     """
     if not isinstance(body, dict):
-        message = "The body must be an object with the fields to change. Nothing was changed."
+        message = _("The body must be an object with the fields to change. Nothing was changed.")
         raise Invalid(message)
     return {name: value for name, value in {**now, **body}.items() if value is not None or name not in now}
 
@@ -113,7 +116,7 @@ def invalid(error: ValidationError) -> Invalid:
     """The same problems as an error for the API."""
     told = islice(error.errors(include_url=False, include_input=False), MOST_TOLD)
     problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), sentence(p)) for p in told]
-    return Invalid("Some of the fields cannot be used. Nothing was changed.", problems)
+    return Invalid(_("Some of the fields cannot be used. Nothing was changed."), problems)
 
 
 def _name(problem: Mapping[str, Any]) -> str:

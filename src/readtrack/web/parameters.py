@@ -3,27 +3,31 @@
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from fastapi import Request
+from fastapi import BackgroundTasks, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from readtrack.errors import FieldError, Invalid
-from readtrack.web.visitor import Me
+from readtrack.languages import gettext as _
+from readtrack.web.visitor import the_visitor
 
 MOST_TOLD = 20
 SHOWN = 100  # characters of a name
 
 
-async def refuse_unknown(request: Request, me: Me) -> None:  # noqa: ARG001 - strangers are told nothing, not even this
+async def refuse_unknown(request: Request, afterwards: BackgroundTasks) -> None:
     """Raises Invalid, pointing at each unknown parameter and naming the one that may be meant."""
+    if not request.scope["query_string"]:
+        return
+    await the_visitor(request, afterwards)  # strangers are told nothing, not even this
     known = _known(request.scope["route"])
     unknown = [name for name in dict.fromkeys(request.query_params) if name not in known][:MOST_TOLD]
     if unknown:
         problems = [
             FieldError(f"/{name[:SHOWN]}", "extra-forbidden", _sentence(name[:SHOWN], known)) for name in unknown
         ]
-        raise Invalid("Some of the parameters are not known here. Nothing was changed.", problems)
+        raise Invalid(_("Some of the parameters are not known here. Nothing was changed."), problems)
 
 
 def _known(route: APIRoute) -> tuple[str, ...]:
@@ -46,6 +50,8 @@ def _names(alias: str, kind: object) -> tuple[str, ...]:
 def _sentence(name: str, known: tuple[str, ...]) -> str:
     close = get_close_matches(name.lower(), known, 1)
     if close:
-        return f"There is no parameter “{name}”; did you mean “{close[0]}”?"
-    others = f"it knows {', '.join(known)}" if known else "it takes none"
-    return f"There is no parameter “{name}” at this address; {others}."
+        return _("There is no parameter “{name}”; did you mean “{close}”?").format(name=name, close=close[0])
+    if not known:
+        return _("There is no parameter “{name}” at this address; it takes none.").format(name=name)
+    said = _("There is no parameter “{name}” at this address; it knows {known}.")
+    return said.format(name=name, known=", ".join(known))

@@ -23,6 +23,8 @@ from readtrack.errors import (
     ReadtrackError,
     Stale,
 )
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.search import QueryError
 from readtrack.web.answers import JsonAnswer
 from readtrack.web.envelope import Failure
@@ -32,21 +34,21 @@ _PAPER = re.compile(r"(/papers/)[0-9]+")
 PROBLEM = "application/problem+json"
 PAGES = frozenset({400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 503})
 TITLES = {
-    400: "This address cannot be understood",
-    401: "Please sign in",
-    403: "Not permitted",
-    404: "Not here",
-    405: "Not possible this way",
-    409: "That does not fit",
-    412: "A newer version was saved",
-    413: "Too large",
-    415: "Not this kind of body",
-    422: "Please look again",
-    428: "If-Match is missing",
-    429: "Too many tries",
-    500: "Something broke here",
-    502: "The source refused",
-    503: "Not now",
+    400: N_("This address cannot be understood"),
+    401: N_("Please sign in"),
+    403: N_("Not permitted"),
+    404: N_("Not here"),
+    405: N_("Not possible this way"),
+    409: N_("That does not fit"),
+    412: N_("A newer version was saved"),
+    413: N_("Too large"),
+    415: N_("Not this kind of body"),
+    422: N_("Please look again"),
+    428: N_("If-Match is missing"),
+    429: N_("Too many tries"),
+    500: N_("Something broke here"),
+    502: N_("The source refused"),
+    503: N_("Not now"),
 }
 
 
@@ -81,7 +83,7 @@ def answer(request: Request, error: ReadtrackError) -> Response:
         return RedirectResponse(f"/sign-in?next={quote(_here(request))}", 303)
     status = 409 if isinstance(error, Stale) else error.status
     template = f"errors/{status if status in PAGES else 500}.html"
-    response = render(request, template, status, message=error.message, reference=_reference(request, status))
+    response = render(request, template, status, message=_(error.message), reference=_reference(request, status))
     response.headers.update(headers)
     return response
 
@@ -90,9 +92,9 @@ def problem(request: Request, error: ReadtrackError) -> dict[str, Any]:
     """The body that RFC 9457 describes."""
     body: dict[str, Any] = {
         "type": "about:blank",
-        "title": TITLES.get(error.status, "Error"),
+        "title": _(TITLES.get(error.status, "Error")),
         "status": error.status,
-        "detail": error.message,
+        "detail": _(error.message),
         "code": error.code,
         "request_id": str(getattr(request.state, "request_id", "")),
         "errors": [{"pointer": e.pointer, "code": e.code, "detail": e.detail} for e in getattr(error, "errors", ())],
@@ -125,15 +127,20 @@ def _to_survivor(request: Request, error: Moved) -> Response:
 def _unexpected(request: Request, _error: Exception) -> Response:
     reference = str(getattr(request.state, "request_id", ""))
     return answer(
-        request, ReadtrackError(f"Something broke here, not with you. Reference {reference}. Nothing was saved.")
+        request,
+        ReadtrackError(
+            _("Something broke here, not with you. Reference {reference}. Nothing was saved.").format(
+                reference=reference
+            )
+        ),
     )
 
 
 def _bad_parameters(request: Request, error: RequestValidationError) -> Response:
     problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), sentence(p)) for p in error.errors()]
     if any(p["loc"][0] == "path" for p in error.errors()):
-        return answer(request, NotFound("There is nothing at this address."))
-    return answer(request, Invalid("Some of the parameters cannot be used. Nothing was changed.", problems))
+        return answer(request, NotFound(_("There is nothing at this address.")))
+    return answer(request, Invalid(_("Some of the parameters cannot be used. Nothing was changed."), problems))
 
 
 def _pointer(problem: Any) -> str:  # noqa: ANN401
@@ -143,7 +150,7 @@ def _pointer(problem: Any) -> str:  # noqa: ANN401
 def _http(request: Request, error: HTTPException) -> Response:
     """What the framework itself raises: no such address, no such method, an unreadable form."""
     if error.status_code == 404:
-        return answer(request, NotFound("There is nothing at this address."))
+        return answer(request, NotFound(_("There is nothing at this address.")))
     known = BadRequest(_said(error))
     known.status = error.status_code
     known.code = "method-not-allowed" if error.status_code == 405 else "bad-request"
@@ -153,7 +160,7 @@ def _http(request: Request, error: HTTPException) -> Response:
 
 
 def _said(error: HTTPException) -> str:
-    return "This address does not take that method." if error.status_code == 405 else str(error.detail)
+    return _("This address does not take that method.") if error.status_code == 405 else str(error.detail)
 
 
 async def _gone(_request: Request, _error: Exception) -> Response:

@@ -1,9 +1,10 @@
-"""Templates: compiled once, strict about what they are given, escaped always."""
+"""Templates: compiled once for each language, strict about what they are given, escaped always."""
 
 import hashlib
 import re
+from collections.abc import Callable
 from datetime import datetime
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -13,9 +14,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from readtrack import markdown, policy, resources, search
-from readtrack.clock import day, now
+from readtrack import languages, markdown, policy, resources, search
+from readtrack.clock import now
 from readtrack.errors import BadRequest
+from readtrack.languages import gettext as _
 from readtrack.mentions import People
 from readtrack.notices.unread import count_unread
 from readtrack.paging import Cursors
@@ -23,6 +25,11 @@ from readtrack.papers.answers.awaited import label_of
 from readtrack.papers.answers.differing import pieces
 from readtrack.papers.looks import MOST_COUNTED, count_looks
 from readtrack.readings import states
+from readtrack.views.queries import Beside, list_beside
+from readtrack.web import places
+from readtrack.web.compiling import Templates, shown
+from readtrack.web.keys import strokes
+from readtrack.web.saying import Sayings
 
 STATIC = Path(__file__).parent / "static"
 FLASH = "readtrack-flash"
@@ -30,21 +37,34 @@ _TICKED = re.compile(r"`([^`]+)`")
 
 
 @cache
-def environment() -> Environment:
-    """The one Jinja environment."""
+def environment(language: str) -> Environment:
+    """The Jinja environment of a language: what templates make once, they make once in each."""
     loader = FileSystemLoader(resources.find("templates"))
-    jinja = Environment(
+    jinja = Templates(
         loader=loader,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        cache_size=-1,
+        extensions=["jinja2.ext.i18n"],
     )
+    spoken = languages.catalogue(language)
+    sayings = Sayings(spoken)
+    jinja.newstyle_gettext = True  # type: ignore[attr-defined]
+    jinja.globals.update(
+        _=sayings.gettext, gettext=sayings.gettext, ngettext=sayings.ngettext, pgettext=sayings.pgettext
+    )
+    jinja.policies["ext.i18n.trimmed"] = True
     jinja.globals.update(
         asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed, differing=pieces
     )
-    jinja.filters.update(markdown=_rendered, maths=_with_maths, ago=ago, day=day, ticked=_ticked, service=label_of)
+    jinja.globals.update(places=places, strokes=strokes)
+    jinja.filters.update(markdown=_rendered, maths=_with_maths, ago=ago, ticked=_ticked, service=label_of)
+    jinja.filters.update(day=languages.day, month=languages.month, weekday=languages.weekday, number=languages.number)
+    jinja.filters.update(put=_put, face=_face)
+    jinja.filters.update(short=languages.short, said=partial(_said, spoken.gettext))
     return jinja
 
 
@@ -56,17 +76,25 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "visitor": visitor,
         "may": partial(policy.may, visitor) if visitor else _nobody_may,
         "path": request.url.path,
+        "asked_for": _asked(request),
+        "spoken": languages.current(),
         "flash": flash,
         "request_id": _id(request),
         "to_decide": partial(_to_decide, request),
         "unread": partial(_unread, request),
+        "my_views": partial(_my_views, request),
         **context,
     }
-    html = environment().get_template(template).render(context)
-    response = HTMLResponse(html, status, {"Vary": "Cookie, HX-Request-Type"})
+    html = environment(languages.current()).get_template(template).render(context)
+    response = HTMLResponse(html, status, {"Vary": "Cookie, HX-Request-Type, Accept-Language"})
     if flash:
         response.delete_cookie(FLASH)
     return response
+
+
+def _asked(request: Request) -> str:
+    """The address that was asked for, as it was written."""
+    return f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
 
 
 def go(
@@ -89,9 +117,22 @@ def is_fragment(request: Request) -> bool:
 
 @cache
 def asset(name: str) -> str:
-    """The address of a static file, with its content's hash: cached for ever, changed when it changes."""
-    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
-    return f"/static/{digest}/{name}"
+    """The address of a static file, with a hash of them all: cached for ever, changed when one changes.
+
+    They have one hash so that a script finds another by its mere name beside it.
+    """
+    return f"/static/{_digest()}/{name}"
+
+
+@cache
+def _digest() -> str:
+    files = sorted(path for path in STATIC.rglob("*") if path.is_file())
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+def _said(gettext: Callable[[str], str], word: str) -> str:
+    """What Python marked with N_, in a language. A catalogue has its own description under the blank."""
+    return gettext(word) if word else ""
 
 
 def with_query(path: str, **parameters: object) -> str:
@@ -104,15 +145,15 @@ def ago(moment: datetime) -> str:
     """How long ago, in words: "just now", "5 min ago", "yesterday", "12 Mar 2026"."""
     seconds = (now() - moment).total_seconds()
     if seconds < 60:
-        return "just now"
+        return _("just now")
     if seconds < 3600:
-        return f"{int(seconds // 60)} min ago"
+        return _("{count} min ago").format(count=int(seconds // 60))
     if seconds < 86400:
-        return f"{int(seconds // 3600)} h ago"
+        return _("{count} h ago").format(count=int(seconds // 3600))
     days = int(seconds // 86400)
     if days < 14:
-        return "yesterday" if days == 1 else f"{days} days ago"
-    return day(moment)
+        return _("yesterday") if days == 1 else _("{count} days ago").format(count=days)
+    return languages.day(moment)
 
 
 def _to_decide(request: Request) -> str:
@@ -127,6 +168,12 @@ def _unread(request: Request) -> str:
     return _counted(count_unread(tx, visitor.id) if tx is not None and visitor is not None else 0)
 
 
+def _my_views(request: Request) -> list[Beside]:
+    """The saved views of my side bar."""
+    tx, visitor = getattr(request.state, "tx", None), getattr(request.state, "visitor", None)
+    return list_beside(tx, visitor) if tx is not None and visitor is not None else []
+
+
 def _counted(count: int) -> str:
     return f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
 
@@ -135,9 +182,24 @@ def _nobody_may(_act: str) -> bool:
     return False
 
 
-def _marked(text: str, q: str) -> list[tuple[str, bool]]:
-    """The text in pieces, the hits of a search told apart."""
-    return search.highlight(text, search.parse(q))
+def _marked(text: str, q: str, visitor: policy.Visitor | None) -> list[tuple[str, bool]]:
+    """The text in pieces, the hits of a search told apart: of the search as that person has it."""
+    return search.highlight(text, search.parse(q), variants=visitor is not None and visitor.variants)
+
+
+def _put(made: Markup, first: object, second: object = "") -> Markup:
+    """What was made once for many rows, with a row's own at § and ¤."""
+    told = str.replace(made, "¤", shown(second)) if "¤" in made else made
+    return Markup(str.replace(told, "§", shown(first)))  # noqa: S704 - both are escaped
+
+
+@lru_cache(maxsize=2_000)
+def _face(name: str) -> Markup:
+    """The initials of a person in one of eight colours, which stays theirs."""
+    words = name.split()
+    initials = "".join(word[0].upper() for word in (words[0], *words[1:][-1:])) if words else "?"
+    frame = Markup('<span class="face face-{}" title="{}" aria-hidden="true">{}</span>')
+    return frame.format(sum(name.encode()) % 8, name, initials)
 
 
 def _ticked(text: str) -> Markup:

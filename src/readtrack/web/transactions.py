@@ -4,12 +4,13 @@
 """
 
 from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.concurrency import contextmanager_in_threadpool
 
-from readtrack.db import Database, Read, Write
+from readtrack.db import Database, Read, TurnTaken, Write
 
 
 async def _reading(request: Request) -> AsyncIterator[Read]:
@@ -21,6 +22,18 @@ async def _reading(request: Request) -> AsyncIterator[Read]:
 def _writing(request: Request) -> Iterator[Write]:
     with request.app.state.database.write() as tx, _known(request, tx):
         yield tx
+
+
+async def _writing_little(request: Request) -> AsyncIterator[Write]:
+    """At once when nobody else writes, as is the rule; else a thread waits for the turn."""
+    database: Database = request.app.state.database
+    async with AsyncExitStack() as held:
+        try:
+            tx = held.enter_context(database.write_now())
+        except TurnTaken:
+            tx = await held.enter_async_context(contextmanager_in_threadpool(database.write()))
+        with _known(request, tx):
+            yield tx
 
 
 @contextmanager
@@ -36,6 +49,8 @@ def _known(request: Request, tx: Read) -> Iterator[None]:
 ReadTx = Annotated[Read, Depends(_reading, scope="function")]
 # One at a time: writers queue on the event loop, where they hold no thread that the first of them would need to end.
 WriteTx = Annotated[Write, Depends(_writing, scope="function", max_concurrency=1)]
+# For a change of a few rows: begun and committed on the event loop, which waits for the disk meanwhile.
+LittleWriteTx = Annotated[Write, Depends(_writing_little, scope="function", max_concurrency=1)]
 
 
 async def _database(request: Request) -> AsyncIterator[Database]:

@@ -2,11 +2,12 @@
 
 import asyncio
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, cast
 
 from fastapi import BackgroundTasks, Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
-from readtrack import policy
+from readtrack import languages, policy
 from readtrack.db import Database, Read
 from readtrack.errors import NotSignedIn
 from readtrack.people import queries
@@ -26,33 +27,51 @@ def cookie_name(settings: Settings) -> str:
     return SECURE_COOKIE if settings.secure else COOKIE
 
 
-def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | None:
-    """The person, or None. A bearer token that is wrong is refused, not overlooked.
-
-    Reads in a transaction of its own, which ends here: a request that waits for its turn to write must hold no
-    connection that those before it may need.
-    """
+async def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | None:
+    """The person, or None. A bearer token that is wrong is refused, not overlooked."""
+    if hasattr(request.state, "visitor"):  # a request is asked once who sends it
+        return cast("Visitor | None", request.state.visitor)
     authorization = _authorization(request)
     if authorization is None:  # nobody else can make a browser send a token
         check_origin(request)
-    with request.app.state.database.read() as tx:
-        visitor = _find(request, tx, authorization)
+    visitor = await _look_up(request, authorization)
     if visitor is not None:
-        visitor = replace(visitor, address=request.client.host if request.client else "")
+        visitor = noted(request, afterwards, visitor)
+        if authorization is None:  # programs read English, unless they ask otherwise
+            languages.prefer(visitor.language)
     request.state.visitor = visitor
-    if visitor is not None and visitor.use_due:
+    return visitor
+
+
+def noted(request: Request, afterwards: BackgroundTasks, visitor: Visitor) -> Visitor:
+    """The same, with where they come from; that they were here is noted after the answer, when that is due."""
+    visitor = replace(visitor, address=request.client.host if request.client else "")
+    if visitor.use_due:
         afterwards.add_task(_note, request.app.state.database, visitor)
     return visitor
 
 
-async def the_visitor(visitor: Annotated[Visitor | None, Depends(find_visitor)]) -> Visitor:
+async def the_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor:
     """The person; raises NotSignedIn (pages then lead to sign-in), or NotAllowed for a token that may not even look."""
-    # async, so that no thread is spent on it
+    visitor = await find_visitor(request, afterwards)
     if visitor is None:
         message = "Please sign in."
         raise NotSignedIn(message)
     policy.require(visitor, "see")  # a token for feeds opens nothing else
     return visitor
+
+
+async def _look_up(request: Request, authorization: str | None) -> Visitor | None:
+    """Reads in a transaction of its own, which ends here: a request that waits for its turn to write must hold no
+    connection that those before it may need.
+    """
+    database: Database = request.app.state.database
+
+    def look() -> Visitor | None:
+        with database.read() as tx:
+            return _find(request, tx, authorization)
+
+    return look() if database.near else await run_in_threadpool(look)
 
 
 def _find(request: Request, tx: Read, authorization: str | None) -> Visitor | None:

@@ -10,8 +10,8 @@ from readtrack.catalogue.dumps.form import Form, Work
 from readtrack.sources import DatedVersion, Metadata, Ref, arxiv
 from readtrack.sources.reading import eprints, fields
 
-_BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|\s+and\s+")
-_BRACKETED = re.compile(r"\s*\([^()]{0,500}\)")
+_BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|(?<!\s)\s+and\s+")
+_BRACKETED = re.compile(r"(?<!\s)\s*\([^()]{0,500}\)")
 
 
 def read(text: bytes) -> Work | None:

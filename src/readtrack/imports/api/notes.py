@@ -30,11 +30,11 @@ class NotesQuery(BaseModel):
 
 
 @router.get("/notes")
-def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """Every note with its latest revision; with `q`, the lines of notes that have these words and became no paper."""
     if not wanted.q.strip():
         return answer_for(request, {"items": [dict(row._mapping) for row in noted.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
-    found = queries.find_lines(tx, wanted.q, limit=MOST_LINES)
+    found = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
     lines = [
         {"note": row.note_id, "title": row.title, "line": row.first_line, "kind": row.kind, "text": row.raw}
         for row in found

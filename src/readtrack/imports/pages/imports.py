@@ -7,6 +7,7 @@ from readtrack import demo, policy
 from readtrack.errors import Invalid, TooLarge, UnsupportedMedia
 from readtrack.imports import commands, queries, reporting
 from readtrack.imports.reading import OneAtATime, SentForm
+from readtrack.languages import gettext as _
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
@@ -36,7 +37,7 @@ def create(request: Request, me: Me, sent: SentForm, database: OneAtATime) -> Re
         return render(request, "imports/new.html", problem.status, typed=typed, errors=errors, imports=[])
     with database.write() as tx:
         import_id, created = commands.preview_notes(tx, me, parsed)
-    return go(request, f"/imports/{import_id}", "" if created else "These very notes are here already.", kind="info")
+    return go(request, f"/imports/{import_id}", "" if created else _("These very notes are here already."), kind="info")
 
 
 @router.get("/imports")

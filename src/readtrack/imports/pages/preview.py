@@ -16,6 +16,7 @@ from readtrack.imports.deciding import FIELDS, Decided, Place, Then, decided, pl
 from readtrack.imports.joining import join_entries, split_entry
 from readtrack.imports.rules import own_address
 from readtrack.imports.rules import place_of as place_on_web
+from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.web.forms import Fields, Form, check, whole
 from readtrack.web.templating import go, is_fragment, render
@@ -75,24 +76,30 @@ def _carry(tx: Write, me: Visitor, import_id: int, *, wanted: Decided, then: The
 def _decide_all(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:
     word: Literal["add", "skip"] = "skip" if then.value == "skip" else "add"
     count = decide_all(tx, me, import_id, place.narrowed, decision=word)
-    said = "will be added" if word == "add" else "are left out"
-    return f"{count:,} more of them {said} now." if count else "They were so already, or stay in the notes."
+    if not count:
+        return _("They were so already, or stay in the notes.")
+    said = (
+        _("{count:,} more of them are left out now.")
+        if word == "skip"
+        else _("{count:,} more of them will be added now.")
+    )
+    return said.format(count=count)
 
 
 def _split(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:  # noqa: ARG001 - a deed
-    return f"Split into {len(split_entry(tx, me, import_id, then.position))} entries."
+    return _("Split into {count} entries.").format(count=len(split_entry(tx, me, import_id, then.position)))
 
 
 def _join(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:  # noqa: ARG001 - a deed
     """With the entry that stands next in the notes, whatever the page shows next."""
-    rows, _ = queries.list_shown(tx, import_id, after=then.position, limit=1)
+    rows, _more = queries.list_shown(tx, import_id, after=then.position, limit=1)
     join_entries(tx, me, import_id, [then.position, *(row.position for row in rows)])
-    return "Joined into one entry."
+    return _("Joined into one entry.")
 
 
 def _reset(tx: Write, me: Visitor, import_id: int, *, then: Then, place: Place) -> str:  # noqa: ARG001 - a deed
     reset_entry(tx, me, import_id, then.position)
-    return "As it was proposed again."
+    return _("As it was proposed again.")
 
 
 DEEDS: Mapping[str, Callable[..., str]] = {"all": _decide_all, "split": _split, "join": _join, "reset": _reset}

@@ -8,6 +8,7 @@ from starlette.responses import Response
 from readtrack import policy
 from readtrack.imports import rules
 from readtrack.imports.rules import RuleAdd
+from readtrack.languages import gettext as _
 from readtrack.web.forms import Form, check
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
@@ -31,14 +32,15 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
         shown = {"rules": rules.list_rules(tx), "sentence": rules.rule_sentence}
         return render(request, "imports/rules.html", 422, typed=fields.values, errors=wanted.errors, **shown)
     rules.add_rule(tx, me, wanted.value)
-    return go(request, "/imports/rules", "The rule is kept. It holds for imports from now on.")
+    return go(request, "/imports/rules", _("The rule is kept. It holds for imports from now on."))
 
 
 @router.post("/imports/rules/{rule_id:int}/delete")
 def delete(request: Request, rule_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes a rule back; what it did before stays."""
-    rules.remove_rule(tx, me, rule_id)
-    return go(request, "/imports/rules", "The rule is gone. What it has done in earlier imports stays.")
+    undo = (_("Undo"), f"/trash/others/{rules.remove_rule(tx, me, rule_id)}/restore")
+    said = _("The rule is gone. What it has done in earlier imports stays.")
+    return go(request, "/imports/rules", said, undo=undo)
 
 
 def _meant(typed: Mapping[str, str]) -> dict[str, str]:

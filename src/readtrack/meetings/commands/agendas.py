@@ -6,10 +6,11 @@ from typing import Literal
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, policy
+from readtrack import deeds, events, policy
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands.planning import about, held_meeting, tell_presenter
 from readtrack.meetings.commands.series import require_people
 from readtrack.meetings.inputs import ItemAdd, ItemEdit
@@ -76,14 +77,19 @@ def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, where: L
     _record(tx, me, "agenda.moved", meeting=meeting, item=item)
 
 
-def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> None:
-    """Takes it off the agenda; a candidate with that paper is open again."""
+def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> int:
+    """Takes it off the agenda; a candidate with that paper is open again. The deed that puts it back."""
     policy.require(me, "schedule")
     meeting, item = _held(tx, meeting_id, item_id)
     _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_said(item))
+    subject = {"paper": item.paper_id, "question": item.question_id, "presenter": item.presenter_id}
+    said = item.model_dump(include={"minutes", "note"}) | subject
+    kept = {"title": meeting.title, "was": item_id, "meeting": meeting_id, "add": said}
+    deed_id = deeds.remember(tx, me, "agenda.removed", kept)
     tx.delete(item)
     tx.flush()
     reopen_candidates(tx, meeting, [item.paper_id] if item.paper_id else [])
+    return deed_id
 
 
 def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> None:
@@ -116,17 +122,22 @@ def _items(tx: Write, meeting_id: int) -> list[AgendaItem]:
 
 def _refuse_more(items: Sequence[AgendaItem], wanted: ItemAdd) -> None:
     if len(items) >= MOST_ITEMS:
-        message = f"An agenda has at most {MOST_ITEMS} items. Nothing was changed; take something off first."
+        message = _("An agenda has at most {most_items} items. Nothing was changed; take something off first.").format(
+            most_items=MOST_ITEMS
+        )
         raise Conflict(message, code="too-many-items")
     if any((item.paper_id, item.question_id) == (wanted.paper, wanted.question) for item in items):
-        message = "This stands on the agenda already. Nothing was changed."
+        message = _("This stands on the agenda already. Nothing was changed.")
         raise Conflict(message, code="on-the-agenda")
 
 
 def _require_question(tx: Write, question_id: int | None) -> None:
     if question_id is not None and tx.get(Question, question_id) is None:
-        detail = f"There is no question {question_id}."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/question", "unknown-question", detail)])
+        detail = _("There is no question {question_id}.").format(question_id=question_id)
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail),
+            [FieldError("/question", "unknown-question", detail)],
+        )
 
 
 def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:

@@ -10,6 +10,7 @@ from readtrack import events, policy, quotas
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands.series import held_series
 from readtrack.meetings.inputs import CandidateAdd
 from readtrack.meetings.queries.candidates import MOST_OPEN, no_candidate
@@ -27,7 +28,9 @@ def propose(tx: Write, me: Visitor, series_id: int, wanted: CandidateAdd) -> tup
     policy.hold_present(tx, wanted.paper)
     series = held_series(tx, series_id)
     if series.ended_at is not None:
-        message = f"“{series.name}” has ended, so nothing can be proposed for it. Nothing was changed."
+        message = _("“{name}” has ended, so nothing can be proposed for it. Nothing was changed.").format(
+            name=series.name
+        )
         raise Conflict(message, code="series-ended")
     same = (col(Candidate.series_id) == series_id, col(Candidate.paper_id) == wanted.paper)
     candidate = tx.scalar(sa.select(Candidate).where(*same))
@@ -49,7 +52,9 @@ def vote(tx: Write, me: Visitor, candidate_id: int, value: int) -> Candidate:
     policy.require(me, "discuss")
     candidate = _held(tx, candidate_id)
     if candidate.state != "open":
-        message = f"This proposal is {candidate.state} already, so votes are closed. Your vote was not changed."
+        message = _("This proposal is {state} already, so votes are closed. Your vote was not changed.").format(
+            state=candidate.state
+        )
         raise Conflict(message, code="not-open")
     mine = tx.get(Vote, (candidate_id, me.id), populate_existing=True)
     before = mine.value if mine else 0
@@ -68,7 +73,7 @@ def withdraw(tx: Write, me: Visitor, candidate_id: int) -> None:
     candidate = _held(tx, candidate_id)
     policy.require(me, "discuss" if candidate.proposed_by == me.id else "schedule")
     if candidate.state == "chosen":
-        message = "This paper stands on an agenda already. Nothing was changed; take it off the agenda instead."
+        message = _("This paper stands on an agenda already. Nothing was changed; take it off the agenda instead.")
         raise Conflict(message, code="not-open")
     if candidate.state == "open":
         candidate.state = "withdrawn"
@@ -90,7 +95,7 @@ def _first_vote(tx: Write, mine: Vote) -> None:
         with tx.begin_nested():
             tx.add(mine)
     except IntegrityError as error:  # another window of mine was faster
-        message = "You voted in another window at this moment. Look at the list; nothing more was changed."
+        message = _("You voted in another window at this moment. Look at the list; nothing more was changed.")
         raise Conflict(message) from error
 
 
@@ -99,12 +104,14 @@ def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
     planned = sa.select(col(Meeting.title)).join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
     planned = planned.where(col(Meeting.series_id) == series_id, col(Meeting.state) == "planned")
     if tx.scalar(planned.where(col(AgendaItem.paper_id) == paper_id, col(AgendaItem.state) == "planned")) is not None:
-        message = "This paper stands on the agenda of a meeting of this series already. Nothing was changed."
+        message = _("This paper stands on the agenda of a meeting of this series already. Nothing was changed.")
         raise Conflict(message, code="on-the-agenda")
     open_ones = sa.select(sa.func.count()).select_from(Candidate)
     mine = open_ones.where(col(Candidate.series_id) == series_id, col(Candidate.state) == "open")
     if (tx.scalar(mine) or 0) >= MOST_OPEN:
-        message = f"{MOST_OPEN} papers are proposed for this series already. Nothing was changed; take some back first."
+        message = _(
+            "{most_open} papers are proposed for this series already. Nothing was changed; take some back first."
+        ).format(most_open=MOST_OPEN)
         raise Conflict(message, code="too-many-candidates")
 
 

@@ -3,9 +3,10 @@
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, policy
+from readtrack import deeds, events, policy
 from readtrack.db import Write
 from readtrack.errors import Conflict
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands.agendas import reopen_candidates
 from readtrack.meetings.commands.planning import CANCELLED, held_meeting, said, tell_all
 from readtrack.meetings.queries.meetings import was_used
@@ -13,20 +14,25 @@ from readtrack.models import AgendaItem, Notice
 from readtrack.policy import Visitor
 
 
-def delete_meeting(tx: Write, me: Visitor, meeting_id: int) -> None:
+def delete_meeting(tx: Write, me: Visitor, meeting_id: int) -> int:
     """Takes a meeting away of which nothing is known but its plan. Who was told of it is told that it is cancelled.
 
-    What it was about waits again, or is proposed again. Raises Conflict when it was held or has notes.
+    What it was about waits again, or is proposed again. Gives the deed that brings it back; raises Conflict when it was
+    held or has notes.
     """
     policy.require(me, "schedule")
     meeting = held_meeting(tx, meeting_id)
     if was_used(tx, meeting_id):
-        message = "Something was noted of this meeting, so it stays. Nothing was changed; call it off instead."
+        message = _("Something was noted of this meeting, so it stays. Nothing was changed; call it off instead.")
         raise Conflict(message, code="meeting-in-use")
     if meeting.state == "planned":
         tell_all(tx, me, meeting, CANCELLED)
     mine = col(AgendaItem.meeting_id) == meeting_id
-    papers = [paper for paper in tx.scalars(sa.select(col(AgendaItem.paper_id)).where(mine)) if paper]
+    items = tx.scalars(sa.select(AgendaItem).where(mine)).all()
+    papers = [item.paper_id for item in items if item.paper_id]
+    agenda = [item.model_dump(mode="json", exclude={"id"}) for item in items]
+    row = {"row": meeting.model_dump(mode="json"), "items": agenda}
+    deed_id = deeds.remember(tx, me, "meeting.deleted", {"title": meeting.title, "was": meeting_id, **row})
     tx.execute(sa.delete(AgendaItem).where(mine))
     tx.execute(sa.update(Notice).where(col(Notice.meeting_id) == meeting_id).values(meeting_id=None))
     reopen_candidates(tx, meeting, papers)
@@ -34,3 +40,4 @@ def delete_meeting(tx: Write, me: Visitor, meeting_id: int) -> None:
     events.record(tx, me, "meeting.deleted", data=data, before={"id": meeting_id, **said(meeting)})
     tx.delete(meeting)
     tx.flush()
+    return deed_id

@@ -11,6 +11,7 @@ from readtrack import events, policy
 from readtrack.clock import local, now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, FieldError, Invalid, Stale
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands.series import held_series, require_people
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit, NextMeeting
 from readtrack.meetings.queries.agendas import waiting_items
@@ -45,12 +46,14 @@ def plan_next(tx: Write, me: Visitor, series_id: int, wanted: NextMeeting, *, of
     series = _going_on(tx, series_id)
     offer = offers(tx, [get_series(tx, me, series_id)])[series_id]
     if wanted.date is None and offered is not None and offered != offer.day:
-        message = "Somebody planned this meeting just now. Nothing was changed; look at the list of meetings."
+        message = _("Somebody planned this meeting just now. Nothing was changed; look at the list of meetings.")
         raise Conflict(message, code="planned-already")
     day = wanted.date or offer.day
     if day is None:
-        detail = "This series has no rhythm: say on which day the next meeting is."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError("/date", "missing", detail)])
+        detail = _("This series has no rhythm: say on which day the next meeting is.")
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/date", "missing", detail)]
+        )
     _refuse_twice(tx, series, day)
     fields: dict[str, Any] = {"title": series.name, "date": day, "presenter": offer.presenter_id}
     same = {name: getattr(series, name) for name in ("at", "minutes", "time_zone", "place")}
@@ -109,9 +112,9 @@ def held_meeting(tx: Write, meeting_id: int) -> Meeting:
 def refuse_stale(meeting: Meeting, version: int) -> None:
     """Raises Stale, carrying what stands there now, when somebody saved in between."""
     if meeting.version != version:
-        message = (
-            f"Somebody saved version {meeting.version} of it meanwhile. Yours was not saved over it; look at both."
-        )
+        message = _(
+            "Somebody saved version {version} of it meanwhile. Yours was not saved over it; look at both."
+        ).format(version=meeting.version)
         texts = {"notes": meeting.notes, "decisions": meeting.decisions}
         raise Stale(message, current={**said(meeting), **texts, "version": meeting.version})
 
@@ -181,7 +184,9 @@ def _refuse_twice(tx: Read, series: Series, day: date) -> None:
         col(Meeting.series_id) == series.id, col(Meeting.state) != "cancelled"
     )
     if day in {local(moment, series.time_zone).date() for moment in tx.scalars(planned)}:
-        message = f"“{series.name}” meets on {day.isoformat()} already. Nothing was changed; choose another day."
+        message = _("“{name}” meets on {isoformat} already. Nothing was changed; choose another day.").format(
+            name=series.name, isoformat=day.isoformat()
+        )
         raise Conflict(message, code="planned-already")
 
 
@@ -189,14 +194,14 @@ def _refuse_same(tx: Read, wanted: MeetingAdd) -> None:
     """The same form sent twice plans one meeting."""
     same = (col(Meeting.title) == wanted.title, col(Meeting.starts_at) == _columns(wanted)["starts_at"])
     if tx.scalar(sa.select(col(Meeting.id)).where(*same, col(Meeting.state) == "planned").limit(1)) is not None:
-        message = f"“{wanted.title}” is planned for that time already. Nothing was changed."
+        message = _("“{title}” is planned for that time already. Nothing was changed.").format(title=wanted.title)
         raise Conflict(message, code="planned-already")
 
 
 def _going_on(tx: Write, series_id: int) -> Series:
     series = held_series(tx, series_id)
     if series.ended_at is not None:
-        message = f"“{series.name}” has ended. Nothing was changed; let the series go on first."
+        message = _("“{name}” has ended. Nothing was changed; let the series go on first.").format(name=series.name)
         raise Conflict(message, code="series-ended")
     return series
 

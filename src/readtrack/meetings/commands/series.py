@@ -7,6 +7,7 @@ from readtrack import events, policy
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import FieldError, Invalid, NotFound, Stale
+from readtrack.languages import gettext as _
 from readtrack.meetings.inputs import SeriesEdit
 from readtrack.meetings.queries.series import names_of
 from readtrack.models import Series
@@ -29,7 +30,7 @@ def edit_series(tx: Write, me: Visitor, series_id: int, edit: SeriesEdit, *, ver
     policy.require(me, "schedule")
     series = held_series(tx, series_id)
     if series.version != version:
-        message = "Somebody changed this series since you opened it. Yours was not saved over it; look at both."
+        message = _("Somebody changed this series since you opened it. Yours was not saved over it; look at both.")
         raise Stale(message, current={**_said(series), "version": series.version})
     require_people(tx, [person for person in edit.rota if person not in series.rota], "rota")
     before = _said(series)
@@ -64,7 +65,7 @@ def held_series(tx: Write, series_id: int) -> Series:
     wanted = sa.select(Series).where(col(Series.id) == series_id).with_for_update()
     series = tx.scalar(wanted.execution_options(populate_existing=True))
     if series is None:
-        message = f"There is no series {series_id} of meetings. Nothing was changed."
+        message = _("There is no series {series_id} of meetings. Nothing was changed.").format(series_id=series_id)
         raise NotFound(message)
     return series
 
@@ -73,8 +74,11 @@ def require_people(tx: Write, people: list[int], field: str) -> None:
     """Raises Invalid when one of them is nobody, or cannot come any more."""
     missing = sorted({*people} - names_of(tx, people).keys())
     if missing:
-        detail = f"Nobody active here has the number {', '.join(map(str, missing))}."
-        raise Invalid(f"{detail} Nothing was changed.", [FieldError(f"/{field}", "unknown-person", detail)])
+        detail = _("Nobody active here has the number {list}.").format(list=", ".join(map(str, missing)))
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail),
+            [FieldError(f"/{field}", "unknown-person", detail)],
+        )
 
 
 def _said(series: Series) -> dict[str, object]:

@@ -6,6 +6,7 @@ from starlette.responses import Response
 from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import Conflict, Invalid
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands import agendas as commands
 from readtrack.meetings.inputs import ItemAdd, ItemEdit
 from readtrack.meetings.one_page import show
@@ -29,7 +30,7 @@ def add(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) ->
     except (Invalid, Conflict) as refused:  # said before anything was written
         typed = fields.get("paper")
         return show(request, me, tx, meeting_id, typed=typed, problem=refused.message, status=refused.status)
-    return _back(request, meeting_id, "It is on the agenda.")
+    return _back(request, meeting_id, _("It is on the agenda."))
 
 
 @router.post(ITEM)
@@ -40,10 +41,10 @@ def edit(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, 
     now = {"presenter": item.presenter_id or "", "minutes": item.minutes or "", "note": item.note, "state": item.state}
     checked = check(ItemEdit, {**now, **fields.values})
     if checked.value is None:
-        problem = f"{' '.join(checked.errors.values())} Nothing was changed: write it anew."
+        problem = _("{list} Nothing was changed: write it anew.").format(list=" ".join(checked.errors.values()))
         return show(request, me, tx, meeting_id, problem=problem, status=422)
     commands.edit_item(tx, me, meeting_id, item_id, edit=checked.value)
-    return _back(request, meeting_id, "Saved.")
+    return _back(request, meeting_id, _("Saved."))
 
 
 @router.post(f"{ITEM}/move")
@@ -56,8 +57,9 @@ def move(request: Request, meeting_id: int, item_id: int, me: Me, fields: Form, 
 @router.post(f"{ITEM}/remove")
 def remove(request: Request, meeting_id: int, item_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes it off."""
-    commands.remove_item(tx, me, meeting_id, item_id)
-    return _back(request, meeting_id, "It is off the agenda.")
+    deed_id = commands.remove_item(tx, me, meeting_id, item_id)
+    undo = (_("Undo"), f"/trash/others/{deed_id}/restore")
+    return go(request, f"/meetings/{meeting_id}#agenda", _("It is off the agenda."), undo=undo)
 
 
 def _wanted(tx: Read, fields: Fields) -> ItemAdd:

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, BackgroundTasks, Request
 from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.meetings import calendar
 from readtrack.meetings.showing import whole_calendar
 from readtrack.people import commands as people
@@ -14,7 +15,7 @@ from readtrack.people.inputs import TokenCreate
 from readtrack.people.queries import find_visitor_by_token
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx, WriteTx
-from readtrack.web.visitor import MaybeMe, Me
+from readtrack.web.visitor import MaybeMe, Me, noted
 
 router = APIRouter()
 ONLY = frozenset({"feed"})
@@ -22,7 +23,7 @@ TOKEN_NAME = "Calendar of meetings"  # noqa: S105 - what the token is called
 
 
 @router.get("/meetings.ics")
-def feed(request: Request, me: MaybeMe, tx: ReadTx, token: str = "") -> Response:
+def feed(request: Request, me: MaybeMe, tx: ReadTx, afterwards: BackgroundTasks, token: str = "") -> Response:
     """The calendar, for whoever is signed in or has a token for feeds and nothing else. Others find nothing here."""
     if token:
         me = find_visitor_by_token(tx, token)
@@ -30,14 +31,16 @@ def feed(request: Request, me: MaybeMe, tx: ReadTx, token: str = "") -> Response
     else:
         known = me is not None and (policy.may(me, "see") or me.scopes == ONLY)
     if not known:
-        message = "There is no calendar at this address. Perhaps it was revoked; make a new one under Meetings."
+        message = _("There is no calendar at this address. Perhaps it was revoked; make a new one under Meetings.")
         raise NotFound(message)
+    if token and me is not None:
+        noted(request, afterwards, me)
     text = whole_calendar(tx, site=request.app.state.settings.base_url)
     return Response(text, headers={"Cache-Control": "private, no-store"}, media_type=calendar.MEDIA_TYPE)
 
 
 @router.get("/meetings/calendar")
-def calendar_page(request: Request, me: Me) -> Response:  # noqa: ARG001
+def calendar_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
     """What the address is for, and the button that makes one."""
     return _page(request)
 

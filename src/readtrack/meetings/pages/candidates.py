@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands import candidates as commands
 from readtrack.meetings.inputs import CandidateAdd
 from readtrack.meetings.queries.candidates import get_candidate
@@ -25,9 +26,13 @@ def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     checked = check(CandidateAdd, {"paper": str(find_meant(tx, fields.get("paper"))), "reason": fields.get("reason")})
     back = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
     if checked.value is None:
-        return go(request, back, f"{' '.join(checked.errors.values())} Nothing was proposed.", kind="bad")
-    _, created = commands.propose(tx, me, series_id, checked.value)
-    return go(request, back, "Proposed. Vote for it, and tell others to." if created else "It was proposed before.")
+        return go(
+            request, back, _("{list} Nothing was proposed.").format(list=" ".join(checked.errors.values())), kind="bad"
+        )
+    _id, created = commands.propose(tx, me, series_id, checked.value)
+    return go(
+        request, back, _("Proposed. Vote for it, and tell others to.") if created else _("It was proposed before.")
+    )
 
 
 @router.post(f"{ONE}/vote")
@@ -44,4 +49,6 @@ def withdraw(request: Request, candidate_id: int, me: Me, tx: WriteTx) -> Respon
     """Takes it back."""
     row = get_candidate(tx, me, candidate_id)
     commands.withdraw(tx, me, candidate_id)
-    return go(request, f"/meetings/series/{row.series_id}", "Taken back. Its votes are kept if it is proposed again.")
+    return go(
+        request, f"/meetings/series/{row.series_id}", _("Taken back. Its votes are kept if it is proposed again.")
+    )

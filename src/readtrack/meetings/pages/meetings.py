@@ -9,6 +9,8 @@ from starlette.responses import Response
 from readtrack import clock, policy
 from readtrack.db import Read
 from readtrack.errors import Stale
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands import deleting, planning
 from readtrack.meetings.inputs import MeetingAdd, MeetingEdit
 from readtrack.meetings.one_page import show
@@ -26,9 +28,9 @@ from readtrack.web.visitor import Me
 router = APIRouter()
 AT_ONCE = 20
 SAID = {
-    "held": "Held. What was still planned counts as discussed; change that where it is not so.",
-    "cancelled": "Called off. Calendars strike it out, and what it was about waits for the next meeting.",
-    "planned": "It is on again.",
+    "held": N_("Held. What was still planned counts as discussed; change that where it is not so."),
+    "cancelled": N_("Called off. Calendars strike it out, and what it was about waits for the next meeting."),
+    "planned": N_("It is on again."),
 }
 
 
@@ -64,7 +66,7 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if checked.value is None:
         return _form(request, tx, typed=checked.typed, errors=checked.errors, status=422)
     meeting = planning.plan_meeting(tx, me, checked.value)
-    return go(request, f"/meetings/{meeting.id}", "Planned. Put on its agenda what it is about.")
+    return go(request, f"/meetings/{meeting.id}", _("Planned. Put on its agenda what it is about."))
 
 
 @router.get("/meetings/{meeting_id:int}")
@@ -92,7 +94,7 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
         planning.edit_meeting(tx, me, meeting_id, checked.value, version=whole(fields.get("version")))
     except Stale:
         return _form(request, tx, typed=checked.typed, errors={}, meeting=row, status=409)
-    return go(request, f"/meetings/{meeting_id}", "Saved.")
+    return go(request, f"/meetings/{meeting_id}", _("Saved."))
 
 
 @router.post("/meetings/{meeting_id:int}/state")
@@ -101,15 +103,17 @@ def set_state(request: Request, meeting_id: int, me: Me, fields: Form, tx: Write
     state = fields.get("state")
     state = state if state in SAID else "planned"
     planning.set_state(tx, me, meeting_id, state)
-    undo = ("Undo", f"/meetings/{meeting_id}/state") if state != "planned" else ("", "")
-    return go(request, f"/meetings/{meeting_id}", SAID[state], undo=undo)
+    undo = (_("Undo"), f"/meetings/{meeting_id}/state") if state != "planned" else ("", "")
+    return go(request, f"/meetings/{meeting_id}", _(SAID[state]), undo=undo)
 
 
 @router.post("/meetings/{meeting_id:int}/delete")
 def delete(request: Request, meeting_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes away what was planned by mistake."""
-    deleting.delete_meeting(tx, me, meeting_id)
-    return go(request, "/meetings", "Deleted. Who was told of it is told that it does not take place.")
+    deed_id = deleting.delete_meeting(tx, me, meeting_id)
+    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    said = _("Deleted. Who was told of it is told that it does not take place.")
+    return go(request, "/meetings", said, undo=undo)
 
 
 def _form(

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.errors import Stale
+from readtrack.languages import gettext as _
 from readtrack.markdown import MAX_BYTES
 from readtrack.meetings.commands import noting
 from readtrack.meetings.inputs import NotesEdit
@@ -43,7 +44,7 @@ def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -
         noting.edit_notes(tx, me, meeting_id, checked.value, version=whole(fields.get("version")))
     except Stale as stale:
         return _conflict(request, meeting, checked.value, stale.message)
-    return go(request, f"/meetings/{meeting_id}#notes", "The notes are saved.")
+    return go(request, f"/meetings/{meeting_id}#notes", _("The notes are saved."))
 
 
 def _editor(
@@ -61,11 +62,11 @@ def _editor(
 def _conflict(request: Request, theirs: MeetingDetail, mine: NotesEdit, said: str) -> Response:
     """Both versions of both texts, and the three ways out of it."""
     pairs = {
-        "notes": ("Notes", theirs.notes, mine.notes),
-        "decisions": ("Decisions", theirs.decisions, mine.decisions),
+        "notes": (_("Notes"), theirs.notes, mine.notes),
+        "decisions": (_("Decisions"), theirs.decisions, mine.decisions),
     }
     changes = [(word, differences(before, after)) for word, before, after in pairs.values() if before or after]
-    both = {name: _both(before, after) for name, (_, before, after) in pairs.items()}
+    both = {name: _both(before, after) for name, (_word, before, after) in pairs.items()}
     fits = all(len(text.encode()) <= MAX_BYTES for text in both.values())
     found: dict[str, Any] = {"row": theirs.row, "mine": mine, "both": both if fits else {}, "changes": changes}
     return render(request, "meetings/conflict.html", 409, said=said, **found)

@@ -7,9 +7,10 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readtrack import clock, policy
+from readtrack import clock, languages, policy
 from readtrack.db import Read
 from readtrack.errors import Stale
+from readtrack.languages import gettext as _
 from readtrack.meetings.commands import planning
 from readtrack.meetings.commands import series as commands
 from readtrack.meetings.inputs import NextMeeting, SeriesEdit
@@ -47,7 +48,11 @@ def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if checked.value is None:
         return _form(request, typed=checked.typed, errors=checked.errors, status=422)
     series = commands.add_series(tx, me, checked.value)
-    return go(request, f"/meetings/series/{series.id}", f"“{series.name}” is a series now. Plan its next meeting.")
+    return go(
+        request,
+        f"/meetings/series/{series.id}",
+        _("“{name}” is a series now. Plan its next meeting.").format(name=series.name),
+    )
 
 
 @router.get(ONE)
@@ -87,7 +92,7 @@ def edit(request: Request, series_id: int, me: Me, fields: Form, tx: WriteTx) ->
         commands.edit_series(tx, me, series_id, checked.value, version=whole(fields.get("version")))
     except Stale:
         return _form(request, typed=checked.typed, errors={}, series=row, status=409, theirs=_typed(tx, row))
-    return go(request, f"/meetings/series/{series_id}", "Saved. Meetings that are planned stay as they are.")
+    return go(request, f"/meetings/series/{series_id}", _("Saved. Meetings that are planned stay as they are."))
 
 
 @router.post(f"{ONE}/next")
@@ -95,13 +100,13 @@ def plan_next(request: Request, series_id: int, me: Me, fields: Form, tx: WriteT
     """The next meeting by one click; or on another day, when one is given."""
     checked = check(NextMeeting, fields.values)
     if checked.value is None:
-        said = f"{' '.join(checked.errors.values())} Nothing was planned."
+        said = _("{list} Nothing was planned.").format(list=" ".join(checked.errors.values()))
         return go(request, f"/meetings/series/{series_id}", said, kind="bad")
     offered = fields.get("offered")
     day = date.fromisoformat(offered) if check(NextMeeting, {"date": offered}).value and offered else None
     meeting = planning.plan_next(tx, me, series_id, checked.value, offered=day)
     begins = clock.local(meeting.starts_at, meeting.time_zone)
-    said = f"Planned for {DAYS[begins.weekday()]} {clock.day(begins.date())}."
+    said = _("Planned for {days} {day}.").format(days=_(DAYS[begins.weekday()]), day=languages.day(begins.date()))
     return go(request, f"/meetings/{meeting.id}", said)
 
 
@@ -110,14 +115,14 @@ def end(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
     """No more meetings of it."""
     commands.end_series(tx, me, series_id)
     address = f"/meetings/series/{series_id}"
-    return go(request, address, "Ended. Its meetings are kept.", undo=("Let it go on", f"{address}/resume"))
+    return go(request, address, _("Ended. Its meetings are kept."), undo=(_("Let it go on"), f"{address}/resume"))
 
 
 @router.post(f"{ONE}/resume")
 def resume(request: Request, series_id: int, me: Me, tx: WriteTx) -> Response:
     """It goes on."""
     commands.resume_series(tx, me, series_id)
-    return go(request, f"/meetings/series/{series_id}", "The series goes on.")
+    return go(request, f"/meetings/series/{series_id}", _("The series goes on."))
 
 
 def _form(
@@ -129,7 +134,7 @@ def _form(
     status: int = 200,
     theirs: Mapping[str, str] | None = None,
 ) -> Response:
-    days = [(str(number), name) for number, name in enumerate(DAYS)]
+    days = [(str(number), _(name)) for number, name in enumerate(DAYS)]
     turns = [(str(weeks), often(weeks)) for weeks in (*range(1, 13), 0)]
     shown: dict[str, Any] = {"series": series, "theirs": theirs or {}, "days": days, "turns": turns}
     context = {**shown, "zones": clock.zones()}
@@ -144,7 +149,7 @@ def _checked(tx: Read, fields: Fields) -> Checked[SeriesEdit]:
     unknown = [name for name, person in found.items() if person is None or person.disabled_at is not None]
     if not unknown:
         return Checked(checked.value, checked.errors, dict(fields.values))
-    said = f"Nobody active here is called {', '.join(f'“{name[:60]}”' for name in unknown[:5])}."
+    said = _("Nobody active here is called {list}.").format(list=", ".join(f"“{name[:60]}”" for name in unknown[:5]))
     return Checked(None, {**checked.errors, "rota": said}, dict(fields.values))
 
 

@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.meetings.queries.meetings import shown_item
 from readtrack.models import AgendaItem, Meeting, Paper, Person, Question, Reading
 from readtrack.papers.relations import labels_of
@@ -81,7 +82,11 @@ def get_item(tx: Read, meeting_id: int, item_id: int) -> ItemRow:
 
 def no_item(meeting_id: int, item_id: int) -> NotFound:
     """What to raise of an item that is not there."""
-    return NotFound(f"There is no item {item_id} on the agenda of meeting {meeting_id}. Nothing was changed.")
+    return NotFound(
+        _("There is no item {item_id} on the agenda of meeting {meeting_id}. Nothing was changed.").format(
+            item_id=item_id, meeting_id=meeting_id
+        )
+    )
 
 
 def waiting_items(tx: Read, series_id: int) -> list[ItemRow]:

@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.meetings.queries.meetings import discussed_of
 from readtrack.models import Candidate, Paper, Person, Series, Vote
 from readtrack.papers.relations import labels_of
@@ -67,14 +68,20 @@ def get_candidate(tx: Read, me: Visitor, candidate_id: int) -> CandidateRow:
 
 def no_candidate(candidate_id: int) -> NotFound:
     """What to raise of a candidate that is not there."""
-    return NotFound(f"There is no candidate {candidate_id}. Nothing was changed.")
+    return NotFound(_("There is no candidate {candidate_id}. Nothing was changed.").format(candidate_id=candidate_id))
 
 
 def candidates_of(tx: Read, paper_id: int) -> list[tuple[int, str]]:
     """The series that a paper is an open candidate of, as (id, name)."""
-    query = sa.select(col(Series.id), col(Series.name)).join(Candidate, col(Candidate.series_id) == col(Series.id))
-    open_ones = query.where(col(Candidate.paper_id) == paper_id, col(Candidate.state) == "open")
-    return [(row[0], row[1]) for row in tx.execute(open_ones.order_by(col(Series.id)))]
+    return [(row[0], row[1]) for row in tx.rows(_OPEN_OF, {"paper_id": paper_id})]
+
+
+_OPEN_OF: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks it
+    sa.select(col(Series.id), col(Series.name))
+    .join(Candidate, col(Candidate.series_id) == col(Series.id))
+    .where(col(Candidate.paper_id) == sa.bindparam("paper_id"), col(Candidate.state) == "open")
+    .order_by(col(Series.id))
+)
 
 
 def _with_votes(tx: Read, me: Visitor, rows: Sequence[CandidateRow]) -> list[CandidateRow]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any, Literal, NamedTuple
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from readtrack import policy
 from readtrack.clock import local, now
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import AgendaItem, Meeting, Paper, Person, Series
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
@@ -113,8 +115,9 @@ class OfPaper(NamedTuple):
     def words(self) -> str:
         """What the paper and the meeting have to do with each other."""
         if self.state == "cancelled":
-            return "was to be discussed, but cancelled"
-        return {"discussed": "discussed", "postponed": "postponed"}.get(self.item_state, "on the agenda")
+            return _("was to be discussed, but cancelled")
+        known = {"discussed": _("discussed"), "postponed": _("postponed")}
+        return known.get(self.item_state, _("on the agenda"))
 
 
 def list_meetings(tx: Read, me: Visitor, wanted: MeetingFilter, cut: Cut) -> Page[MeetingRow]:
@@ -158,7 +161,7 @@ def was_used(tx: Read, meeting_id: int) -> bool:
 
 def no_meeting(meeting_id: int) -> NotFound:
     """What to raise of a meeting that is not there."""
-    return NotFound(f"There is no meeting {meeting_id}.")
+    return NotFound(_("There is no meeting {meeting_id}.").format(meeting_id=meeting_id))
 
 
 def list_for_calendar(tx: Read) -> list[MeetingRow]:
@@ -169,25 +172,33 @@ def list_for_calendar(tx: Read) -> list[MeetingRow]:
 
 def meetings_of(tx: Read, paper_id: int) -> list[OfPaper]:
     """The meetings that a paper was or will be discussed at, the latest first."""
+    return [OfPaper(*row) for row in tx.rows(_of_paper(), {"paper_id": paper_id})]
+
+
+@cache
+def _of_paper() -> sa.Select[*tuple[Any, ...]]:
+    """Made once, as every paper's page asks it."""
     columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state, AgendaItem.state)
     shown: Sequence[Any] = [col(column) for column in columns]
-    query: sa.Select[Any] = sa.select(*shown)
-    query = query.join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
-    query = query.where(col(AgendaItem.paper_id) == paper_id)
-    rows = tx.execute(query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER))
-    return [OfPaper(*row) for row in rows]
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*shown).join(
+        AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id)
+    )
+    query = query.where(col(AgendaItem.paper_id) == sa.bindparam("paper_id"))
+    return query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER)
 
 
 def discussed_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
     """Of those of these papers that a meeting discussed: the last day, as the calendar there showed it. For lists."""
-    query = (
-        sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
-        .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
-        .where(col(AgendaItem.paper_id).in_(list(paper_ids)), col(AgendaItem.state) == "discussed")
-        .where(col(Meeting.state) != "cancelled")
-        .order_by(col(Meeting.starts_at), col(Meeting.id))
-    )
-    return {row[0]: local(row[1], row[2]).date() for row in tx.execute(query)}
+    return {row[0]: local(row[1], row[2]).date() for row in tx.rows(_DISCUSSED, {"ids": list(paper_ids)})}
+
+
+_DISCUSSED: sa.Select[*tuple[Any, ...]] = (  # made once, as every list of papers asks it
+    sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
+    .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+    .where(col(AgendaItem.paper_id).in_(sa.bindparam("ids", expanding=True)), col(AgendaItem.state) == "discussed")
+    .where(col(Meeting.state) != "cancelled")
+    .order_by(col(Meeting.starts_at), col(Meeting.id))
+)
 
 
 def _rows() -> sa.Select[Any]:

@@ -12,6 +12,7 @@ from readtrack import policy
 from readtrack.clock import local, now
 from readtrack.db import Read
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.meetings import rhythm
 from readtrack.meetings.rhythm import Rhythm
 from readtrack.meetings.rota import in_turn
@@ -80,8 +81,15 @@ def list_series(tx: Read, me: Visitor, cut: Cut, *, ended: bool | None = None) -
 
 def open_series(tx: Read) -> list[tuple[int, str]]:
     """Those that go on, as (id, name): what a form lets choose from."""
-    query = sa.select(col(Series.id), col(Series.name)).where(col(Series.ended_at).is_(None))
-    return [(row[0], row[1]) for row in tx.execute(query.order_by(col(Series.id)).limit(MOST_OPEN))]
+    return [(row[0], row[1]) for row in tx.rows(_OPEN)]
+
+
+_OPEN: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks it
+    sa.select(col(Series.id), col(Series.name))
+    .where(col(Series.ended_at).is_(None))
+    .order_by(col(Series.id))
+    .limit(MOST_OPEN)
+)
 
 
 def get_series(tx: Read, me: Visitor, series_id: int) -> SeriesRow:
@@ -89,7 +97,7 @@ def get_series(tx: Read, me: Visitor, series_id: int) -> SeriesRow:
     policy.require(me, "see")
     row = tx.execute(_rows().where(col(Series.id) == series_id)).one_or_none()
     if row is None:
-        message = f"There is no series {series_id} of meetings."
+        message = _("There is no series {series_id} of meetings.").format(series_id=series_id)
         raise NotFound(message)
     return SeriesRow(*row)
 

@@ -170,5 +170,5 @@ def _status(said: str) -> str | None:
 
 def _topics(said: Mapping[str, Any]) -> tuple[str, ...]:
     value = said.get("keyword") or said.get("keywords") or said.get("categories") or said.get("tags")
-    names = value if isinstance(value, list) else re.split(r"\s*[,;]\s*", _text(value))
+    names = value if isinstance(value, list) else re.split(r"(?<!\s)\s*[,;]\s*", _text(value))
     return tuple(dict.fromkeys(name for name in map(_text, names) if 1 < len(name) <= 60))

@@ -17,13 +17,15 @@ _LETTERS = {
     "ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å",
     "i": "i", "j": "j", "dh": "ð", "th": "þ", "S": "§", "P": "¶", "dots": "…", "ldots": "…", "textellipsis": "…",
     "textendash": "–", "textemdash": "—", "textquoteright": "’", "textquoteleft": "‘", "textquotesingle": "'",
-    "textquotedblleft": "“", "textquotedblright": "”", "textasciitilde": "~", "textbackslash": "\\",
+    "textquotedblleft": "“", "textquotedblright": "”", "textasciitilde": "\ue000", "textbackslash": "\ue001",
+    "textbraceleft": "\ue002", "textbraceright": "\ue003", "textasciicircum": "^", "textunderscore": "_",
     "textperiodcentered": "·",
     "texttrademark": "™", "textregistered": "®", "copyright": "©", "pounds": "£", "euro": "€",
     "textdegree": "°", "textmu": "µ", "times": "×",
     "textonesuperior": "¹", "texttwosuperior": "²", "textthreesuperior": "³", "textless": "<",
     "textgreater": ">", "textbar": "|", "newline": " ", "par": " ", "quad": " ", "qquad": " ",
 }  # fmt: skip
+_MEANT = str.maketrans("\ue000\ue001\ue002\ue003", "~\\{}")  # held back while these signs still say something
 _COMMAND = re.compile(r"\\(?P<name>[A-Za-z]{1,30})\*?\s?")
 _FORMATS = frozenset(
     [
@@ -62,10 +64,9 @@ def _words(text: str) -> str:
         text = _ACCENT.sub(_accented, _HREF.sub("{", text))
         text = _COMMAND.sub(_named, text)
         text = _ESCAPED.sub(r"\1", text.replace("\\&", "&").replace("\\-", ""))
-    text = text.replace("{", "").replace("}", "").replace("~", " ")
-    for written, meant in _DASHES:
+    for written, meant in _DASHES:  # -{}- are two hyphens
         text = text.replace(written, meant)
-    return text
+    return text.replace("{", "").replace("}", "").replace("~", " ").translate(_MEANT)
 
 
 def _accented(found: re.Match[str]) -> str:

@@ -86,5 +86,5 @@ def _addresses(dois: list[str], web: list[str], others: list[str]) -> tuple[str,
 
 
 def _topics(values: list[str]) -> tuple[str, ...]:
-    names = [part.strip() for value in values for part in re.split(r"\s*[;,]\s+|\s*;\s*", value)]
+    names = [part.strip() for value in values for part in re.split(r"(?<!\s)\s*(?:[;,]\s+|;\s*)", value)]
     return tuple(dict.fromkeys(name for name in names if 1 < len(name) <= 60))

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from readtrack import formulas
 from readtrack.notes.entry import Entry
 from readtrack.notes.lines import clean
 from readtrack.notes.page import Block, Page, Shape
@@ -134,7 +135,7 @@ def _split(text: str, delimiter: str) -> list[str]:
         cells = next(csv.reader([text], delimiter=delimiter, skipinitialspace=True, strict=False), [])
     except csv.Error:
         return text.split(delimiter)
-    return cells
+    return [formulas.as_typed(cell) for cell in cells]
 
 
 def _entries(page: Page, table: _Table) -> list[Entry]:

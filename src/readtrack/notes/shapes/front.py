@@ -25,7 +25,7 @@ _NO_TOPIC = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_NAMES = re.compile(r"\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+\s)")
+_NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+\s))")
 _LOOKED_AHEAD = 12
 
 
@@ -116,7 +116,7 @@ def _told(told: Mapping[str, Sequence[str]]) -> Beneath:
 
 
 def _topics(tags: Sequence[str]) -> list[str]:
-    names = [part.strip(" #\"'") for tag in tags for part in re.split(r"[,，]|\s+#", tag)]
+    names = [part.strip(" #\"'") for tag in tags for part in re.split(r"[,，]|(?<!\s)\s+#", tag)]
     return [name.rpartition("/")[2] for name in names if name and name.casefold() not in _NO_TOPIC]
 
 

@@ -14,9 +14,9 @@ _BOLD = re.compile(
     r"^(?P<wrap>\*\*|__)(?P<bold>[^*]{1,300}?)(?P=wrap)(?!\w)\s*(?P<joint>[:：]|[-–—]{1,2}\s|)\s*(?P<rest>.*)$"
 )
 _TAGGED = re.compile(r"^[\[【](?P<tag>[^\[\]【】]{1,60})[\]】]\s*[:：]?\s*(?P<rest>\S.{3,})$")
-_AFFILIATION = re.compile(r"\s*[(（]\s?@(?P<who>[^()（）]{1,100})[)）]\s*$")
+_AFFILIATION = re.compile(r"(?<!\s)\s*[(（]\s?@(?P<who>[^()（）]{1,100})[)）]\s*$")
 _CITED = re.compile(
-    r"\s*[(（](?P<who>[^()（）]{0,80}(?:et\s?al\.?|等)[^()（）]{0,30}|"
+    r"(?<!\s)\s*[(（](?P<who>[^()（）]{0,80}(?:et\s?al\.?|等)[^()（）]{0,30}|"
     r"[A-Z][\w'’-]+(?: (?:and|&) [A-Z][\w'’-]+)?,? (?:19|20)\d\d[a-z]?)[)）]\s*$"
 )
 _DASHED = re.compile(r"\s[-–—]\s|\s?——\s?|:\s{2,}")
@@ -39,7 +39,7 @@ _QUOTED = re.compile(
 _QUOTED_FIRST = re.compile(r"[\"“](?P<title>[^\"“”]{8,400}?)[,.]?[\"”](?P<rest>.{0,200})")
 _NAMES_ONLY = re.compile(r"(?:(?:[^\W\d_a-z][\w'’.-]{0,30}|and|&|et|al\.?|de|van|von|der|等)[,;，、]?(?:\s|$)){1,20}")
 _YEAR_LAST = re.compile(
-    r"\s*[(（](?P<who>(?:[^()（）]{1,60}[,，\s])?)(?P<year>(?:19|20)\d\d)[a-z]?[)）]$|"
+    r"(?<!\s)\s*[(（](?P<who>(?:[^()（）]{1,60}[,，\s])?)(?P<year>(?:19|20)\d\d)[a-z]?[)）]$|"
     r",\s(?P<alone>(?:19|20)\d\d)(?:[-/.]\d{1,2}){0,2}$"
 )
 _YEAR_AND_VENUE_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)\s?[-_]\s?(?P<venue>[A-Za-z]{2,16})\s?[-_]\s?(?=\S.{8})")

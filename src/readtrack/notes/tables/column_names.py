@@ -91,9 +91,9 @@ _ROLES = {name: role for role, names in _NAMES.items() for name in words_of(name
 _CJK_NAMES = tuple(sorted((name for name in _ROLES if not name.isascii() and len(name) > 1), key=len, reverse=True))
 _NAMES_PAPERS = frozenset({"title", "paper"})
 _MARKUP = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,500}\)|<[^<>]{0,200}>")
-_BRACKETS = re.compile(r"\s*[(（\[][^()（）\[\]]{0,80}[)）\]]")
+_BRACKETS = re.compile(r"(?<!\s)\s*[(（\[][^()（）\[\]]{0,80}[)）\]]")
 _EDGES = " \t*_`:：~^📌📅📄🔗📝📖📚📙📎💻🏷🎯🔥🏆🗂🧾🗓"
-_PARTS = re.compile(r"\s*[/／&,，、+|｜・·]\s*|\s+(?:and|or|y|und)\s+")
+_PARTS = re.compile(r"(?<!\s)(?:\s*[/／&,，、+|｜・·]\s*|\s+(?:and|or|y|und)\s+)")
 _ANYWHERE = ("会议", "會議", "会議", "期刊", "学会", "链接", "リンク", "代码", "日期", "作者", "著者", "标题", "备注")
 _NAMED = re.compile(r"(.{1,20})(?:名称|名稱|名字|名)")
 _LONGEST = 60

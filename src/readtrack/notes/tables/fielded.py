@@ -21,7 +21,7 @@ _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LABELS = re.compile(r"[,，、;；|\n]|\s(?=#)")
 _PATHS = re.compile(r"\s?[/>]\s?")
-_OTHERS = re.compile(r"[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
+_OTHERS = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
 _LAST_FIRST = re.compile(r"[^\s,;]{1,40}, [^,;]{1,40}")
 _WEB_TYPES = re.compile(

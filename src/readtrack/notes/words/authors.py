@@ -13,7 +13,7 @@ _ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
 _AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
 _LATIN = re.compile("[A-Za-z]")
 _COMMAS = re.compile(r"[,，、]")
-_BETWEEN = re.compile(r"\s+and\s+", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
 _MOST = 1000
 
 

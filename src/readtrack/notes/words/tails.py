@@ -46,11 +46,11 @@ _LAST = (
     ("|｜", re.compile(r"\s[|｜]\sby\s[^|｜]{1,60}(?:[|｜]\s[^|｜]{1,60})?$")),
     (".", re.compile(r"\s[-–—]\s[\w.%+-]{1,100}\.pdf$", re.IGNORECASE)),  # as browsers name the tab of a PDF
     ("-–—", re.compile(r"\s[-–—]\s\(?PDF\)?$")),
-    ("·", re.compile(r"\s+at\s+[\w./-]{1,80}\s+·\s+[\w.-]{1,60}/[\w.-]{1,80}\s*$")),
+    ("·", re.compile(r"(?<!\s)\s+at\s+[\w./-]{1,80}\s+·\s+[\w.-]{1,60}/[\w.-]{1,80}\s*$")),
     (
         "./",
         re.compile(
-            rf"\s*[(\[（【]\s?(?:arxiv\s?[:：]?\s?)?{_ID}{_CLASS}\s?[)\]）】]$|"
+            rf"(?<!\s)\s*[(\[（【]\s?(?:arxiv\s?[:：]?\s?)?{_ID}{_CLASS}\s?[)\]）】]$|"
             rf"[.,]?\s+(?:arXiv preprint\s)?arXiv\s?[:：]\s?{_ID}{_CLASS}$",
             re.IGNORECASE,
         ),
@@ -59,7 +59,7 @@ _LAST = (
     (
         ")]）】",
         re.compile(
-            r"\s*[(\[（【]\s?(?:pdf|paper|link|code|github|slides|video|arxiv|html|blog|full text|论文|"
+            r"(?<!\s)\s*[(\[（【]\s?(?:pdf|paper|link|code|github|slides|video|arxiv|html|blog|full text|论文|"
             r"论文链接|链接|代码|論文|リンク|コード)\s?[)\]）】]$",
             re.IGNORECASE,
         ),

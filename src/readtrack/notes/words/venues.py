@@ -56,7 +56,7 @@ _WRAP = r"[*_`]{0,3}"
 _FRAMED = r"(?:[\[【(（<{〔「](?P<inside>[^\[\]【】()（）<>{}〔〕「」]{2,120}(?:\([^()]{1,30}\)[^()\[\]]{0,40})?)[\]】)）>}〕」]|(?P<mark>[`*_]{1,3})(?P<marked>[^*_`]{2,80}?)(?P=mark))"  # noqa: E501 - brackets
 _FIRST = re.compile(rf"\s*{_WRAP}{_FRAMED}{_WRAP}(?!\()\s*[:：,，|｜-]?\s*")
 _LAST = re.compile(
-    rf"[\s,，|｜:：·-]*{_WRAP}{_FRAMED}{_WRAP}(?:\s?[(\[]{_DECORATION}[^()\[\]]{{0,20}}[)\]])?\s*[.。,，]?\s*$"
+    rf"(?<![\s,，|｜:：·-])[\s,，|｜:：·-]*{_WRAP}{_FRAMED}{_WRAP}(?:\s?[(\[]{_DECORATION}[^()\[\]]{{0,20}}[)\]])?\s*[.。,，]?\s*$"
 )
 _BARE_FIRST = (
     re.compile(

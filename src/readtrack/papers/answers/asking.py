@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -22,6 +22,14 @@ _LATER = "papers.asking"  # in the notes of a transaction: those that are to be 
 SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
 
 
+class Question(NamedTuple):
+    """What one service is asked about one paper."""
+
+    paper_id: int
+    service: str
+    key: str
+
+
 def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] = ()) -> list[int]:
     """Puts the next questions about each paper; the jobs that will ask them.
 
@@ -32,12 +40,12 @@ def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] =
         later.update(paper_ids)
         return []
     wanted = [
-        Inquiry(paper_id=paper_id, service=service, key=key)
+        Question(paper_id, service, key)
         for paper_id, now in _situations(tx, list(paper_ids), {*resting, *_away(tx)}).items()
         for service, key in planning.whom(now)
     ]
     _put(tx, wanted)
-    return [ask_later(tx, service) for service in sorted({inquiry.service for inquiry in wanted})]
+    return [ask_later(tx, service) for service in sorted({question.service for question in wanted})]
 
 
 @contextmanager
@@ -176,18 +184,14 @@ def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int,
     }
 
 
-def _put(tx: Write, wanted: Sequence[Inquiry]) -> None:
-    """As new questions, or as those that were put once and may be put again."""
-    ids = {inquiry.paper_id for inquiry in wanted}
+def _put(tx: Write, wanted: Sequence[Question]) -> None:
+    """As new inquiries, or as those that were made once and may be answered again."""
+    ids = {question.paper_id for question in wanted}
     query = sa.select(Inquiry).where(col(Inquiry.paper_id).in_(ids), col(Inquiry.state) == "earlier")
-    earlier = {(found.paper_id, found.service, found.key): found for found in tx.scalars(query)} if ids else {}
-    new = []
-    for inquiry in wanted:
-        before = earlier.get((inquiry.paper_id, inquiry.service, inquiry.key))
-        if before is None:
-            new.append(inquiry.model_dump(exclude={"id"}))
-        else:
+    earlier = {Question(row.paper_id, row.service, row.key): row for row in tx.scalars(query)} if ids else {}
+    for question in wanted:
+        if before := earlier.get(question):
             before.state, before.problem = "waiting", ""
     tx.flush()
-    if new:
-        tx.execute(sa.insert(Inquiry), new)
+    if new := [question._asdict() for question in wanted if question not in earlier]:
+        tx.connection().execute(sa.insert(Inquiry.__table__), new)  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import jobs, sources
 from readtrack.clock import now
 from readtrack.db import Read
+from readtrack.languages import gettext as _
 from readtrack.models import Inquiry
 
 OTHERS = {"catalogue": "Local catalogue"}  # who says something without being a service
@@ -36,7 +37,7 @@ def waiting_papers(tx: Read, paper_ids: Sequence[int]) -> Mapping[int, str]:
     """A few words for each of these papers that a service will still tell something about."""
     if not paper_ids:
         return {}
-    waiting = {row.paper_id: row for row in tx.execute(_WAITING, {"ids": paper_ids})}
+    waiting = {row.paper_id: row for row in tx.rows(_WAITING, {"ids": paper_ids})}
     services = {service: waiting_for(tx, service) for service in {row.service for row in waiting.values()}}
     said = {row.paper_id: _put_off(row.service, row.problem, row.not_before) for row in waiting.values()}
     return {paper_id: (said[paper_id] or services[row.service]).brief for paper_id, row in waiting.items()}
@@ -48,17 +49,26 @@ def waiting_for(tx: Read, service: str, *, problem: str = "", not_before: dateti
         return said
     job, name = jobs.find_named(tx, job_of(service)), label_of(service)
     if job is None:
-        return Waiting("facts not fetched yet", f"{name} was not asked yet; ask for it on the paper's page.")
+        return Waiting(
+            _("facts not fetched yet"), _("{name} was not asked yet; ask for it on the paper's page.").format(name=name)
+        )
     if job.problem and (job.state != "queued" or job.run_at <= now()):  # gave up, and perhaps just begins anew
-        return Waiting("facts not fetched", f"{job.problem} It is tried again by itself later.")
-    return _put_off(service, job.problem, job.run_at) or Waiting("facts arrive in a moment", f"{name} is being asked.")
+        return Waiting(
+            _("facts not fetched"), _("{problem} It is tried again by itself later.").format(problem=job.problem)
+        )
+    return _put_off(service, job.problem, job.run_at) or Waiting(
+        _("facts arrive in a moment"), _("{name} is being asked.").format(name=name)
+    )
 
 
 def _put_off(service: str, problem: str, until: datetime | None) -> Waiting | None:
     if not problem or until is None or until <= now():
         return None
     at = f"{until:%H:%M} UTC" if until - now() < timedelta(days=1) else f"{until:%Y-%m-%d %H:%M} UTC"
-    return Waiting(f"waits for {label_of(service)} until {at}", f"{problem} Next try at {at}.")
+    return Waiting(
+        _("waits for {service} until {at}").format(service=label_of(service), at=at),
+        _("{problem} Next try at {at}.").format(problem=problem, at=at),
+    )
 
 
 def label_of(service: str) -> str:

@@ -9,6 +9,7 @@ from readtrack import events, names, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, Invalid, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Identifier, Inquiry, Paper, Record
 from readtrack.papers.answers.asking import ask_about
 from readtrack.papers.answers.choosing import SHOWN
@@ -72,7 +73,7 @@ def reopen_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
     policy.require(me, "edit")
     paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
     if record.state != "refused":
-        message = "Nobody has said that this answer is another work's. Nothing was changed."
+        message = _("Nobody has said that this answer is another work's. Nothing was changed.")
         raise Conflict(message)
     record.state = "disagrees"
     tx.execute(_replaced_by(record).values(problem=""))
@@ -91,7 +92,7 @@ def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
     identifiers = tx.scalars(mine).all()
     own = next((each for each in identifiers if (each.scheme, each.value) == (record.scheme, record.value)), None)
     if own is None or (len(identifiers) == 1 and not paper.named.get("title")):
-        message = "This identifier is not one of several names of the paper. Nothing was changed."
+        message = _("This identifier is not one of several names of the paper. Nothing was changed.")
         raise Conflict(message)
     other = Paper(kind=paper.kind, created_by=me.id, updated_by=me.id)
     tx.add(other)
@@ -102,7 +103,7 @@ def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
     tx.execute(sa.update(Record).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
     tx.execute(sa.delete(Inquiry).where(col(Inquiry.paper_id) == paper_id, col(Inquiry.key) == own.value))
     tx.flush()
-    tell_apart(tx, me, paper_id, other_id, evidence="A person made two papers of one.")
+    tell_apart(tx, me, paper_id, other_id, evidence=_("A person made two papers of one."))
     add_links(tx, other_id, source.links(own.value))
     tx.expire_all()
     _changed(tx, me, other, "paper.added", identifier=str(Ref(own.scheme, own.value)), split_from=paper_id)
@@ -114,14 +115,16 @@ def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
 def _record(tx: Write, paper_id: int, record_id: int) -> Record:
     record = tx.get(Record, record_id)
     if record is None or record.paper_id != paper_id:
-        message = f"Paper {paper_id} has no record {record_id}."
+        message = _("Paper {paper_id} has no record {record_id}.").format(paper_id=paper_id, record_id=record_id)
         raise NotFound(message)
     return record
 
 
 def _require_field(field: str) -> None:
     if field not in SHOWN:
-        message = f"A record has the fields {', '.join(SHOWN)}; not “{field[:50]}”. Nothing was changed."
+        message = _("A record has the fields {list}; not “{field}”. Nothing was changed.").format(
+            list=", ".join(SHOWN), field=field[:50]
+        )
         raise Invalid(message)
 
 

@@ -9,8 +9,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import sources
-from readtrack.clock import day
 from readtrack.db import Read
+from readtrack.languages import N_, day, number
+from readtrack.languages import gettext as _
 from readtrack.models import Person
 from readtrack.papers.answers.awaited import label_of
 from readtrack.papers.answers.choosing import TOGETHER
@@ -18,15 +19,15 @@ from readtrack.papers.answers.differing import Piece, pieces
 from readtrack.papers.detail import PaperDetail
 
 WORDS = {  # as a page names the fields
-    "title": "Title",
-    "authors": "Authors",
-    "year": "Year",
-    "published_on": "Date",
-    "venue": "Venue",
-    "abstract": "Abstract",
-    "language": "Language",
+    "title": N_("Title"),
+    "authors": N_("Authors"),
+    "year": N_("Year"),
+    "published_on": N_("Date"),
+    "venue": N_("Venue"),
+    "abstract": N_("Abstract"),
+    "language": N_("Language"),
 }
-STAGES = {"published": "published", "preprint": "preprint", "page": "web page"}
+STAGES = {"published": N_("published"), "preprint": N_("preprint"), "page": N_("web page")}
 MOST_AUTHORS = 40
 _ORDER = ("agrees", "disagrees", "refused", "superseded")
 
@@ -88,7 +89,8 @@ class Provenance:
         told = [field for field in self.fields if field.name in TOGETHER and field.says]
         said = [field.says for field in told]
         most = max(dict.fromkeys(said), key=said.count, default="")
-        rest = [f"{field.word.lower()} {field.says}" for field in told if field.says != most]
+        others = [field for field in told if field.says != most]
+        rest = [_("{field} {said}").format(field=field.word.lower(), said=field.says) for field in others]
         return "; ".join(filter(None, (most, *rest)))
 
     @property
@@ -114,7 +116,7 @@ def get_provenance(tx: Read, paper: PaperDetail, records: Iterable[sa.Row[Any]],
     hands = _hands(tx, paper.locked)
     sourced = {*paper.origins, *(name for name, stamp in paper.locked.items() if stamp.get("record"))}
     said = [
-        Shown(name, word, values[name], _says(paper, name, hands, noted=noted), name in hands, name in sourced)
+        Shown(name, _(word), values[name], _says(paper, name, hands, noted=noted), name in hands, name in sourced)
         for name, word in WORDS.items()
         if values[name] or any(column.cells[name].pieces for column in columns)
     ]
@@ -128,8 +130,8 @@ def _value(paper: PaperDetail, name: str) -> Any:  # noqa: ANN401 - what the fie
 
 def _text(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, list):
-        more = f", and {len(value) - MOST_AUTHORS:,} more" if len(value) > MOST_AUTHORS else ""
-        return ", ".join(value[:MOST_AUTHORS]) + more
+        names, rest = ", ".join(value[:MOST_AUTHORS]), len(value) - MOST_AUTHORS
+        return _("{names}, and {count} more").format(names=names, count=number(rest)) if rest > 0 else names
     if hasattr(value, "isoformat"):
         return day(value)
     return "" if value is None else str(value)
@@ -140,7 +142,7 @@ def _column(paper: PaperDetail, record: sa.Row[Any], values: Mapping[str, str]) 
     return Column(
         id=record.id,
         service=label_of(record.service),
-        stage=STAGES[record.stage],
+        stage=_(STAGES[record.stage]),
         state=record.state,
         problem=record.problem,
         name=source.label(record.value),
@@ -169,8 +171,10 @@ def _says(paper: PaperDetail, name: str, hands: Mapping[str, str], *, noted: boo
     if not _value(paper, name):
         return ""
     if (origin := paper.origins.get(name)) is not None:
-        return f"from {origin.label}, {day(origin.at)}"
-    return "from the notes" if noted else f"typed by {paper.added_by}" if paper.added_by else ""
+        return _("from {service}, {day}").format(service=origin.label, day=day(origin.at))
+    if noted:
+        return _("from the notes")
+    return _("typed by {name}").format(name=paper.added_by) if paper.added_by else ""
 
 
 def _hands(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
@@ -182,9 +186,10 @@ def _hands(tx: Read, locked: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _hand(stamp: Mapping[str, Any], people: Mapping[int, str]) -> str:
-    verb = "chosen" if stamp.get("record") else "typed"
-    who = people.get(stamp.get("by") or 0, "somebody")
-    return f"{verb} by {who}, {day(datetime.fromisoformat(stamp['at']))}" if stamp.get("at") else f"{verb} by {who}"
+    who = people.get(stamp.get("by") or 0) or _("somebody")
+    said = (_("chosen by {name}") if stamp.get("record") else _("typed by {name}")).format(name=who)
+    at = stamp.get("at")
+    return _("{said}, {day}").format(said=said, day=day(datetime.fromisoformat(at))) if at else said
 
 
 def _rank(column: Column) -> tuple[bool, int, int]:

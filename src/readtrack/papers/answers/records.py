@@ -9,6 +9,7 @@ from sqlmodel import col
 from readtrack import events, names, search, sources
 from readtrack.clock import now
 from readtrack.db import Read, Write
+from readtrack.languages import gettext as _
 from readtrack.models import PAPER_KINDS, Identifier, Merge, Paper, Record
 from readtrack.papers.answers import choosing
 from readtrack.papers.answers.awaited import label_of
@@ -229,4 +230,6 @@ def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
 
 def _claim(said: Metadata, ref: Ref) -> str:
     service = label_of(said.service or said.ref.scheme)
-    return f"{service} calls the one {sources.by_name(ref.scheme).label(ref.key)}, which is the other."
+    return _("{service} calls the one {label}, which is the other.").format(
+        service=service, label=sources.by_name(ref.scheme).label(ref.key)
+    )

@@ -1,25 +1,26 @@
 """Papers as JSON: the same questions and verbs as the pages."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from starlette.responses import Response
 
-from readtrack import exports
 from readtrack.errors import BadRequest, Stale
+from readtrack.languages import gettext as _
 from readtrack.papers import commands, detail, meant, queries
 from readtrack.papers.answers import again
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.editing import PaperEdit, edit_paper
-from readtrack.papers.exporting import exported
 from readtrack.papers.out import PaperDetailOut, PaperOut, detail_out, out, topics_out
 from readtrack.papers.queries import PaperFilter
 from readtrack.readings.queries import find_my_reading
 from readtrack.summaries.queries import find_my_summary
+from readtrack.views.queries import asked
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
+from readtrack.web.promptly import promptly
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -36,10 +37,11 @@ class PaperList(BaseModel):
 
 
 class ListQuery(BaseModel):
-    """Which papers. `q` is the query language of the search box."""
+    """Which papers. `q` is the query language of the search box; `view` a saved view, asked instead."""
 
     model_config = ConfigDict(extra="forbid")
     q: str = ""
+    view: int | None = None
     sort: Annotated[str, Field(description=f"{', '.join(queries.SORTS)}; each also with -asc or -desc")] = ""
     limit: int | None = None
     after: str | None = None
@@ -75,19 +77,12 @@ class Refresh(BaseModel):
         return self
 
 
-class ExportQuery(BaseModel):
-    """Which papers, in which format."""
-
-    model_config = ConfigDict(extra="forbid")
-    format: Literal["bibtex", "json"]
-    q: str = ""
-
-
 @router.get("/papers", responses={200: {"model": PaperList}})
+@promptly
 def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of papers, newest first unless the question says otherwise."""
     include = _included(wanted.include, IN_LISTS)
-    question = PaperFilter(wanted.q.strip(), wanted.sort)
+    question = PaperFilter(*asked(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
     cut = cut_for(request, question.question, limit=wanted.limit, after=wanted.after)
     page = queries.list_papers(tx, me, question, cut)
     total = {"total": queries.count_papers(tx, me, question)} if "total" in include else {}
@@ -121,14 +116,8 @@ def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx
     return answer_for(request, {"identifier": identifier, "paper": paper})
 
 
-@router.get("/papers/{paper_id:int}.bib")
-def show_bibtex(paper_id: int, me: Me, tx: ReadTx) -> Response:
-    """One paper as BibTeX."""
-    queries.get_row(tx, me, paper_id)
-    return Response(exported(tx, me, "bibtex", paper_ids=[paper_id]), media_type="application/x-bibtex; charset=utf-8")
-
-
 @router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
+@promptly
 def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """One paper; with `include`, my reading, the topics, my summary."""
     include = _included(wanted.include, IN_ONE)
@@ -218,19 +207,12 @@ def list_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response
     return answer_for(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001
 
 
-@router.get("/export")
-def export(wanted: Annotated[ExportQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """The papers of a question as a file."""
-    kind = exports.all_exports()[wanted.format]
-    text = exported(tx, me, wanted.format, q=wanted.q)
-    headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
-    return Response(text, media_type=kind.media_type, headers=headers)
-
-
 def _included(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     wanted = tuple(part for part in text.split(",") if part)
     unknown = [part for part in wanted if part not in known]
     if unknown:
-        message = f"`include` knows {', '.join(known)} here; not {', '.join(unknown)}."
+        message = _("`include` knows {list} here; not {list_2}.").format(
+            list=", ".join(known), list_2=", ".join(unknown)
+        )
         raise BadRequest(message, code="bad-include")
     return wanted

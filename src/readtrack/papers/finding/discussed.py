@@ -51,15 +51,15 @@ _FIRST_NAME = re.compile(
 )
 _ANY_NAME = re.compile(_NAME)
 _BLOG = re.compile(r"_[^_\s]{1,40}的博客.{0,60}$")
-_UNCLOSED = re.compile(r"\s*[（(\[][^()（）\[\]]*$")
+_UNCLOSED = re.compile(r"(?<!\s)\s*[（(\[][^()（）\[\]]*$")
 _NAMED_BEFORE = re.compile(
     rf"(?:^|[{_CJK}\s:：,，|｜【\[「《])(?:the\s)?(?P<name>{_NAME})\s?[」》]?\s*$", re.IGNORECASE
 )
 _EDGES = " \t:：,，.。、|｜-–—_/·・~〜～!！#"  # a question mark belongs to its title
 _BETWEEN = _EDGES + "?？]】)）」"
 _LEAST_NAME = 4  # letters
-_EMPTY_FRAME = re.compile(r"[\[【(（「『<《{]\s*[\W\d_]*\s*[\]】)）」』>》}]")
-_BROKEN_OFF = re.compile(r"\s*(?:…|\.\.\.|⋯)\s*$")
+_EMPTY_FRAME = re.compile(r"[\[【(（「『<《{][\W\d_]{0,200}[\]】)）」』>》}]")
+_BROKEN_OFF = re.compile(r"(?<!\s)\s*(?:…|\.\.\.|⋯)\s*$")
 _RUN = re.compile(rf"[^{_CJK}《》「」『』【】]+")
 _LETTER = re.compile(r"[A-Za-z]")
 _NOT_NAMES = words_of("""

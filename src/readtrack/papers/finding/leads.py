@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import events, policy
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Entry, Lead, Proposal
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor
@@ -51,7 +52,7 @@ def find_lead(tx: Write, me: Visitor, lead_id: int, paper_id: int) -> None:
     if lead.state == "found" and lead.paper_id == paper_id:
         return
     if lead.state == "found":
-        message = "This lead was found already, as another paper. Nothing was changed."
+        message = _("This lead was found already, as another paper. Nothing was changed.")
         raise Conflict(message)
     lead.state, lead.paper_id = "found", paper_id
     entries = tx.scalars(sa.select(Entry).where(col(Entry.lead_id) == lead_id)).all()
@@ -79,7 +80,7 @@ def _set(tx: Write, me: Visitor, lead_id: int, state: str) -> None:
     policy.require(me, "edit")
     lead = _locked(tx, lead_id)
     if lead.state == "found":
-        message = "This lead was found; its paper is in the library. Nothing was changed."
+        message = _("This lead was found; its paper is in the library. Nothing was changed.")
         raise Conflict(message)
     if lead.state != state:
         lead.state = state
@@ -90,7 +91,7 @@ def _set(tx: Write, me: Visitor, lead_id: int, state: str) -> None:
 def _locked(tx: Write, lead_id: int) -> Lead:
     lead = tx.get(Lead, lead_id, with_for_update=True)
     if lead is None:
-        message = f"There is no lead {lead_id}."
+        message = _("There is no lead {lead_id}.").format(lead_id=lead_id)
         raise NotFound(message)
     return lead
 

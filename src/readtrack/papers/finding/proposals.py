@@ -1,8 +1,9 @@
 """What was found for titles, and what people say of it: accepted, it becomes an identifier, a paper, or a relation."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -12,6 +13,8 @@ from readtrack import events, policy, search, sources
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, NotFound
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Identifier, Lead, Paper, Person, Proposal, Relation
 from readtrack.paging import Cut, Page, page
 from readtrack.papers import meant
@@ -109,7 +112,7 @@ def accept_proposal(tx: Write, me: Visitor, proposal_id: int) -> Accepted:
     policy.require(me, "edit")
     proposal = _locked(tx, proposal_id)
     if proposal.state == "rejected":
-        message = "This proposal was rejected. Nothing was changed; open it again first, if it is right after all."
+        message = _("This proposal was rejected. Nothing was changed; open it again first, if it is right after all.")
         raise Conflict(message)
     accepted = _apply(tx, me, proposal)
     if proposal.state == "open":
@@ -123,7 +126,7 @@ def reject_proposal(tx: Write, me: Visitor, proposal_id: int) -> None:
     policy.require(me, "edit")
     proposal = _locked(tx, proposal_id)
     if proposal.state == "accepted":
-        raise Conflict(_ACCEPTED)
+        raise Conflict(_(_ACCEPTED))
     if proposal.state == "open":
         _decide(tx, me, proposal, "rejected")
 
@@ -133,13 +136,13 @@ def reopen_proposal(tx: Write, me: Visitor, proposal_id: int) -> None:
     policy.require(me, "edit")
     proposal = _locked(tx, proposal_id)
     if proposal.state == "accepted":
-        raise Conflict(_ACCEPTED)
+        raise Conflict(_(_ACCEPTED))
     if proposal.state == "rejected":
         proposal.state, proposal.decided_by, proposal.decided_at = "open", None, None
         _record(tx, me, proposal, "proposal.reopened")
 
 
-_ACCEPTED = (
+_ACCEPTED = N_(
     "This proposal was accepted, and what it says was applied. Nothing was changed; correct the paper itself instead."
 )
 
@@ -168,18 +171,23 @@ def _name(tx: Write, me: Visitor, paper_id: int, ref: Ref) -> Accepted:
         seen_again(tx, me, other, "")  # one that was deleted comes back, for both to be looked at
         evidence = f"A person confirmed that the one is {named}, which is the other."
         suspect(tx, paper_id, other, likeness=CONFIRMED, evidence=evidence)
-        sentence = f"{named} is here already as another paper. Both are kept; merge them if they are one."
+        sentence = _("{named} is here already as another paper. Both are kept; merge them if they are one.").format(
+            named=named
+        )
         return Accepted(paper_id, made=False, twin_id=other, sentence=sentence)
-    return Accepted(paper_id, made=False, twin_id=None, sentence=f"The paper is {named} now.")
+    return Accepted(paper_id, made=False, twin_id=None, sentence=_("The paper is {named} now.").format(named=named))
 
 
 def _found_lead(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
     lead = tx.get_one(Lead, proposal.lead_id, with_for_update=True)
     if lead.state == "found" and lead.paper_id is not None:
-        return Accepted(lead.paper_id, made=False, twin_id=None, sentence="The lead was found already.")
+        return Accepted(lead.paper_id, made=False, twin_id=None, sentence=_("The lead was found already."))
     paper_id, made = add_paper(tx, me, ref, title=proposal.title)
     find_lead(tx, me, lead.id or 0, paper_id)
-    sentence = f"The lead is found: “{proposal.title}” {'was added' if made else 'was here already'}."
+    found = (
+        _("The lead is found: “{title}” was added.") if made else _("The lead is found: “{title}” was here already.")
+    )
+    sentence = found.format(title=proposal.title)
     return Accepted(paper_id, made=made, twin_id=None, sentence=sentence)
 
 
@@ -188,7 +196,7 @@ def _discuss(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
     visible(tx, commentary_id)
     paper_id, made = add_paper(tx, me, ref, title=proposal.title)
     if paper_id == commentary_id:
-        message = "It would discuss itself. Nothing was changed; reject this proposal."
+        message = _("It would discuss itself. Nothing was changed; reject this proposal.")
         raise Conflict(message)
     known = sa.select(col(Relation.id)).where(
         col(Relation.from_id) == commentary_id, col(Relation.to_id) == paper_id, col(Relation.kind) == "discusses"
@@ -196,7 +204,8 @@ def _discuss(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:
     if tx.scalar(known) is None:
         tx.add(Relation(from_id=commentary_id, to_id=paper_id, kind="discusses", added_by=me.id))
         tx.flush()
-    sentence = f"It discusses “{proposal.title}” now{', which was added' if made else ''}."
+    said = _("It discusses “{title}” now, which was added.") if made else _("It discusses “{title}” now.")
+    sentence = said.format(title=proposal.title)
     return Accepted(paper_id, made=made, twin_id=None, sentence=sentence)
 
 
@@ -228,9 +237,12 @@ def _reject_others(tx: Write, me: Visitor, proposal: Proposal) -> None:
 
 
 def _none(proposal_id: int) -> str:
-    return f"There is no proposal {proposal_id}. It may have given way to a surer one; look at the list again."
+    return _(
+        "There is no proposal {proposal_id}. It may have given way to a surer one; look at the list again."
+    ).format(proposal_id=proposal_id)
 
 
+@cache
 def _shown() -> sa.Select[Any]:
     plain: Sequence[Any] = [getattr(Proposal, name) for name in _PLAIN]
     subject: Any = sa.func.coalesce(col(Paper.title), col(Lead.text)).label("subject")
@@ -255,14 +267,15 @@ def _conditions(wanted: ProposalFilter) -> list[sa.ColumnElement[bool]]:
     return [*asked, here, *(_undecided() if wanted.state == "open" else ())]
 
 
-def _undecided() -> Iterator[sa.ColumnElement[bool]]:
+@cache
+def _undecided() -> tuple[sa.ColumnElement[bool], sa.ColumnElement[bool]]:
     """Those that still say something: a lead may have been found, and the identifier may have come, by another way."""
-    yield sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open")
+    open_lead = sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open")
     own = sa.exists().where(
         col(Identifier.paper_id) == col(Proposal.paper_id),
         col(Identifier.scheme) + ":" + col(Identifier.value) == col(Proposal.identifier),
     )
-    yield ~own
+    return open_lead, ~own
 
 
 def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[ProposalRow]:

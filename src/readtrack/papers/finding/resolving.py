@@ -12,6 +12,7 @@ from readtrack import jobs, policy, sources
 from readtrack.db import Database, Write
 from readtrack.errors import NotFound, SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
+from readtrack.languages import gettext as _
 from readtrack.models import Lead
 from readtrack.papers.finding import lookups
 from readtrack.papers.finding.lookups import Task
@@ -44,7 +45,7 @@ def look_again(tx: Write, me: Visitor, *, paper_id: int | None = None, lead_id: 
     if paper_id is not None:
         policy.require_present(tx, paper_id)
     elif lead_id is None or tx.get(Lead, lead_id) is None:
-        message = f"There is no lead {lead_id}."
+        message = _("There is no lead {lead_id}.").format(lead_id=lead_id)
         raise NotFound(message)
     lookups.look_anew(tx, paper_id=paper_id, lead_id=lead_id)
     return resolve_later(tx)

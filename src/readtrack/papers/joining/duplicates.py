@@ -13,6 +13,7 @@ from readtrack import events, policy, sources
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, Invalid, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Duplicate, Entry, Identifier, Merge, Paper, Person
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
@@ -122,10 +123,10 @@ def merge_duplicate(tx: Write, me: Visitor, duplicate_id: int, *, into_id: int) 
     pair = _locked(tx, duplicate_id)
     both = {pair.one_id, pair.other_id}
     if into_id not in both:
-        message = f"Paper {into_id} is none of the two. Nothing was changed."
+        message = _("Paper {into_id} is none of the two. Nothing was changed.").format(into_id=into_id)
         raise Invalid(message)
     if pair.state == "distinct":
-        message = "Somebody said meanwhile that these are two works. Nothing was changed; take that back first."
+        message = _("Somebody said meanwhile that these are two works. Nothing was changed; take that back first.")
         raise Conflict(message, code="decided")
     (from_id,) = both - {into_id}
     return merge_papers(tx, me, from_id, into_id=into_id)
@@ -134,7 +135,7 @@ def merge_duplicate(tx: Write, me: Visitor, duplicate_id: int, *, into_id: int) 
 def _decide(tx: Write, me: Visitor, duplicate_id: int, state: str) -> None:
     pair = _locked(tx, duplicate_id)
     if pair.state == "merged":
-        message = "These are one paper by now. Nothing was changed; take them apart first."
+        message = _("These are one paper by now. Nothing was changed; take them apart first.")
         raise Conflict(message, code="decided")
     if pair.state == state:
         return
@@ -160,7 +161,7 @@ def _locked(tx: Write, duplicate_id: int) -> Duplicate:
 
 
 def _no_such(duplicate_id: int) -> NotFound:
-    return NotFound(f"There is no pair {duplicate_id} of papers that may be one.")
+    return NotFound(_("There is no pair {duplicate_id} of papers that may be one.").format(duplicate_id=duplicate_id))
 
 
 def _pairs(state: str) -> sa.Select[Any]:

@@ -6,6 +6,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.db import Write
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Merge, Paper
 from readtrack.papers.joining.merging import unmerge
 from readtrack.policy import Visitor
@@ -17,6 +18,6 @@ def take_apart(tx: Write, me: Visitor, paper_id: int) -> Paper:
     query = sa.select(col(Merge.id)).where(col(Merge.from_id) == paper_id, col(Merge.undone_at).is_(None))
     merge_id = tx.scalar(query.order_by(col(Merge.id).desc()).limit(1))
     if merge_id is None:
-        message = f"Paper {paper_id} is no part of another. Nothing was changed."
+        message = _("Paper {paper_id} is no part of another. Nothing was changed.").format(paper_id=paper_id)
         raise NotFound(message)
     return unmerge(tx, me, merge_id)

@@ -12,6 +12,7 @@ from readtrack import events, policy, search
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, Invalid, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Merge, Paper, Person, ReadingEvent
 from readtrack.papers.answers.asking import ask_on
 from readtrack.papers.answers.records import judge_again
@@ -38,16 +39,18 @@ class MergeRow(NamedTuple):
     merged_at: datetime
 
 
+_MERGED_INTO: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks it
+    sa.select(col(Merge.id), col(Merge.from_id), col(Paper.title), col(Person.name), col(Merge.merged_at))
+    .join(Paper, col(Paper.id) == col(Merge.from_id))
+    .join(Person, col(Person.id) == col(Merge.merged_by), isouter=True)
+    .where(col(Merge.into_id) == sa.bindparam("paper_id"), col(Merge.undone_at).is_(None))
+    .order_by(col(Merge.id))
+)
+
+
 def list_merges(tx: Read, paper_id: int) -> list[MergeRow]:
     """The papers that are part of this one, the first one first."""
-    shown: Sequence[Any] = (Merge.id, Merge.from_id, Paper.title, Person.name, Merge.merged_at)
-    query = (
-        sa.select(*map(col, shown))
-        .join(Paper, col(Paper.id) == col(Merge.from_id))
-        .join(Person, col(Person.id) == col(Merge.merged_by), isouter=True)
-        .where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None))
-    )
-    rows = tx.execute(query.order_by(col(Merge.id)))
+    rows = tx.rows(_MERGED_INTO, {"paper_id": paper_id})
     return [MergeRow(row.id, row.from_id, row.title, row.name or "", row.merged_at) for row in rows]
 
 
@@ -58,7 +61,7 @@ def merge_papers(tx: Write, me: Visitor, from_id: int, *, into_id: int) -> Paper
     """
     policy.require(me, "merge")
     if from_id == into_id:
-        message = "A paper cannot be merged into itself. Nothing was changed."
+        message = _("A paper cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
     held = {paper_id: _present(tx, paper_id) for paper_id in sorted((from_id, into_id))}  # two at once: one waits
     gone, kept = held[from_id], held[into_id]
@@ -148,31 +151,34 @@ def _held(tx: Write, merge_id: int) -> tuple[Merge, Paper, Paper]:
     """The merge and both papers, locked; the merge is still in force, and the survivor nobody's part."""
     merge = tx.get(Merge, merge_id)
     if merge is None:
-        message = f"There is no merge {merge_id}."
+        message = _("There is no merge {merge_id}.").format(merge_id=merge_id)
         raise NotFound(message)
     papers = dict(_locked(tx, merge.from_id, merge.into_id))
     tx.refresh(merge, with_for_update=True)
     gone, kept = papers[merge.from_id], papers[merge.into_id]
     if merge.undone_at is not None:
-        message = f"Paper {gone.id} was taken out of paper {kept.id} before. Nothing was changed."
+        message = _("Paper {id} was taken out of paper {id_2} before. Nothing was changed.").format(
+            id=gone.id, id_2=kept.id
+        )
         raise Conflict(message, code="unmerged")
     if kept.merged_into is not None:
-        message = (
-            f"Paper {kept.id} is part of paper {kept.merged_into} by now. Nothing was changed: take that one out of it"
-            " first."
-        )
+        message = _(
+            "Paper {id} is part of paper {merged_into} by now. Nothing was changed: take that one out of it first."
+        ).format(id=kept.id, merged_into=kept.merged_into)
         raise Conflict(message, code="merged")
     return merge, gone, kept
 
 
 def _present(tx: Write, paper_id: int) -> Paper:
     """Locked, and neither deleted nor part of another: so no two papers can ever be part of one another."""
-    ((_, paper),) = _locked(tx, paper_id)
+    ((_id, paper),) = _locked(tx, paper_id)
     if paper.merged_into is not None:
-        message = f"Paper {paper_id} is part of paper {survivor_of(tx, paper_id)} already. Nothing was changed."
+        message = _("Paper {paper_id} is part of paper {survivor_of} already. Nothing was changed.").format(
+            paper_id=paper_id, survivor_of=survivor_of(tx, paper_id)
+        )
         raise Conflict(message, code="merged")
     if paper.deleted_at is not None:
-        message = f"Paper {paper_id} is deleted. Nothing was changed: restore it first."
+        message = _("Paper {paper_id} is deleted. Nothing was changed: restore it first.").format(paper_id=paper_id)
         raise Conflict(message, code="deleted")
     return paper
 
@@ -181,7 +187,7 @@ def _locked(tx: Write, *paper_ids: int) -> Iterator[tuple[int, Paper]]:
     for paper_id in sorted(paper_ids):
         paper = tx.get(Paper, paper_id, with_for_update=True, populate_existing=True)
         if paper is None:
-            message = f"There is no paper {paper_id}."
+            message = _("There is no paper {paper_id}.").format(paper_id=paper_id)
             raise NotFound(message)
         yield paper_id, paper
 

@@ -7,6 +7,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.db import Read
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.paging import Cut, Page
 from readtrack.papers import looks
 from readtrack.papers.finding.proposals import ProposalFilter, list_proposals
@@ -35,15 +37,15 @@ class Tab(NamedTuple):
 TABS: Mapping[str, Tab] = {
     tab.name: tab
     for tab in (
-        Tab("disagreements", "Disagreements", "disagreements", looks.list_disagreements),
+        Tab("disagreements", N_("Disagreements"), "disagreements", looks.list_disagreements),
         Tab(
             "duplicates",
-            "Perhaps the same",
+            N_("Perhaps the same"),
             duplicates.question("open"),
             lambda tx, me, cut: duplicates.list_duplicates(tx, me, "open", cut),
         ),
-        Tab("found", "Found", FOUND.question, lambda tx, me, cut: list_proposals(tx, me, FOUND, cut)),
-        Tab("unknown", "Not known anywhere", "unknown", looks.list_unknown),
+        Tab("found", N_("Found"), FOUND.question, lambda tx, me, cut: list_proposals(tx, me, FOUND, cut)),
+        Tab("unknown", N_("Not known anywhere"), "unknown", looks.list_unknown),
     )
 }
 
@@ -75,4 +77,4 @@ def _first(counts: Counts) -> Tab:
 def _facet(tab: Tab, counts: Counts, *, on: bool) -> dict[str, Any]:
     count = getattr(counts, tab.name)
     said = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
-    return {"href": with_query("/look", of=tab.name), "text": tab.text, "count": said, "on": on, "status": ""}
+    return {"href": with_query("/look", of=tab.name), "text": _(tab.text), "count": said, "on": on, "status": ""}

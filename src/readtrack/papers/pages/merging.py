@@ -5,6 +5,8 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.errors import Invalid
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.papers import queries, relations
 from readtrack.papers.joining import duplicates, merging
 from readtrack.papers.joining.merged import take_apart
@@ -16,7 +18,7 @@ from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
 DUPLICATES = "/look?of=duplicates"
-MERGED = "Merged. Readings, summaries and lines of both are here; nothing is lost, and it can be taken apart again."
+MERGED = N_("Merged. Readings, summaries and lines of both are here; nothing is lost, and it can be taken apart again.")
 
 
 @router.get("/papers/{paper_id:int}/merge")
@@ -30,7 +32,7 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
         except Invalid as refused:
             problem = refused.errors[0].detail
     if other is not None and other.id == paper_id:
-        other, problem = None, "That is this paper itself. Name the other one."
+        other, problem = None, _("That is this paper itself. Name the other one.")
     both = queries.with_team(tx, me, [row, *([other] if other else [])])
     return render(request, "papers/merge.html", 422 if problem else 200, rows=both, row=row, into=into, problem=problem)
 
@@ -40,14 +42,14 @@ def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) ->
     """Makes this paper part of the other."""
     kept = merging.merge_papers(tx, me, paper_id, into_id=whole(fields.get("into")))
     undo = ("Take apart", f"/papers/{paper_id}/unmerge")
-    return go(request, f"/papers/{kept.id}", MERGED, undo=undo)
+    return go(request, f"/papers/{kept.id}", _(MERGED), undo=undo)
 
 
 @router.post("/papers/{paper_id:int}/unmerge")
 def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes a paper out of the one that it was merged into."""
     back = take_apart(tx, me, paper_id)
-    sentence = "Apart again: each has what was its own."
+    sentence = _("Apart again: each has what was its own.")
     return go(request, safe_next(fields.get("next"), f"/papers/{back.id}"), sentence)
 
 
@@ -58,15 +60,15 @@ def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteT
     if fields.get("decision") == "distinct":
         duplicates.keep_apart(tx, me, duplicate_id)
         undo = ("Undo", f"/duplicates/{duplicate_id}/reopen")
-        return go(request, back, "They are two; nobody is asked about them again.", undo=undo)
+        return go(request, back, _("They are two; nobody is asked about them again."), undo=undo)
     pair, into = duplicates.get_duplicate(tx, me, duplicate_id), whole(fields.get("into"))
     duplicates.merge_duplicate(tx, me, duplicate_id, into_id=into)
     gone = pair.other.id if into == pair.one.id else pair.one.id
-    return go(request, back, MERGED, undo=("Take apart", f"/papers/{gone}/unmerge"))
+    return go(request, back, _(MERGED), undo=("Take apart", f"/papers/{gone}/unmerge"))
 
 
 @router.post("/duplicates/{duplicate_id:int}/reopen")
 def reopen(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes back that they are two."""
     duplicates.reopen(tx, me, duplicate_id)
-    return go(request, safe_next(fields.get("next"), DUPLICATES), "Taken back; they wait for an answer again.")
+    return go(request, safe_next(fields.get("next"), DUPLICATES), _("Taken back; they wait for an answer again."))

@@ -1,37 +1,31 @@
-"""Papers in a browser: the library, one paper, adding and correcting."""
+"""One paper in a browser: what it is, correcting, deleting."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readtrack import policy, search
+from readtrack import policy
 from readtrack.assignments import queries as assigned
 from readtrack.db import Read
 from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.subjects import Subject
-from readtrack.errors import Invalid
-from readtrack.imports.queries import find_lines
+from readtrack.languages import gettext as _
 from readtrack.meetings.showing import meetings_of_paper
-from readtrack.paging import Cut, Page
-from readtrack.papers import commands, detail, meant, queries
+from readtrack.paging import Cut
+from readtrack.papers import commands, detail, queries
 from readtrack.papers.answers import again
 from readtrack.papers.answers.provenance import get_provenance
 from readtrack.papers.answers.versions import newer_version
-from readtrack.papers.commands import PaperAdd
 from readtrack.papers.detail import PaperDetail
 from readtrack.papers.editing import PaperEdit, edit_paper
-from readtrack.papers.facets import facets, topic_facets
 from readtrack.papers.finding.proposals import ProposalFilter, list_proposals
 from readtrack.papers.joining.merging import list_merges
-from readtrack.papers.queries import PaperFilter
 from readtrack.papers.relations import WORDS, list_relations
 from readtrack.policy import Visitor
 from readtrack.readings import states
 from readtrack.readings.queries import (
-    count_mine,
     find_my_reading,
     list_earlier,
     list_passes,
@@ -39,68 +33,20 @@ from readtrack.readings.queries import (
     recommended,
 )
 from readtrack.summaries.queries import find_my_summary, list_summaries
-from readtrack.topics.queries import list_lately
-from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import discussion_of, questions_beside
 from readtrack.web.forms import Checked, Form, check, whole
 from readtrack.web.next import safe_next
+from readtrack.web.promptly import promptly
 from readtrack.web.templating import go, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
 EMPTIABLE = ("venue", "abstract", "language", "year")
-_ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else it is a title
-
-
-@router.get("/papers")
-def list_page(request: Request, me: Me, tx: ReadTx, q: str = "", sort: str = "", after: str = "") -> Response:
-    """The library. A question that cannot be read is no error page: no rows, and what is wrong with it."""
-    wanted = PaperFilter(q.strip(), sort)
-    cut = cut_for(request, wanted.question, after=after)
-    problem, lines = None, list[Any]()
-    try:
-        page = queries.list_papers(tx, me, wanted, cut)
-        lines = list(find_lines(tx, wanted.q)) if wanted.q and not after else []
-    except search.QueryError as error:
-        page, problem = Page([]), error
-    context: dict[str, Any] = {
-        "lines": lines,
-        "papers": queries.with_team(tx, me, page.items),
-        "next": cursor_for(request, wanted.question, page),
-        "problem": problem,
-        "known": meant.find_by_text(tx, wanted.q) if wanted.q and not page.items else (None, None),
-        "facets": facets(wanted, count_mine(tx, me)),
-        "topics": topic_facets(wanted, [(topic.slug, topic.name) for topic in list_lately(tx)]),
-    }
-    return render(request, "papers/list.html", q=wanted.q, sort=sort, after=after, **context)
-
-
-@router.get("/papers/new")
-def new_page(request: Request, me: Me) -> Response:
-    """The form for one paper."""
-    policy.require(me, "add")
-    return render(request, "papers/new.html", typed={}, errors={})
-
-
-@router.post("/papers")
-def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Adds what the field names: an id, a DOI, a link, or else a title."""
-    text = fields.get("identifier").strip()
-    known, _ = meant.find_by_text(tx, text)
-    is_address = known or _ADDRESS.match(text)
-    named: dict[str, Any] = {"identifier": text} if is_address else {"title": text}
-    checked = check(PaperAdd, {**named, "status": fields.get("status")})
-    if checked.value is None:
-        return _new(request, text, " ".join(checked.errors.values()))
-    try:
-        paper_id, created = commands.add_by_text(tx, me, checked.value)
-    except Invalid as refused:  # said before anything was written
-        return _new(request, text, refused.message)
-    return go(request, f"/papers/{paper_id}", "Added." if created else "It was here already.")
 
 
 @router.get("/papers/{paper_id:int}")
+@promptly
 def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str = "") -> Response:
     """One paper: what it is and who says so, my reading, what everybody wrote, and the note lines it came from."""
     paper = detail.get_paper(tx, me, paper_id)
@@ -138,7 +84,7 @@ def _provenance(tx: Read, me: Visitor, paper: PaperDetail, *, noted: bool) -> di
         "says": {field.name: field.says for field in told.fields if field.says},
         "proposals": open_ones.items,
         "relations": list_relations(tx, me, paper_id),
-        "kinds": [(kind, outward.lower()) for kind, (outward, _) in WORDS.items()],
+        "kinds": [(kind, _(words[0]).lower()) for kind, words in WORDS.items()],
         "merges": list_merges(tx, paper_id),
     }
 
@@ -216,22 +162,6 @@ def refresh_found(request: Request, me: Me, fields: Form, tx: WriteTx) -> Respon
     count = again.refresh_found(tx, me, q)
     said = f"The sources are asked again about {count:,} {'paper' if count == 1 else 'papers'}."
     return go(request, with_query("/papers", q=q), said)
-
-
-@router.get("/help/search")
-def help_page(request: Request, me: Me) -> Response:  # noqa: ARG001
-    """What the search box understands."""
-    return render(request, "help/search.html", qualifiers=search.QUALIFIERS)
-
-
-@router.get("/help/keys")
-def keys_page(request: Request, me: Me) -> Response:  # noqa: ARG001
-    """What the keyboard does."""
-    return render(request, "help/keys.html")
-
-
-def _new(request: Request, text: str, problem: str) -> Response:
-    return render(request, "papers/new.html", 422, typed={"identifier": text}, errors={"identifier": problem})
 
 
 def _checked(values: Mapping[str, str], shown: Mapping[str, str]) -> Checked[PaperEdit]:

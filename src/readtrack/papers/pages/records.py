@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
+from readtrack.languages import gettext as _
 from readtrack.papers.answers import deciding
 from readtrack.papers.answers.provenance import WORDS
 from readtrack.web.forms import Form, whole
@@ -19,7 +20,7 @@ router = APIRouter(include_in_schema=False)
 def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Shows a field as one record has it."""
     deciding.choose_field(tx, me, paper_id, field, record_id=whole(fields.get("record")))
-    sentence = f"{WORDS[field]} is shown as this source has it, whatever the others say later."
+    sentence = _("{words} is shown as this source has it, whatever the others say later.").format(words=_(WORDS[field]))
     return go(request, _sources(paper_id), sentence, undo=("Undo", f"/papers/{paper_id}/fields/{field}/release"))
 
 
@@ -27,7 +28,9 @@ def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx
 def release(request: Request, paper_id: int, field: str, me: Me, tx: WriteTx) -> Response:
     """Gives a field back to the sources."""
     deciding.release_field(tx, me, paper_id, field)
-    return go(request, _sources(paper_id), f"{WORDS[field]} is shown as the sources have it again.")
+    return go(
+        request, _sources(paper_id), _("{words} is shown as the sources have it again.").format(words=_(WORDS[field]))
+    )
 
 
 @router.post("/papers/{paper_id:int}/records/{record_id:int}")
@@ -36,15 +39,15 @@ def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form
     back, decision = safe_next(fields.get("next"), _sources(paper_id)), fields.get("decision")
     if decision == "accept":
         deciding.accept_record(tx, me, paper_id, record_id)
-        return go(request, back, "Taken over: it is this paper.")
+        return go(request, back, _("Taken over: it is this paper."))
     if decision == "refuse":
         deciding.refuse_record(tx, me, paper_id, record_id)
         undo = ("Undo", f"/papers/{paper_id}/records/{record_id}/reopen")
-        return go(request, back, "Kept as another work's; it is shown nowhere and not believed again.", undo=undo)
+        return go(request, back, _("Kept as another work's; it is shown nowhere and not believed again."), undo=undo)
     if decision == "split":
         other_id = deciding.split_off(tx, me, paper_id, record_id)
-        return go(request, safe_next(fields.get("next"), f"/papers/{other_id}"), "It is a paper of its own now.")
-    message = "Press one of the buttons. Nothing was changed."
+        return go(request, safe_next(fields.get("next"), f"/papers/{other_id}"), _("It is a paper of its own now."))
+    message = _("Press one of the buttons. Nothing was changed.")
     raise Invalid(message)
 
 
@@ -52,7 +55,7 @@ def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form
 def reopen(request: Request, paper_id: int, record_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes back that it is another work's."""
     deciding.reopen_record(tx, me, paper_id, record_id)
-    return go(request, safe_next(fields.get("next"), _sources(paper_id)), "Taken back; it counts as before.")
+    return go(request, safe_next(fields.get("next"), _sources(paper_id)), _("Taken back; it counts as before."))
 
 
 def _sources(paper_id: int) -> str:

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
+from readtrack.languages import gettext as _
 from readtrack.papers import relations
 from readtrack.papers.relations import RelationAdd, RelationRemove
 from readtrack.web.forms import Form, check
@@ -22,13 +23,14 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     if checked.value is None:
         raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
     made = relations.add_relation(tx, me, paper_id, checked.value)
-    return go(request, f"/papers/{paper_id}#relations", "Linked." if made else "They were linked so already.")
+    return go(request, f"/papers/{paper_id}#relations", _("Linked.") if made else _("They were linked so already."))
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to}/remove")
 def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: WriteTx) -> Response:
     """Takes a link away."""
     checked = check(RelationRemove, {"to": to, "kind": kind})
-    if checked.value is not None:
-        relations.remove_relation(tx, me, paper_id, checked.value)
-    return go(request, f"/papers/{paper_id}#relations", "The link is gone; both papers are as they were.")
+    deed_id = relations.remove_relation(tx, me, paper_id, checked.value) if checked.value else None
+    undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
+    said = _("The link is gone; both papers are as they were.")
+    return go(request, f"/papers/{paper_id}#relations", said, undo=undo)

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.errors import FieldError, Invalid
+from readtrack.languages import gettext as _
 from readtrack.people import commands
 from readtrack.people.inputs import Invite, LinkMake
 from readtrack.people.invited import InvitationRow, list_invitations
@@ -99,8 +100,10 @@ def revoke(invitation_id: int, me: Me, tx: WriteTx) -> Response:
 def _require_mail(request: Request) -> None:
     """Raises Invalid where no mail is set up."""
     if not mails(request):
-        sentence = "No mail is set up here (READTRACK_SMTP_URL)."
-        raise Invalid(f"{sentence} Nothing was made.", [FieldError("/email", "no-mail", sentence)])
+        sentence = _("No mail is set up here (READTRACK_SMTP_URL).")
+        raise Invalid(
+            _("{sentence} Nothing was made.").format(sentence=sentence), [FieldError("/email", "no-mail", sentence)]
+        )
 
 
 def _told(row: InvitationRow) -> dict[str, Any]:

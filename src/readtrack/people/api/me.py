@@ -18,7 +18,8 @@ from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["people"])
-MINE = ("id", "name", "email", "role", "theme", "single_keys", "language", "time_zone")
+LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
+MINE = ("id", "name", "email", "role", *LOOKS)
 
 
 class IdentityOut(BaseModel):
@@ -45,6 +46,10 @@ class MeOut(BaseModel):
     single_keys: bool
     language: str
     time_zone: str
+    density: str
+    reading_limit: int
+    start: str
+    variants: bool
     scopes: list[str]
     second_factor: bool
     recovery_codes: int

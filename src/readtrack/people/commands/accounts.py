@@ -9,6 +9,7 @@ from readtrack import events, names
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
+from readtrack.languages import gettext as _
 from readtrack.models import Invitation, Person, Token
 from readtrack.people import queries
 from readtrack.people.commands import attempts
@@ -17,7 +18,8 @@ from readtrack.people.inputs import MeEdit, PersonAdd, Role
 from readtrack.people.passwords import Verdict
 from readtrack.policy import OPERATOR, Visitor, require, require_browser
 
-LOOKS = ("theme", "single_keys", "language", "time_zone")  # what a token may change, too
+# What a token may change, too.
+LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
 
 
 def add_person(tx: Write, me: Visitor, given: PersonAdd, *, password_hash: str = "") -> Person:
@@ -96,7 +98,9 @@ def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
     if person.erased_at is not None:
-        message = f"{person.name} was erased and cannot come back. Nothing was changed; invite them as somebody new."
+        message = _("{name} was erased and cannot come back. Nothing was changed; invite them as somebody new.").format(
+            name=person.name
+        )
         raise Conflict(message, code="erased")
     if person.disabled_at is not None:
         _end_ways_in(tx, person_id)  # also what was made at the moment of shutting out
@@ -149,7 +153,7 @@ def _end_ways_in(tx: Write, person_id: int) -> None:
 
 def _role_of_first(given: PersonAdd) -> Role:
     if "role" in given.model_fields_set and given.role != "admin":
-        message = "Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first."
+        message = _("Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first.")
         raise Conflict(message, code="first-admin")
     return "admin"
 
@@ -176,5 +180,5 @@ def _refuse_last_admin(tx: Write, person_id: int) -> None:
     admins = tx.scalars(sa.select(col(Person.id)).where(*active).order_by(col(Person.id)).with_for_update()).all()
     if list(admins) == [person_id]:
         raise Conflict(
-            "This is the last admin. Nothing was changed; first make another person admin.", code="last-admin"
+            _("This is the last admin. Nothing was changed; first make another person admin."), code="last-admin"
         )

@@ -13,6 +13,7 @@ from sqlmodel import col
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import TooMany
+from readtrack.languages import gettext as _
 from readtrack.models import Attempt
 
 ADDRESS = "address:"
@@ -53,7 +54,7 @@ def _refuse_too_many(tx: Write, subject: str) -> None:
     times = tx.scalars(query.limit(most)).all()
     if len(times) == most:
         wait = max(1, round((times[-1] + WINDOW - now()).total_seconds()))
-        raise TooMany(f"Too many tries. Wait {_words(wait)}, then try again.", retry_after=wait)
+        raise TooMany(_("Too many tries. Wait {words}, then try again.").format(words=_words(wait)), retry_after=wait)
 
 
 def _words(seconds: int) -> str:

@@ -14,6 +14,7 @@ from readtrack import events, names
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import HalfWay, Person, SignIn, Token
 from readtrack.people import queries
 from readtrack.people.commands import attempts
@@ -109,7 +110,7 @@ def end_sign_in(tx: Write, me: Visitor, sign_in_id: int) -> None:
     """Ends one session of mine, at once; raises NotFound."""
     require_browser(me)
     if not _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id) == sign_in_id):
-        message = "You have no such session; it may have ended already. Nothing was changed."
+        message = _("You have no such session; it may have ended already. Nothing was changed.")
         raise NotFound(message)
     events.record(tx, me, "person.signed-out-elsewhere", private=True)
 

@@ -11,6 +11,7 @@ from readtrack import names, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict
+from readtrack.languages import gettext as _
 from readtrack.models import (
     Attempt,
     Comment,
@@ -28,6 +29,7 @@ from readtrack.models import (
     Summary,
     SummaryVersion,
     Token,
+    View,
 )
 from readtrack.people import naming, queries
 from readtrack.people.commands.accounts import tell
@@ -44,6 +46,10 @@ NOTHING: dict[str, Any] = {
     "single_keys": True,
     "language": "",
     "time_zone": "",
+    "density": "",
+    "reading_limit": 3,
+    "start": "",
+    "variants": False,
     "notices": {},
     "mailed_on": None,
     "totp_salt": "",
@@ -57,7 +63,9 @@ def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
     require(me, "manage-people")
     person = queries.get_person(tx, person_id)
     if person.disabled_at is None:
-        raise Conflict(f"{person.name} can still sign in. Nothing was erased; disable the account first.")
+        raise Conflict(
+            _("{name} can still sign in. Nothing was erased; disable the account first.").format(name=person.name)
+        )
     if person.erased_at is not None:
         return person.name
     known = {person.name, person.email} - {""} | _earlier(tx, person_id)
@@ -85,7 +93,9 @@ def _earlier(tx: Write, person_id: int) -> set[str]:
 def _erase_private(tx: Write, person_id: int) -> None:
     """Readings and summaries for nobody else's eyes, with all that tells of them; and texts that they took back."""
     gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
-    tx.execute(sa.update(Comment).where(*gone).values(markdown=""))
+    search.update_comments(
+        tx, tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id)))
+    )
     summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
     tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
@@ -97,6 +107,15 @@ def _erase_private(tx: Write, person_id: int) -> None:
     readings = _ids(tx, person_id, Reading, col(Reading.private).is_(True))
     tx.execute(sa.delete(Reading).where(col(Reading.id).in_(readings)))
     tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
+    _erase_views(tx, person_id)
+
+
+def _erase_views(tx: Write, person_id: int) -> None:
+    """Those that were theirs alone; what is the team's stays."""
+    views = _ids(tx, person_id, View, sa.or_(sa.not_(col(View.shared)), col(View.deleted_at).is_not(None)))
+    once = sa.update(Token).where(col(Token.view_id).in_(views)).values(view_id=None, revoked_at=now())
+    tx.execute(once.execution_options(synchronize_session=False))  # others had feeds of them while they were shared
+    tx.execute(sa.delete(View).where(col(View.id).in_(views)))
 
 
 def _ids(tx: Write, person_id: int, table: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401

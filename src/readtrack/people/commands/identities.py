@@ -7,6 +7,8 @@ from readtrack import events, names
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, NotAllowed, NotFound
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Identity, Person
 from readtrack.people import naming, queries
 from readtrack.people.commands.accounts import tell
@@ -16,7 +18,7 @@ from readtrack.people.identities import Known, find_identity, has_password
 from readtrack.policy import OPERATOR, Visitor, require, require_browser
 
 MOST_NAMESAKES = 100
-UNKNOWN = (
+UNKNOWN = N_(
     "{name} is not known here yet. Nothing was changed. Sign in another way and link it under Settings, Linked "
     "sign-ins; or follow an invitation link and join with it."
 )
@@ -26,10 +28,10 @@ def come_in_known(tx: Write, known: Known) -> Person:
     """Whom that is. Raises NotAllowed when it is nobody, or who was shut out: only an admin lets them in again."""
     identity = find_identity(tx, known)
     if identity is None:
-        raise NotAllowed(UNKNOWN.format(name=known.name or "This account"), code="unknown-identity")
+        raise NotAllowed(_(UNKNOWN).format(name=known.name or "This account"), code="unknown-identity")
     person = held(tx, identity.person_id)
     if person.disabled_at is not None:
-        raise NotAllowed("This account is disabled. Nothing was changed; ask an admin.", code="disabled")
+        raise NotAllowed(_("This account is disabled. Nothing was changed; ask an admin."), code="disabled")
     identity.used_at = now()
     identity.name = known.name or identity.name
     return person
@@ -40,7 +42,7 @@ def join_known(tx: Write, invitation_id: int, known: Known) -> Person:
     Conflict for whoever is somebody here already: an invitation gives nobody another role.
     """
     if find_identity(tx, known) is not None:
-        raise Conflict("You are on the team already. The invitation was not used; sign in instead.", code="known")
+        raise Conflict(_("You are on the team already. The invitation was not used; sign in instead."), code="known")
     person = join_by_id(tx, invitation_id, _free_name(tx, known))
     _add(tx, Visitor(person.id or 0, person.name, person.role), known)
     return person
@@ -56,7 +58,7 @@ def link_identity(tx: Write, me: Visitor, known: Known) -> None:
 def name_identity(tx: Write, me: Visitor, person_id: int, known: Known) -> None:
     """The same for another person, by whoever has the command line."""
     if me != OPERATOR:
-        raise NotAllowed("Only the operator says who somebody is elsewhere. Nothing was changed.")
+        raise NotAllowed(_("Only the operator says who somebody is elsewhere. Nothing was changed."))
     _link(tx, me, person_id, known)
 
 
@@ -68,9 +70,9 @@ def unlink_identity(tx: Write, me: Visitor, identity_id: int) -> None:
     mine = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
     identity = next((row for row in mine if row.id == identity_id), None)
     if identity is None:
-        raise NotFound("There is no such link. Nothing was changed.")
+        raise NotFound(_("There is no such link. Nothing was changed."))
     if len(mine) == 1 and not has_password(tx, me):
-        message = "This is your only way in. Nothing was changed; ask an admin for a link to set a password first."
+        message = _("This is your only way in. Nothing was changed; ask an admin for a link to set a password first.")
         raise Conflict(message, code="last-way-in")
     tx.delete(identity)
     events.record(tx, me, "person.identity-unlinked", data={"by": identity.issuer}, private=True)
@@ -79,7 +81,7 @@ def unlink_identity(tx: Write, me: Visitor, identity_id: int) -> None:
 def _link(tx: Write, me: Visitor, person_id: int, known: Known) -> None:
     found = find_identity(tx, known)
     if found is not None and found.person_id != person_id:
-        raise Conflict("This belongs to another person here. Nothing was changed.", code="taken")
+        raise Conflict(_("This belongs to another person here. Nothing was changed."), code="taken")
     if found is None:
         _add(tx, me, known, person_id=person_id)
 
@@ -105,5 +107,5 @@ def _free_name(tx: Read, known: Known) -> str:
     numbered = (wanted, *(f"{wanted[: naming.LONGEST - 4]} {number}" for number in range(2, MOST_NAMESAKES)))
     found = next((name for name in numbered if not queries.taken(tx, name, "")), None)
     if found is None:
-        raise Conflict("Too many people here have your name. Nothing was changed; join with a password instead.")
+        raise Conflict(_("Too many people here have your name. Nothing was changed; join with a password instead."))
     return found

@@ -12,6 +12,7 @@ from readtrack import events, jobs, names, quotas
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Invitation, Person
 from readtrack.people import naming, queries
 from readtrack.people.commands import attempts
@@ -32,7 +33,7 @@ LETTER, FORGOTTEN = "people.letter", "people.forgotten"  # jobs, see people/lett
 def make_set_up_code(tx: Write) -> str:
     """The code of the link that makes the first admin; earlier ones end. Raises Conflict when somebody exists."""
     if queries.anybody(tx):
-        raise Conflict("There are people already; an admin invites further ones. Nothing was changed.")
+        raise Conflict(_("There are people already; an admin invites further ones. Nothing was changed."))
     tx.execute(sa.delete(Invitation).where(col(Invitation.kind) == "set-up"))
     return _make(tx, OPERATOR, kind="set-up", role="admin")[1]
 
@@ -71,10 +72,14 @@ def invite_back(tx: Write, me: Visitor, person_id: int) -> str:
 
 def invite_back_by_mail(tx: Write, me: Visitor, person_id: int) -> None:
     """The same, mailed to the person and shown to nobody. Raises Conflict for a person without an address."""
-    invitation, _ = _way_back(tx, me, person_id)
+    invitation, _code = _way_back(tx, me, person_id)
     person = queries.get_person(tx, person_id)
     if not person.email:
-        raise Conflict(f"{person.name} has no mail address. No link was made; make one that you hand over yourself.")
+        raise Conflict(
+            _("{name} has no mail address. No link was made; make one that you hand over yourself.").format(
+                name=person.name
+            )
+        )
     jobs.enqueue(tx, LETTER, {"invitation": invitation.id}, created_by=me.id or None)
 
 
@@ -83,7 +88,7 @@ def revoke_invitation(tx: Write, me: Visitor, invitation_id: int) -> None:
     require(me, "manage-people")
     link = _good_one(tx, invitation_id)
     if link is None:
-        raise NotFound("There is no such link any more: it was used, ended, or is too old. Nothing was changed.")
+        raise NotFound(_("There is no such link any more: it was used, ended, or is too old. Nothing was changed."))
     link.used_at, link.email = now(), ""
     tell(tx, me, "person.invitation-revoked", role=link.role)
 
@@ -138,7 +143,7 @@ def join_by_id(tx: Write, invitation_id: int, name: str) -> Person:
 
 def _join(tx: Write, invited: Invited, given: Profile | PersonSetUp, *, password_hash: str) -> Person:
     if invited.person_id is not None:
-        raise NotFound("This link belongs to a person who is here already.")
+        raise NotFound(_("This link belongs to a person who is here already."))
     person = new_person(tx, given.name, given.email, role=invited.role, password_hash=password_hash)
     events.record(tx, _visitor(person), "person.joined", data={"person": person.name, "role": person.role})
     return person
@@ -148,7 +153,7 @@ def reset_password(tx: Write, code: str, *, password_hash: str) -> Person:
     """Sets the password of the person whose link it is, and ends their sessions; raises NotFound."""
     invited = _use(tx, queries.get_invitation(tx, "join", code))
     if invited.person_id is None:
-        raise NotFound("This link makes a new person; it sets nobody's password.")
+        raise NotFound(_("This link makes a new person; it sets nobody's password."))
     person = queries.get_person(tx, invited.person_id)
     person.password_hash = password_hash
     sign_out_everywhere(tx, invited.person_id)
@@ -161,7 +166,7 @@ def _use(tx: Write, invited: Invited) -> Invited:
     """Marks the link as used, before anything else: of two who come at once the second finds nothing to mark."""
     unused = sa.update(Invitation).where(col(Invitation.id) == invited.id, col(Invitation.used_at).is_(None))
     if tx.execute(unused.values(used_at=now(), email="").returning(col(Invitation.id))).first() is None:
-        raise NotFound("This link was used a moment ago. Nothing was changed; ask an admin for a new one.")
+        raise NotFound(_("This link was used a moment ago. Nothing was changed; ask an admin for a new one."))
     return invited
 
 
@@ -183,7 +188,7 @@ def _way_back(tx: Write, me: Visitor, person_id: int) -> tuple[Invitation, str]:
     require_browser(me)
     person = queries.get_person(tx, person_id)
     if person.disabled_at is not None:
-        raise Conflict(f"{person.name} is disabled. Nothing was changed; enable the account first.")
+        raise Conflict(_("{name} is disabled. Nothing was changed; enable the account first.").format(name=person.name))
     end_links(tx, to=person_id)
     tell(tx, me, "person.link-made", person=person.name)
     return _make(tx, me, kind="join", role=person.role, person=person)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from readtrack import clock, events
 from readtrack.db import Write
 from readtrack.errors import Conflict
+from readtrack.languages import gettext as _
 from readtrack.models import HalfWay, Person
 from readtrack.people import totp
 from readtrack.people.commands import attempts, half_way
@@ -46,7 +47,7 @@ def turn_on(tx: Write, me: Visitor, salt: str, tried: Tried) -> Sequence[str] | 
     require_browser(me)
     person = held(tx, me.id)
     if person.totp_salt:
-        raise Conflict("A second factor is on already. Nothing was changed; turn it off first.", code="already-on")
+        raise Conflict(_("A second factor is on already. Nothing was changed; turn it off first."), code="already-on")
     _count(tx, me.id, tried)
     secret = totp.secret_of(tried.key, salt, me.id)
     step = totp.step_of(secret, tried.code, now=clock.now().timestamp(), after=0)
@@ -104,7 +105,7 @@ def _proved(tx: Write, me: Visitor, tried: Tried) -> Person | None:
     require_browser(me)
     person = held(tx, me.id)
     if not person.totp_salt:
-        raise Conflict("No second factor is on. Nothing was changed.", code="not-on")
+        raise Conflict(_("No second factor is on. Nothing was changed."), code="not-on")
     return person if _fits(tx, person, tried) else None
 
 

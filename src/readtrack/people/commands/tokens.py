@@ -6,6 +6,7 @@ from readtrack import events
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import FieldError, Invalid, NotFound
+from readtrack.languages import gettext as _
 from readtrack.models import Token
 from readtrack.people.inputs import TokenCreate
 from readtrack.people.passwords import fingerprint, new_secret
@@ -39,7 +40,7 @@ def revoke_token(tx: Write, me: Visitor, token_id: int) -> None:
     require_browser(me)
     token = tx.get(Token, token_id)
     if token is None or (me != OPERATOR and token.person_id != me.id):
-        raise NotFound("There is no such token.")
+        raise NotFound(_("There is no such token."))
     if token.revoked_at is None:
         token.revoked_at = now()
         events.record(tx, None if me == OPERATOR else me, "token.revoked", data={"name": token.name}, private=True)
@@ -48,5 +49,8 @@ def revoke_token(tx: Write, me: Visitor, token_id: int) -> None:
 def _refuse_wider(me: Visitor, given: TokenCreate) -> None:
     wider = sorted(set(given.scopes) - SCOPES_OF[me.role])
     if wider:
-        sentence = f"The role {me.role} does not have: {', '.join(wider)}."
-        raise Invalid(f"{sentence} No token was made.", [FieldError("/scopes", "beyond-role", sentence)])
+        sentence = _("The role {role} does not have: {list}.").format(role=me.role, list=", ".join(wider))
+        raise Invalid(
+            _("{sentence} No token was made.").format(sentence=sentence),
+            [FieldError("/scopes", "beyond-role", sentence)],
+        )

@@ -14,6 +14,8 @@ from pydantic_core import from_json
 
 from readtrack.egress import Egress
 from readtrack.errors import SourceRefused, SourceUnavailable
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.sources import Answer
 from readtrack.sources.addresses import safe_url
 
@@ -25,7 +27,7 @@ WELL_KNOWN = "/.well-known/openid-configuration"
 ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 SMALLEST_RSA = 2048  # bits
 log = structlog.get_logger()
-AWAY = "{name} could not be asked, or had no answer. You are not signed in; try again, or sign in another way."
+AWAY = N_("{name} could not be asked, or had no answer. You are not signed in; try again, or sign in another way.")
 
 
 @dataclass(frozen=True)
@@ -110,7 +112,7 @@ class Provider:
             return self.egress.get(url, wanted) if fields is None else self.egress.post_form(url, fields, wanted)
         except SourceUnavailable as error:
             log.warning("provider", problem=error.message)
-            raise SourceUnavailable(AWAY.format(name=self.name), retry_after=error.retry_after) from error
+            raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=error.retry_after) from error
         except SourceRefused as error:
             log.warning("provider", problem=error.message)
             raise unusable(self.name, "it leads to where readtrack does not look, or says too much") from error
@@ -118,7 +120,7 @@ class Provider:
     def _published(self, url: str) -> Mapping[str, Any]:
         """What stands there; while it is looked for, others wait, so that one failure answers all of them."""
         if time.monotonic() < self._kept.away_until:
-            raise SourceUnavailable(AWAY.format(name=self.name), retry_after=AGAIN)
+            raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=AGAIN)
         try:
             return said(self.asked(url), self.name)
         except SourceUnavailable:
@@ -196,4 +198,8 @@ def _address(document: Mapping[str, Any], name: str, issuer: str) -> str:
 
 
 def unusable(name: str, why: str) -> SourceRefused:
-    return SourceRefused(f"{name} cannot be used to sign in: {why}. Nothing was changed; sign in another way.")
+    return SourceRefused(
+        _("{name} cannot be used to sign in: {why}. Nothing was changed; sign in another way.").format(
+            name=name, why=why
+        )
+    )

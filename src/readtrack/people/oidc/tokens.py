@@ -9,6 +9,7 @@ from joserfc import jws, jwt
 from joserfc.errors import JoseError
 
 from readtrack.errors import NotAllowed
+from readtrack.languages import gettext as _
 from readtrack.people.oidc.discovery import Described, PublicKey
 
 LEEWAY = 60  # seconds that two clocks may differ
@@ -50,7 +51,9 @@ def believed(token: object, keys: Callable[[str], Sequence[PublicKey]], expected
 
 def refused(why: str) -> NotAllowed:
     """Also for the log: what was wrong is said, what was sent is not."""
-    message = f"The provider's answer cannot be believed: {why}. You are not signed in; start again, or ask an admin."
+    message = _(
+        "The provider's answer cannot be believed: {why}. You are not signed in; start again, or ask an admin."
+    ).format(why=why)
     return NotAllowed(message, code="not-believed")
 
 

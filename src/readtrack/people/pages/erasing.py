@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import names, policy
+from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
 from readtrack.people.queries import PersonRow
 from readtrack.web.forms import Form
@@ -27,9 +28,11 @@ def erase(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -
     policy.require(me, "manage-people")
     person = queries.get_person_row(tx, me, person_id)
     if names.key(fields.get("name")) != names.key(person.name):
-        return _page(request, person, error=f"This is not the name. Nothing was erased; type {person.name}.")
+        return _page(
+            request, person, error=_("This is not the name. Nothing was erased; type {name}.").format(name=person.name)
+        )
     called = commands.erase_person(tx, me, person_id)
-    return go(request, "/people", f"Erased. What they wrote for the team stays, by {called}.")
+    return go(request, "/people", _("Erased. What they wrote for the team stays, by {called}.").format(called=called))
 
 
 def _page(request: Request, person: PersonRow, *, error: str = "") -> Response:

@@ -4,6 +4,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Conflict
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.people import commands
 from readtrack.people.inputs import Forgotten
 from readtrack.people.links import mails
@@ -13,7 +15,7 @@ from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import MaybeMe
 
 router = APIRouter()
-SAID = (
+SAID = N_(
     "If that is the name or address of somebody here who has a mail address, a letter is on its way. "
     "Its link works once, for 30 minutes. Nothing in the mail? Ask an admin for a link."
 )
@@ -37,4 +39,4 @@ def ask_for_link(request: Request, _visitor: MaybeMe, fields: Form, tx: WriteTx)
         return render(request, "people/forgotten.html", 422, **context)
     address = request.client.host if request.client else ""
     commands.ask_for_link(tx, checked.value.name, address=address)
-    return go(request, "/sign-in", SAID, kind="info")
+    return go(request, "/sign-in", _(SAID), kind="info")

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import ROLES
 from readtrack.people import commands
 from readtrack.people.inputs import Invite
@@ -19,7 +21,7 @@ from readtrack.web.visitor import Me
 router = APIRouter()
 HERE = "/people/invitations"
 QUESTION = "invitations"
-NO_MAIL = "No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and hand the link over yourself."
+NO_MAIL = N_("No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and hand the link over yourself.")
 
 
 @router.get(HERE)
@@ -34,12 +36,16 @@ def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     checked = check(Invite, fields.values)
     given, errors = checked.value, dict(checked.errors)
     if given and given.email and not mails(request):
-        errors = {"email": NO_MAIL}
+        errors = {"email": _(NO_MAIL)}
     if given is None or errors:
         return _page(request, me, tx, typed=checked.typed, errors=errors)
     if given.email:
         commands.invite_by_mail(tx, me, given)
-        return go(request, HERE, f"The invitation goes to {given.email}. Its link works once, for 7 days.")
+        return go(
+            request,
+            HERE,
+            _("The invitation goes to {email}. Its link works once, for 7 days.").format(email=given.email),
+        )
     return link_page(request, commands.invite(tx, me, given), role=given.role)
 
 
@@ -47,7 +53,7 @@ def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def revoke(request: Request, invitation_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a link at once."""
     commands.revoke_invitation(tx, me, invitation_id)
-    return go(request, HERE, "Ended. Whoever opens that link is told that it is not good any more.")
+    return go(request, HERE, _("Ended. Whoever opens that link is told that it is not good any more."))
 
 
 def _page(
@@ -63,7 +69,7 @@ def _page(
     context = {
         "links": page.items,
         "next": cursor_for(request, QUESTION, page),
-        "roles": [(role, role) for role in ROLES],
+        "roles": [(role, _(role)) for role in ROLES],
         "mails": mails(request),
         "typed": typed or {},
         "errors": errors or {},

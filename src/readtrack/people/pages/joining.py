@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from readtrack.db import Read
+from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
 from readtrack.people.entering import let_in, ways
 from readtrack.people.inputs import PasswordSet, PersonSetUp
@@ -60,7 +61,7 @@ def set_up(
     if not isinstance(prepared.given, PersonSetUp):
         return _form(request, "people/set_up.html", prepared.errors, prepared.typed, status=422)
     person = commands.set_up(tx, code, prepared.given, password_hash=prepared.password_hash)
-    said = f"Welcome, {person.name}. Invite the others under People."
+    said = _("Welcome, {name}. Invite the others under People.").format(name=person.name)
     return let_in(request, tx, person, to="/", said=said, instead_of=visitor)
 
 
@@ -87,7 +88,7 @@ def join(
         person = commands.join(tx, code, prepared.given, password_hash=prepared.password_hash)
     else:
         person = commands.reset_password(tx, code, password_hash=prepared.password_hash)
-    return let_in(request, tx, person, to="/", said=f"Welcome, {person.name}.", instead_of=visitor)
+    return let_in(request, tx, person, to="/", said=_("Welcome, {name}.").format(name=person.name), instead_of=visitor)
 
 
 def _prepare(request: Request, kind: str, code: str, fields: Fields) -> Prepared:

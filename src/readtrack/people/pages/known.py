@@ -9,6 +9,8 @@ from starlette.responses import Response
 
 from readtrack.db import Read, Write, savepoint
 from readtrack.errors import NotAllowed, NotFound, ReadtrackError, SourceRefused, SourceUnavailable
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import HalfWay
 from readtrack.people import commands, oidc, queries
 from readtrack.people.commands import half_way
@@ -27,9 +29,9 @@ router = APIRouter()
 SETTINGS = "/settings/identities"
 ANSWER = "/sign-in/provider/answer"
 AT_ONCE = 4  # questions to the provider at once in a process: it may be slow
-NO_ANSWER = "That answer belongs to no sign-in that began here, or came too late. Nothing was changed; start again."
-DECLINED = "The provider did not let you in. Nothing was changed; try again, or sign in another way."
-NOT_YOU = "Somebody else is signed in here by now. Nothing was linked; start again."
+NO_ANSWER = N_("That answer belongs to no sign-in that began here, or came too late. Nothing was changed; start again.")
+DECLINED = N_("The provider did not let you in. Nothing was changed; try again, or sign in another way.")
+NOT_YOU = N_("Somebody else is signed in here by now. Nothing was linked; start again.")
 
 
 def question(request: Request, _visitor: MaybeMe) -> Asked | ReadtrackError:
@@ -59,13 +61,13 @@ def answer(request: Request, _visitor: MaybeMe) -> Answered:
     """Ends the sign-in that waits, whatever comes of it; then asks the provider, with no transaction open."""
     given, secret = request.query_params, waiting_of(request)
     if not secret:
-        return Answered(None, None, NO_ANSWER)
+        return Answered(None, None, _(NO_ANSWER))
     with request.app.state.database.write() as tx:
         waiting = half_way.take_answered(tx, secret, given.get("state", ""))
     if waiting is None:
-        return Answered(None, None, NO_ANSWER)
+        return Answered(None, None, _(NO_ANSWER))
     if "error" in given:
-        return Answered(waiting, None, DECLINED)
+        return Answered(waiting, None, _(DECLINED))
     asked = Asked(given.get("state", ""), waiting.nonce, waiting.verifier)
     return _asked(request, waiting, asked, _provider(request))
 
@@ -88,7 +90,7 @@ def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: Questio
 def begin_linking(request: Request, me: Me, fields: Form, asked: Question, tx: WriteTx) -> Response:
     """The same, to link what the provider says to the person who is signed in."""
     if not commands.prove_again(tx, me, tried(request, fields)):
-        return _identities(request, me, tx, errors={"code": WRONG_CODE})
+        return _identities(request, me, tx, errors={"code": _(WRONG_CODE)})
     return _send(request, tx, asked, to=SETTINGS, back=SETTINGS, person_id=me.id)
 
 
@@ -133,16 +135,16 @@ def identities_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def link_proxy(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Links what the proxy says to the person who is signed in."""
     if not commands.prove_again(tx, me, tried(request, fields)):
-        return _identities(request, me, tx, errors={"code": WRONG_CODE})
+        return _identities(request, me, tx, errors={"code": _(WRONG_CODE)})
     commands.link_identity(tx, me, _named(request))
-    return go(request, SETTINGS, "Linked. From now on the proxy lets you in.")
+    return go(request, SETTINGS, _("Linked. From now on the proxy lets you in."))
 
 
 @router.post("/settings/identities/{identity_id:int}/unlink")
 def unlink(request: Request, identity_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a link; sessions stay."""
     commands.unlink_identity(tx, me, identity_id)
-    return go(request, SETTINGS, "Unlinked. It does not let you in any more.")
+    return go(request, SETTINGS, _("Unlinked. It does not let you in any more."))
 
 
 def _identities(request: Request, me: Visitor, tx: Read, *, errors: Mapping[str, str] | None = None) -> Response:
@@ -166,9 +168,9 @@ def _asked(request: Request, waiting: HalfWay, asked: Asked, provider: Provider)
 def _finished(request: Request, tx: Write, waiting: HalfWay, known: Known, *, visitor: Visitor | None) -> Response:
     if waiting.person_id is not None:
         if visitor is None or visitor.id != waiting.person_id:
-            raise NotAllowed(NOT_YOU)
+            raise NotAllowed(_(NOT_YOU))
         commands.link_identity(tx, visitor, known)
-        return wait_no_more(request, go(request, SETTINGS, "Linked. From now on it lets you in."))
+        return wait_no_more(request, go(request, SETTINGS, _("Linked. From now on it lets you in.")))
     if waiting.invitation_id is not None:
         person = commands.join_known(tx, waiting.invitation_id, known)
         return admit(request, tx, person, to="/", said=_welcome(person.name), instead_of=visitor)
@@ -194,20 +196,20 @@ def _problem(request: Request, sentence: str, *, links: bool) -> Response:
 def _provider(request: Request) -> Provider:
     provider: Provider | None = request.app.state.provider
     if provider is None:
-        raise NotFound("No provider is set up here. Nothing was changed; sign in with your password.")
+        raise NotFound(_("No provider is set up here. Nothing was changed; sign in with your password."))
     return provider
 
 
 def _named(request: Request) -> Known:
     named = named_by_proxy(request)
     if named is None:
-        raise NotFound("No proxy says here who you are. Nothing was changed.")
+        raise NotFound(_("No proxy says here who you are. Nothing was changed."))
     return named
 
 
 def _refuse_reset(person_id: int | None) -> None:
     if person_id is not None:
-        message = (
+        message = _(
             "This link sets the password of a person who is here already. Link other ways in under Settings, then."
         )
         raise NotAllowed(message)
@@ -219,4 +221,4 @@ def _answer_at(request: Request) -> str:
 
 
 def _welcome(name: str) -> str:
-    return f"Welcome, {name}. If the team calls you otherwise, change your name under Settings."
+    return _("Welcome, {name}. If the team calls you otherwise, change your name under Settings.").format(name=name)

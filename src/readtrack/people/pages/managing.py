@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
+from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
 from readtrack.people.inputs import LinkMake, PersonEdit
 from readtrack.people.links import link_page
@@ -21,7 +22,7 @@ def invite_back(request: Request, person_id: int, me: Me, fields: Form, tx: Writ
     name = queries.get_person_row(tx, me, person_id).name
     if _given(LinkMake, fields).mail:
         commands.invite_back_by_mail(tx, me, person_id)
-        return go(request, "/people", f"A link to set a password goes to {name} by mail.")
+        return go(request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name))
     return link_page(request, commands.invite_back(tx, me, person_id), name=name)
 
 
@@ -30,7 +31,9 @@ def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx
     """Gives another role."""
     role = _given(PersonEdit, fields).role
     commands.set_role(tx, me, person_id, role)
-    return go(request, "/people", f"{queries.get_person(tx, person_id).name} is {role} now.")
+    return go(
+        request, "/people", _("{name} is {role} now.").format(name=queries.get_person(tx, person_id).name, role=role)
+    )
 
 
 @router.post("/people/{person_id:int}/disable")
@@ -38,7 +41,11 @@ def disable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     """Shuts out at once."""
     commands.disable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
-    return go(request, "/people", f"{name} is signed out everywhere and cannot come in. What they wrote stays.")
+    return go(
+        request,
+        "/people",
+        _("{name} is signed out everywhere and cannot come in. What they wrote stays.").format(name=name),
+    )
 
 
 @router.post("/people/{person_id:int}/enable")
@@ -46,12 +53,12 @@ def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
     """Lets in again."""
     commands.enable_person(tx, me, person_id)
     name = queries.get_person(tx, person_id).name
-    return go(request, "/people", f"{name} can sign in again. Old tokens stay revoked.")
+    return go(request, "/people", _("{name} can sign in again. Old tokens stay revoked.").format(name=name))
 
 
 def _given(model: type[Model], fields: Fields) -> Model:
     """What a menu of ours sends; raises Invalid for anything else."""
     checked = check(model, fields.values)
     if checked.value is None:
-        raise Invalid(f"{' '.join(checked.errors.values())} Nothing was changed.")
+        raise Invalid(_("{list} Nothing was changed.").format(list=" ".join(checked.errors.values())))
     return checked.value

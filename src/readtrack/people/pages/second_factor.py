@@ -7,6 +7,8 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.errors import BadRequest
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.paging import Cursors
 from readtrack.people import commands, totp
 from readtrack.people.commands import half_way
@@ -23,14 +25,14 @@ from readtrack.web.visitor import MaybeMe, Me
 router = APIRouter()
 HERE = "/settings/second-factor"
 QUESTION = "second-factor"
-TOO_LATE = "That took too long, or was done already. Please sign in again."
+TOO_LATE = N_("That took too long, or was done already. Please sign in again.")
 
 
 @router.get("/sign-in/code")
 def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
     """Asks whoever proved their password for the code of their app."""
     if half_way.find(tx, "code", waiting_of(request)) is None:
-        return go(request, "/sign-in", TOO_LATE, kind="info")
+        return go(request, "/sign-in", _(TOO_LATE), kind="info")
     return render(request, "people/code.html", errors={})
 
 
@@ -39,11 +41,11 @@ def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) ->
     """Lets in with the code, or says no."""
     waiting = half_way.find(tx, "code", waiting_of(request))
     if waiting is None:
-        return wait_no_more(request, go(request, "/sign-in", TOO_LATE, kind="info"))
+        return wait_no_more(request, go(request, "/sign-in", _(TOO_LATE), kind="info"))
     to = safe_next(waiting.next, "/")
     person = commands.finish_with_code(tx, waiting, tried(request, fields))
     if person is None:
-        return render(request, "people/code.html", 422, errors={"code": WRONG_CODE})
+        return render(request, "people/code.html", 422, errors={"code": _(WRONG_CODE)})
     return admit(request, tx, person, to=to, said=_few_left(person.recovery), instead_of=visitor)
 
 
@@ -54,7 +56,7 @@ def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/settings/second-factor/new")
-def begin(request: Request, me: Me) -> Response:
+def begin(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
     """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
     require_browser(me)
     return _offer(request, me, totp.new_salt())
@@ -67,7 +69,7 @@ def turn_on(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     salt = _salt(request, me, fields)
     codes = commands.turn_on(tx, me, salt, tried(request, fields))
     if codes is None:
-        return _offer(request, me, salt, wrong=WRONG_CODE)
+        return _offer(request, me, salt, wrong=_(WRONG_CODE))
     return _page(request, me, tx, codes=codes)
 
 
@@ -76,7 +78,7 @@ def renew(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes new recovery codes, shown this once."""
     codes = commands.renew_recovery(tx, me, tried(request, fields))
     if codes is None:
-        return _page(request, me, tx, status=422, errors={"code": WRONG_CODE})
+        return _page(request, me, tx, status=422, errors={"code": _(WRONG_CODE)})
     return _page(request, me, tx, codes=codes)
 
 
@@ -84,15 +86,15 @@ def renew(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
 def turn_off(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Turns it off, with a last code."""
     if not commands.turn_off(tx, me, tried(request, fields)):
-        return _page(request, me, tx, status=422, errors={"code": WRONG_CODE})
-    return go(request, HERE, "The second factor is off. You are signed out everywhere else.")
+        return _page(request, me, tx, status=422, errors={"code": _(WRONG_CODE)})
+    return go(request, HERE, _("The second factor is off. You are signed out everywhere else."))
 
 
 def _salt(request: Request, me: Visitor, fields: Fields) -> str:
     """The salt that the form brings back; raises BadRequest unless it was made for this person."""
     salt, owner = _cursors(request).read(QUESTION, fields.get("secret"))
     if owner != me.id:
-        message = "This secret was made for somebody else. Nothing was changed; begin anew."
+        message = _("This secret was made for somebody else. Nothing was changed; begin anew.")
         raise BadRequest(message)
     return str(salt)
 
@@ -128,7 +130,9 @@ def _few_left(recovery: Sequence[str]) -> str:
     few = 3
     if len(recovery) > few:
         return ""
-    return f"You have {len(recovery)} recovery codes left. Make new ones under Settings, Second factor."
+    return _("You have {count} recovery codes left. Make new ones under Settings, Second factor.").format(
+        count=len(recovery)
+    )
 
 
 def _cursors(request: Request) -> Cursors:

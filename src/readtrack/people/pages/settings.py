@@ -11,11 +11,14 @@ from starlette.responses import Response
 
 from readtrack.clock import local, now, zones
 from readtrack.db import Read
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
 from readtrack.people.commands import Claim
 from readtrack.people.inputs import MeEdit, PasswordChange, Profile, TokenCreate
 from readtrack.people.passwords import Verdict, check_password, hash_password
 from readtrack.policy import SCOPES_OF, Visitor
+from readtrack.views.queries import list_views
 from readtrack.web.forms import Checked, Form, check
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
@@ -24,13 +27,13 @@ from readtrack.web.visitor import Me
 router = APIRouter()
 AT_ONCE = 2  # passwords compared and hashed at once in a process
 NO = Verdict(right=False)
-WRONG = "This is not your password of now. Nothing was changed."
+WRONG = N_("This is not your password of now. Nothing was changed.")
 MAY = {  # what a scope lets a token do
-    "read": "Read what I may read",
-    "write": "Change what I may change",
-    "import": "Import notes in my name",
-    "feed": "Open feeds",
-    "admin": "Manage people and jobs",
+    "read": N_("Read what I may read"),
+    "write": N_("Change what I may change"),
+    "import": N_("Import notes in my name"),
+    "feed": N_("Open feeds"),
+    "admin": N_("Manage people and jobs"),
 }
 
 
@@ -80,24 +83,25 @@ def edit_profile(request: Request, me: Me, fields: Form, tx: WriteTx) -> Respons
     if profile is None or errors:
         return _profile(request, checked.typed, errors)
     commands.edit_me(tx, me, MeEdit(**profile.model_dump()))
-    return go(request, "/settings/profile", "Saved.")
+    return go(request, "/settings/profile", _("Saved."))
 
 
 @router.get("/settings/appearance")
 def appearance_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Theme and keys."""
-    return render(request, "people/appearance.html", mine=queries.get_me(tx, me), errors={})
+    return _appearance(request, me, tx)
 
 
 @router.post("/settings/appearance")
 def edit_appearance(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Changes theme and keys."""
-    given = {name: fields.get(name) for name in ("theme", "single_keys")}
+    given = {name: fields.get(name) for name in ("theme", "single_keys", "start")}
+    given |= {name: fields.get(name) for name in ("density", "reading_limit", "variants") if name in fields.values}
     checked = check(MeEdit, given)
     if checked.value is None:
-        return render(request, "people/appearance.html", 422, mine=queries.get_me(tx, me), errors=checked.errors)
+        return _appearance(request, me, tx, errors=checked.errors, status=422)
     commands.edit_me(tx, me, checked.value)
-    return go(request, "/settings/appearance", "Saved.")
+    return go(request, "/settings/appearance", _("Saved."))
 
 
 @router.get("/settings/tokens")
@@ -121,7 +125,7 @@ def create_token(request: Request, me: Me, fields: Form, tx: WriteTx) -> Respons
 def revoke_token(request: Request, token_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a token at once."""
     commands.revoke_token(tx, me, token_id)
-    return go(request, "/settings/tokens", "Revoked. Whatever used it is refused from now on.")
+    return go(request, "/settings/tokens", _("Revoked. Whatever used it is refused from now on."))
 
 
 @router.get("/settings/sessions")
@@ -134,18 +138,18 @@ def sessions_page(request: Request, me: Me, tx: ReadTx) -> Response:
 def end_session(request: Request, sign_in_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends one of my sessions."""
     commands.end_sign_in(tx, me, sign_in_id)
-    return go(request, "/settings/sessions", "Ended. That browser has to sign in again.")
+    return go(request, "/settings/sessions", _("Ended. That browser has to sign in again."))
 
 
 @router.post("/settings/sessions/sign-out-others")
 def sign_out_others(request: Request, me: Me, tx: WriteTx) -> Response:
     """Ends every session but this."""
     commands.sign_out_others(tx, me)
-    return go(request, "/settings/sessions", "Signed out everywhere else.")
+    return go(request, "/settings/sessions", _("Signed out everywhere else."))
 
 
 @router.get("/settings/password")
-def password_page(request: Request, me: Me) -> Response:
+def password_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
     """The form for a new password."""
     return render(request, "people/password.html", name=me.name, errors={})
 
@@ -158,10 +162,17 @@ def change_password(
     errors: Mapping[str, str] = asked.checked.errors
     if asked.claim is not None:
         done = commands.change_password(tx, me, asked.claim, asked.verdict, password_hash=asked.password_hash)
-        errors = {} if done else {"current": WRONG}
+        errors = {} if done else {"current": _(WRONG)}
     if errors:
         return render(request, "people/password.html", 422, name=me.name, errors=errors)
-    return go(request, "/settings/password", "Changed. You are signed out everywhere else; tokens stay.")
+    return go(request, "/settings/password", _("Changed. You are signed out everywhere else; tokens stay."))
+
+
+def _appearance(
+    request: Request, me: Visitor, tx: Read, *, errors: Mapping[str, str] | None = None, status: int = 200
+) -> Response:
+    context = {"mine": queries.get_me(tx, me), "views": list_views(tx, me), "errors": errors or {}}
+    return render(request, "people/appearance.html", status, **context)
 
 
 def _profile(request: Request, typed: Mapping[str, str], errors: Mapping[str, str]) -> Response:
@@ -179,5 +190,5 @@ def _zones() -> Mapping[str, Sequence[str]]:
 
 def _tokens(request: Request, me: Visitor, tx: Read, *, status: int = 200, **context: object) -> Response:
     given = {"made": "", "secret": "", "errors": {}, "typed": {"scopes": ["read"], "days": "90"}, **context}
-    scopes = [(scope, text) for scope, text in MAY.items() if scope in SCOPES_OF[me.role]]
+    scopes = [(scope, _(text)) for scope, text in MAY.items() if scope in SCOPES_OF[me.role]]
     return render(request, "people/tokens.html", status, tokens=queries.list_tokens(tx, me), scopes=scopes, **given)

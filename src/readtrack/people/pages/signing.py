@@ -6,6 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import RedirectResponse, Response
 
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
 from readtrack.people.commands import Claim
 from readtrack.people.cookies import device_of, forget, session_of
@@ -21,7 +23,7 @@ from readtrack.web.visitor import MaybeMe
 router = APIRouter()
 HOME = "/"
 AT_ONCE = 2  # passwords compared at once in a process: each takes a core and 19 MiB
-WRONG = "That name and password do not go together. Try again, or ask an admin for a link to set a new password."
+WRONG = N_("That name and password do not go together. Try again, or ask an admin for a link to set a new password.")
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def sign_in(
     """Lets in with a session that is new, or says no in words that do not tell whether the name exists."""
     person = commands.prove(tx, tried.claim, tried.verdict) if tried.claim else None
     if person is None:
-        wrong = {"password": WRONG} if tried.claim else tried.checked.errors
+        wrong = {"password": _(WRONG)} if tried.claim else tried.checked.errors
         given = {"name": fields.get("name"), "errors": wrong, **ways(request, tx)}
         return _form(request, fields.get("next"), status=422, **given)
     return let_in(request, tx, person, to=safe_next(fields.get("next"), HOME), instead_of=visitor)
@@ -91,9 +93,9 @@ def sign_out(request: Request, visitor: MaybeMe, tx: WriteTx) -> Response:
     if visitor is not None:
         commands.sign_out(tx, visitor, cookie=session_of(request))
     if visitor is not None and visitor.scopes is None and visitor.sign_in_id is None:
-        stays = go(request, HOME, "The proxy in front of readtrack signs you in; sign out there.", kind="info")
+        stays = go(request, HOME, _("The proxy in front of readtrack signs you in; sign out there."), kind="info")
         return forget(request, stays)
-    return forget(request, go(request, "/sign-in", "Signed out."))
+    return forget(request, go(request, "/sign-in", _("Signed out.")))
 
 
 def _form(request: Request, wanted: str, *, status: int = 200, **context: object) -> Response:

@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.activity.lines import lines
+from readtrack.languages import gettext as _
 from readtrack.models import ROLES
 from readtrack.people import queries
 from readtrack.people.reading import get_reader, now_reading
@@ -46,5 +47,5 @@ def _managing(request: Request, me: Me) -> dict[str, Any]:
     return {
         "manages": policy.may(me, "manage-people"),
         "mails": bool(request.app.state.settings.smtp_url),
-        "roles": [(role, role) for role in ROLES],
+        "roles": [(role, _(role)) for role in ROLES],
     }

@@ -3,27 +3,25 @@
 One module per family of verbs, all reachable from here, and so is what they take.
 """
 
-from readtrack.readings.commands.many import Done, Outcome, change_many
+from readtrack.readings.commands.beginning import First, begin_readings
 from readtrack.readings.commands.moving import move_reading
 from readtrack.readings.commands.setting import remove_reading, say, set_reading
-from readtrack.readings.commands.undoing import TakenBack, undo_many, undo_reading
-from readtrack.readings.inputs import Bulk, FirstStatus, Move, Progress, ReadingSet, Status
+from readtrack.readings.commands.undoing import tie, undo_batch, undo_reading
+from readtrack.readings.inputs import FirstStatus, Move, Progress, ReadingSet, Status
 
 __all__ = [
-    "Bulk",
-    "Done",
+    "First",
     "FirstStatus",
     "Move",
-    "Outcome",
     "Progress",
     "ReadingSet",
     "Status",
-    "TakenBack",
-    "change_many",
+    "begin_readings",
     "move_reading",
     "remove_reading",
     "say",
     "set_reading",
-    "undo_many",
+    "tie",
+    "undo_batch",
     "undo_reading",
 ]

@@ -8,6 +8,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.db import Write
 from readtrack.errors import Conflict
+from readtrack.languages import gettext as _
 from readtrack.models import Paper, Reading
 from readtrack.policy import Visitor, listed
 from readtrack.readings import order
@@ -94,4 +95,5 @@ def _renumber(tx: Write, me: Visitor, queue: Sequence[int], places: Places, *, m
 
 
 def _not_queued(paper_id: int) -> str:
-    return f"Paper {paper_id} is not in your queue: only what is to be read stands in it. Nothing was changed."
+    told = _("Paper {number} is not in your queue: only what is to be read stands in it. Nothing was changed.")
+    return told.format(number=paper_id)

@@ -8,19 +8,23 @@ from readtrack import policy
 from readtrack.clock import now, today_of
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Reading
 from readtrack.papers.answers.versions import latest_version
 from readtrack.policy import Visitor
 from readtrack.readings import order, queries, states
-from readtrack.readings.history import Change, hold_mine, remember, snapshot
+from readtrack.readings.history import Change, beginning, hold_mine, remember, snapshot
 from readtrack.readings.inputs import Progress, ReadingSet
 
 EARLIEST = date(1900, 1, 1)  # before it, half of a year was typed: a browser takes 24 for the year 24
+_OF_FINISHED = N_("Only a finished reading has a depth, an end and a recommendation; this one is “{status}”.")
+_OF_QUEUED = N_("Only what is to be read has a priority; this one is “{status}”.")
 ONLY_OF = {  # field: the one status that has it, and why no other does
-    "depth": ("read", "Only a finished reading has a depth, an end and a recommendation"),
-    "finished_on": ("read", "Only a finished reading has a depth, an end and a recommendation"),
-    "recommendation": ("read", "Only a finished reading has a depth, an end and a recommendation"),
-    "priority": ("to_read", "Only what is to be read has a priority"),
+    "depth": ("read", _OF_FINISHED),
+    "finished_on": ("read", _OF_FINISHED),
+    "recommendation": ("read", _OF_FINISHED),
+    "priority": ("to_read", _OF_QUEUED),
 }
 BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and what stands there when it is cleared
     "depth": ("depth", ""),
@@ -57,7 +61,7 @@ def say(
     was = snapshot(present)
     reading = _row(tx, me, paper_id, present=present, after=after)
     priority = reading.priority
-    _apply(reading, change, before=before, on=on or today_of(me.time_zone))
+    apply(reading, change, before=before, on=on or today_of(me.time_zone))
     if reading.status == "to_read" and (before != "to_read" or reading.priority != priority):
         reading.place = queries.last_place(tx, me, reading.priority) + order.APART
     if reading.status != before and "version" not in change.model_fields_set:
@@ -79,7 +83,8 @@ def remove_reading(tx: Write, me: Visitor, paper_id: int) -> int | None:
     if not states.may_follow(reading.status, None) or reading.pass_number > 1:
         why = states.refusal(reading.status, None, again=reading.pass_number > 1)
         raise Conflict(why, code="refused-transition", allowed=states.allowed(reading.status))
-    number = remember(tx, me, paper_id, Change("removed", snapshot(reading), None, reading.private))
+    left = {**(snapshot(reading) or {}), **beginning(reading)}
+    number = remember(tx, me, paper_id, Change("removed", left, None, reading.private))
     tx.delete(reading)
     tx.flush()
     return number
@@ -88,7 +93,7 @@ def remove_reading(tx: Write, me: Visitor, paper_id: int) -> int | None:
 def _status_after(before: str | None, change: ReadingSet) -> str:
     after = change.status or before
     if after is None:
-        message = "This paper is not on your list yet. Say a status first. Nothing was changed."
+        message = _("This paper is not on your list yet. Say a status first. Nothing was changed.")
         raise Conflict(message, allowed=states.allowed(None))
     if after != before and not states.may_follow(before, after):
         raise Conflict(states.refusal(before, after), code="refused-transition", allowed=states.allowed(before))
@@ -122,7 +127,7 @@ def _row(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, afte
     return reading
 
 
-def _apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date) -> None:
+def apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date) -> None:
     given = change.model_fields_set
     if change.status:
         reading.status = change.status
@@ -173,11 +178,11 @@ def _forget(reading: Reading, given: set[str]) -> None:
 
 
 def _check_fields(change: ReadingSet, after: str) -> None:
-    wrong = [name for name, (status, _) in ONLY_OF.items() if getattr(change, name) and after != status]
+    wrong = [name for name, (status, _why) in ONLY_OF.items() if getattr(change, name) and after != status]
     if wrong:
-        detail = f"{ONLY_OF[wrong[0]][1]}; this one is “{states.WORDS[after]}”."
+        detail = _(ONLY_OF[wrong[0]][1]).format(status=_(states.WORDS[after]))
         problems = [FieldError(f"/{name}", _code(name), detail) for name in wrong]
-        raise Invalid(f"{detail} Nothing was changed.", problems)
+        raise Invalid(" ".join([detail, _("Nothing was changed.")]), problems)
 
 
 def _code(name: str) -> str:
@@ -192,12 +197,12 @@ def _latest_day(me: Visitor) -> date:
 def _check_dates(reading: Reading, change: ReadingSet, *, latest: date) -> None:
     start, end = reading.started_on, reading.finished_on
     if start and end and start > end:
-        message = f"The reading would end ({end}) before it starts ({start}). Nothing was changed."
-        raise Invalid(message, code="dates")
+        message = _("The reading would end ({end}) before it starts ({start}). Nothing was changed.")
+        raise Invalid(message.format(end=end, start=start), code="dates")
     said = [day for day in (change.started_on, change.finished_on) if day]
     if said and max(said) > latest:
-        message = "A reading cannot start or end in the future. Nothing was changed."
+        message = _("A reading cannot start or end in the future. Nothing was changed.")
         raise Invalid(message, code="dates")
     if said and min(said) < EARLIEST:
-        message = f"Nobody here read anything in the year {min(said).year}. Give all four digits. Nothing was changed."
-        raise Invalid(message, code="dates")
+        message = _("Nobody here read anything in the year {year}. Give all four digits. Nothing was changed.")
+        raise Invalid(message.format(year=min(said).year), code="dates")

@@ -1,7 +1,7 @@
 """Taking a change back, for a day, by whoever made it: of one paper, or of many that were changed together."""
 
+from collections.abc import Sequence
 from datetime import timedelta
-from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -10,6 +10,8 @@ from readtrack import policy
 from readtrack.clock import now
 from readtrack.db import Write, savepoint
 from readtrack.errors import Conflict, NotFound
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
 from readtrack.models import Reading, ReadingEvent
 from readtrack.policy import Visitor
 from readtrack.readings import queries
@@ -18,14 +20,7 @@ from readtrack.readings.history import Change, State, bring_back, hold_mine, rem
 
 UNDO_WITHIN = timedelta(days=1)
 UNDOABLE = frozenset({"set", "removed", "moved"})
-NOTHING = "There is nothing to take back: undo reaches your last change, for one day."
-
-
-class TakenBack(NamedTuple):
-    """How many papers are as they were before, and how many stay because they were changed again since."""
-
-    papers: int
-    left: int
+NOTHING = N_("There is nothing to take back: undo reaches your last change, for one day.")
 
 
 def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
@@ -35,7 +30,7 @@ def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
     present = hold_mine(tx, me, paper_id)  # before its history is read: else a change made meanwhile would be lost
     last = queries.find_last_event(tx, me, paper_id)
     if last is None or not _is_undoable(last):
-        raise Conflict(NOTHING, code="nothing-to-undo")
+        raise Conflict(_(NOTHING), code="nothing-to-undo")
     was = snapshot(present)
     restored = _restore(tx, me, paper_id, present=present, state=last.before)
     left = restored or present
@@ -46,20 +41,23 @@ def undo_reading(tx: Write, me: Visitor, paper_id: int) -> Reading | None:
     return restored
 
 
-def undo_many(tx: Write, me: Visitor, batch: int) -> TakenBack:
-    """Takes back what I changed together, but for papers that I changed again since. Raises NotFound, Conflict."""
+def tie(tx: Write, events: Sequence[int]) -> int | None:
+    """Makes one batch of these changes of mine, that can be taken back together; its number, None without any."""
+    if not events:
+        return None
+    together = sa.update(ReadingEvent).where(col(ReadingEvent.id).in_(events))
+    tx.execute(together.values(batch=events[0]).execution_options(synchronize_session=False))
+    return events[0]
+
+
+def undo_batch(tx: Write, me: Visitor, batch: int) -> dict[int, bool]:
+    """Takes back what I changed together: by paper, whether it is as it was. One that I changed again since stays."""
     policy.require(me, "keep")
     take_turn(tx, me)
     mine = sa.select(col(ReadingEvent.paper_id)).where(
         col(ReadingEvent.person_id) == me.id, col(ReadingEvent.batch) == batch
     )
-    papers = sorted(set(tx.scalars(mine)))
-    if not papers:
-        raise NotFound(f"You changed nothing together that has the number {batch}.")
-    back = sum(_undo_one_of(tx, me, paper_id, batch) for paper_id in papers)
-    if not back:
-        raise Conflict(NOTHING, code="nothing-to-undo")
-    return TakenBack(back, len(papers) - back)
+    return {paper_id: _undo_one_of(tx, me, paper_id, batch) for paper_id in sorted(set(tx.scalars(mine)))}
 
 
 def _undo_one_of(tx: Write, me: Visitor, paper_id: int, batch: int) -> bool:

@@ -17,7 +17,7 @@ _DEEPEST = 8  # brackets in brackets: more are not meant
 # quotes and spaces end one.
 _LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u2010-\u2012]"
 _RUN = re.compile(f"{_LETTER}{{1,{MAX_LENGTH + 1}}}")
-_NEXT = re.compile(r"[,;)\]]+(?=https?://)", re.IGNORECASE)
+_NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
 _BRACKET = re.compile(r"[()\[\]]")
 _CLOSING = {")": "(", "]": "["}
 

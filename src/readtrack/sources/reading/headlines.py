@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from unicodedata import normalize
 
 _BLOGS = frozenset({"blog", "blogs", "ブログ", "博客", "techblog", "news", "docs", "documentation"})
-_BAR = re.compile(r"\s+[|｜\-‐–—·•:»«]\s+|\s*[｜|]\s*")
+_BAR = re.compile(r"(?<!\s)(?:\s+[|｜\-‐–—·•:»«]\s+|\s*[｜|]\s*)")
 _NOTHING = re.compile(  # what pages are called that have no title of their own
     r"home(?:page)?|index(?: of .*)?|untitled(?: document)?|document|loading|redirecting|please wait|welcome|error|"
     r"log ?in|sign ?in|sign ?up|登录|登陆|注册|首页|加载中|ログイン|新規登録|ホーム|forum|no title|new tab|"

@@ -33,7 +33,7 @@ _SYMBOLS = {
     "times": "×", "pm": "±", "cdot": "·", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "approx": "≈",
     "sim": "∼", "infty": "∞", "to": "→", "rightarrow": "→", "leftarrow": "←", "leftrightarrow": "↔",
     "Rightarrow": "⇒", "langle": "⟨", "rangle": "⟩", "ell": "ℓ", "sqrt": "√", "checkmark": "✓", "star": "⋆",
-    "item": "•", "and": "and", "backslash": "\\",
+    "textbraceleft": "{", "textbraceright": "}", "item": "•", "and": "and", "backslash": "\\",
 }  # fmt: skip
 _SIGNS = {" ": " ", ",": " ", ";": " ", ":": " ", "\\": " ", "\n": " ", "!": "", "/": "", "-": "", "@": ""}
 _GONE = frozenset(

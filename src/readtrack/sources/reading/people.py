@@ -26,7 +26,7 @@ _MADE_BY = re.compile(
 )
 _LONGEST = 300
 _WORD = re.compile(r"[^\W\d_]{2,}")
-_NUMBER = re.compile(r"\s+\d{4}$")
+_NUMBER = re.compile(r"(?<!\s)\s+\d{4}$")
 _CJK = ("CJK ", "HIRAGANA", "KATAKANA", "HANGUL", "IDEOGRAPHIC")
 
 

@@ -64,7 +64,7 @@ _PASSING = """
     we will be back|we will be back soon|we'll be back|we'll be back soon|we'll be right back|be right back
     temporarily unavailable|website is temporarily unavailable|web server is down|connection timed out
     系统维护|系统繁忙|メンテナンス中|ただいまメンテナンス中です"""
-_BAR = re.compile(r"\s+[|｜\-‐–—·•:]\s+|\s*[|｜]\s*")
+_BAR = re.compile(r"(?<!\s)(?:\s+[|｜\-‐–—·•:]\s+|\s*[|｜]\s*)")
 _LONGEST = 200  # characters of a title that are looked at
 
 

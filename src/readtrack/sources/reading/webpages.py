@@ -34,7 +34,7 @@ _LANGUAGES = ("citation_language", "dc.language", "dcterms.language")
 _PREPRINTS = re.compile(
     r"arxiv|biorxiv|medrxiv|chemrxiv|ssrn|\bcorr\b|preprint|research ?square|submitted to", re.IGNORECASE
 )
-_BY = re.compile(r"\s*(?:(?:written|posted) )?by:?\s+", re.IGNORECASE)
+_BY = re.compile(r"(?<!\s)\s*(?:(?:written|posted) )?by:?\s+", re.IGNORECASE)
 _AND_OTHERS = re.compile(r"[\s,]{1,3}(?:et\W{0,2}al\b\.?|and others)\s{0,3}$", re.IGNORECASE)
 _LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_].*)?")
 _TOP_LEVEL = re.compile(

@@ -9,7 +9,7 @@ function offerDraft(area) {
   const kept = localStorage.getItem(draftKey(area));
   if (!kept || kept.trim() === area.value.trim()) return;
   const offer = document.createElement("button");
-  Object.assign(offer, { type: "button", className: "button small", textContent: "Bring back what I typed here and did not save" });
+  Object.assign(offer, { type: "button", className: "button small", textContent: area.dataset.back });
   offer.addEventListener("click", () => { area.value = kept; offer.remove(); area.focus(); });
   area.after(offer);
 }
@@ -47,7 +47,7 @@ async function offerNames(event) {
 
 function offerList(area, typed, items) {
   const list = document.createElement("ul");
-  Object.assign(list, { className: "pop offers", id: "offers", role: "listbox", ariaLabel: "People" });
+  Object.assign(list, { className: "pop offers", id: "offers", role: "listbox", ariaLabel: area.dataset.people });
   list.append(...items.map((item, place) => {
     const row = document.createElement("li");
     Object.assign(row, { id: `offer-${place}`, role: "option", textContent: item.name });

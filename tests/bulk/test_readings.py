@@ -7,12 +7,15 @@ import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
 
+from readtrack.bulk.commands import act_on_many
+from readtrack.bulk.inputs import MOST, Bulk
+from readtrack.bulk.undoing import undo_deed
 from readtrack.clock import now
 from readtrack.errors import Conflict, NotFound
 from readtrack.models import Event, Paper, Reading
 from readtrack.papers.joining.merging import merge_papers
 from readtrack.readings import commands
-from readtrack.readings.commands import Bulk, ReadingSet
+from readtrack.readings.commands import ReadingSet
 from tests import make
 
 
@@ -43,17 +46,18 @@ def papers(database, ada):
 def change(database, ada):
     def change(papers, **said):
         with database.write() as tx:
-            return commands.change_many(tx, ada, Bulk(papers=papers, change=ReadingSet(**said) if said else None,
-                                                      remove=not said))  # fmt: skip
+            act = {"act": "reading", "reading": ReadingSet(**said)} if said else {"act": "off"}
+            return act_on_many(tx, ada, Bulk(papers=papers, **act))
 
     return change
 
 
 @pytest.fixture
 def undo(database, ada):
-    def undo(batch, me=ada):
+    def undo(deed, me=ada):
         with database.write() as tx:
-            return commands.undo_many(tx, me, batch)
+            back = undo_deed(tx, me, deed)
+        return len(back.papers), len(back.left)
 
     return undo
 
@@ -79,7 +83,7 @@ def test_each_paper_has_its_own_outcome_in_the_order_asked(papers, change, stand
     assert [(one.paper_id, one.status) for one in outcome.outcomes] == [
         (done, 409),
         (4711, 404),
-        (new, 201),
+        (new, 200),
         (waiting, 200),
     ]
     assert outcome.changed == 1  # what was to be read already is no change
@@ -90,17 +94,17 @@ def test_one_undo_takes_all_of_it_back(papers, change, undo, stands):
     before = stands()
     done = change(papers, status="dropped", reason="not for us")
     assert stands() == before | dict.fromkeys([papers[0], papers[1], papers[3]], "dropped")
-    assert undo(done.batch) == (3, 0)
+    assert undo(done.deed) == (3, 0)
     assert stands() == before
-    with pytest.raises(Conflict, match="nothing to take back"):
-        undo(done.batch)
+    with pytest.raises(Conflict, match="undone already"):
+        undo(done.deed)
 
 
 def test_what_was_changed_again_since_stays(papers, change, undo, stands, database, ada):
     done = change(papers[:2], status="reading")
     with database.write() as tx:
         commands.set_reading(tx, ada, papers[0], ReadingSet(status="read"))
-    assert undo(done.batch) == (1, 1)
+    assert undo(done.deed) == (1, 1)
     assert (stands()[papers[0]], stands()[papers[1]]) == ("read", "to_read")
 
 
@@ -108,21 +112,32 @@ def test_what_is_gone_meanwhile_keeps_nothing_from_being_taken_back(papers, chan
     done = change(papers[:2], status="reading")
     with database.write() as tx:
         tx.get_one(Paper, papers[0]).deleted_at = now()
-    assert undo(done.batch) == (1, 1)
+    assert undo(done.deed) == (1, 1)
     assert stands()[papers[1]] == "to_read"
 
 
 def test_many_are_taken_off_my_list_and_put_back(papers, change, undo, stands):
     before = stands()
     done = change(papers)
-    assert [one.status for one in done.outcomes] == [204, 204, 409, 204]
+    assert [one.status for one in done.outcomes] == [200, 200, 409, 200]
     assert stands() == {papers[2]: "read"}
-    assert undo(done.batch) == (2, 0)
+    assert undo(done.deed) == (2, 0)
     assert stands() == before
 
 
+def test_what_comes_back_on_my_list_stands_there_since_when_it_did(papers, change, undo, database, ada):
+    since = now() - timedelta(days=40)
+    with database.write() as tx:
+        reading = tx.scalar(sa.select(Reading).where(col(Reading.paper_id) == papers[1]))
+        reading.created_at, reading.added_on = since, since.date()
+    undo(change(papers[1:2]).deed)
+    with database.read() as tx:
+        back = tx.scalar(sa.select(Reading).where(col(Reading.paper_id) == papers[1]))
+    assert (back.created_at, back.added_on) == (since, since.date())
+
+
 def test_nothing_changed_is_nothing_to_take_back(papers, change, undo):
-    assert change(papers[1:2], status="to_read").batch is None
+    assert change(papers[1:2], status="to_read").deed is None
     with pytest.raises(NotFound):
         undo(4711)
 
@@ -134,9 +149,9 @@ def test_nobody_takes_back_what_another_changed_and_nobody_after_a_day(papers, c
     with database.write() as tx:
         bo = make.visitor(tx, "Bo")
     with pytest.raises(NotFound):
-        undo(new.batch, bo)
+        undo(new.deed, bo)
     with pytest.raises(Conflict, match="for one day"):
-        undo(old.batch)
+        undo(old.deed)
     assert stands()[papers[0]] == stands()[papers[1]] == "reading"
 
 
@@ -158,12 +173,16 @@ def test_every_change_is_told_by_its_own_event_and_private_ones_to_nobody(papers
 @pytest.mark.parametrize(
     "body",
     [
-        {"papers": [], "remove": True},
+        {"papers": [], "act": "off"},
         {"papers": [1]},
-        {"papers": [1], "remove": True, "change": {"status": "read"}},
-        {"papers": list(range(1, 202)), "remove": True},
-        {"papers": [0], "remove": True},
-        {"papers": [2**40], "remove": True},
+        {"papers": [1], "q": "a", "act": "off"},
+        {"act": "off"},
+        {"papers": [1], "act": "off", "reading": {"status": "read"}},
+        {"papers": [1], "act": "reading"},
+        {"papers": [1], "act": "topics", "topics": {}},
+        {"papers": list(range(1, MOST + 2)), "act": "off"},
+        {"papers": [0], "act": "off"},
+        {"papers": [2**40], "act": "off"},
     ],
 )
 def test_what_is_no_change_of_many_is_refused(body):
@@ -176,8 +195,8 @@ def test_papers_that_became_one_meanwhile_stay_as_they_are(papers, change, undo,
     with database.write() as tx:
         merge_papers(tx, editor, papers[0], into_id=papers[1])
     before = stands()
-    with pytest.raises(Conflict, match="nothing to take back"):
-        undo(done.batch)
+    with pytest.raises(Conflict, match="changed since"):
+        undo(done.deed)
     assert stands() == before
     [gone, there] = change(papers[:2], status="paused").outcomes
     assert (gone.status, gone.problem.code, there.status) == (404, "merged", 200)
@@ -189,7 +208,7 @@ def test_what_was_made_private_together_is_shared_again_by_undo_but_its_past_sta
 ):
     change(papers[:2], status="reading")
     done = change(papers[:2], private=True)
-    assert undo(done.batch) == (2, 0)
+    assert undo(done.deed) == (2, 0)
     with database.read() as tx:
         assert not tx.scalars(
             sa.select(col(Reading.id)).where(col(Reading.private), col(Reading.paper_id).in_(papers[:2]))

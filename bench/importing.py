@@ -1,0 +1,71 @@
+"""Imports a note of ten thousand papers into an empty library and prints what that takes: `python -m bench.importing`.
+
+Reading the note, storing it for a look, and carrying it out: the papers, their names and where each line went.
+"""
+
+import argparse
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import readtrack.imports.carrying_out  # noqa: F401 - the job that is measured
+from bench.import_forms import written
+from readtrack import jobs, settings
+from readtrack.imports import commands, reporting
+from readtrack.imports.commands import ImportCommit
+from readtrack.models import Person
+from readtrack.opening import open_egress, open_library
+from readtrack.policy import Visitor
+
+ENTRIES, AIM = 10_000, 3_000  # papers a second of commit
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--entries", type=int, default=ENTRIES, metavar="N")
+    parser.add_argument("--form", default="bullets")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        print(*measured(Path(folder), given.form, given.entries), sep="\n")
+
+
+def measured(folder: Path, form: str, entries: int) -> Iterator[str]:
+    """Lines that say what each part took."""
+    ready = settings.load({}, data=folder, offline=True).ready()
+    database = open_library(ready)
+    with database.write() as tx:
+        person = Person(name="Ada", name_key="ada", role="admin")
+        tx.add(person)
+        tx.flush()
+        me = Visitor(person.id or 0, person.name, person.role)
+    with timed() as reading:
+        parsed = commands.read_notes(written(form, entries), form)
+    with timed() as storing, database.write() as tx:
+        import_id, _ = commands.preview_notes(tx, me, parsed)
+        commands.commit_import(tx, me, import_id, ImportCommit())
+    egress = open_egress(ready, database)
+    with timed() as committing:
+        while jobs.run_due(database, egress, kinds=("imports.commit",)):
+            pass
+    with database.read() as tx:
+        made = reporting.get_report(tx, import_id).papers["new"]
+    database.dispose()
+    for name, spent in (("read", reading), ("stored for a look", storing), ("carried out", committing)):
+        yield f"{name}: {spent[0]:.2f} s, {spent[1]:.2f} s of processor time"
+    rate, net = made / committing[0], made / committing[1]
+    yield f"{made:,} papers: {rate:,.0f} a second, {net:,.0f} of processor time (aim {AIM:,})"
+
+
+@contextmanager
+def timed() -> Iterator[list[float]]:
+    """Seconds by the clock and of the processor, when the block has ended."""
+    spent: list[float] = []
+    began, used = time.perf_counter(), time.process_time()
+    yield spent
+    spent += [time.perf_counter() - began, time.process_time() - used]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The board: my papers by status, or what everybody is reading, side by side."""

@@ -1,0 +1,54 @@
+"""The board in a browser. Cards move by the form that every list has; scripts add keys and dragging."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import search
+from readtrack.board import queries
+from readtrack.board.queries import Board
+from readtrack.languages import N_
+from readtrack.papers.displays import Link, Showing, display_links, narrowed
+from readtrack.views.queries import find_view
+from readtrack.web.templating import render, with_query
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+BOARDS = {"": N_("My status"), "reader": N_("Readers")}
+
+
+@router.get("/board")
+def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = "", view: int = 0) -> Response:
+    """My papers in columns of their status, or what everybody is reading. A bad question is no error page."""
+    wanted = Showing(q=q.strip(), display="board")
+    group = group if group in BOARDS else ""
+    ask = queries.board_of_readers if group else queries.board_of
+    board, problem = Board((), 0), None
+    try:
+        board = ask(tx, me, wanted.q)
+    except search.QueryError as error:
+        problem = error
+    context: dict[str, Any] = {
+        "board": board,
+        "problem": problem,
+        "by": group,
+        "view": find_view(tx, me, view) if view else None,
+        "groups": [Link(word, wanted.but(grouping=name).address(), name == group) for name, word in BOARDS.items()],
+        "displays": display_links(wanted),
+        "rest": {column.key: _rest(wanted, column.key) for column in board.columns} if not group else {},
+        "address": with_query("/board", q=wanted.q, group=group),
+        "wanted": wanted.but(grouping=group),
+        "lately": queries.OVER,
+        "days": queries.LATELY.days,
+        "most": queries.MOST_COUNTED,
+    }
+    return render(request, "board/show.html", q=wanted.q, **context)
+
+
+def _rest(wanted: Showing, status: str) -> str:
+    """All papers of a column, as a list."""
+    plain = wanted.but(display="list", grouping="")
+    there = narrowed(plain, "status", status)
+    return plain.address() if there.on else there.href

@@ -1,0 +1,246 @@
+"""What each act does to one paper, and what it takes to undo all of it. Every change is the one that the paper's own
+door makes: the same rights, the same refusals, the same events.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.assignments.commands import make_assignment
+from readtrack.assignments.inputs import AssignmentMake
+from readtrack.bulk.inputs import Bulk
+from readtrack.db import Write
+from readtrack.meetings.commands.candidates import propose
+from readtrack.meetings.inputs import CandidateAdd
+from readtrack.models import Paper, PaperTopic
+from readtrack.papers.answers.asking import ask_again
+from readtrack.papers.commands import delete_paper, restore_paper
+from readtrack.papers.editing import PaperEdit, edit_paper
+from readtrack.papers.joining.merging import list_merges, merge_papers
+from readtrack.policy import Visitor, not_present, require_present
+from readtrack.readings.commands import remove_reading, say, tie
+from readtrack.topics import queries as topics
+from readtrack.topics.commands import link_topic, name_topic, unlink_topic
+
+
+class Act(ABC):
+    """`needs`: what the policy asks of who does it. `exclusive`: whether each paper is held from all who change it."""
+
+    needs: ClassVar[str]
+    exclusive: ClassVar[bool] = False
+
+    def __init__(self, tx: Write, me: Visitor, wanted: Bulk) -> None:
+        self.tx, self.me, self.wanted = tx, me, wanted
+        self.begin()
+
+    def begin(self) -> None:
+        """What is the same for all papers is found out once; `kept` is what undoing takes, row by row."""
+        self.kept: list[list[Any]] = []
+
+    @abstractmethod
+    def one(self, paper_id: int) -> bool:
+        """Does it; whether anything is another now. Raises what the paper's own door would say."""
+
+    def undo(self) -> Mapping[str, Any] | None:
+        """What it takes to undo what was done, as JSON can hold it; None when it cannot be undone."""
+        return None
+
+
+class Reading(Act):
+    """Says the same of my reading of each."""
+
+    needs = "keep"
+
+    def one(self, paper_id: int) -> bool:
+        assert self.wanted.reading is not None  # noqa: S101 - the input model saw to it
+        return self._changed(say(self.tx, self.me, paper_id, self.wanted.reading)[2])
+
+    def undo(self) -> Mapping[str, Any]:
+        return {"batch": tie(self.tx, [event_id for (event_id,) in self.kept])}
+
+    def _changed(self, event_id: int | None) -> bool:
+        self.kept += [[event_id]] if event_id else []
+        return event_id is not None
+
+
+class Off(Reading):
+    """Takes each off my list."""
+
+    def one(self, paper_id: int) -> bool:
+        return self._changed(remove_reading(self.tx, self.me, paper_id))
+
+
+class Filing(Act):
+    """Files each under topics, and takes it out of others."""
+
+    needs = "edit"
+    exclusive = True  # what was filed there before is what undoing goes by
+
+    def begin(self) -> None:
+        super().begin()
+        said = self.wanted.topics
+        self.added: list[list[Any]] = []
+        self.removed: list[list[Any]] = []
+        self.add: list[int] = []
+        found = [topics.find_id(self.tx, name) for name in (said.remove if said else ())]
+        self.remove = [topic_id for topic_id in found if topic_id is not None]
+
+    def one(self, paper_id: int) -> bool:
+        require_present(self.tx, paper_id)
+        self._name_topics()
+        before = self._filed(paper_id)
+        for topic_id in self.add:
+            link_topic(self.tx, self.me, paper_id, topic_id)
+        for topic_id in self.remove:
+            unlink_topic(self.tx, self.me, paper_id, topic_id)
+        self.tx.flush()
+        after = self._filed(paper_id)
+        self.added += [[paper_id, topic, by, at] for topic, (by, at) in after.items() if topic not in before]
+        self.removed += [[paper_id, topic, by, at] for topic, (by, at) in before.items() if topic not in after]
+        return before.keys() != after.keys()
+
+    def undo(self) -> Mapping[str, Any]:
+        return {"added": self.added, "removed": self.removed}
+
+    def _name_topics(self) -> None:
+        """Only once there is a paper for them: what was refused for all leaves no topic behind."""
+        if not self.add and self.wanted.topics:
+            self.add = [name_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
+
+    def _filed(self, paper_id: int) -> dict[int, tuple[int | None, str]]:
+        """Who filed it under those topics, and when."""
+        mine = sa.select(col(PaperTopic.topic_id), col(PaperTopic.added_by), col(PaperTopic.added_at))
+        mine = mine.where(col(PaperTopic.paper_id) == paper_id, col(PaperTopic.topic_id).in_([*self.add, *self.remove]))
+        return {row.topic_id: (row.added_by, row.added_at.isoformat()) for row in self.tx.execute(mine)}
+
+
+class Asking(Act):
+    """Asks somebody to read each."""
+
+    needs = "discuss"
+
+    def one(self, paper_id: int) -> bool:
+        assert self.wanted.assign is not None  # noqa: S101
+        made = make_assignment(self.tx, self.me, AssignmentMake(paper=paper_id, **self.wanted.assign.model_dump()))
+        self.kept.append([paper_id, made.id or 0, made.version])
+        return True
+
+    def undo(self) -> Mapping[str, Any]:
+        return {"assignments": self.kept}
+
+
+class Proposing(Act):
+    """Proposes each for the meetings of a series."""
+
+    needs = "discuss"
+
+    def one(self, paper_id: int) -> bool:
+        said = self.wanted.propose
+        assert said is not None  # noqa: S101
+        candidate, new = propose(self.tx, self.me, said.series, CandidateAdd(paper=paper_id, reason=said.reason))
+        if new:
+            self.kept.append([paper_id, candidate.id, candidate.proposed_at.isoformat()])
+        return new
+
+    def undo(self) -> Mapping[str, Any]:
+        return {"candidates": self.kept}
+
+
+class Sorting(Act):
+    """Keeps each in the library, rejects it for the team, or puts it back among what nobody has decided about."""
+
+    needs = "edit"
+    exclusive = True
+
+    def one(self, paper_id: int) -> bool:
+        stood = sa.select(col(Paper.triage), col(Paper.version)).where(col(Paper.id) == paper_id)
+        before = self.tx.execute(stood).one_or_none()
+        if before is None:
+            raise not_present(self.tx, paper_id)
+        wanted = PaperEdit(triage=self.wanted.triage)
+        after = edit_paper(self.tx, self.me, paper_id, wanted, version=before.version)
+        if after.version == before.version:
+            return False
+        self.kept.append([paper_id, before.triage, after.version])
+        return True
+
+    def undo(self) -> Mapping[str, Any]:
+        return {"sorted": self.kept}
+
+
+class Merging(Act):
+    """Makes each part of one of them."""
+
+    needs = "merge"
+    exclusive = True
+
+    def begin(self) -> None:
+        super().begin()
+        require_present(self.tx, self.wanted.into or 0)
+
+    def one(self, paper_id: int) -> bool:
+        into = self.wanted.into or 0
+        if paper_id == into:
+            return False
+        merge_papers(self.tx, self.me, paper_id, into_id=into)
+        self.kept.append([paper_id, list_merges(self.tx, into)[-1].id])
+        return True
+
+    def undo(self) -> Mapping[str, Any]:
+        return {"merges": self.kept}
+
+
+class Refreshing(Act):
+    """Asks the sources about each again."""
+
+    needs = "edit"
+    exclusive = True
+
+    def one(self, paper_id: int) -> bool:
+        require_present(self.tx, paper_id)
+        ask_again(self.tx, [paper_id])
+        return True
+
+
+class Deleting(Act):
+    """Puts each into the trash."""
+
+    needs = "delete"
+    exclusive = True
+
+    def one(self, paper_id: int) -> bool:
+        delete_paper(self.tx, self.me, paper_id)
+        self.kept.append([paper_id, self.tx.get_one(Paper, paper_id).version])
+        return True
+
+    def undo(self) -> Mapping[str, Any]:
+        return {"papers": self.kept}
+
+
+class Restoring(Deleting):
+    """Takes each out of the trash."""
+
+    def one(self, paper_id: int) -> bool:
+        before = self.tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
+        paper = restore_paper(self.tx, self.me, paper_id)
+        if paper.version == before:
+            return False
+        self.kept.append([paper_id, paper.version])
+        return True
+
+
+ACTS: Mapping[str, type[Act]] = {
+    "reading": Reading,
+    "off": Off,
+    "topics": Filing,
+    "assign": Asking,
+    "propose": Proposing,
+    "triage": Sorting,
+    "merge": Merging,
+    "refresh": Refreshing,
+    "delete": Deleting,
+    "restore": Restoring,
+}

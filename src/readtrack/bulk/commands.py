@@ -1,0 +1,107 @@
+"""Does one act to many papers in one transaction: what one of them refuses keeps none of the others from it."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import deeds, policy, search
+from readtrack.bulk.acts import ACTS, Act
+from readtrack.bulk.inputs import MOST_MERGED, Bulk
+from readtrack.bulk.queries import matching
+from readtrack.db import Write, savepoint
+from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, ReadtrackError, TooMany
+from readtrack.languages import gettext as _
+from readtrack.models import Paper
+from readtrack.papers.answers import asking
+from readtrack.policy import Visitor
+
+REFUSALS = (Conflict, Invalid, NotAllowed, NotFound, TooMany)
+MOST_TOLD = 100  # refusals that a deed keeps: the answer to who did it told all of them
+
+
+class Outcome(NamedTuple):
+    """What became of one paper: whether anything is another now, or why it stays as it was."""
+
+    paper_id: int
+    changed: bool = False
+    problem: ReadtrackError | None = None
+
+    @property
+    def status(self) -> int:
+        """As the API would have answered for it alone."""
+        return self.problem.status if self.problem else 200
+
+
+class Done(NamedTuple):
+    """Each paper's outcome, in the order asked. `deed` undoes all of it; None when there is nothing to undo."""
+
+    act: str
+    outcomes: Sequence[Outcome]
+    deed: int | None
+
+    @property
+    def changed(self) -> int:
+        """How many papers are others now."""
+        return sum(outcome.changed for outcome in self.outcomes)
+
+
+def act_on_many(tx: Write, me: Visitor, wanted: Bulk) -> Done:
+    """Does it to each of them. Raises NotAllowed, and Conflict when another number of papers matches than was shown."""
+    kind = ACTS[wanted.act]
+    policy.require(me, kind.needs)
+    asked = list(dict.fromkeys(wanted.papers)) if wanted.papers is not None else _snapshot(tx, me, wanted)
+    _refuse_crowd(wanted, asked)
+    hold(tx, asked, exclusive=kind.exclusive)
+    act = kind(tx, me, wanted)
+    with search.together(tx), asking.together(tx):
+        outcomes = {paper_id: _one(tx, act, paper_id) for paper_id in sorted(asked)}
+    tx.flush()
+    done = [outcomes[paper_id] for paper_id in asked]
+    return Done(wanted.act, done, _remember(tx, me, act, done))
+
+
+def _snapshot(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
+    """Those that match at this moment. Raises Conflict when they are not as many as were shown."""
+    found = matching(tx, me, wanted.q or "")
+    if wanted.count is not None and wanted.count != len(found):
+        message = _(
+            "{count} papers match now, not the {shown} that you were shown. Nothing was changed; look at them again."
+        ).format(count=len(found), shown=wanted.count)
+        raise Conflict(message, code="count-changed")
+    return found
+
+
+def _refuse_crowd(wanted: Bulk, asked: Sequence[int]) -> None:
+    if wanted.act == "merge" and len(asked) > MOST_MERGED:
+        detail = _("At most {most} papers are merged at once.").format(most=MOST_MERGED)
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/papers", "too-many", detail)]
+        )
+
+
+def hold(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
+    """All papers at the start, in the order of their numbers: two who do this at once never wait for each other."""
+    these = sa.select(col(Paper.id)).where(col(Paper.id).in_(asked)).order_by(col(Paper.id))
+    tx.execute(these.with_for_update(read=not exclusive, key_share=not exclusive)).all()
+
+
+def _one(tx: Write, act: Act, paper_id: int) -> Outcome:
+    try:
+        with savepoint(tx):
+            return Outcome(paper_id, changed=act.one(paper_id))
+    except REFUSALS as problem:
+        return Outcome(paper_id, problem=problem)
+
+
+def _remember(tx: Write, me: Visitor, act: Act, done: Sequence[Outcome]) -> int | None:
+    """The deed by which it can be undone, with what was refused."""
+    if not any(outcome.changed for outcome in done):
+        return None
+    undo = act.undo()
+    if undo is None:
+        return None
+    refused = [[outcome.paper_id, outcome.problem.message] for outcome in done if outcome.problem]
+    told = {"count": sum(outcome.changed for outcome in done), "refused": refused[:MOST_TOLD]}
+    return deeds.remember(tx, me, f"bulk.{act.wanted.act}", {**undo, **told})

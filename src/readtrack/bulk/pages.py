@@ -1,0 +1,137 @@
+"""Acts on many papers in a browser: the bar under a list, the page that asks what is missing, and undoing."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from readtrack import exports, policy
+from readtrack.assignments import queries as assigned
+from readtrack.bulk import forms, queries
+from readtrack.bulk.acts import ACTS
+from readtrack.bulk.commands import act_on_many
+from readtrack.bulk.forms import Chosen
+from readtrack.bulk.inputs import MOST
+from readtrack.bulk.undoing import undo_deed
+from readtrack.bulk.wording import told, told_back
+from readtrack.db import Read
+from readtrack.errors import Conflict, Invalid
+from readtrack.languages import gettext as _
+from readtrack.meetings.queries.series import open_series
+from readtrack.papers.exporting import find_ids, streamed
+from readtrack.policy import Visitor
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Fields, Form
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+MOST_SHOWN = 50  # titles on the page that asks
+
+
+@router.get("/bulk")
+def ask_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """How many papers it would be, which, and what has to be said still."""
+    return _asked(request, tx, me, _wanted(_asked_fields(request)))
+
+
+@router.post("/bulk")
+def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Does it; or goes to the page that asks for what is missing, when something is."""
+    wanted = _wanted(fields)
+    if not wanted.papers and not wanted.every:
+        return go(request, wanted.next, _("No paper is chosen. Tick some rows first."), kind="info")
+    if not wanted.settled:
+        return _away(request, "/bulk", fields)
+    reader = assigned.find_reader(tx, wanted.said["person"]) if wanted.do == "assign" else None
+    checked = forms.checked(wanted, reader=reader)
+    if checked.value is None or (wanted.do == "assign" and reader is None):
+        return _asked(request, tx, me, wanted, status=422, problem=_problem(wanted, reader, checked.errors))
+    try:
+        done = act_on_many(tx, me, checked.value)
+    except Conflict as changed:
+        return _asked(request, tx, me, wanted, status=409, problem=changed.message)
+    undo = (_("Undo all"), f"/bulk/{done.deed}/undo") if done.deed else ("", "")
+    return go(request, wanted.next, told(done, wanted.do), kind="good" if done.changed else "info", undo=undo)
+
+
+@router.get("/bulk/export")
+def export(request: Request, me: Me, tx: ReadTx) -> Response:
+    """The chosen papers, or all that match, as a file."""
+    fields = _asked_fields(request)
+    kind = exports.all_exports().get(fields.get("format"))
+    if kind is None:
+        raise Invalid(_("Say in which format. Nothing was exported."))
+    wanted = forms.chosen(fields, "/papers")
+    ids = find_ids(tx, me, wanted.q) if wanted.every else sorted({*wanted.papers})
+    pieces = streamed(request.app.state.database, me, fields.get("format"), ids)
+    headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
+    return StreamingResponse(pieces, media_type=kind.media_type, headers=headers)
+
+
+@router.get("/bulk/done")
+def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """What I did to many papers, each with its undo."""
+    page = queries.list_deeds(tx, me, cut_for(request, queries.QUESTION, after=after))
+    older = cursor_for(request, queries.QUESTION, page)
+    over = {deed.id for deed in page.items if queries.is_over(deed.verb, deed.at)}
+    return render(request, "bulk/done.html", deeds=page.items, over=over, next=older, after=after)
+
+
+@router.post("/bulk/{deed_id:int}/undo")
+def undo(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes back what was done together."""
+    back = undo_deed(tx, me, deed_id)
+    return go(request, safe_next(fields.get("next"), "/papers"), told_back(back), kind="info" if back.left else "good")
+
+
+def _asked_fields(request: Request) -> Fields:
+    """What an address says, as a form would."""
+    pairs = request.query_params.multi_items()[: MOST + 20]
+    lists: dict[str, list[str]] = {}
+    for name, value in pairs:
+        lists.setdefault(name, []).append(value)
+    return Fields(dict(pairs), lists)
+
+
+def _wanted(fields: Fields) -> Chosen:
+    if fields.get("do") not in {*forms.ACTS, forms.EXPORT}:
+        raise Invalid(_("Say what to do with these papers. Nothing was changed."))
+    return forms.chosen(fields, safe_next(fields.get("next"), "/papers"))
+
+
+def _away(request: Request, path: str, fields: Fields) -> Response:
+    """Goes there by the browser itself: it is another page, or a file, and none that would fit into this one."""
+    pairs = [(name, text) for name, texts in fields.lists.items() for text in texts if text]
+    address = f"{path}?{urlencode(pairs)}"
+    if request.headers.get("hx-request"):
+        return Response(headers={"HX-Redirect": address})
+    return go(request, address)
+
+
+def _problem(wanted: Chosen, reader: int | None, errors: Any) -> str:  # noqa: ANN401 - by field
+    if wanted.do == "assign" and reader is None:
+        return _("Nobody active on the team has this name. Look at the list of people.")
+    return " ".join(errors.values())
+
+
+def _asked(
+    request: Request, tx: Read, me: Visitor, wanted: Chosen, *, status: int = 200, problem: str = ""
+) -> Response:
+    exporting = wanted.do == forms.EXPORT
+    policy.require(me, "see" if exporting else ACTS[str(forms.ACTS[wanted.do]["act"])].needs)
+    papers = queries.matching(tx, me, wanted.q) if wanted.every else wanted.papers
+    context = {
+        "wanted": wanted,
+        "needed": forms.NEEDED.get(wanted.do, ""),
+        "count": len(papers),
+        "papers": queries.titles_of(tx, papers[:MOST_SHOWN]),
+        "askable": assigned.list_names(tx, me) if wanted.do == "assign" else (),
+        "series": open_series(tx) if wanted.do == "propose" else (),
+        "formats": [(name, name) for name in exports.all_exports()] if exporting else (),
+        "problem": problem,
+    }
+    return render(request, "bulk/ask.html", status, **context)

@@ -1,0 +1,77 @@
+"""Questions about acts on many papers: which papers match now, and what one did that can be undone."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import policy, search
+from readtrack.bulk.inputs import MOST
+from readtrack.clock import now
+from readtrack.db import Read
+from readtrack.deeds import WITHIN
+from readtrack.errors import FieldError, Invalid, NotFound
+from readtrack.languages import gettext as _
+from readtrack.models import Deed, Paper
+from readtrack.paging import Cut, Page, page
+from readtrack.papers.queries import found_by
+from readtrack.policy import Visitor
+from readtrack.readings.commands.undoing import UNDO_WITHIN
+
+QUESTION = "deeds"
+
+
+def matching(tx: Read, me: Visitor, q: str) -> list[int]:
+    """The papers of a question at this moment. Raises search.QueryError, and Invalid when they are too many."""
+    policy.require(me, "see")
+    these = sa.select(col(Paper.id)).where(found_by(tx, me, search.parse(q))).order_by(col(Paper.id).desc())
+    found: list[Any] = list(tx.scalars(these.limit(MOST + 1)))
+    if len(found) > MOST:
+        detail = _("More than {most} papers match, and that is the most at once.").format(most=f"{MOST:,}")
+        message = _("{detail} Nothing was changed; narrow the search down first.").format(detail=detail)
+        raise Invalid(message, [FieldError("/q", "too-many", detail)])
+    return found
+
+
+def titles_of(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
+    """Number and title of each that is here, in the order given."""
+    rows = tx.execute(
+        sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(paper_ids), policy.present(Paper))
+    )
+    titles = {row.id: row.title for row in rows}
+    return [(paper_id, titles[paper_id]) for paper_id in paper_ids if paper_id in titles]
+
+
+def list_deeds(tx: Read, me: Visitor, cut: Cut) -> Page[sa.Row[Any]]:
+    """What I did to many papers and may undo still, the latest first."""
+    policy.require(me, "see")
+    query = _deeds(me).where(col(Deed.at) >= now() - WITHIN)
+    if cut.after is not None:
+        query = query.where(col(Deed.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Deed.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(rows, (None, rows[-1].id) if more else None)
+
+
+def is_over(verb: str, at: datetime) -> bool:
+    """Whether it can be undone no more though it is kept still: what I said of my readings, after a day."""
+    return verb in {"bulk.reading", "bulk.off"} and at < now() - UNDO_WITHIN
+
+
+def get_deed(tx: Read, me: Visitor, deed_id: int) -> sa.Row[Any]:
+    """One of them. Raises NotFound, for another's too."""
+    policy.require(me, "see")
+    deed = tx.execute(_deeds(me).where(col(Deed.id) == deed_id)).one_or_none()
+    if deed is None:
+        message = _("You did nothing to many papers that has the number {number}.").format(number=deed_id)
+        raise NotFound(message)
+    return deed
+
+
+def _deeds(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
+    """Without what undoing takes, which may be as long as the list of papers."""
+    undo = col(Deed.undo)
+    told = (undo["count"].as_integer().label("papers"), undo["refused"].as_json().label("refused"))
+    shown: Sequence[Any] = (col(Deed.id), col(Deed.verb), col(Deed.at), col(Deed.undone_at), *told)
+    return sa.select(*shown).where(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk."))

@@ -1,0 +1,162 @@
+"""Undoes what was done to many papers. What somebody changed since stays as they left it, and is told."""
+
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import deeds, policy, search
+from readtrack.assignments.commands import withdraw_assignment
+from readtrack.bulk.acts import ACTS
+from readtrack.bulk.commands import hold
+from readtrack.bulk.queries import is_over
+from readtrack.clock import now
+from readtrack.db import Write, savepoint
+from readtrack.errors import Conflict, NotAllowed, NotFound
+from readtrack.languages import N_, _
+from readtrack.meetings.commands.candidates import withdraw
+from readtrack.models import Assignment, Candidate, Deed, Paper, PaperTopic, Topic
+from readtrack.papers.answers import asking
+from readtrack.papers.commands import delete_paper, restore_paper
+from readtrack.papers.editing import PaperEdit, edit_paper
+from readtrack.papers.joining.merging import unmerge
+from readtrack.policy import Visitor
+from readtrack.readings.commands import undo_batch
+from readtrack.topics.commands import link_topic, unlink_topic
+
+SINCE = N_("It was changed since, so it stays as it is.")
+Kept = Mapping[str, Any]
+Left = tuple[int, str | None]  # the paper, and why it stays; None when it is as it was
+
+
+class TakenBack(NamedTuple):
+    """The papers that are as they were before, and those that stay, each with the reason."""
+
+    papers: list[int]
+    left: dict[int, str]
+
+
+def undo_deed(tx: Write, me: Visitor, deed_id: int) -> TakenBack:
+    """Undoes what I did to many papers. Raises NotFound, and Conflict when nothing of it can be undone any more."""
+    policy.require(me, "keep")
+    deed = deeds.held(tx, deed_id, sa.and_(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk.")))
+    act = deed.verb.removeprefix("bulk.")
+    policy.require(me, ACTS[act].needs)
+    if is_over(deed.verb, deed.at):
+        message = _(
+            "What one said of a reading can be undone for one day, and this is longer ago. Nothing was changed."
+        )
+        raise Conflict(message, code="nothing-to-undo")
+    _hold(tx, deed.undo, exclusive=ACTS[act].exclusive)
+    stays: dict[int, str] = {}
+    back: list[int] = []
+    with search.together(tx), asking.together(tx):
+        for paper_id, why in UNDOING[act](tx, me, deed.undo):
+            if why is None:
+                back.append(paper_id)
+            else:
+                stays[paper_id] = why
+    done = TakenBack(sorted({*back} - {*stays}), stays)
+    if not back:
+        message = _("Nothing of this can be undone any more: all of it was changed since. Nothing was changed.")
+        raise Conflict(message, code="nothing-to-undo")
+    deed.undone_at = now()
+    tx.flush()
+    return done
+
+
+def _hold(tx: Write, kept: Kept, *, exclusive: bool) -> None:
+    names = ("added", "removed", "assignments", "candidates", "papers", "sorted")
+    ids = [row[0] for name in names for row in kept.get(name, ())]
+    hold(tx, ids, exclusive=exclusive)
+
+
+def _readings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    for paper_id, undone in undo_batch(tx, me, kept["batch"]).items():
+        yield paper_id, None if undone else _(SINCE)
+
+
+def _topics(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    for paper_id, topic_id, by, at in kept["added"]:
+        link = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True)
+        same = link is not None and (link.added_by, link.added_at) == (by, datetime.fromisoformat(at))
+        yield _tried(tx, paper_id, partial(unlink_topic, tx, me, paper_id, topic_id), when=same)
+    for paper_id, topic_id, by, at in kept["removed"]:
+        gone = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True) is None
+        there = gone and tx.get(Topic, topic_id) is not None
+        yield _tried(tx, paper_id, partial(link_topic, tx, me, paper_id, topic_id), when=there)
+        if there:
+            mine = sa.update(PaperTopic).where(col(PaperTopic.paper_id) == paper_id)
+            filed = {"added_by": by, "added_at": datetime.fromisoformat(at)}
+            tx.execute(mine.where(col(PaperTopic.topic_id) == topic_id).values(filed))
+
+
+def _assignments(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    for paper_id, assignment_id, version in kept["assignments"]:
+        made = tx.get(Assignment, assignment_id, populate_existing=True)
+        untouched = made is not None and made.version == version and made.paper_id == paper_id
+        asked = untouched and made is not None and (made.state == "proposed" or made.person_id == me.id)
+        yield _tried(tx, paper_id, partial(withdraw_assignment, tx, me, assignment_id), when=asked)
+
+
+def _candidates(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    for paper_id, candidate_id, at in kept["candidates"]:
+        made = tx.get(Candidate, candidate_id, populate_existing=True)
+        same = made is not None and made.state == "open" and made.proposed_at == datetime.fromisoformat(at)
+        yield _tried(tx, paper_id, partial(withdraw, tx, me, candidate_id), when=same)
+
+
+def _sortings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    for paper_id, before, version in kept["sorted"]:
+        back = partial(edit_paper, tx, me, paper_id, PaperEdit(triage=before), version=version)
+        yield _tried(tx, paper_id, back, when=_version(tx, paper_id) == version)
+
+
+def _merges(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    """The last one first, as each brought what the ones before had brought."""
+    for paper_id, merge_id in reversed(kept["merges"]):
+        yield _tried(tx, paper_id, partial(unmerge, tx, me, merge_id))
+
+
+def _deletions(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    for paper_id, version in kept["papers"]:
+        same = _version(tx, paper_id) == version
+        yield _tried(tx, paper_id, partial(restore_paper, tx, me, paper_id), when=same)
+
+
+def _restorings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
+    for paper_id, version in kept["papers"]:
+        same = _version(tx, paper_id) == version
+        yield _tried(tx, paper_id, partial(delete_paper, tx, me, paper_id), when=same)
+
+
+def _version(tx: Write, paper_id: int) -> int | None:
+    return tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
+
+
+def _tried(tx: Write, paper_id: int, undo: Callable[[], object], *, when: bool = True) -> Left:
+    """Undone, or the reason why it stays: somebody changed it since, or it is no longer there to be changed."""
+    if not when:
+        return paper_id, _(SINCE)
+    try:
+        with savepoint(tx):
+            undo()
+    except (Conflict, NotAllowed, NotFound) as problem:
+        return paper_id, problem.message
+    return paper_id, None
+
+
+UNDOING: Mapping[str, Callable[[Write, Visitor, Kept], Iterator[Left]]] = {
+    "reading": _readings,
+    "off": _readings,
+    "topics": _topics,
+    "assign": _assignments,
+    "propose": _candidates,
+    "triage": _sortings,
+    "merge": _merges,
+    "delete": _deletions,
+    "restore": _restorings,
+}

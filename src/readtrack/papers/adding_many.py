@@ -1,0 +1,98 @@
+"""New papers, one or a thousand: the same few statements for all of them together."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple, TypedDict
+
+import sqlalchemy as sa
+
+from readtrack import events, names, policy, search, sources
+from readtrack.db import Write
+from readtrack.models import Identifier, Link, Paper
+from readtrack.papers.answers.asking import ask_about
+from readtrack.papers.answers.choosing import named_by
+from readtrack.policy import Visitor
+from readtrack.sources import Ref, WebLink, addresses
+
+# Plain rows: as objects they take several times as long.
+_PAPERS, _IDENTIFIERS, _LINKS = (table.__table__ for table in (Paper, Identifier, Link))  # type: ignore[attr-defined]
+_ADD = sa.insert(_PAPERS).returning(_PAPERS.c.id, sort_by_parameter_order=True)
+_BLANK: Mapping[str, Any] = {
+    "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",
+}  # fmt: skip
+
+
+class Said(TypedDict, total=False):
+    """What is said of a paper before its source is asked; shown until the source answers."""
+
+    title: str
+    kind: str
+    authors: Sequence[str]
+    year: int | None
+    published_on: date | None
+    venue: str
+    abstract: str
+
+
+class New(NamedTuple):
+    """A paper that is not here. `refs`: its identifiers, the one that it is added by first; none: it is only named."""
+
+    refs: tuple[Ref, ...]
+    said: Said
+    links: tuple[WebLink, ...] = ()
+
+
+def add_papers(tx: Write, me: Visitor, wanted: Sequence[New]) -> list[int]:
+    """Their ids. Whoever calls knows that no identifier among them is here, nor twice.
+
+    When somebody adds one of them at this moment, the database refuses all, with an IntegrityError.
+    """
+    policy.require(me, "add")
+    if not wanted:
+        return []
+    tx.flush()
+    ids = list(tx.connection().execute(_ADD, [_row(me, new) for new in wanted]).scalars())
+    here = list(zip(ids, wanted, strict=True))
+    named = ({"paper_id": at, "scheme": ref.scheme, "value": ref.key} for at, new in here for ref in new.refs)
+    _insert(tx, _IDENTIFIERS, named)
+    _insert(tx, _LINKS, ({"paper_id": at, "url": url, "role": role} for at, new in here for url, role in _links(new)))
+    ask_about(tx, [paper_id for paper_id, new in here if new.refs])
+    search.update_papers(tx, ids)
+    events.record_many(tx, me, "paper.added", ((paper_id, _told(new)) for paper_id, new in here))
+    return ids
+
+
+def _insert(tx: Write, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> None:
+    if kept := list(rows):
+        tx.connection().execute(sa.insert(table), kept)
+
+
+def _row(me: Visitor, new: New) -> dict[str, Any]:
+    kind = new.said.get("kind") or (sources.by_name(new.refs[0].scheme).kind(new.refs[0].key) if new.refs else "paper")
+    values = {name: storable(name, new.said.get(name, blank)) for name, blank in _BLANK.items()} | {"kind": kind}
+    key = names.key(values["title"])
+    return {**values, "title_key": key, "named": named_by(values), "created_by": me.id, "updated_by": me.id}
+
+
+def _links(new: New) -> Iterator[tuple[str, str]]:
+    """Its addresses, each once; unsafe ones never get in. What its identifiers lead to stands with each of them."""
+    first, *others = [sources.by_name(ref.scheme).links(ref.key) for ref in new.refs] or [()]
+    every: dict[str, str] = {}
+    for link in (*first, *new.links, *(link for links in others for link in links)):
+        if link.url not in every and addresses.safe_url(link.url):
+            every[link.url] = link.role
+    yield from every.items()
+
+
+def _told(new: New) -> dict[str, str]:
+    """What the event tells of it."""
+    return {"identifier": str(new.refs[0])} if new.refs else {"title": names.clean(new.said.get("title", ""))}
+
+
+def storable(name: str, value: Any) -> Any:  # noqa: ANN401 - what the column of that name holds
+    """The value of a field as both databases take it."""
+    if isinstance(value, str):
+        return names.clean(value)
+    if name == "authors":
+        return [names.clean(author) for author in value or ()]
+    return "" if value is None and name not in {"year", "published_on"} else value

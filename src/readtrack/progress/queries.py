@@ -1,0 +1,208 @@
+"""The counts behind the figures. Each is read off an index, over a stretch of time or over the latest so and so many;
+statements are made once and are as many for a large library as for a small one.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.db import Read
+from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
+from readtrack.models import Paper, PaperTopic, Person, Reading, ReadingEvent, Topic
+from readtrack.policy import Visitor
+from readtrack.progress.periods import Period
+from readtrack.progress.scopes import Kind, Rows, Scope, counted
+from readtrack.readings.queries import finished
+
+LATEST = 1_000  # finished readings that the breakdowns by topic, venue and wait look at
+MOST_TOPICS = 8
+MOST_UNTOUCHED = 1_000  # of one age that are counted
+AGES = (7, 21, 90)  # days since something happened to what is being read
+
+
+class Finished(NamedTuple):
+    """How many readings ended on a day, in which depth."""
+
+    day: date
+    depth: str
+    number: int
+
+
+class Added(NamedTuple):
+    """How many readings came onto a list on a day."""
+
+    day: date
+    number: int
+
+
+class Ended(NamedTuple):
+    """One finished reading: when it was first wished for, if it was, and what the paper is."""
+
+    finished_on: date
+    wished_at: datetime | None
+    venue: str
+    year: int | None
+
+
+class Filed(NamedTuple):
+    """How many of the latest finished readings are of papers of a topic."""
+
+    slug: str
+    name: str
+    number: int
+
+
+def list_finished(tx: Read, scope: Scope, period: Period) -> list[Finished]:
+    """By day and depth, as far as their day is known."""
+    asked = {**scope.bound, "first": period.first, "last": period.last}
+    return [Finished._make(row) for row in tx.rows(_finished(scope.kind), asked)]
+
+
+def count_undated(tx: Read, scope: Scope) -> int:
+    """Finished readings of which nobody said when."""
+    return tx.scalar(_undated(scope.kind), scope.bound) or 0
+
+
+def list_added(tx: Read, scope: Scope, period: Period) -> list[Added]:
+    """How many came onto a list on each day of UTC."""
+    asked = {**scope.bound, "first": period.first, "last": period.last}
+    return [Added._make(row) for row in tx.rows(_added(scope.kind), asked)]
+
+
+def find_earliest(tx: Read, scope: Scope) -> date | None:
+    """The first day on which something was put on a list or finished."""
+    return min((day for day in tx.rows(_earliest(scope.kind), scope.bound)[0] if day), default=None)
+
+
+def list_ended(tx: Read, scope: Scope, period: Period) -> list[Ended]:
+    """The latest finished readings of that time, LATEST at most."""
+    asked = {**scope.bound, "first": period.first, "last": period.last}
+    return [Ended._make(row) for row in tx.rows(_ended(scope.kind), asked)]
+
+
+def list_filed(tx: Read, scope: Scope, period: Period) -> list[Filed]:
+    """The topics of the same readings, those with the most first."""
+    asked = {**scope.bound, "first": period.first, "last": period.last}
+    return [Filed._make(row) for row in tx.rows(_filed(scope.kind), asked)]
+
+
+def count_untouched(tx: Read, scope: Scope, today: date) -> list[int]:
+    """What is being read, by when something last happened to it: within AGES[0] days, AGES[1], AGES[2], or longer ago.
+
+    None of the numbers is larger than MOST_UNTOUCHED + 1.
+    """
+    edges = {f"before_{age}": _midnight(today - timedelta(days=age - 1)) for age in AGES}
+    return list(tx.rows(_untouched(scope.kind), {**scope.bound, **edges})[0])
+
+
+def topics_within(tx: Read, slug: str) -> tuple[str, tuple[int, ...]]:
+    """The name of a topic, its id and the ids of those below it. Raises NotFound."""
+    found = tx.rows(_WITHIN, {"slug": slug})
+    if not found:
+        raise NotFound(_("There is no topic “{name}”.").format(name=slug))
+    return next(row.name for row in found if row.slug == slug), tuple(row.id for row in found)
+
+
+def find_goal(tx: Read, me: Visitor) -> int | None:
+    """How many papers I want to finish in a week; for my eyes only."""
+    return tx.scalar(_GOAL, {"me": me.id})
+
+
+def by_venue(ended: Sequence[Ended]) -> Counter[tuple[str, int | None]]:
+    """How many of them appeared where and when."""
+    return Counter((row.venue, row.year) for row in ended)
+
+
+_top = sa.select(col(Topic.id)).where(col(Topic.slug) == sa.bindparam("slug")).cte("within", recursive=True)
+_within = _top.union(sa.select(col(Topic.id)).join(_top, col(Topic.parent_id) == _top.c.id))
+_WITHIN: Rows = sa.select(col(Topic.id), col(Topic.slug), col(Topic.name)).join(_within, _within.c.id == col(Topic.id))
+_GOAL: Rows = sa.select(col(Person.goal)).where(col(Person.id) == sa.bindparam("me"))
+_first: Any = sa.bindparam("first")
+_last: Any = sa.bindparam("last")
+_in_time = col(Reading.finished_on).between(_first, _last)
+
+
+@cache
+def _finished(kind: Kind) -> Rows:
+    day, depth = col(Reading.finished_on), col(Reading.depth)
+    query = sa.select(day, depth, sa.func.count()).where(finished(), _in_time, *counted(kind))
+    return query.group_by(day, depth).order_by(day, depth)
+
+
+@cache
+def _undated(kind: Kind) -> Rows:
+    unknown = (finished(), col(Reading.finished_on).is_(None), *counted(kind))
+    return sa.select(sa.func.count()).select_from(Reading).where(*unknown)
+
+
+@cache
+def _added(kind: Kind) -> Rows:
+    day = col(Reading.added_on)
+    query = sa.select(day, sa.func.count()).where(day.between(_first, _last), *counted(kind))
+    return query.group_by(day).order_by(day)
+
+
+@cache
+def _earliest(kind: Kind) -> Rows:
+    on, day = col(Reading.added_on), col(Reading.finished_on)
+    added = sa.select(on).where(*counted(kind)).order_by(on).limit(1)
+    ended = sa.select(day).where(finished(), day.is_not(None), *counted(kind)).order_by(day).limit(1)
+    return sa.select(added.scalar_subquery(), ended.scalar_subquery())
+
+
+def _latest(kind: Kind, *columns: Any) -> Rows:  # noqa: ANN401 - of readings
+    query: Rows = sa.select(*columns).where(finished(), _in_time, *counted(kind))
+    return query.order_by(col(Reading.finished_on).desc(), col(Reading.id).desc()).limit(LATEST)
+
+
+@cache
+def _ended(kind: Kind) -> Rows:
+    wished = (
+        sa.select(sa.func.min(col(ReadingEvent.at)))
+        .where(
+            col(ReadingEvent.person_id) == col(Reading.person_id),
+            col(ReadingEvent.paper_id) == col(Reading.paper_id),
+            col(ReadingEvent.pass_number) == col(Reading.pass_number),
+            col(ReadingEvent.to_status) == "to_read",
+        )
+        .scalar_subquery()
+    )
+    shown = (col(Reading.finished_on), wished, col(Paper.venue), col(Paper.year))
+    return _latest(kind, *shown).join(Paper, col(Paper.id) == col(Reading.paper_id))
+
+
+@cache
+def _filed(kind: Kind) -> Rows:
+    latest = _latest(kind, col(Reading.paper_id)).subquery()
+    count = sa.func.count()
+    return (
+        sa.select(col(Topic.slug), col(Topic.name), count)
+        .select_from(latest)
+        .join(PaperTopic, col(PaperTopic.paper_id) == latest.c.paper_id)
+        .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
+        .group_by(col(Topic.slug), col(Topic.name))
+        .order_by(count.desc(), col(Topic.slug))
+        .limit(MOST_TOPICS)
+    )
+
+
+@cache
+def _untouched(kind: Kind) -> Rows:
+    at = col(Reading.updated_at)
+    edges: list[Any] = [sa.bindparam(f"before_{age}") for age in AGES]
+    ages = [at >= edges[0], *(sa.and_(at < new, at >= old) for new, old in pairwise(edges)), at < edges[-1]]
+    being_read = (col(Reading.current), col(Reading.status) == "reading", *counted(kind))
+    some = [sa.select(sa.literal(1)).select_from(Reading).where(age, *being_read) for age in ages]
+    bounded = [each.limit(MOST_UNTOUCHED + 1).subquery() for each in some]
+    return sa.select(*(sa.select(sa.func.count()).select_from(each).scalar_subquery() for each in bounded))
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

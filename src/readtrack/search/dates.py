@@ -1,0 +1,166 @@
+"""Days and moments as searches write them: `2024-05`, `today`, `<2w`; and which time each of them means. Pure."""
+
+import re
+from calendar import monthrange
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple, TypeVar
+
+from readtrack import clock
+from readtrack.search.terms import When
+
+EARLIEST, LATEST = 1000, 9998  # years; beyond them no clock can be set to another zone
+T = TypeVar("T", date, datetime)
+_DATE = re.compile(r"(?P<year>[0-9]{4})(?:-(?P<month>[0-9]{2})(?:-(?P<day>[0-9]{2}))?)?")
+_MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}t[0-9]{2}:[0-9]{2}(?::[0-9]{2})?(?:z|[+-][0-9]{2}:[0-9]{2})?")
+_AGE = re.compile(r"(?P<count>[0-9]{1,4})(?P<unit>[dwmy])")
+_WHEN = re.compile(r"(?P<sign>>=|<=|>|<|)(?P<low>[^.<>=]+)(?:\.\.(?P<high>[^.<>=]+))?")
+_DAY = timedelta(days=1)
+
+
+class Days(NamedTuple):
+    """From `begin` on and before `end`; None is open."""
+
+    begin: date | None
+    end: date | None
+
+
+class Moments(NamedTuple):
+    """From `begin` on and before `end`, in UTC; None is open."""
+
+    begin: datetime | None
+    end: datetime | None
+
+
+class Here(NamedTuple):
+    """The time it is where somebody asks: a moment, and the name of their zone."""
+
+    now: datetime
+    zone: str
+
+    @property
+    def today(self) -> date:
+        """The day that their calendar shows."""
+        return clock.local(self.now, self.zone).date()
+
+
+def parse(plain: str) -> When | None:
+    """What was written, in small letters; None when it is no time, or runs backwards."""
+    match = _WHEN.fullmatch(plain)
+    if not match:
+        return None
+    sign, low, high = match["sign"], match["low"], match["high"] or ""
+    if sign:
+        return When(sign, low) if not high and (_is_bound(low) or _AGE.fullmatch(low)) else None
+    return _range(low, high) if high else When("", low) if _is_bound(low) else None
+
+
+def days(when: When, today: date, *, ahead: bool = False) -> Days:
+    """The days that are meant on the day `today`. `ahead`: ages look forward, as with what is due."""
+    if _AGE.fullmatch(when.low):
+        edge = _moved(today, when.low, 1 if ahead else -1) + (_DAY if ahead else timedelta())
+        return Days(edge, None) if when.sign.startswith(">") == ahead else Days(None, edge)
+    high = _unit(when.high, today) if when.high else None
+    return Days(*_edges(when, _unit(when.low, today), high))
+
+
+def moments(when: When, here: Here) -> Moments:
+    """The moments that are meant: days begin and end at midnight where the asker is."""
+    if _AGE.fullmatch(when.low):
+        edge = datetime.combine(_moved(here.today, when.low, -1), clock.local(here.now, here.zone).time())
+        moment = _utc(edge, here.zone)
+        return Moments(None, moment) if when.sign.startswith(">") else Moments(moment, None)
+    high = _moment_unit(when.high, here) if when.high else None
+    return Moments(*_edges(when, _moment_unit(when.low, here), high))
+
+
+def _is_bound(text: str) -> bool:
+    try:
+        return text == "today" or _first(text) is not None
+    except ValueError:
+        return False
+
+
+def _first(text: str) -> datetime | None:
+    """The first moment that a bound names, in no zone; None when it is none. Raises ValueError for 2024-13."""
+    if _MOMENT.fullmatch(text):
+        found = datetime.fromisoformat(text.upper())
+    elif match := _DATE.fullmatch(text):
+        found = datetime(int(match["year"]), int(match["month"] or 1), int(match["day"] or 1))  # noqa: DTZ001
+    else:
+        return None
+    return found if EARLIEST <= found.year <= LATEST else None
+
+
+def _range(low: str, high: str) -> When | None:
+    if not all(text == "*" or _is_bound(text) for text in (low, high)):
+        return None
+    if low == "*":
+        return None if high == "*" else When("<=", high)
+    if high in {"*", low}:
+        return When(">=" if high == "*" else "", low)
+    return None if _backwards(low, high) else When("", low, high)
+
+
+def _backwards(low: str, high: str) -> bool:
+    if "today" in {low, high}:
+        return False
+    first, last = _first(low), _first(high)
+    return first is not None and last is not None and first.replace(tzinfo=None) > last.replace(tzinfo=None)
+
+
+def _edges(when: When, low: tuple[T, T], high: tuple[T, T] | None) -> tuple[T | None, T | None]:
+    """`low` and `high`: where the time that each bound names begins and ends."""
+    begin, end = low
+    match when.sign:
+        case ">":
+            return end, None
+        case ">=":
+            return begin, None
+        case "<":
+            return None, begin
+        case "<=":
+            return None, end
+        case _:
+            return begin, high[1] if high else end
+
+
+def _unit(text: str, today: date) -> tuple[date, date]:
+    """The first day of a year, month or day, and the one after it."""
+    found = today if text == "today" else _first(text)
+    assert found is not None, "bounds were checked when the search was read"  # noqa: S101 - see parse
+    day = date(found.year, found.month, found.day)
+    return day, day + timedelta(days=_length(text, day))
+
+
+def _length(text: str, day: date) -> int:
+    if len(text) == len("2024"):
+        return (date(day.year + 1, 1, 1) - day).days
+    return monthrange(day.year, day.month)[1] if len(text) == len("2024-05") else 1
+
+
+def _moment_unit(text: str, here: Here) -> tuple[datetime, datetime]:
+    if _MOMENT.fullmatch(text):
+        found = _utc(datetime.fromisoformat(text.upper()), here.zone)
+        return found, found + timedelta(seconds=1 if text[16:17] == ":" else 60)
+    first, after = _unit(text, here.today)
+    return _midnight(first, here.zone), _midnight(after, here.zone)
+
+
+def _midnight(day: date, zone: str) -> datetime:
+    return _utc(datetime.combine(day, time()), zone)
+
+
+def _utc(moment: datetime, zone: str) -> datetime:
+    return (clock.placed(moment, zone) if moment.tzinfo is None else moment).astimezone(UTC)
+
+
+def _moved(day: date, age: str, direction: int) -> date:
+    """The day so long before (-1) or after (1) another; the last one of a month that is too short."""
+    match = _AGE.fullmatch(age)
+    assert match is not None, "ages were checked when the search was read"  # noqa: S101 - see parse
+    count, unit = int(match["count"]) * direction, match["unit"]
+    if unit in "dw":
+        return day + timedelta(days=count * (7 if unit == "w" else 1))
+    year, month = divmod(day.year * 12 + day.month - 1 + count * (12 if unit == "y" else 1), 12)
+    year = min(max(year, EARLIEST), LATEST)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))

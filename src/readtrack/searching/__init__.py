@@ -1,0 +1,1 @@
+"""What helps to search: how a search may go on, and what the search understands."""

@@ -1,0 +1,41 @@
+"""Taking one paper out of one topic in such a way that it can be filed there again as it was."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import deeds
+from readtrack.db import Write
+from readtrack.errors import Conflict
+from readtrack.languages import gettext as _
+from readtrack.models import Paper, PaperTopic, Topic
+from readtrack.policy import Visitor
+from readtrack.topics.commands import link_topic, unlink_topic
+
+
+def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
+    """Takes a paper out of a topic; the deed that files it there again, None when it was not in it."""
+    link = unlink_topic(tx, me, paper_id, slug)
+    if link is None:
+        return None
+    filed = {"paper": paper_id, "topic": link.topic_id, "by": link.added_by, "at": link.added_at.isoformat()}
+    title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
+    name = tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == link.topic_id))
+    return deeds.remember(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **filed})
+
+
+def file_again(tx: Write, me: Visitor, taken: Mapping[str, Any]) -> int:
+    """The paper, which is where it was, by whom it was filed. Raises NotFound and Conflict when it cannot be."""
+    paper_id, topic_id = taken["paper"], taken["topic"]
+    if tx.get(Topic, topic_id) is None:
+        raise Conflict(_("This topic is gone by now. Nothing was changed; file the paper under another one."))
+    if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
+        raise Conflict(_("Somebody filed it there again meanwhile. Nothing was changed."), code="there-already")
+    link_topic(tx, me, paper_id, topic_id)
+    tx.flush()
+    link = tx.get_one(PaperTopic, (paper_id, topic_id))
+    link.added_by, link.added_at = taken["by"], datetime.fromisoformat(taken["at"])
+    return int(paper_id)

@@ -1,0 +1,42 @@
+"""The trash in a browser."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.errors import NotFound
+from readtrack.languages import gettext as _
+from readtrack.paging import Cut
+from readtrack.trash import queries
+from readtrack.trash.commands import RESTORING, bring_back
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Form
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/trash")
+def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "") -> Response:
+    """What can be brought back: some of each kind, or a page of one."""
+    kinds = queries.kinds_of(me)
+    if of not in kinds:
+        some = [(kind, queries.list_trash(tx, me, kind, Cut(queries.SHORT))) for kind in kinds]
+        shelves = [(kind, page.items, bool(page.next)) for kind, page in some if page.items]
+        return render(request, "trash/list.html", shelves=shelves, kinds=kinds, of="", next=None, after="")
+    question = queries.question_of(of)
+    page = queries.list_trash(tx, me, of, cut_for(request, question, after=after))
+    older = cursor_for(request, question, page)
+    shelves = [(of, page.items, False)] if page.items else []
+    return render(request, "trash/list.html", shelves=shelves, kinds=kinds, of=of, next=older, after=after)
+
+
+@router.post("/trash/{shelf}/{thing_id:int}/restore")
+def restore(request: Request, shelf: str, thing_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Brings it back, and goes where it stands, or stays in the list."""
+    if shelf not in RESTORING:
+        raise NotFound(_("There is no such part of the trash. Nothing was changed."))
+    address = bring_back(tx, me, shelf, thing_id)
+    return go(request, safe_next(fields.get("next"), address), _("Back again."))

@@ -1,0 +1,127 @@
+"""After thirty days what was deleted is really gone: its texts, and whatever search knows of them.
+
+A paper's number and identifiers stay, as lines of notes and events name it: who adds it again gets it back, empty.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.activity.words import VERBS
+from readtrack.clock import now
+from readtrack.db import Database, Write
+from readtrack.deeds import WITHIN
+from readtrack.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
+from readtrack.trash.papers import empty_papers
+
+AT_ONCE = 100  # things in one transaction, as others want to write too
+Which = sa.ColumnElement[bool]
+
+
+def sweep(database: Database) -> int:
+    """Removes what was deleted so long ago, portion after portion; how many things it was."""
+    gone = 0
+    for step in STEPS:
+        while True:
+            with database.write() as tx:
+                some = step(tx)
+            gone += some
+            if some < AT_ONCE:
+                break
+    return gone
+
+
+def _papers(tx: Write) -> int:
+    ids = _some(tx, Paper, col(Paper.swept_at).is_(None))
+    empty_papers(tx, ids)
+    return len(ids)
+
+
+def _summaries(tx: Write) -> int:
+    """The row stays, without a word: merges name it."""
+    said = sa.or_(col(Summary.markdown) != "", col(Summary.tldr) != "")
+    ids = _some(tx, Summary, said)
+    forget_summaries(tx, ids)
+    return len(ids)
+
+
+def forget_summaries(tx: Write, ids: Sequence[int]) -> None:
+    """Every word of these."""
+    _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
+    _run(tx, sa.delete(Notice).where(col(Notice.summary_id).in_(ids)))
+    _run(tx, sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
+    search.update_summaries(tx, ids)
+
+
+def _comments(tx: Write) -> int:
+    """The place stays, as others may have answered there."""
+    ids = _some(tx, Comment, col(Comment.markdown) != "")
+    _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
+    forget_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
+    search.update_comments(tx, ids)
+    return len(ids)
+
+
+def _views(tx: Write) -> int:
+    """With the feeds that they had; nobody begins there any more."""
+    ids = _some(tx, View)
+    forget_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
+    tokens = sa.update(Token).where(col(Token.view_id).in_(ids))
+    _run(tx, tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
+    _run(tx, sa.update(Person).where(col(Person.start).in_([f"view:{number}" for number in ids])).values(start=""))
+    _run(tx, sa.delete(View).where(col(View.id).in_(ids)))
+    return len(ids)
+
+
+def _deeds(tx: Write) -> int:
+    """What it would take to undo them holds texts; so do the events of topics, questions and meetings that are gone."""
+    shown = sa.select(col(Deed.id), col(Deed.verb), col(Deed.undo), col(Deed.at), col(Deed.undone_at))
+    query = shown.where(col(Deed.at) < now() - WITHIN).order_by(col(Deed.at), col(Deed.id)).limit(AT_ONCE)
+    old = tx.execute(query.with_for_update()).all()
+    for verb, (told, concepts) in NAMED_BY.items():
+        gone = [(deed.undo["was"], deed.at) for deed in old if deed.verb == verb and deed.undone_at is None]
+        if gone:  # another may have the name of one of them since
+            theirs = sa.or_(*(sa.and_(told == was, col(Event.at) <= at) for was, at in gone))
+            forget_events(tx, theirs, *concepts)
+    _run(tx, sa.delete(Deed).where(col(Deed.id).in_([deed.id for deed in old])))
+    return len(old)
+
+
+_DATA, _BEFORE = col(Event.data), col(Event.before)
+_MEETING = sa.func.coalesce(_DATA["meeting"].as_integer(), _BEFORE["id"].as_integer())  # that it was deleted opens none
+NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {  # by what events of which concepts name the thing that is gone
+    "topic.deleted": (_DATA["slug"].as_string(), ("topic",)),
+    "topic.merged": (_DATA["slug"].as_string(), ("topic",)),
+    "question.deleted": (_DATA["question"].as_integer(), ("question",)),
+    "meeting.deleted": (_MEETING, ("meeting", "agenda")),
+    "agenda.removed": (_DATA["item"].as_integer(), ("agenda",)),
+}
+
+
+def forget_events(tx: Write, which: Which, *concepts: str) -> None:
+    """What was before and after, of events of these concepts: that they happened stays.
+
+    Only those that tell such are looked at, by the index of them.
+    """
+    theirs = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
+    telling = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
+    _run(tx, sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
+
+
+def _some(tx: Write, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
+    """Numbers of those that were deleted so long ago, held until the end: nobody restores one meanwhile, and whoever
+    is at one of them now goes first.
+    """
+    at, number = col(table.deleted_at), col(table.id)
+    old = sa.select(number).where(at.is_not(None), at < now() - WITHIN, *which)
+    return list(tx.scalars(old.order_by(at, number).limit(AT_ONCE).with_for_update(skip_locked=True)))
+
+
+def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
+    tx.execute(statement.execution_options(synchronize_session=False))
+
+
+STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds)

@@ -1,0 +1,53 @@
+// Choosing rows: one, from one to another with Shift, all of the page, all that match; and how many are chosen.
+let last = null;
+
+const boxes = () => [...document.querySelectorAll(".pick[form=bulk]")];
+const bar = () => document.getElementById("bulk");
+
+function choose(list, on) {
+  list.forEach((box) => { box.checked = on; });
+}
+
+// With Shift, everything from the row that was chosen before up to this one goes the same way.
+function onClick(event) {
+  const box = event.target;
+  if (!box.matches?.(".pick[form=bulk]")) return;
+  const rows = boxes();
+  const from = rows.findIndex((row) => row.value === last);
+  if (event.shiftKey && from >= 0) {
+    const to = rows.indexOf(box);
+    choose(rows.slice(Math.min(from, to), Math.max(from, to) + 1), box.checked);
+  }
+  last = box.value;
+}
+
+function onChange(event) {
+  const box = event.target;
+  if (box.matches?.("[data-choose-all]")) choose(boxes(), box.checked);
+  if (box.matches?.("[data-every]") && box.checked) choose(boxes(), true);
+  if (box.matches?.(".pick[form=bulk], [data-choose-all], [data-every]")) tell(box);
+}
+
+// A row less than all is not all, and not everything that matches either.
+function tell(changed) {
+  const form = bar();
+  if (!form) return;
+  const rows = boxes();
+  const chosen = rows.filter((box) => box.checked).length;
+  const whole = form.querySelector("[data-choose-all]");
+  const every = form.querySelector("[data-every]");
+  if (whole) [whole.checked, whole.indeterminate] = [chosen > 0 && chosen === rows.length, chosen > 0 && chosen < rows.length];
+  if (every && chosen < rows.length && changed !== every) every.checked = false;
+  const count = form.querySelector("[data-chosen]");
+  if (count) count.textContent = every?.checked ? count.dataset.every : String(chosen);
+}
+
+function showAids() {
+  document.querySelectorAll("[data-choose-all]").forEach((box) => { box.closest("label").hidden = false; });
+  tell(null);
+}
+
+document.addEventListener("click", onClick);
+document.addEventListener("change", onChange);
+document.addEventListener("htmx:after:swap", showAids);
+showAids();

@@ -1,0 +1,107 @@
+// Keys. What each of them does stands in keys.py too, from where people are told; a test holds the two together.
+import { actFromRow } from "./acting.js";
+import { openKeys, openPalette, openQuickAdd } from "./dialogs.js";
+import { $, all, composing, on, rowHere, rowOf, typing } from "./dom.js";
+import { editingKey } from "./editing.js";
+import { escape } from "./menus.js";
+import * as rows from "./rows.js";
+
+const LONGEST_WAIT = 1000; // milliseconds between g and the letter of a place
+let leader = 0;
+
+const acts = {
+  "?": openKeys,
+  "/": focusSearch,
+  "c": openQuickAdd,
+  "g": waitForPlace,
+  "j": () => rows.move(1),
+  "k": () => rows.move(-1),
+  "ArrowDown": () => rows.walk(1),
+  "ArrowUp": () => rows.walk(-1),
+  "J": () => rows.extend(1),
+  "K": () => rows.extend(-1),
+  "o": () => rows.open("a.title"),
+  "v": () => rows.openSource(),
+  "V": () => rows.openSource(true),
+  "A": rows.actOnChosen,
+  "1": () => rows.setStatus(1),
+  "2": () => rows.setStatus(2),
+  "3": () => rows.setStatus(3),
+  "4": () => rows.setStatus(4),
+  "5": () => rows.setStatus(5),
+  "a": () => rows.decide("add"),
+  "s": () => rows.decide("skip"),
+  "p": rows.focusProgress,
+  "u": () => pressOnPage("z"),
+};
+
+const keysOn = () => document.body.dataset.keys !== "off";
+
+function focusSearch() {
+  const field = $("[data-search]") ?? $("#search");
+  field?.select();
+  return Boolean(field);
+}
+
+function waitForPlace() {
+  leader = Date.now();
+  return true;
+}
+
+function goTo(key) {
+  const place = $(`[data-go="${CSS.escape(key)}"]`);
+  place?.click();
+  return Boolean(place);
+}
+
+// A control of the row, or else one that the page shows (if only in a menu), says by itself which key presses it.
+function pressInRow(key) {
+  const control = rowHere() && $(`[data-rowkey="${CSS.escape(key)}"]`, rowHere());
+  control?.click();
+  return Boolean(control);
+}
+
+const shown = (node) => node.checkVisibility() || node.closest("details:not([open])")?.checkVisibility();
+
+function pressOnPage(key) {
+  const control = all(`[data-key="${CSS.escape(key)}"]`).find(shown);
+  control?.click();
+  if (control?.matches("summary") && control.parentElement.open) $("input:not([type=hidden]), select, textarea", control.parentElement)?.focus();
+  if (control?.matches("input, select, textarea")) control.focus();
+  return Boolean(control);
+}
+
+function pressed(key) {
+  return pressInRow(key) || acts[key]?.() || pressOnPage(key) || actFromRow(rowHere(), key);
+}
+
+function save(event, field) {
+  event.preventDefault();
+  const within = rowOf(field) ?? field.form;
+  const further = event.key === "Enter" && $("[data-further]", field.form);
+  field.form.requestSubmit(further || ($("[data-save]", within) ?? $("button.first", field.form)));
+}
+
+// With Ctrl or Cmd, in a field too: the palette, saving, and what marks up a text.
+function withControl(event, field) {
+  const letter = event.key.toLowerCase();
+  if (field?.form && (event.key === "Enter" || (letter === "s" && field.matches("textarea, form.editor *")))) return save(event, field);
+  if (field && editingKey(event, field)) return event.preventDefault();
+  if (letter !== "k" || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  openPalette();
+}
+
+function onKey(event) {
+  if (composing(event) || event.defaultPrevented) return;
+  if (event.key === "Escape") return escape();
+  const field = typing(event.target);
+  if (event.ctrlKey || event.metaKey) return withControl(event, field);
+  if (field || !keysOn() || $("dialog[open]")) return;
+  if (event.altKey) return rows.moveInQueue(event);
+  const led = Date.now() - leader < LONGEST_WAIT;
+  leader = 0;
+  if (led ? goTo(event.key) : pressed(event.key)) event.preventDefault();
+}
+
+on("keydown", onKey);

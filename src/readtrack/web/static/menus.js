@@ -1,0 +1,46 @@
+// Menus that close, texts that are copied, files that are dropped; and what works with scripts only is shown.
+import { $, all, on, typing } from "./dom.js";
+
+function closeMenus(except) {
+  all("details[name=menu][open]").forEach((menu) => menu.contains(except) || menu.removeAttribute("open"));
+}
+
+export function escape() {
+  const menu = $("details[name=menu][open]");
+  closeMenus(null);
+  if (menu) $("summary", menu).focus();
+  else if (typing(document.activeElement)) document.activeElement.blur();
+}
+
+// A button copies a field (data-copy: its id), or a text of its own with an address; then it says so.
+function copy(button) {
+  const field = document.getElementById(button.dataset.copy);
+  field?.select();
+  navigator.clipboard?.writeText(field?.value ?? textOf(button)).then(() => { button.textContent = button.dataset.done; });
+}
+
+export const textOf = (button) => `${button.dataset.text} ${new URL(button.dataset.path, location.href)}`;
+
+function onClick(event) {
+  closeMenus(event.target);
+  const button = event.target.closest("[data-copy], [data-text]");
+  if (button) copy(button);
+}
+
+export function showAids() {
+  all("[data-copy], [data-text]").forEach((button) => { button.hidden = false; });
+}
+
+// A file may be dropped anywhere on the form that takes one.
+function dropped(event) {
+  const form = event.target.closest("[data-drop]");
+  if (!form || !event.dataTransfer.types.includes("Files")) return;
+  event.preventDefault();
+  form.classList.toggle("over", event.type === "dragover");
+  if (event.type === "drop") form.elements[form.dataset.drop].files = event.dataTransfer.files;
+}
+
+["dragover", "dragleave", "drop"].forEach((name) => on(name, dropped));
+on("click", onClick);
+on("htmx:after:swap", showAids);
+showAids();

@@ -1,0 +1,84 @@
+// What keys do with the rows of a page: walk them, open one, set its status, decide it, choose it.
+import { $, all, rowHere } from "./dom.js";
+
+export function move(step) {
+  const rows = all("[data-row]");
+  const next = rows[rows.indexOf(rowHere()) + step] ?? (step > 0 ? rows.at(0) : rows.at(-1));
+  const place = next && $(".title, a", next);
+  if (!place) return false;
+  place.focus({ preventScroll: true });
+  next.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+// An arrow walks on from a row; before the first step it scrolls the page, as everywhere.
+export function walk(step) {
+  const row = rowHere();
+  return Boolean(row) && !$("details[open]", row)?.contains(document.activeElement) && move(step);
+}
+
+// The row and the next one are chosen.
+export function extend(step) {
+  const box = () => rowHere() && $(".pick", rowHere());
+  if (box() && !box().checked) box().click();
+  if (!move(step)) return false;
+  if (box() && !box().checked) box().click();
+  return true;
+}
+
+export function setStatus(number) {
+  const row = rowHere();
+  const form = $("[data-status]", row ?? document);
+  const within = row || all("[data-status]").length === 1;
+  const button = within && form?.querySelectorAll("[name=status]")[number - 1];
+  if (button && !button.disabled) form.requestSubmit(button);
+  return Boolean(button);
+}
+
+// In a preview one decides with a key, and goes on to the next row.
+export function decide(word) {
+  const row = rowHere();
+  const choice = row && $(`.do input[value="${word}"]`, row);
+  if (!choice) return false;
+  const rows = all("[data-row]");
+  choice.click();
+  if (row !== rows.at(-1)) move(1);
+  return true;
+}
+
+export function open(part) {
+  const link = rowHere() && $(part, rowHere());
+  link?.click();
+  return Boolean(link);
+}
+
+// The source of the row, or of the paper of the page; in a new window unless it is to be `here`.
+export function openSource(here = false) {
+  const link = rowHere() ? $(".id a", rowHere()) : $(".top .links a");
+  if (!link) return false;
+  if (here) location.assign(link.href);
+  else window.open(link.href, "_blank", "noopener,noreferrer");
+  return true;
+}
+
+// In my queue, with Alt: a row goes up or down.
+export function moveInQueue(event) {
+  const way = { ArrowUp: "up", ArrowDown: "down" }[event.key];
+  const button = way && rowHere() && $(`[data-rowkey="${way}"]`, rowHere());
+  if (!button) return;
+  event.preventDefault();
+  button.click();
+}
+
+export function focusProgress() {
+  const field = $("#my-reading [name=progress_at]");
+  if (!field?.checkVisibility()) return false;
+  field.select();
+  return true;
+}
+
+export function actOnChosen() {
+  const control = $(".bulk :is(button, summary, select)");
+  control?.focus();
+  return Boolean(control?.checkVisibility());
+}

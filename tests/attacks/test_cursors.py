@@ -1,0 +1,100 @@
+"""A42: cursors that nobody gave: flipped, of another list, of another secret, huge, with SQL in their place."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from fastapi.routing import APIRoute, iter_route_contexts
+
+from readtrack.paging import Cursors
+from readtrack.web.parameters import _known
+from tests import make
+
+pytestmark = pytest.mark.slow  # every list of a whole application; `make test` has them
+
+SQL = "1' OR 1=1; DROP TABLE paper; --"
+PLACES: list[Any] = [(SQL, 1), ([1, SQL, "x"], 1), (None, 2**70), ({"$ne": 1}, "1"), (float(10**9), -1)]
+
+NUMBERED = {
+    "/api/v1/events",
+    "/api/v1/imports/{import_id}/entries",
+    "/imports/{import_id:int}",
+}  # these go on behind a plain number
+NEEDED = {"/api/v1/papers/groups": {"by": "topic"}, "/trash": {"of": "papers"}}
+
+
+def unsigned(place):
+    return base64.urlsafe_b64encode(b"\0" * 16 + json.dumps(place).encode()).rstrip(b"=").decode()
+
+
+def forgeries(app):
+    """Cursors of no list: without a signature, of another secret, and well signed for another list."""
+    secret, ours = Cursors("another secret"), app._app.state.cursors  # noqa: SLF001 - the envelope holds it
+    for place in PLACES:
+        yield unsigned(place)
+        yield secret.write("papers\0\0", place)
+        yield ours.write("another list", place)
+    yield from ("x", "====", "é", "\ud7ff", "a\0b", "'", "A" * 20_000, secret.write("", (1, 1))[:-3])
+
+
+def lists(app):
+    """Address and parameter of every list that goes on by a cursor."""
+    for context in iter_route_contexts(app._app.routes):  # noqa: SLF001 - the envelope holds it
+        names = (
+            _known(context.route) if isinstance(context.route, APIRoute) and "GET" in (context.methods or ()) else ()
+        )
+        yield from ((context.path, name) for name in ("after", "before") if name in names)
+    yield from (("/questions", "after"), ("/papers/{paper_id}", "talk"))
+
+
+def test_a42_a_forged_cursor_opens_no_list(app, library, sign_in):
+    browser, asked = sign_in(library.admin), sorted({*lists(app)})
+    assert len(asked) > 30
+    for path, name in asked:
+        there, refused = library.address(path), 422 if path in NUMBERED else 400
+        answers = {
+            cursor[:40]: browser.get(there, params={**NEEDED.get(path, {}), name: cursor}).status_code
+            for cursor in forgeries(app)
+        }
+        assert set(answers.values()) == {refused}, (path, name, answers)
+
+
+@pytest.fixture
+def papers(library, database):
+    with database.write() as tx:
+        return [make.paper(tx, f"Paper {number}").id for number in range(3)]
+
+
+def first_cursor(browser, q="sort:status"):
+    return browser.get("/api/v1/papers", params={"q": q, "limit": 1}).json()["next"]
+
+
+@pytest.mark.usefixtures("papers")
+def test_a42_no_byte_of_a_cursor_can_be_another(library, sign_in):
+    browser = sign_in(library.admin)
+    raw = base64.urlsafe_b64decode(first_cursor(browser) + "==")
+    for place in range(len(raw)):
+        flipped = raw[:place] + bytes([raw[place] ^ 1]) + raw[place + 1 :]
+        asked = {"q": "sort:status", "after": base64.urlsafe_b64encode(flipped).rstrip(b"=").decode()}
+        assert browser.get("/api/v1/papers", params=asked).status_code == 400, place
+
+
+@pytest.mark.usefixtures("papers")
+@pytest.mark.parametrize("other", ["", "sort:due", "sort:status-desc", "paper", "paper sort:status"])
+def test_a42_a_cursor_is_good_for_its_own_search_only(library, sign_in, other):
+    browser = sign_in(library.admin)
+    cursor = first_cursor(browser)
+    for asked in ({"q": other}, {"q": "sort:status", "sort": "title"}):
+        assert browser.get("/api/v1/papers", params={**asked, "after": cursor}).status_code == 400
+        assert browser.get("/papers", params={**asked, "before": cursor}).status_code == 400
+
+
+def test_a42_the_cursor_of_somebody_else_shows_nothing_of_theirs(library, sign_in, database, papers):
+    """It says where a list goes on, as links to comments do that people give each other; whose list is who asks."""
+    with database.write() as tx:
+        make.reading(tx, library.editor.id, papers[0], "reading", private=True)
+    cursor = first_cursor(sign_in(library.editor))
+    shown = sign_in(library.member).get("/api/v1/papers", params={"q": "sort:status", "after": cursor}).json()["items"]
+    whole = sign_in(library.member).get("/api/v1/papers", params={"q": "sort:status"}).json()["items"]
+    assert [paper for paper in whole if paper in shown] == shown

@@ -1,0 +1,85 @@
+"""A43: signs that other languages give a meaning, in every parameter, path and field of every door: letters here."""
+
+from urllib.parse import quote
+
+import pytest
+from starlette.testclient import TestClient
+
+from readtrack import search
+from readtrack.web.parameters import _known
+from tests import make
+from tests.library import every_route
+from tests.web.sent import BODIES, FORMS, NOW
+
+pytestmark = pytest.mark.slow  # every door of a whole application; `make test` has them
+
+CORPUS = ["'; DROP TABLE paper; -- a\0b%_\u202e", '" OR 1=1 {{7*7}}']
+
+
+def routes(app):
+    """Method, address and the names of parameters of each door."""
+    known = {
+        (method, route.path): _known(route)
+        for route in app._app.routes  # noqa: SLF001 - the envelope holds it
+        if hasattr(route, "dependant")
+        for method in route.methods
+    }
+    return [(method, path, known.get((method, path), ())) for method, path in every_route(app)]
+
+
+def spoilt_paths(library, path):
+    """The address with each sign in place of one of its parts."""
+    for name, value in library.of.items():
+        if f"{{{name}" in path:
+            there = library.address(path)
+            yield from (there.replace(f"/{value}", f"/{quote(text, safe='')}", 1) for text in CORPUS)
+
+
+@pytest.fixture
+def admin(library, sign_in) -> TestClient:
+    return sign_in(library.admin)
+
+
+def test_a43_no_parameter_and_no_path_is_more_than_letters(app, library, admin):
+    asked = 0
+    for method, path, names in routes(app):
+        if method != "GET":
+            continue
+        tried = [library.address(path) + f"?{name}={quote(text)}" for name in (*names, "q") for text in CORPUS]
+        for address in dict.fromkeys([*tried, *spoilt_paths(library, path)]):
+            assert admin.get(address).status_code < 500, address
+            asked += 1
+    assert asked > 300
+
+
+def test_a43_no_field_is_more_than_letters(library, admin):
+    for door, body in BODIES.items():
+        method, path = door.split()
+        for field in body:
+            for text in CORPUS:
+                answer = admin.request(method, library.address(path), json={**body, field: text}, headers=NOW)
+                assert answer.status_code < 500, (door, field, text, answer.text)
+    for path, fields in FORMS.items():
+        for field in fields:
+            for text in CORPUS:
+                answer = admin.post(library.address(path), data={**fields, field: text})
+                assert answer.status_code < 500, (path, field, text)
+
+
+def test_a43_a_search_finds_what_has_these_letters_and_nothing_else(library, admin, database):
+    titles = ["100% sparse", "100 x sparse", "under_score", "underXscore", "it's OR 1=1--", "its other"]
+    with database.write() as tx:
+        ids = {title: make.paper(tx, title).id for title in titles}
+        search.update_papers(tx, ids.values())
+    found = {
+        '"100% sparse"': ["100% sparse"],
+        "under_score": ["under_score"],
+        '"it\'s OR 1=1--"': ["it's OR 1=1--"],
+        "%": [],
+        "_": [],
+        "title:%": [],
+        '"\' OR 1=1--"': ["it's OR 1=1--"],
+    }
+    for q, expected in found.items():
+        items = admin.get("/api/v1/papers", params={"q": q}).json()["items"]
+        assert [item["title"] for item in items if item["id"] in ids.values()] == expected, q

@@ -1,0 +1,119 @@
+"""Attacks by the search field: patterns that never end, searches without measure, words of the database's own."""
+
+import time
+from itertools import product
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.models import Paper
+from readtrack.search import query
+from tests import make
+
+BEYOND = [
+    "x" * 2_001,
+    "(" * 1_000 + "x" + ")" * 1_000,
+    "-" * 1_000 + "x",
+    "NOT " * 400 + "x",
+    " OR ".join("x" * 500),
+    "|".join("x" * 900),
+    "status:" + ",".join(["read"] * 300),
+    "id:" + ",".join(["1"] * 900),
+    "sort:title;DROP TABLE paper",
+    "sort:paper.id",
+    "sort:(SELECT 1)",
+    "deleted:any",
+    "year:２０２４９９",
+    "year:٢٠٢٤",
+    "added:<99999d",
+    "added:0000",
+    "added:9999-12-31T23:59:59+14:00",
+    "meeting:next sort:added sort:added",
+    "readers:>-1",
+    "progress:1e9",
+]
+
+
+@pytest.mark.parametrize("q", BEYOND, ids=[f"{number} {q[:15].strip()}" for number, q in enumerate(BEYOND)])
+def test_a41_a_search_beyond_measure_is_refused_before_the_database_is_asked(database, q, statements):
+    with statements() as seen, pytest.raises(search.QueryError):
+        search.parse(q)
+    assert seen == []
+
+
+WORST = [
+    " ".join(f'"学習の{number}"' for number in range(50)),
+    "(" * 8 + "a" + ")" * 8 + " " + " ".join("-" * 7 + f"b{number}" for number in range(49)),
+    " ".join(f"title:a{number}" for number in range(40)) + " in:" + ",".join(search.QUALIFIERS["in"].words),
+    " OR ".join(f"involves:@p{number}" for number in range(50)),
+    " ".join(f"by:@p{number}" for number in range(24)) + " (" + " OR ".join(["status:read"] * 24) + ")",
+    " ".join(f"readers:>{number}" for number in range(49)) + " sort:readers",
+    " ".join(["干发后里面只系台复历"] * 49) + " han:all",
+    "id:" + ",".join(f"https://a.example/{number}" for number in range(50)),
+    "a* ^b NEAR(c d) {e} : f",
+    "%_ [a-z] \\ ' \" ; -- /*",
+]
+
+
+@pytest.mark.parametrize("q", WORST, ids=[f"{number} {q[:12].strip()}" for number, q in enumerate(WORST)])
+def test_a41_the_worst_that_can_be_asked_is_answered(database, q):
+    with database.write() as tx:
+        search.ensure(tx)
+        me = make.visitor(tx, variants=True)
+    begin = time.process_time()
+    with database.read() as tx:
+        tx.execute(make_select(tx, q, me)).all()
+    assert time.process_time() - begin < 5  # seconds: endless or not, on whatever machine
+
+
+def make_select(tx, q, me):
+    return sa.select(col(Paper.id)).where(search.where(tx, search.parse(q), me))
+
+
+CORPUS = [
+    "' OR 1=1--",
+    '" OR ""="',
+    "';DROP TABLE paper;--",
+    "1) OR (1=1",
+    "%",
+    "_",
+    "\\",
+    "\0",
+    "%27",
+    "$1",
+    ":me",
+    "?",
+    "é'",
+    "𠮷",
+]
+NAMED = [name for name in search.QUALIFIERS if name not in {"sort", "in", "han"}]
+
+
+def test_a43_no_value_of_a_filter_is_taken_for_sql(database, statements):
+    """A value finds what its letters say, which is nothing here, or is refused; never an error, never everything."""
+    with database.write() as tx:
+        search.ensure(tx)
+        search.update_papers(tx, [make.paper(tx, "Alpha").id])
+        me = make.visitor(tx)
+    for name, text in product(NAMED, CORPUS):
+        q = f"{name}:{query_quoted(text)}"
+        with database.read() as tx, statements() as seen:
+            try:
+                found = tx.execute(make_select(tx, q, me)).all()
+            except search.QueryError:
+                continue
+        assert found == [] or name == "unread-by", q
+        assert not any("DROP" in statement or "1=1" in statement for statement in seen)
+
+
+def query_quoted(text):
+    return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"'))
+
+
+@pytest.mark.parametrize("text", [*CORPUS, *WORST[-2:], "x" * (query.LONGEST + 1)])
+def test_a43_whatever_is_typed_is_completed_or_not(database, text):
+    with database.read() as tx:
+        for name in ("", *search.QUALIFIERS):
+            assert len(search.complete(tx, f"{name}:{text}" if name else text, 10_000)) <= 8

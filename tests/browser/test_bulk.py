@@ -1,0 +1,125 @@
+"""Many papers at once, by mouse and by key: chosen one by one, in a range, a whole page, all that match; and undone."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from readtrack import search
+from readtrack.db import Database
+from readtrack.policy import Visitor
+from tests import make
+from tests.browser.serving import Live, serving
+
+PAPERS = 60  # more than one page of the list
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for this file; every test has a person of its own."""
+
+    def fill(database: Database) -> None:
+        with database.write() as tx:
+            for number in range(PAPERS):
+                make.paper(tx, f"Paper {number:02}")
+            search.rebuild(tx)
+
+    with serving(tmp_path_factory.mktemp("bulk"), "http://127.0.0.1:9", fill) as live:
+        yield live
+
+
+@pytest.fixture
+def eve(live) -> Visitor:
+    with live.database.write() as tx:
+        return make.visitor(tx, role="editor")
+
+
+@pytest.fixture
+def library(browse, eve) -> Page:
+    """The list with its boxes shown."""
+    page = browse(eve)
+    page.goto("/papers")
+    page.wait_for_selector("[data-htmx-powered]", state="attached")
+    page.get_by_label("Choose several").check()
+    return page
+
+
+def chosen(page: Page, count: int) -> None:
+    expect(page.locator(".pick:checked")).to_have_count(count)
+    expect(page.locator("[data-chosen]")).to_have_text(str(count))
+
+
+def test_shift_chooses_everything_between_two_rows_and_takes_it_back(library):
+    boxes = library.locator(".pick")
+    boxes.nth(2).click()
+    boxes.nth(6).click(modifiers=["Shift"])
+    chosen(library, 5)
+    boxes.nth(4).click()
+    boxes.nth(6).click(modifiers=["Shift"])
+    chosen(library, 2)
+
+
+def test_all_on_the_page_are_chosen_and_less_than_all_is_not_all(library):
+    whole = library.get_by_label("All on this page")
+    whole.check()
+    chosen(library, 50)
+    library.locator(".pick").first.click()
+    chosen(library, 49)
+    expect(whole).not_to_be_checked()
+
+
+def test_everything_that_matches_is_counted_before_it_is_done_and_undone_in_one(library):
+    library.goto("/papers?q=Paper")
+    library.get_by_label("Choose several").check()
+    library.get_by_label("All that match").check()
+    expect(library.locator("[data-chosen]")).to_have_text("all that match")
+    library.locator("#bulk").get_by_role("button", name="To read").click()
+    expect(library.get_by_role("heading", level=1)).to_have_text("To be read")
+    library.get_by_role("button", name=f"Do this to {PAPERS} papers").click()
+    expect(library.locator("#flash")).to_contain_text(f"{PAPERS} papers now: to read.")
+    library.get_by_role("button", name="Undo all").click()
+    expect(library.locator("#flash")).to_contain_text(f"Taken back: {PAPERS} papers.")
+    library.goto("/queue")
+    expect(library.get_by_role("heading", level=1)).to_have_text("My queue")
+    expect(library.locator("[data-row]")).to_have_count(0)
+
+
+def test_what_is_deleted_comes_back_by_the_undo_key_and_from_the_trash(library):
+    library.get_by_label("Choose Paper 59").check()
+    library.get_by_label("Choose Paper 58").check()
+    delete(library)
+    expect(library.locator("#flash")).to_contain_text("2 papers are in the trash")
+    library.locator("body").press("z")
+    expect(library.locator("#flash")).to_contain_text("Taken back: 2 papers.")
+    library.get_by_label("Choose several").check()
+    library.get_by_label("Choose Paper 59").check()
+    delete(library)
+    expect(library.locator("#flash")).to_contain_text("1 paper is in the trash")
+    library.goto("/trash")
+    library.get_by_role("button", name="Bring back Paper 59").click()
+    expect(library.locator("#flash")).to_contain_text("Back again.")
+    library.goto("/papers")
+    expect(library.get_by_role("link", name="Paper 59")).to_be_visible()
+
+
+def delete(page: Page) -> None:
+    page.locator("#bulk").get_by_text("More", exact=True).click()
+    page.locator("#bulk").get_by_role("button", name="Delete").click()
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_somebody_is_asked_to_read_two(browse, eve, live, javascript):
+    with live.database.write() as tx:
+        reader = make.visitor(tx)
+    page = browse(eve, javascript=javascript)
+    page.goto("/papers")
+    page.get_by_label("Choose several").check()
+    page.get_by_label("Choose Paper 41").check()
+    page.get_by_label("Choose Paper 42").check()
+    page.locator("#bulk").get_by_text("More", exact=True).click()
+    page.get_by_role("button", name="Ask somebody to read").click()
+    page.get_by_label("Who").fill(reader.name)
+    page.get_by_role("button", name="Do this to 2 papers").click()
+    expect(page.locator("#flash")).to_contain_text("Asked to read 2 papers.")
+    page.get_by_role("button", name="Undo all").click()
+    expect(page.locator("#flash")).to_contain_text("Taken back: 2 papers.")

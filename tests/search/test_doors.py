@@ -1,0 +1,58 @@
+"""The help with searching at both doors."""
+
+from lxml import html
+
+from readtrack import search
+from readtrack.search import QUALIFIERS
+from tests import make
+
+
+def test_the_help_page_shows_every_filter_with_an_example_to_try(database, sign_in):
+    with database.write() as tx:
+        ada = make.visitor(tx)
+    page = html.fromstring(sign_in(ada).get("/help/search").text)
+    links = {link.text_content(): link.get("href") for link in page.cssselect("table a") if link.get("href")}
+    assert {qualifier.example for qualifier in QUALIFIERS.values()} <= set(links)
+    assert all(str(address).startswith("/papers?q=") for address in links.values())
+
+
+def test_page_fragment_and_json_offer_the_same(database, sign_in):
+    with database.write() as tx:
+        ada = make.visitor(tx)
+    browser = sign_in(ada)
+    asked = {"q": "kind:vi year:2024", "at": "7"}
+    (offer,) = browser.get("/api/v1/search/complete", params=asked).json()["items"]
+    assert offer == {"q": "kind:video year:2024", "at": 11, "text": "video", "note": ""}
+    part = html.fromstring(browser.get("/search/complete", params=asked, headers={"HX-Request-Type": "partial"}).text)
+    assert (part.get("role"), part.get("data-q"), part.get("data-at")) == ("option", offer["q"], "11")
+    assert "video" in browser.get("/search/complete", params=asked).text
+
+
+def test_a_search_that_finds_nothing_tells_what_one_term_less_would_find(sign_in, database):
+    with database.write() as tx:
+        search.ensure(tx)
+        me, mei = make.visitor(tx), make.visitor(tx)
+        ids = [make.paper(tx, f"Ring {number}", kind="video").id for number in range(3)]
+        search.update_papers(tx, ids)
+        make.reading(tx, mei.id, ids[0], "read", private=True)
+    browser = sign_in(me)
+    asked = {"q": "ring kind:video topic:moe"}
+    page = browser.get("/papers", params=asked).text
+    (item,) = browser.get("/api/v1/search/nearby", params=asked).json()["items"]
+    part = browser.get("/search/nearby", params=asked, headers={"HX-Request-Type": "partial"}).text
+    assert "/search/nearby?q=ring" in page
+    assert item == {"term": "topic:moe", "q": "ring kind:video", "count": 3, "bounded": False}
+    assert "Without <code" in part
+    assert ">3 papers</a>" in part
+    assert ">3 papers</a>" in browser.get("/search/nearby", params=asked).text
+    for hidden in ("ring status:read by:@team", "zigzag readers:>0", "zigzag -unread-by:@team"):
+        assert browser.get("/api/v1/search/nearby", params={"q": hidden}).json()["items"] == []
+
+
+def test_lines_of_notes_are_found_and_marked_in_the_forms_that_one_wants(sign_in, database):
+    with database.write() as tx:
+        search.ensure(tx)
+        me = make.visitor(tx, variants=True)
+        noted = make.entry(tx, "並列訓練", kind="question", text="並列訓練")
+        search.update_entries(tx, [noted.id])
+    assert "<mark>訓練</mark>" in sign_in(me).get("/papers", params={"q": "训练"}).text

@@ -1,0 +1,81 @@
+"""The trash at both doors: the same things, brought back from either, and told with its undo where it was deleted."""
+
+import lxml.html
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.models import PaperTopic, Topic
+from readtrack.papers.commands import delete_paper
+from tests import make
+
+
+@pytest.fixture
+def editor(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Eve", role="editor")
+
+
+@pytest.fixture
+def eve(sign_in, editor):
+    return sign_in(editor)
+
+
+def test_page_and_json_show_the_same_and_either_brings_back(eve, editor, database):
+    with database.write() as tx:
+        papers = [make.paper(tx, f"Paper {number}").id for number in range(3)]
+        for paper_id in papers:
+            delete_paper(tx, editor, paper_id)
+    listed = eve.get("/api/v1/trash?kind=papers&limit=2").json()
+    assert [item["title"] for item in listed["items"]] == ["Paper 2", "Paper 1"]
+    rest = eve.get("/api/v1/trash", params={"kind": "papers", "limit": 2, "after": listed["next"]}).json()
+    assert ([item["id"] for item in rest["items"]], rest["next"]) == ([papers[0]], None)
+    document = lxml.html.fromstring(eve.get("/trash").text)
+    assert [what.text_content() for what in document.xpath("//*[@class='what']")] == ["Paper 2", "Paper 1", "Paper 0"]
+    answer = eve.post(f"/api/v1/trash/papers/{papers[2]}/restore")
+    assert (answer.status_code, answer.json()) == (200, {"address": f"/papers/{papers[2]}"})
+    eve.post(f"/trash/papers/{papers[1]}/restore", data={"next": "/trash"})
+    assert [item["title"] for item in eve.get("/api/v1/trash?kind=papers").json()["items"]] == ["Paper 0"]
+    assert eve.post("/trash/nothing/1/restore").status_code == 404
+
+
+def test_what_is_deleted_is_told_with_the_way_back(eve, database):
+    with database.write() as tx:
+        make.topic(tx, "MoE")
+    eve.post("/topics/moe/delete")
+    document = lxml.html.fromstring(eve.get("/topics").text)
+    [undo] = document.xpath("//*[@id='flash']//form")
+    assert eve.post(undo.get("action"), data={"next": "/topics"}).headers["location"] == "/topics"
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Topic.name))).all() == ["MoE"]
+
+
+def test_a_page_of_the_trash_asks_as_much_for_many_as_for_few(eve, editor, database, statements):
+    def asked():
+        with statements() as seen:
+            assert eve.get("/trash?of=papers").status_code == 200
+        return len(seen)
+
+    def throw(count):
+        with database.write() as tx:
+            for _ in range(count):
+                delete_paper(tx, editor, make.paper(tx).id)
+
+    throw(1)
+    asked()
+    few = asked()
+    throw(30)
+    assert asked() == few
+
+
+def test_a_paper_taken_out_of_a_topic_is_offered_back_with_a_script_and_without(eve, database):
+    with database.write() as tx:
+        paper, topic = make.paper(tx), make.topic(tx, "MoE")
+        make.filed(tx, paper, topic)
+    for headers in ({}, {"HX-Request": "true", "HX-Request-Type": "partial"}):
+        answer = eve.post(f"/papers/{paper.id}/topics/moe/remove", headers=headers)
+        shown = eve.get(answer.headers["location"]) if answer.status_code == 303 else answer
+        [undo] = [form for form in lxml.html.fromstring(shown.text).forms if "/trash/" in (form.action or "")]
+        assert eve.post(undo.action, data=dict(undo.form_values())).headers["location"] == f"/papers/{paper.id}"
+        with database.read() as tx:
+            assert tx.get(PaperTopic, (paper.id, topic.id)) is not None
