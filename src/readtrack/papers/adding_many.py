@@ -15,7 +15,9 @@ from readtrack.policy import Visitor
 from readtrack.sources import Ref, WebLink, addresses
 
 # Plain rows: as objects they take several times as long.
-_PAPERS, _IDENTIFIERS, _LINKS = (table.__table__ for table in (Paper, Identifier, Link))  # type: ignore[attr-defined]
+_PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
+_IDENTIFIERS: sa.Table = Identifier.__table__  # type: ignore[attr-defined]
+_LINKS: sa.Table = Link.__table__  # type: ignore[attr-defined]
 _ADD = sa.insert(_PAPERS).returning(_PAPERS.c.id, sort_by_parameter_order=True)
 _BLANK: Mapping[str, Any] = {
     "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",

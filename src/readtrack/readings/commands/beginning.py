@@ -12,14 +12,14 @@ from readtrack.policy import Visitor
 from readtrack.readings import order, queries
 from readtrack.readings.commands.setting import apply
 from readtrack.readings.history import Change, remember_first, snapshot, take_turn
-from readtrack.readings.inputs import FirstStatus, ReadingSet
+from readtrack.readings.inputs import ReadingSet
 
 
 class First(NamedTuple):
-    """What is said of a paper. `on`: as `set_reading` has it."""
+    """What is said of a paper. `status`: as notes tell it, but never `paused`; `on`: as `set_reading` has it."""
 
     paper_id: int
-    status: FirstStatus
+    status: str
     version: str
     on: date
 
