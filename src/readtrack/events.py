@@ -41,9 +41,9 @@ def record(
 
 
 def record_many(
-    tx: Write, visitor: Visitor, verb: str, told: Iterable[tuple[int, Mapping[str, Any]]], *, private: bool = False
+    tx: Write, visitor: Visitor, verb: str, told: Iterable[tuple[int | None, Mapping[str, Any]]], *, private: bool = False
 ) -> None:
-    """The same of many papers, each with its own `data`; in one statement."""
+    """The same of many papers (None: of no paper), each with its own `data`; in one statement."""
     by = {"person_id": visitor.id, "token_id": visitor.token_id, "address": visitor.address}
     shared = {**by, "verb": verb, "private": private}
     if rows := [{**shared, "paper_id": paper_id, "data": dict(data)} for paper_id, data in told]:

@@ -63,6 +63,7 @@ _CLASSES = {
 }
 _ATTRIBUTES: dict[str, set[str]] = {
     **{tag: set(_MATH_ATTRIBUTES) for tag in _MATHML},
+    "math": {*_MATH_ATTRIBUTES, "tabindex"},
     "*": set(),
     "a": {"href", "id"},
     "code": {"title"},
@@ -156,6 +157,8 @@ def sanitise(html: str) -> str:
 def _keep_attribute(_tag: str, name: str, value: str) -> str | None:
     if name == "id":
         return value if _FOOTNOTE.fullmatch(value) else None
+    if name == "tabindex":
+        return value if value == "0" else None
     if name == "href":
         return value if _ADDRESS.match(value) or _is_own_link(value) else None
     return value
@@ -172,6 +175,7 @@ _CLEANER = nh3.Cleaner(
     attributes=_ATTRIBUTES,
     attribute_filter=_keep_attribute,
     allowed_classes=_CLASSES,
+    set_tag_attribute_values={"table": {"tabindex": "0"}},  # it scrolls where it is too wide, by keys too
     url_schemes={"http", "https", "mailto"},
     url_relative=lambda address: address if _is_own_link(address) else None,
     link_rel="noopener noreferrer nofollow ugc",
@@ -195,7 +199,8 @@ def formula(source: str, *, display: bool) -> str:
         return _math_error(source, _ERROR_AT.sub(_position, str(error)))
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
         return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
-    return _CELL_STYLE.sub(r'<mtd class="align-\1"', mathml)
+    reached = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)  # it may scroll
+    return _CELL_STYLE.sub(r'<mtd class="align-\1"', reached)
 
 
 def _position(found: re.Match[str]) -> str:

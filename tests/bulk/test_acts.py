@@ -16,7 +16,7 @@ from readtrack.paging import Cut
 from readtrack.papers.commands import delete_paper, restore_paper
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.readings.commands import ReadingSet, set_reading
-from readtrack.topics.commands import link_topic, unlink_topic
+from readtrack.topics.commands import TopicEdit, edit_topic, link_topic, unlink_topic
 from tests import make
 
 
@@ -83,6 +83,25 @@ def test_filing_many_makes_the_topic_once_and_undo_takes_only_these_out(database
 def test_a_new_topic_is_made_for_papers_that_are_there_and_not_for_none(act, rows):
     refused = act([4711, 4712], act="topics", topics={"add": ["Serving"]})
     assert ([outcome.status for outcome in refused.outcomes], rows(Topic.id)) == ([404, 404], [])
+
+
+def test_a_topic_that_was_made_for_them_goes_with_undo_unless_somebody_used_it_since(
+    database, act, undo, rows, people, papers
+):
+    alone = act(papers, "member", act="topics", topics={"add": ["Alone"]})
+    used = act(papers, "member", act="topics", topics={"add": ["Used", "Written", "Above", "Noted"]})
+    with database.write() as tx:
+        used_id, above_id = (
+            tx.scalar(sa.select(Topic.id).where(col(Topic.slug) == slug)) for slug in ("used", "above")
+        )
+        link_topic(tx, people["editor"], make.paper(tx).id, "used")
+        edit_topic(tx, people["editor"], "written", TopicEdit(name="Written", markdown="What it is."), version=1)
+        make.topic(tx, "Below", parent_id=above_id)
+        make.entry(tx, topic_id=tx.scalar(sa.select(Topic.id).where(col(Topic.slug) == "noted")))
+    undo(alone, "member")
+    undo(used, "member")
+    assert [slug for (slug,) in rows(Topic.slug)] == ["above", "below", "noted", "used", "written"]
+    assert [topic for _paper, topic, _by in filed(rows)] == [used_id]
 
 
 def test_what_is_taken_out_of_a_topic_comes_back_as_who_filed_it(database, act, undo, rows, people, papers):

@@ -136,6 +136,15 @@ def test_what_comes_back_on_my_list_stands_there_since_when_it_did(papers, chang
     assert (back.created_at, back.added_on) == (since, since.date())
 
 
+def test_taking_back_looks_at_these_papers_only_however_long_my_history_is(papers, change, undo, database, statements):
+    done = change(papers[:1], status="reading")
+    with statements() as seen:
+        assert undo(done.deed) == (1, 0)
+    asked = [said for said in seen if "FROM reading_event" in said]
+    assert asked
+    assert all("reading_event.paper_id = " in said for said in asked)
+
+
 def test_nothing_changed_is_nothing_to_take_back(papers, change, undo):
     assert change(papers[1:2], status="to_read").deed is None
     with pytest.raises(NotFound):

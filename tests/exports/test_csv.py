@@ -93,3 +93,10 @@ def test_the_table_can_be_imported_again():
     found = [entry for entry in parse(written(*papers)) if entry.kind == "paper"]
     assert [entry.title for entry in found] == ["= A title that begins oddly", 'Quotes " and, commas']
     assert [entry.identifiers[0] for entry in found] == ["arxiv:2401.00134", "doi:10.1145/3627703.3650085"]
+
+
+def test_a_topic_with_commas_in_its_name_comes_back_as_one():
+    topics = ("Storage, systems; files", "A/B tests", '"Scale" of #1', "検索、推薦", "Plain words")
+    paper = ExportPaper(id=1, kind="paper", title="On files", identifiers=(("arxiv", "2401.00134"),), topics=topics)
+    [found] = [entry for entry in parse(written(paper)) if entry.kind == "paper"]
+    assert found.topics == topics

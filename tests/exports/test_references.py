@@ -115,3 +115,17 @@ def test_what_a_venue_is_called_in_bibtex_is_read_as_it_was_typed(text):
     lines = written("bibtex", replace(PAPERS[2], venue=text)).splitlines()
     [value] = [line[len("  howpublished = {") : -len("},")] for line in lines if "howpublished" in line] or [""]
     assert decoded(value) == one_line(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ris", ("Storage, systems; files", "Serving")),
+        ("bibtex", ("Storage systems files", "Serving")),
+        ("csl-json", ("Storage systems files", "Serving")),
+    ],
+)
+def test_a_topic_with_commas_in_its_name_comes_back_as_one(name, expected):
+    paper = replace(PAPERS[0], topics=("Storage, systems; files", "Serving"))
+    [found] = [entry for entry in parse(written(name, paper)) if entry.kind == "paper"]
+    assert found.topics == expected

@@ -216,18 +216,3 @@ def test_relations_over_rest(ada, database):
     assert ada.post(there, json={**link, "kind": "likes"}).status_code == 422
     assert [ada.request("DELETE", there, json=link).status_code for _ in range(2)] == [204, 204]
     assert ada.post(f"/papers/{one.id}/relations", data={"kind": "cites", "paper": "nobody knows"}).status_code == 422
-
-
-def test_the_sources_are_asked_again_about_all_papers_of_a_question(ada, database, people, sign_in):
-    with database.write() as tx:
-        ids = [make.paper(tx, f"Attention {number}", year=2020).id for number in range(3)]
-    asked = ada.post("/papers/refresh", data={"q": "year:2020"})
-    assert asked.headers["location"] == "/papers?q=year%3A2020"
-    assert "about 3 papers" in words(page_of(ada.get("/papers?q=year:2020")), "//*[@id='flash']")
-    assert ada.post("/api/v1/refresh", json={"q": "year:2020"}).json() == {"papers": 3}
-    assert ada.post("/api/v1/refresh", json={"papers": ids[:2]}).json() == {"papers": 2}
-    assert ada.post("/api/v1/refresh", json={"papers": [999]}).status_code == 404
-    refused: list[dict[str, Any]] = [{}, {"q": "", "papers": [1]}, {"papers": []}, {"q": "stats:x"}]
-    for wrong in refused:
-        assert ada.post("/api/v1/refresh", json=wrong).status_code in {400, 422}, wrong
-    assert sign_in(people["viewer"]).post("/api/v1/refresh", json={"q": ""}).status_code == 403

@@ -4,27 +4,37 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
+from statistics import median_low
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readtrack.models import PaperTopic, Reading, ReadingEvent
+from readtrack.policy import Visitor
 from readtrack.progress import queries
 from readtrack.progress.coverage import get_standing
+from readtrack.progress.figures import DEPTHS
 from readtrack.progress.periods import SPANS, period_of
 from readtrack.progress.scopes import Scope
+from readtrack.progress.showing import Asked, get_progress
 from tests import make
 
 pytestmark = pytest.mark.slow  # many libraries, one after the other
 
-TODAY = date(2026, 3, 18)
-PEOPLE, PAPERS = 3, 6
+NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
+TODAY = NOW.date()  # everywhere in these zones
+ZONES = ("", "Asia/Tokyo", "America/Los_Angeles")
+VENUES = (("OSDI", 2024), ("OSDI", 2023), ("NSDI", 2024), ("", 2024), ("OSDI", None), ("", None))
+PEOPLE, PAPERS = len(ZONES), len(VENUES)
 STATUSES = ("to_read", "reading", "read")
 DAYS = st.dates(TODAY - timedelta(days=500), TODAY)
+LATELY = st.datetimes(datetime(2024, 11, 4), NOW.replace(tzinfo=None), timezones=st.just(UTC))
 GONE: Sequence[dict[str, Any]] = (
     *({}, {}, {}, {}),
     {"triage": "rejected"},
@@ -44,8 +54,12 @@ class Said:
     private: bool
     added: date
     ended: date | None
-    touched: date
-    wished: date | None
+    touched: datetime
+    wished: datetime | None
+
+    def there(self, moment: datetime) -> date:
+        """The day of that moment where its reader is."""
+        return moment.astimezone(ZoneInfo(ZONES[self.person] or "UTC")).date()
 
 
 @dataclass(frozen=True)
@@ -75,8 +89,8 @@ def readings(draw) -> Said:
         private=draw(st.booleans()),
         added=added,
         ended=draw(st.none() | DAYS) if status == "read" else None,
-        touched=draw(DAYS),
-        wished=draw(st.none() | DAYS),
+        touched=draw(LATELY),
+        wished=draw(st.none() | LATELY),
     )
 
 
@@ -108,8 +122,9 @@ def existing(database, world: World) -> Iterator[Any]:
 
 
 def _furnish(tx, world: World) -> None:
-    world.people.extend(make.person(tx).id for _ in range(PEOPLE))
-    world.papers.extend(make.paper(tx, **GONE[gone]).id for gone in world.gone)
+    world.people.extend(make.person(tx, time_zone=zone).id for zone in ZONES)
+    appeared = ({"venue": venue, "year": year} for venue, year in VENUES)
+    world.papers.extend(make.paper(tx, **GONE[gone], **where).id for gone, where in zip(world.gone, appeared))
     top = make.topic(tx)
     world.topics.extend([top, make.topic(tx, parent_id=top.id), make.topic(tx)])
     for paper, topics in zip(world.papers, world.filed, strict=True):
@@ -126,10 +141,10 @@ def _furnish(tx, world: World) -> None:
 def _add(tx, world: World, said: Said) -> None:
     who: dict[str, Any] = {"person_id": world.people[said.person], "paper_id": world.papers[said.paper]}
     told = dict[str, Any](status=said.status, depth=said.depth, private=said.private, finished_on=said.ended)
-    when: dict[str, Any] = {"added_on": said.added, "updated_at": datetime.combine(said.touched, time(12), UTC)}
+    when: dict[str, Any] = {"added_on": said.added, "updated_at": said.touched}
     make.added(tx, Reading(**who, pass_number=said.number, **told, **when))
     if said.wished:
-        wish = dict[str, Any](verb="set", to_status="to_read", at=datetime.combine(said.wished, time(12), UTC))
+        wish = dict[str, Any](verb="set", to_status="to_read", at=said.wished)
         make.added(tx, ReadingEvent(**who, pass_number=said.number, **wish))
 
 
@@ -173,22 +188,64 @@ def test_figures_over_time_equal_a_count_by_hand(database, world, chosen, span):
         added = Counter(said.added for said in mine if period.first <= said.added <= period.last)
         assert {row.day: row.number for row in queries.list_added(tx, scope, period)} == added
         assert queries.count_undated(tx, scope) == sum(said.ended is None for said in read)
-        waited = Counter((said.ended, said.wished) for said in ended)
+        waited = Counter((said.ended, said.wished, ZONES[said.person]) for said in ended)
         found = queries.list_ended(tx, scope, period)
-        assert Counter((row.finished_on, row.wished_at and row.wished_at.date()) for row in found) == waited
+        assert Counter((row.finished_on, row.wished_at, row.zone) for row in found) == waited
         filed = Counter(topic for said in ended for topic in world.filed[said.paper])
         named = {world.topics[topic].slug: number for topic, number in filed.items()}
         assert {row.slug: row.number for row in queries.list_filed(tx, scope, period)} == named
 
 
 @THOROUGH
-@given(world=WORLDS, chosen=SCOPES)
-def test_what_lies_untouched_equals_a_count_by_hand(database, world, chosen):
-    with existing(database, world) as tx:
-        days = [(TODAY - said.touched).days for said in counted(world, *chosen) if said.status == "reading"]
+@given(
+    world=WORLDS,
+    viewer=st.integers(0, PEOPLE - 1),
+    who=st.sampled_from(["me", "team"]),
+    topic=st.none() | st.integers(0, 2),
+    span=st.sampled_from([*SPANS]),
+)
+def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, world, viewer, who, topic, span):
+    with existing(database, world) as tx, time_machine.travel(NOW, tick=False):
+        me = Visitor(world.people[viewer], "Ada", "member", time_zone=ZONES[viewer])
+        slug = "" if topic is None else world.topics[topic].slug
+        shown = get_progress(tx, me, Asked(who, span, slug))
+        mine = counted(world, viewer if who == "me" else None, topic)
+        first = shown.period.first
+        ended = [said for said in mine if said.status == "read" and said.ended and said.ended >= first]
+
+        for bar in shown.bars:
+            within = [said.depth for said in ended if bar.stretch.first <= said.ended <= bar.stretch.last]
+            assert bar.parts == tuple(within.count(depth) for depth in DEPTHS)
+        for step in shown.steps:
+            assert step.added == sum(first <= said.added <= step.stretch.last for said in mine)
+            assert step.finished == sum(said.ended <= step.stretch.last for said in ended)
+        if span == "weeks":
+            assert [bar.stretch.first.weekday() for bar in shown.bars] == [0] * 12
+        assert [share.number for share in shown.depths] == [sum(said.depth == depth for said in ended) for depth in DEPTHS]
+
+        waits = [(said.ended - said.there(said.wished)).days for said in ended if said.wished]
+        waited = [days for days in waits if days >= 0]
+        assert (shown.waits.median, shown.waits.of) == (median_low(waited) if waited else None, len(waited))
+        edges = [-1, 7, 28, 91, 10_000]
+        assert [share.number for share in shown.waits.shares] == [
+            sum(low < each <= high for each in waited) for low, high in pairwise(edges)
+        ]
+
+        where = [VENUES[said.paper] for said in ended]
+        named = Counter(f"{venue} {year}" if year else venue for venue, year in where if venue)
+        assert {share.name: share.number for share in shown.venues} == named
+        assert {share.name: share.number for share in shown.years} == Counter(str(year) for _, year in where if year)
+        filed = Counter(world.topics[each].name for said in ended for each in world.filed[said.paper])
+        assert {share.name: share.number for share in shown.topics} == filed
+
+        zone = ZoneInfo(ZONES[viewer] or "UTC")  # of who looks: the edges of the ages
+        days = [(TODAY - said.touched.astimezone(zone).date()).days for said in mine if said.status == "reading"]
         edges = [0, *queries.AGES, 10_000]
-        by_hand = [sum(low <= each < high for each in days) for low, high in pairwise(edges)]
-        assert queries.count_untouched(tx, scope_of(world, *chosen), TODAY) == by_hand
+        assert [share.number for share in shown.ages] == [
+            sum(low <= each < high for each in days) for low, high in pairwise(edges)
+        ]
+        in_year = [said.ended for said in mine if said.status == "read" and said.ended and said.ended.year == TODAY.year]
+        assert shown.calendar == Counter(in_year)
 
 
 @THOROUGH

@@ -2,10 +2,12 @@
 
 import csv
 import io
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
+import time_machine
 from lxml import html
 
 from readtrack.clock import today
@@ -196,3 +198,19 @@ def test_what_one_keeps_private_changes_no_bit_of_the_teams_figures(database, pe
     with database.write() as tx:
         set_reading(tx, bo, papers[4], ReadingSet(private=False))
     assert team_of(ada) != before
+
+
+@pytest.mark.parametrize(("zone", "week"), [("Asia/Tokyo", "2026-03-16"), ("America/Los_Angeles", "2026-03-09")])
+def test_a_week_begins_with_monday_where_one_is_for_the_list_as_for_the_end(database, sign_in, zone, week):
+    with database.write() as tx:
+        kei, paper = make.visitor(tx, "Kei", time_zone=zone), make.paper(tx).id
+    with time_machine.travel(datetime(2026, 3, 15, 20, tzinfo=UTC), tick=False):  # a Sunday, over in Tokyo
+        browser = sign_in(kei)
+        for status in ("to_read", "reading", "read"):
+            assert browser.put(f"/api/v1/papers/{paper}/reading", json={"status": status}).status_code in {200, 201}
+    with time_machine.travel(datetime(2026, 3, 18, 12, tzinfo=UTC), tick=False):
+        shown = sign_in(kei).get("/api/v1/progress").json()
+    [finished] = [each["first_day"] for each in shown["finished"] if each["finished"]]
+    ends = [after["last_day"] for before, after in pairwise(shown["growth"]) if after["added"] > before["added"]]
+    assert (finished, ends) == (week, [str(date.fromisoformat(week) + timedelta(days=2 if week == "2026-03-16" else 6))])
+    assert (shown["waits"]["median"], shown["waits"]["of"]) == (0, 1)

@@ -1,5 +1,7 @@
 """How a search is read, and what is said when it cannot be."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,8 @@ from hypothesis import strategies as st
 from readtrack.search import QUALIFIERS, QueryError, canonical, parse
 from readtrack.search.canonical import without_one
 from readtrack.search.query import DEEPEST, LONGEST, MOST_TERMS
-from readtrack.search.terms import And, Filter, Not, Or, Query, Sort, Span, Text
+from readtrack.search.scopes import resolved
+from readtrack.search.terms import And, Filter, Not, Or, Pass, Query, Request, Sort, Span, Text
 
 A, B, C = Text("a"), Text("b"), Text("c")
 
@@ -175,6 +178,7 @@ def test_a_search_is_refused_just_above_its_limits(allowed, refused):
         ('topic:"a b",c', 'topic:"a b",c'),
         ("arxiv:2305.15778", "id:arxiv:2305.15778"),
         ("status:read status:read", "status:read"),
+        ("a han:same han:all", "a han:all han:same"),
         ('"a \\"b\\""', '"a \\"b\\""'),
     ],
 )
@@ -204,6 +208,12 @@ def unordered(node):
             return type(node), frozenset(map(unordered, node.parts))
         case Not():
             return Not, unordered(node.part)
+        case Pass():
+            return frozenset(node.by), frozenset(node.filters), node.finished
+        case Request():
+            return frozenset(node.filters)
+        case Text():
+            return replace(node, fields=frozenset(node.fields))
         case _:
             return node
 
@@ -232,10 +242,24 @@ PIECES = st.sampled_from(
     ]
     + [qualifier.example for qualifier in QUALIFIERS.values()]
     + [f"{name}:" for name in QUALIFIERS]
+    + ["han:same", "in:note,id", "by:@ken,@me", "status:none", "is:stale", "assignee:@me", "-("]
 )
 
+WORDS = ["a", '"b c"', "学習", "title:a", "-a", "year:2024", "by:@ken", "status:read", "depth:none", "due:<1w"]
+LEAVES = st.sampled_from([*WORDS, "in:title", "in:note,id", "han:all", "han:same", "is:stale", "assignee:@me", "OR"])
+WELL_FORMED = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        lambda sign, joint, parts: f"{sign}({joint.join(parts)})",
+        *(st.sampled_from(["", "-"]), st.sampled_from([" ", " OR ", " AND ", "|"])),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=9,
+)
+WRITTEN = st.lists(WELL_FORMED, max_size=4).map(" ".join)
 
-@given(st.text() | st.lists(PIECES, max_size=20).map("".join))
+
+@given(st.text() | st.lists(PIECES, max_size=20).map("".join) | WRITTEN)
 def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(text):
     try:
         query = parse(text)
@@ -244,6 +268,7 @@ def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(t
     else:
         assert canonical(canonical(text)) == canonical(text)
         assert unordered(parse(canonical(text)).condition) == unordered(query.condition)
+        assert unordered(resolved(parse(canonical(text)).condition)) == unordered(resolved(query.condition))
         assert parse(canonical(text)).sort == query.sort
         return
     assert complaint.message.endswith((".", "?"))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readtrack.search.tokens import BARRIER, LONGEST, Needle, index_text, needle
+from readtrack.search.tokens import BARRIER, LONGEST, LONGEST_HOST, Needle, host_needle, hosts_text, index_text, needle
 
 ENGLISH = st.sampled_from(
     ["gpu", "GPU", "C4", "C++", "C#", "ZeRO", "Flash", "Attention", "at", "c", "check", "pointing"]
@@ -174,3 +174,36 @@ def test_tokens_have_nothing_that_a_database_would_read_as_syntax(text):
     for token in index_text([text]).split(" "):
         assert not re.search(r"[\s\0'\"\\:*()^-]", token)
         assert token == BARRIER or "_" not in token
+
+
+@pytest.mark.parametrize(
+    ("address", "host", "found"),
+    [
+        ("https://github.com/a/b", "github.com", True),
+        ("https://gist.github.com/a", "github.com", True),
+        ("https://www.GitHub.com./a", "github.com", True),
+        ("https://github.com/a", "com", True),
+        ("https://github.com/a", "gist.github.com", False),
+        ("https://github.com.evil.example/a", "github.com", False),
+        ("https://notgithub.com/a", "github.com", False),
+        ("https://b.a.com", "a-b.com", False),
+        ("https://a-b.com", "a-b.com", True),
+        ("https://例え.jp/", "例え.jp", True),
+        ("https://[::1]:80/", "1", False),
+        ("not an address", "address", False),
+        ("http://[", "a", False),
+    ],
+)
+def test_a_host_is_found_by_its_name_and_by_those_above_it(address, host, found):
+    (token,) = host_needle(host).tokens
+    assert (token in hosts_text([address]).split()) is found
+
+
+@given(st.lists(st.text(), max_size=4))
+def test_hosts_are_no_words_and_of_bounded_length(addresses):
+    hostile = [f"https://{text}" for text in (*addresses, "a." * 2_000, "ﷺ." * 2_000)]
+    tokens = hosts_text(hostile).split(" ")
+    assert all(re.fullmatch(r"[^\s\0'\"\\:*()^_-]*", token) for token in tokens)
+    assert len(tokens) == len({*tokens})
+    assert max(map(len, tokens)) <= LONGEST_HOST
+    assert all(needle(token, exact=True).tokens != (token,) for token in tokens if token.strip("#+"))

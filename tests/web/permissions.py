@@ -196,10 +196,8 @@ TABLE = {
     ("add", "-"): """
         GET  /papers/new
         POST /papers
-        POST /papers/refresh
         POST /topics
         POST /api/v1/papers
-        POST /api/v1/refresh
         POST /api/v1/topics
     """,
     ("edit", "paper"): """

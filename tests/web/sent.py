@@ -103,7 +103,6 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "PATCH /api/v1/people/{person_id}": {"role": "viewer"},
     "POST /api/v1/papers": {"identifier": "2402.00001"},
     "PATCH /api/v1/papers/{paper_id}": {"title": "Other"},
-    "POST /api/v1/refresh": {"q": "nothing like it"},
     "POST /api/v1/papers/{paper_id}/records/{record_id}": {"decision": "refuse"},
     "PUT /api/v1/papers/{paper_id}/fields/{field}": {"record": 1},
     "POST /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},

@@ -56,13 +56,13 @@ class Reading(Act):
 
     def one(self, paper_id: int) -> bool:
         assert self.wanted.reading is not None  # noqa: S101 - the input model saw to it
-        return self._changed(say(self.tx, self.me, paper_id, self.wanted.reading)[2])
+        return self._changed(paper_id, say(self.tx, self.me, paper_id, self.wanted.reading)[2])
 
     def undo(self) -> Mapping[str, Any]:
-        return {"batch": tie(self.tx, [event_id for (event_id,) in self.kept])}
+        return {"batch": tie(self.tx, [event_id for _paper, event_id in self.kept]), "readings": self.kept}
 
-    def _changed(self, event_id: int | None) -> bool:
-        self.kept += [[event_id]] if event_id else []
+    def _changed(self, paper_id: int, event_id: int | None) -> bool:
+        self.kept += [[paper_id, event_id]] if event_id else []
         return event_id is not None
 
 
@@ -70,7 +70,7 @@ class Off(Reading):
     """Takes each off my list."""
 
     def one(self, paper_id: int) -> bool:
-        return self._changed(remove_reading(self.tx, self.me, paper_id))
+        return self._changed(paper_id, remove_reading(self.tx, self.me, paper_id))
 
 
 class Filing(Act):
@@ -85,6 +85,7 @@ class Filing(Act):
         self.added: list[list[Any]] = []
         self.removed: list[list[Any]] = []
         self.add: list[int] = []
+        self.made: list[int] = []
         found = [topics.find_id(self.tx, name) for name in (said.remove if said else ())]
         self.remove = [topic_id for topic_id in found if topic_id is not None]
 
@@ -103,12 +104,14 @@ class Filing(Act):
         return before.keys() != after.keys()
 
     def undo(self) -> Mapping[str, Any]:
-        return {"added": self.added, "removed": self.removed}
+        return {"added": self.added, "removed": self.removed, "made": self.made}
 
     def _name_topics(self) -> None:
         """Only once there is a paper for them: what was refused for all leaves no topic behind."""
         if not self.add and self.wanted.topics:
+            there = {topics.find_id(self.tx, name) for name in self.wanted.topics.add}
             self.add = [name_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
+            self.made = sorted({*self.add} - {*there})
 
     def _filed(self, paper_id: int) -> dict[int, tuple[int | None, str]]:
         """Who filed it under those topics, and when."""

@@ -26,6 +26,7 @@ from readtrack.papers.joining.merging import unmerge
 from readtrack.policy import Visitor
 from readtrack.readings.commands import undo_batch
 from readtrack.topics.commands import link_topic, unlink_topic
+from readtrack.topics.filing import unmake
 
 SINCE = N_("It was changed since, so it stays as it is.")
 Kept = Mapping[str, Any]
@@ -69,13 +70,13 @@ def undo_deed(tx: Write, me: Visitor, deed_id: int) -> TakenBack:
 
 
 def _hold(tx: Write, kept: Kept, *, exclusive: bool) -> None:
-    names = ("added", "removed", "assignments", "candidates", "papers", "sorted")
+    names = ("added", "removed", "assignments", "candidates", "papers", "readings", "sorted")
     ids = [row[0] for name in names for row in kept.get(name, ())]
     hold(tx, ids, exclusive=exclusive)
 
 
 def _readings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
-    for paper_id, undone in undo_batch(tx, me, kept["batch"]).items():
+    for paper_id, undone in undo_batch(tx, me, kept["batch"], [row[0] for row in kept["readings"]]).items():
         yield paper_id, None if undone else _(SINCE)
 
 
@@ -92,6 +93,8 @@ def _topics(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
             mine = sa.update(PaperTopic).where(col(PaperTopic.paper_id) == paper_id)
             filed = {"added_by": by, "added_at": datetime.fromisoformat(at)}
             tx.execute(mine.where(col(PaperTopic.topic_id) == topic_id).values(filed))
+    tx.flush()
+    unmake(tx, me, kept["made"])
 
 
 def _assignments(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:

@@ -60,6 +60,11 @@ def one_line(text: str) -> str:
     return " ".join(visible.split())
 
 
+def undivided(text: str) -> str:
+    """The text without the signs at which lists of names are divided: where no other sign keeps one name whole."""
+    return one_line(re.sub("[,;]", " ", text))
+
+
 @dataclass(frozen=True)
 class Export:
     """One format. `suffix` is that of a file, with its dot.

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote
 
-from readtrack.exports import Export, ExportPaper, one_line
+from readtrack.exports import Export, ExportPaper, one_line, undivided
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -87,7 +87,7 @@ def _fields(paper: ExportPaper) -> dict[str, str]:
         "archiveprefix": "arXiv" if arxiv else "",
         "url": _address(paper.address),
         "language": _escaped(paper.language),
-        "keywords": ", ".join(_escaped(topic).replace(",", " ") for topic in paper.topics),
+        "keywords": ", ".join(_escaped(undivided(topic)) for topic in paper.topics),
         "abstract": _escaped(paper.abstract),
     }
 

@@ -1,5 +1,6 @@
 """A table for spreadsheets: a row per paper, my reading among it; nothing in it is run as a formula there."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from readtrack import formulas
@@ -10,6 +11,7 @@ COLUMNS = (
     *("depth", "started", "finished", "added", "language", "tldr", "abstract"),
 )
 LIST = "; "
+_PARTS = re.compile("[,，、;；|/>#\"'\\[\\]]")  # where tables of others begin a next name, which this one shall not
 
 
 def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
@@ -37,12 +39,18 @@ def _published(paper: ExportPaper) -> Mapping[str, str]:
         "doi": paper.key("doi"),
         "arxiv": paper.key("arxiv"),
         "url": paper.address,
-        "topics": LIST.join(paper.topics),
+        "topics": LIST.join(map(_whole, paper.topics)),
         "added": str(paper.added_on or ""),
         "language": paper.language,
         "tldr": LIST.join(f"{person}: {tldr}" for person, tldr, _ in paper.summaries if tldr),
         "abstract": paper.abstract,
     }
+
+
+def _whole(topic: str) -> str:
+    """In quotation marks when it would be taken for several; but what is like a formula stays seen as one."""
+    several = _PARTS.search(topic) and formulas.harmless(topic) == topic
+    return '"{}"'.format(topic.replace('"', '""')) if several else topic
 
 
 def _read(reading: Mapping[str, object]) -> Mapping[str, str]:

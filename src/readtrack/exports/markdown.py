@@ -21,7 +21,7 @@ def _section(paper: ExportPaper) -> Iterator[str]:
     facts = [_authors(paper), _plain(paper.venue), str(paper.year or "")]
     names = [f"`{scheme}:{one_line(key).replace('`', '')}`" for scheme, key in paper.identifiers if scheme != "url"]
     told = " · ".join(part for part in [*facts, *names] if part)
-    topics = ", ".join(map(_plain, paper.topics))
+    topics = " · ".join(map(_plain, paper.topics))
     yield from (f"\n{line}" for line in (told, f"Topics: {topics}" if topics else "", _plain(paper.abstract)) if line)
     for person, tldr, text in paper.summaries:
         yield f"\n### {_plain(person)}" + (f": {_plain(tldr)}" if tldr else "")

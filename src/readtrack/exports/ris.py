@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from readtrack.exports import Export, ExportPaper, one_line
 
+PROVIDER = "readtrack"
 _KINDS = {"article": "BLOG", "video": "VIDEO", "slides": "SLIDE", "code": "COMP"}
 
 
@@ -35,6 +36,7 @@ def _fields(paper: ExportPaper) -> Iterator[tuple[str, str]]:
     yield "AN", f"arXiv:{arxiv}" if arxiv else ""
     yield "UR", paper.address
     yield from (("L1", url) for url, role in paper.links if role == "pdf")
+    yield "DP", PROVIDER  # whose topics stand one on a line, commas and all
     yield from (("KW", topic) for topic in paper.topics)
     yield "LA", paper.language
     yield "AB", paper.abstract

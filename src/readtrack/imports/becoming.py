@@ -11,7 +11,7 @@ from readtrack.errors import Invalid
 from readtrack.imports import known, queries
 from readtrack.imports.known import Known, lasting
 from readtrack.imports.proposing import kind_and_title, only_named
-from readtrack.imports.told import Import, day_of, headings_of, links_of, said_of, status_of, twins_of
+from readtrack.imports.told import Import, day_of, headings_of, links_of, said_of, status_of, title_of, twins_of
 from readtrack.models import Entry, Identifier, Lead
 from readtrack.papers.answers.asking import ask_about
 from readtrack.papers.answers.versions import version_in
@@ -22,7 +22,7 @@ from readtrack.questions.commands import note_question
 from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.readings.queries import find_my_reading
 from readtrack.sources import Ref
-from readtrack.topics.commands import add_aliases, find_or_add_topic, link_topic
+from readtrack.topics.commands import add_aliases, as_name, find_or_add_topic, link_topic
 from readtrack.topics.queries import find_id
 
 
@@ -46,8 +46,7 @@ def become(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
     elif entry.kind == "topic":
         entry.topic_id, entry.made = _topic(tx, me, entry)
     elif entry.kind == "question":
-        text = entry.title or entry.text
-        entry.question_id, entry.made = note_question(tx, me, text, topic_id=_innermost(tx, entry)), True
+        entry.question_id, entry.made = note_question(tx, me, title_of(entry), topic_id=_innermost(tx, entry)), True
     elif entry.kind == "lead":
         entry.lead_id, entry.made = _lead(tx, me, entry), True
 
@@ -176,8 +175,9 @@ def _apply_status(
 
 def _topic(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
     """The topic of a heading, under the nearest heading above it that is one; one that is here stays where it is."""
-    name, aliases = entry.title or entry.text, entry.aliases if entry.alias_taken else []
-    there = next((found for each in (name, *aliases) if (found := find_id(tx, each)) is not None), None)
+    name, aliases = title_of(entry), entry.aliases if entry.alias_taken else []
+    called = map(as_name, (name, *aliases))
+    there = next((found for each in called if (found := find_id(tx, each)) is not None), None)
     topic_id = there if there is not None else find_or_add_topic(tx, me, name, parent_id=_innermost(tx, entry))
     if taken := add_aliases(tx, me, topic_id, [name, *aliases]) if aliases else []:
         entry.decision = "review"
@@ -188,7 +188,7 @@ def _topic(tx: Write, me: Visitor, entry: Entry) -> tuple[int, bool]:
 
 def _innermost(tx: Read, entry: Entry) -> int | None:
     """The nearest heading above that is a topic."""
-    above = (find_id(tx, outer) for outer in reversed(entry.topics))
+    above = (find_id(tx, as_name(outer)) for outer in reversed(entry.topics))
     return next((found for found in above if found is not None), None)
 
 
@@ -199,7 +199,7 @@ def _topic_before(tx: Write, entry: Entry) -> int | None:
 
 
 def _lead(tx: Write, me: Visitor, entry: Entry) -> int:
-    lead = Lead(text=entry.title or entry.text, created_by=me.id)
+    lead = Lead(text=title_of(entry), created_by=me.id)
     tx.add(lead)
     tx.flush()
     return lead.id or 0

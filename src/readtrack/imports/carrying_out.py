@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack import jobs, search
 from readtrack.clock import now
-from readtrack.db import Database, Write
+from readtrack.db import Database, Read, Write
 from readtrack.imports import queries
 from readtrack.imports.commands import STEP, may_decide
 from readtrack.imports.in_sets import carry_out_entries
@@ -23,13 +23,15 @@ from readtrack.people.queries import find_visitor
 from readtrack.policy import Visitor
 from readtrack.sources import Http
 
+_ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # past the ORM, as in `in_sets`
+
 
 @jobs.handler("imports.commit")
 def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
     """Step after step until no entry is left; a step that was not committed is done again as if it had never begun."""
     import_id = claimed.payload["import"]
     with database.read() as tx:
-        twins = find_twins(tx, import_id)
+        twins, done = find_twins(tx, import_id), _count_done(tx, import_id)
     while True:
         with database.write() as tx:
             jobs.hold(tx, claimed)
@@ -38,14 +40,16 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
             if me is None or not may_decide(me, revision.created_by):
                 _hand_back(tx, claimed, revision)
                 return
-            if not _step(tx, me, revision, Import(revision.note_id, revision.defaults, twins)):
+            carried_out = _step(tx, me, revision, Import(revision.note_id, revision.defaults, twins))
+            if not carried_out:
                 revision.state = "committed"
                 _tell_of_undecided(tx, revision)
                 resolve_what_is_left(tx)
                 find_later(tx)
                 jobs.finish(tx, claimed)
                 return
-            jobs.hold(tx, claimed, done=_done(tx, import_id))
+            done += carried_out
+            jobs.hold(tx, claimed, done=done)
 
 
 def _hand_back(tx: Write, claimed: Claimed, revision: NoteRevision) -> None:
@@ -71,18 +75,20 @@ def _tell(tx: Write, revision: NoteRevision, person_id: int | None, data: Mappin
     tell(tx, None, "job", [person_id or 0], about={"import_id": import_id}, once=f"import:{import_id}", data=data)
 
 
-def _step(tx: Write, me: Visitor, revision: NoteRevision, whole: Import) -> bool:
-    """The next entries; False when there are none."""
+def _step(tx: Write, me: Visitor, revision: NoteRevision, whole: Import) -> int:
+    """The next entries; how many they were, 0 when there are none."""
     left = sa.select(Entry).where(*_standing(revision.id or 0), col(Entry.done_at).is_(None))
     entries: Sequence[Entry] = tx.scalars(left.order_by(*queries.PLACE).limit(STEP)).all()
-    with search.together(tx), asking.together(tx):
-        done = carry_out_entries(tx, me, entries, whole)
-        for entry in done:
-            entry.done_at = now()
-        search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
     if not entries:
         _end_joined(tx, revision.id or 0)
-    return bool(entries)
+        return 0
+    with search.together(tx), asking.together(tx):
+        done = carry_out_entries(tx, me, entries, whole)
+        tx.flush()
+        ended = sa.update(_ENTRIES).where(_ENTRIES.c.id.in_([entry.id for entry in done]))
+        tx.connection().execute(ended.values(done_at=now()))
+        search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
+    return len(done)
 
 
 def _end_joined(tx: Write, import_id: int) -> None:
@@ -95,6 +101,6 @@ def _standing(import_id: int) -> tuple[sa.ColumnElement[bool], ...]:
     return col(Entry.revision_id) == import_id, queries.STANDING
 
 
-def _done(tx: Write, import_id: int) -> int:
+def _count_done(tx: Read, import_id: int) -> int:
     done = sa.select(sa.func.count()).select_from(Entry)
     return tx.scalar(done.where(*_standing(import_id), col(Entry.done_at).is_not(None))) or 0

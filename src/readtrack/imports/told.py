@@ -61,6 +61,11 @@ def said_of(entry: Entry) -> Said:
     }
 
 
+def title_of(entry: Entry) -> str:
+    """What a topic, a question or a lead is called."""
+    return entry.title or entry.text
+
+
 def links_of(entry: Entry) -> tuple[WebLink, ...]:
     return tuple(WebLink(link["url"], link["role"]) for link in entry.links[:_MOST_LINKS])
 

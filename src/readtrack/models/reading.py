@@ -52,7 +52,7 @@ class Reading(SQLModel, table=True):
     priority: int = 0  # of what is to be read: 1 first, -1 when there is time
     place: int | None = None  # in my queue, among those of the same priority; the smallest first, null is 0
     private: bool = False
-    added_on: date = Field(default_factory=today)  # when this pass came onto the list, in UTC
+    added_on: date = Field(default_factory=today)  # when this pass came onto the list, where its reader was
     created_at: datetime = moment()
     updated_at: datetime = moment()
 

@@ -181,7 +181,7 @@ def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]
     discussed = discussed_of(tx, ids)
     return [
         row._replace(
-            topics=topics.get(row.id, ()),
+            topics=tuple(topics.get(row.id, ())),
             team=teams.get(row.id, Team()),
             summaries=summaries.get(row.id, 0),
             discussed_on=discussed.get(row.id),
@@ -285,7 +285,7 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
         label=label,
         url=url,
         host=host,
-        authors=row.authors,
+        authors=tuple(row.authors),
         venue=row.venue,
         year=row.year,
         language=row.language,
@@ -293,7 +293,7 @@ def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
         version=row.version,
         added_at=row.created_at,
         updated_at=row.updated_at,
-        identifiers=[str(ref) for ref in refs],
+        identifiers=tuple(map(str, refs)),
         waiting=waiting,
         my=MyReading(*tuple(row)[11:16]) if row.status else None,
     )

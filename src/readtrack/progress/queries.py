@@ -4,7 +4,7 @@ statements are made once and are as many for a large library as for a small one.
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack.clock import placed
 from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
@@ -43,10 +44,11 @@ class Added(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """One finished reading: when it was first wished for, if it was, and what the paper is."""
+    """One finished reading: when it was first wished for, if it was, where its reader is, and what the paper is."""
 
     finished_on: date
     wished_at: datetime | None
+    zone: str
     venue: str
     year: int | None
 
@@ -71,7 +73,7 @@ def count_undated(tx: Read, scope: Scope) -> int:
 
 
 def list_added(tx: Read, scope: Scope, period: Period) -> list[Added]:
-    """How many came onto a list on each day of UTC."""
+    """How many came onto a list on each day."""
     asked = {**scope.bound, "first": period.first, "last": period.last}
     return [Added._make(row) for row in tx.rows(_added(scope.kind), asked)]
 
@@ -93,12 +95,13 @@ def list_filed(tx: Read, scope: Scope, period: Period) -> list[Filed]:
     return [Filed._make(row) for row in tx.rows(_filed(scope.kind), asked)]
 
 
-def count_untouched(tx: Read, scope: Scope, today: date) -> list[int]:
-    """What is being read, by when something last happened to it: within AGES[0] days, AGES[1], AGES[2], or longer ago.
+def count_untouched(tx: Read, scope: Scope, today: date, zone: str) -> list[int]:
+    """What is being read, by when something last happened to it: within AGES[0] days, AGES[1], AGES[2], or longer ago,
+    as days begin in that zone.
 
     None of the numbers is larger than MOST_UNTOUCHED + 1.
     """
-    edges = {f"before_{age}": _midnight(today - timedelta(days=age - 1)) for age in AGES}
+    edges = {f"before_{age}": _begin_of(today - timedelta(days=age - 1), zone) for age in AGES}
     return list(tx.rows(_untouched(scope.kind), {**scope.bound, **edges})[0])
 
 
@@ -174,8 +177,9 @@ def _ended(kind: Kind) -> Rows:
         )
         .scalar_subquery()
     )
-    shown = (col(Reading.finished_on), wished, col(Paper.venue), col(Paper.year))
-    return _latest(kind, *shown).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    shown = (col(Reading.finished_on), wished, col(Person.time_zone), col(Paper.venue), col(Paper.year))
+    query = _latest(kind, *shown).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    return query.join(Person, col(Person.id) == col(Reading.person_id))
 
 
 @cache
@@ -204,5 +208,5 @@ def _untouched(kind: Kind) -> Rows:
     return sa.select(*(sa.select(sa.func.count()).select_from(each).scalar_subquery() for each in bounded))
 
 
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), UTC)
+def _begin_of(day: date, zone: str) -> datetime:
+    return placed(datetime.combine(day, time()), zone)

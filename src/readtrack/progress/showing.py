@@ -6,7 +6,7 @@ from datetime import date
 from typing import Literal
 
 from readtrack import policy
-from readtrack.clock import today_of
+from readtrack.clock import local, today_of
 from readtrack.db import Read
 from readtrack.policy import Visitor
 from readtrack.progress import figures, queries
@@ -80,7 +80,7 @@ def get_progress(tx: Read, me: Visitor, asked: Asked) -> Progress:
     year = asked.year or today.year
     in_period, in_year = _finished(tx, scope, period, year_of(year, today))
     bars = figures.bars(period, in_period, shelf)
-    found, untouched = queries.by_venue(ended), queries.count_untouched(tx, scope, today)
+    found, untouched = queries.by_venue(ended), queries.count_untouched(tx, scope, today, me.time_zone)
     return Progress(
         asked=asked,
         topic=name,
@@ -133,8 +133,10 @@ def _topic(row: queries.Filed, shelf: Shelf) -> Share:
 
 
 def _waited(row: queries.Ended) -> int | None:
-    """Whole days from the wish to the end; None where nobody wished, or the end was told of an earlier day."""
+    """Whole days where the reader is, from the wish to the end; None where nobody wished, or the end was told of an
+    earlier day.
+    """
     if row.wished_at is None:
         return None
-    days = (row.finished_on - row.wished_at.date()).days
+    days = (row.finished_on - local(row.wished_at, row.zone).date()).days
     return days if days >= 0 else None

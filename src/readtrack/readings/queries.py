@@ -132,7 +132,7 @@ def teams_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, Team]
     teams: dict[int, Team] = {}
     for paper_id, name, read, reading, to_read, must_read in tx.rows(_TEAMS_OF, {"ids": paper_ids, "me": me.id}):
         team = teams.get(paper_id, NOBODY)
-        readers = [*team.readers, name] if read else team.readers
+        readers = (*team.readers, name) if read else team.readers
         teams[paper_id] = Team(readers, team.reading + reading, team.to_read + to_read, team.must_read + must_read)
     return teams
 

@@ -51,7 +51,7 @@ def _all_of(node: And, scope: _Scope) -> Iterator[Node | None]:
     filters = [part for part in node.parts if isinstance(part, Filter)]
     fields = dict.fromkeys(str(word) for part in filters if part.name == "in" for word in part.values)
     by = tuple(part.values for part in filters if part.name == "by")
-    han = next((str(part.values[0]) for part in filters if part.name == "han"), scope.han)
+    han = min((str(part.values[0]) for part in filters if part.name == "han"), default=scope.han)  # all before same
     inner = _Scope(by or scope.by, tuple(fields) or scope.fields, han)
     others = [part for part in node.parts if not isinstance(part, Filter)]
     governed = any(_reads(part) for part in (*filters, *others))

@@ -6,17 +6,18 @@ NFKC without accents; CJK runs become overlapping pairs and their last character
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-TOKENS_VERSION = 1  # raise it when the same text would give other tokens: the index is then built anew
+TOKENS_VERSION = 2  # raise it when the same text would give other tokens: the index is then built anew
 
 BARRIER = "_"  # stands between things that no phrase may span; `_` is part of no token
 LONGEST = 64  # characters of one word; PostgreSQL takes no lexeme above 2 kB
 SHORTEST_PREFIX = 3  # shorter words are found whole only: "C4" shall not find every C41
 SHORTEST_PART = 3  # of a camelCase word
 LONGEST_NAME = 60  # characters of somebody who is mentioned
+LONGEST_HOST = 253  # characters, as in the system of names; of anything longer its end counts
 
 _CJK = (
     "\u1100-\u11ff\u2e80-\u2fdf\u3005\u3007\u3021-\u3029\u3038-\u303b\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff"
@@ -79,14 +80,16 @@ def after_signs(text: str) -> str:
 
 
 def hosts_text(addresses: Iterable[str]) -> str:
-    """The hosts of addresses as the index keeps them: from the right, so that all below one begin like it."""
-    hosts = filter(None, map(_host, addresses))
-    return " ".join(f"{BARRIER} {' '.join(_labels(host))}" for host in dict.fromkeys(hosts))
+    """The hosts of addresses as the index keeps them: a token of its own for each host, and for each above it.
+
+    So whatever is looked for is one token: of a phrase, the commonest one (`com`) would be gone through, too.
+    """
+    return " ".join(dict.fromkeys(token for address in addresses for token in _nested(_host(address))))
 
 
 def host_needle(host: str) -> Needle:
     """What to look for to find that host and all below it."""
-    return Needle((BARRIER, *_labels(host)), prefix=False)
+    return Needle(tuple(_nested(host))[-1:], prefix=False)
 
 
 def fold(text: str) -> str:
@@ -142,10 +145,11 @@ def _host(address: str) -> str:
         return ""
 
 
-def _labels(host: str) -> list[str]:
-    """Its names from the right, as tokens that no word has."""
-    labels = [_NO_LABEL.sub("+", _word(fold(label))) for label in host.split(".") if label]
-    return [f"+{label}" for label in reversed(labels)]
+def _nested(host: str) -> Iterator[str]:
+    """A host and those above it, the highest first, as tokens that no word has: #com, #com#github …"""
+    labels = [label for label in host[-LONGEST_HOST:].split(".") if label]
+    above = accumulate(f"#{_NO_LABEL.sub('+', _word(fold(label)))}" for label in reversed(labels))
+    return (name[:LONGEST_HOST] for name in above)  # once more: folding may make more of a character
 
 
 def _word(text: str) -> str:

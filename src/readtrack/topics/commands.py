@@ -1,6 +1,6 @@
 """Verbs of topics: add, edit, delete, and filing papers under them."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from itertools import count
 from typing import Annotated, Any
 
@@ -132,9 +132,13 @@ def delete_topic(tx: Write, me: Visitor, slug: str) -> int:
     Raises Conflict otherwise.
     """
     policy.require(me, "delete")
-    topic = locked(tx, slug)
+    return take_away(tx, me, locked(tx, slug))
+
+
+def take_away(tx: Write, me: Visitor, topic: Topic) -> int:
+    """The same of a topic that this transaction holds, by whoever may: its deed. Raises Conflict when it is used."""
     _refuse_used(tx, topic)
-    events.record(tx, me, "topic.deleted", data={"slug": slug, "name": topic.name}, before=_told(topic))
+    events.record(tx, me, "topic.deleted", data={"slug": topic.slug, "name": topic.name}, before=_told(topic))
     deed_id = deeds.remember(tx, me, "topic.deleted", _kept(tx, topic))
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
     tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
@@ -233,11 +237,16 @@ def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
         tx.flush()  # in the order given: they are shown in the order of their ids
 
 
-def free_slug(tx: Write, name: str) -> str:
-    """`checkpointing`, or `checkpointing-2` when that is taken, and so on."""
-    slug = names.slug(name)[:LONGEST_SLUG].rstrip("-_")
+def slug_of(name: str) -> str:
+    """What a topic of that name is called in its address, when nothing else is."""
+    return names.slug(name)[:LONGEST_SLUG].rstrip("-_")
+
+
+def free_slug(tx: Write, name: str, *, besides: Collection[str] = ()) -> str:
+    """`checkpointing`, or `checkpointing-2` when that is taken, and so on. `besides`: those just given to others."""
+    slug = slug_of(name)
     alike = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
-    taken = set(tx.scalars(sa.select(col(Topic.slug)).where(alike)))
+    taken = {*besides, *tx.scalars(sa.select(col(Topic.slug)).where(alike))}
     return next(free for n in count(1) if (free := slug if n == 1 else f"{slug}-{n}") not in taken)
 
 

@@ -1,19 +1,19 @@
-"""Taking one paper out of one topic in such a way that it can be filed there again as it was."""
+"""Taking a paper out of a topic so that it can be filed there again as it was, and away what was made for nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import deeds
+from readtrack import deeds, policy
 from readtrack.db import Write
 from readtrack.errors import Conflict
 from readtrack.languages import gettext as _
-from readtrack.models import Paper, PaperTopic, Topic
+from readtrack.models import Entry, Paper, PaperTopic, Topic
 from readtrack.policy import Visitor
-from readtrack.topics.commands import link_topic, unlink_topic
+from readtrack.topics.commands import link_topic, take_away, unlink_topic
 
 
 def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
@@ -39,3 +39,17 @@ def file_again(tx: Write, me: Visitor, taken: Mapping[str, Any]) -> int:
     link = tx.get_one(PaperTopic, (paper_id, topic_id))
     link.added_by, link.added_at = taken["by"], datetime.fromisoformat(taken["at"])
     return int(paper_id)
+
+
+def unmake(tx: Write, me: Visitor, made: Iterable[int]) -> None:
+    """Takes away topics that were made for a filing which is undone; what somebody used or changed since stays."""
+    policy.require(me, "edit")
+    for topic_id in made:
+        topic = tx.get(Topic, topic_id, with_for_update=True, populate_existing=True)
+        noted = sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id).limit(1)
+        if topic is None or topic.version > 1 or tx.scalar(noted):
+            continue
+        try:
+            take_away(tx, me, topic)
+        except Conflict:  # a paper, a topic, a comment or a question is there
+            continue

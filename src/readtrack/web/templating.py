@@ -33,6 +33,7 @@ from readtrack.web.saying import Sayings
 
 STATIC = Path(__file__).parent / "static"
 FLASH = "readtrack-flash"
+MOST_MADE = 2_000  # parts of pages that are kept for those that are the same, in each language; a row is 2 kB
 _TICKED = re.compile(r"`([^`]+)`")
 
 
@@ -60,7 +61,7 @@ def environment(language: str) -> Environment:
     jinja.globals.update(
         asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed, differing=pieces
     )
-    jinja.globals.update(places=places, strokes=strokes)
+    jinja.globals.update(places=places, strokes=strokes, once=lru_cache(MOST_MADE, typed=True)(_made))
     jinja.filters.update(markdown=_rendered, maths=_with_maths, ago=ago, ticked=_ticked, service=label_of)
     jinja.filters.update(day=languages.day, month=languages.month, weekday=languages.weekday, number=languages.number)
     jinja.filters.update(put=_put, face=_face)
@@ -185,6 +186,11 @@ def _nobody_may(_act: str) -> bool:
 def _marked(text: str, q: str, visitor: policy.Visitor | None) -> list[tuple[str, bool]]:
     """The text in pieces, the hits of a search told apart: of the search as that person has it."""
     return search.highlight(text, search.parse(q), variants=visitor is not None and visitor.variants)
+
+
+def _made(part: Callable[..., Markup], *given: object) -> Markup:
+    """What a macro makes of that, and of nothing else: so the same is made once, whoever it is shown to."""
+    return part(*given)
 
 
 def _put(made: Markup, first: object, second: object = "") -> Markup:

@@ -12,6 +12,7 @@ _WEB = frozenset({"ELEC", "WEB", "BLOG", "ICOMM", "GEN", "VIDEO", "SLIDE", "COMP
 _KINDS = {"COMP": "code", "VIDEO": "video", "SLIDE": "slides", "ADVS": "video", "MPCT": "video"}
 _ENDNOTE_WEB = frozenset({"web page", "blog", "electronic source", "computer program", "online multimedia", "generic"})
 _ENDNOTE_KINDS = {"computer program": "code", "online multimedia": "video"}
+OURS = "readtrack"  # each of whose lines is one name, with commas and all
 _ADDRESS = re.compile(r"(?:https?://|www\.)", re.IGNORECASE)
 _ARXIV = re.compile(r"arxiv\s?[:：]\s?\S{4,40}|abs/\d{4}\.\d{4,5}", re.IGNORECASE)
 _TITLES = ("TI", "T1", "CT", "BT", "ST")
@@ -36,7 +37,7 @@ def work_of_ris(record: TaggedRecord) -> Work:
             record.every("DO"), record.every("UR", "M3", "L2", "LK"), record.every("JO", "JF", "T2", "AN", "C7", "VL")
         ),
         others=tuple(value for value in record.every("L1", "L4") if _ADDRESS.search(value)),
-        topics=_topics(record.every("KW")),
+        topics=tuple(record.every("KW")) if record.first("DP") == OURS else _topics(record.every("KW")),
         kind=_KINDS.get(kind, ""),
         on_the_web=kind in _WEB,
         fault="" if record.closed else _UNCLOSED,

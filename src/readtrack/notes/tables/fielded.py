@@ -20,6 +20,7 @@ _AT_LAST = ("venue", "publisher", "elsewhere", "notes")
 _BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _LABELS = re.compile(r"[,，、;；|\n]|\s(?=#)")
+_WHOLE = re.compile(r'"((?:[^"\n]|""){1,200})"')
 _PATHS = re.compile(r"\s?[/>]\s?")
 _OTHERS = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
@@ -167,9 +168,15 @@ def _topics(row: Fielded) -> tuple[str, ...]:
 
 def _labels(row: Fielded) -> list[str]:
     """Tags, and the folders of a path."""
-    labels = _LABELS.split(row.told.get("topics", ""))
-    parts = (part.strip(" \"'[]") for label in labels for part in _PATHS.split(clean(label).lstrip("#")))
-    return [part for part in parts if part]
+    said = _WHOLE.split(row.told.get("topics", ""))  # every second one stood in quotation marks
+    return [name for at, text in enumerate(said) for name in ([text.replace('""', '"')] if at % 2 else _parts(text))]
+
+
+def _parts(text: str) -> Iterator[str]:
+    for label in _LABELS.split(text):
+        for part in _PATHS.split(clean(label).lstrip("#")):
+            if name := part.strip(" \"'[]"):
+                yield name
 
 
 def _unlinked(row: Fielded, told: Told, place: Place) -> Entry:

@@ -16,7 +16,6 @@ from readtrack.sources import Http
 
 JOB = "papers.again"
 AT_ONCE = 200  # papers in one transaction
-MOST = 500  # papers that are named one by one
 
 
 def refresh_found(tx: Write, me: Visitor, q: str) -> int:
@@ -24,15 +23,6 @@ def refresh_found(tx: Write, me: Visitor, q: str) -> int:
     policy.require(me, "edit")
     these = sa.select(col(Paper.id)).where(queries.found_by(tx, me, search.parse(q))).order_by(col(Paper.id))
     return _ask(tx, me, [paper_id for paper_id in tx.scalars(these) if paper_id])
-
-
-def refresh_these(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:
-    """The same for those papers; how many they are. Raises NotFound when one of them is not here, and asks nobody."""
-    policy.require(me, "edit")
-    these = list(dict.fromkeys(paper_ids))
-    for paper_id in these:
-        policy.require_present(tx, paper_id)
-    return _ask(tx, me, these)
 
 
 def _ask(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:

@@ -1,15 +1,14 @@
 """Papers as JSON: the same questions and verbs as the pages."""
 
-from typing import Annotated, Self
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
 from readtrack.errors import BadRequest, Stale
 from readtrack.languages import gettext as _
 from readtrack.papers import commands, detail, meant, queries
-from readtrack.papers.answers import again
 from readtrack.papers.commands import PaperAdd
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.out import PaperDetailOut, PaperOut, detail_out, out, topics_out
@@ -60,21 +59,6 @@ class LookupQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     identifier: str
-
-
-class Refresh(BaseModel):
-    """Which papers: those of a question (a blank one is all of them), or by number."""
-
-    model_config = ConfigDict(extra="forbid")
-    q: str | None = None
-    papers: Annotated[list[int], Field(min_length=1, max_length=again.AT_ONCE)] | None = None
-
-    @model_validator(mode="after")
-    def _one(self) -> Self:
-        if (self.q is None) == (self.papers is None):
-            message = "say either `q` or `papers`"
-            raise ValueError(message)
-        return self
 
 
 @router.get("/papers", responses={200: {"model": PaperList}})
@@ -170,19 +154,6 @@ def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     if replayed := once.replay(None):
         return replayed
     return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
-
-
-@router.post("/refresh", status_code=202, openapi_extra=described_body(Refresh))
-def refresh_many(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
-    """Asks the sources again about all papers of a question, or about those named; how many they are."""
-    if replayed := once.replay(body):
-        return replayed
-    wanted = valid(Refresh, body)
-    if wanted.papers is not None:
-        count = again.refresh_these(tx, me, wanted.papers)
-    else:
-        count = again.refresh_found(tx, me, wanted.q or "")
-    return once.answer(body, {"papers": count}, status=202)
 
 
 @router.get("/papers/{paper_id:int}/links")

@@ -15,7 +15,6 @@ from readtrack.languages import gettext as _
 from readtrack.meetings.showing import meetings_of_paper
 from readtrack.paging import Cut
 from readtrack.papers import commands, detail, queries
-from readtrack.papers.answers import again
 from readtrack.papers.answers.provenance import get_provenance
 from readtrack.papers.answers.versions import newer_version
 from readtrack.papers.detail import PaperDetail
@@ -37,7 +36,7 @@ from readtrack.web.discussions import discussion_of, questions_beside
 from readtrack.web.forms import Checked, Form, check, whole
 from readtrack.web.next import safe_next
 from readtrack.web.promptly import promptly
-from readtrack.web.templating import go, render, with_query
+from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -153,15 +152,6 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
         safe_next(fields.get("next"), f"/papers/{paper_id}"),
         "Asked for again." if job_id else "No source that readtrack can ask knows this kind of address.",
     )
-
-
-@router.post("/papers/refresh")
-def refresh_found(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Asks the sources again about all papers of a question."""
-    q = fields.get("q").strip()
-    count = again.refresh_found(tx, me, q)
-    said = f"The sources are asked again about {count:,} {'paper' if count == 1 else 'papers'}."
-    return go(request, with_query("/papers", q=q), said)
 
 
 def _checked(values: Mapping[str, str], shown: Mapping[str, str]) -> Checked[PaperEdit]:

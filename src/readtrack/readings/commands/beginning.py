@@ -6,6 +6,7 @@ from itertools import count
 from typing import NamedTuple
 
 from readtrack import policy
+from readtrack.clock import today_of
 from readtrack.db import Write
 from readtrack.models import Reading
 from readtrack.policy import Visitor
@@ -40,10 +41,10 @@ def begin_readings(tx: Write, me: Visitor, wanted: Sequence[First]) -> None:
 
 
 def _readings(me: Visitor, wanted: Sequence[First], last: int) -> Iterator[Reading]:
-    places = count(last + order.APART, order.APART)
+    places, today = count(last + order.APART, order.APART), today_of(me.time_zone)
     for first in wanted:
         told = {"version": first.version} if first.version else {}
-        reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status)
+        reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status, added_on=today)
         apply(reading, ReadingSet.model_validate({"status": first.status, **told}), before=None, on=first.on)
         if first.status == "to_read":
             reading.place = next(places)

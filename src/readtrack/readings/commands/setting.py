@@ -121,7 +121,12 @@ def _row(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, afte
         present.current = False
         number = present.pass_number + 1
     reading = Reading(
-        person_id=me.id, paper_id=paper_id, pass_number=number, status=after, private=bool(present and present.private)
+        person_id=me.id,
+        paper_id=paper_id,
+        pass_number=number,
+        status=after,
+        private=bool(present and present.private),
+        added_on=today_of(me.time_zone),
     )
     tx.add(reading)
     return reading

@@ -1,6 +1,6 @@
 """Taking a change back, for a day, by whoever made it: of one paper, or of many that were changed together."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 import sqlalchemy as sa
@@ -50,14 +50,13 @@ def tie(tx: Write, events: Sequence[int]) -> int | None:
     return events[0]
 
 
-def undo_batch(tx: Write, me: Visitor, batch: int) -> dict[int, bool]:
-    """Takes back what I changed together: by paper, whether it is as it was. One that I changed again since stays."""
+def undo_batch(tx: Write, me: Visitor, batch: int, papers: Iterable[int]) -> dict[int, bool]:
+    """Takes back what I changed together of these papers: by paper, whether it is as it was. One that I changed again
+    since stays.
+    """
     policy.require(me, "keep")
     take_turn(tx, me)
-    mine = sa.select(col(ReadingEvent.paper_id)).where(
-        col(ReadingEvent.person_id) == me.id, col(ReadingEvent.batch) == batch
-    )
-    return {paper_id: _undo_one_of(tx, me, paper_id, batch) for paper_id in sorted(set(tx.scalars(mine)))}
+    return {paper_id: _undo_one_of(tx, me, paper_id, batch) for paper_id in sorted(papers)}
 
 
 def _undo_one_of(tx: Write, me: Visitor, paper_id: int, batch: int) -> bool:
