@@ -4,6 +4,7 @@ Reading the note, storing it for a look, and carrying it out: the papers, their 
 """
 
 import argparse
+import gc
 import tempfile
 import time
 from collections.abc import Iterator
@@ -45,6 +46,9 @@ def measured(folder: Path, form: str, entries: int) -> Iterator[str]:
     with timed() as storing, database.write() as tx:
         import_id, _ = commands.preview_notes(tx, me, parsed)
         commands.commit_import(tx, me, import_id, ImportCommit())
+    del parsed  # whoever carries it out has it no more
+    gc.collect()
+    gc.freeze()  # as the server does when it starts
     egress = open_egress(ready, database)
     with timed() as committing:
         while jobs.run_due(database, egress, kinds=("imports.commit",)):

@@ -4,6 +4,7 @@ The parts above the database are imported where they are used: tests of one part
 """
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ from readtrack.cli.log import set_up_log
 from readtrack.db import Database
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
-from tests.databases import DIALECTS, Server, SqliteFiles, postgres_server
+from tests.databases import DIALECTS, Opened, Server, SqliteFiles, make_folder, postgres_server
 from tests.nowhere import bases
 
 if TYPE_CHECKING:
@@ -49,8 +50,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 @pytest.fixture(scope="session")
-def sqlite_files(tmp_path_factory: pytest.TempPathFactory) -> Server:
-    return SqliteFiles(tmp_path_factory.mktemp("sqlite"))
+def sqlite_files() -> Iterator[Server]:
+    folder = make_folder("rt-sqlite-")
+    yield SqliteFiles(folder)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
@@ -66,9 +69,15 @@ def dialect(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def database_url(dialect: str, request: pytest.FixtureRequest) -> Iterator[str]:
+def server(dialect: str, request: pytest.FixtureRequest) -> Server:
+    """What hands out databases of this kind."""
+    found: Server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[dialect])
+    return found
+
+
+@pytest.fixture
+def database_url(server: Server) -> Iterator[str]:
     """A migrated, empty database of this test's own."""
-    server: Server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[dialect])
     url = server.copy()
     yield url
     server.drop(url)
@@ -76,7 +85,7 @@ def database_url(dialect: str, request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    database = Database(database_url)
+    database = Opened(database_url)
     yield database
     database.dispose()
 

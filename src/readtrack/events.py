@@ -41,7 +41,12 @@ def record(
 
 
 def record_many(
-    tx: Write, visitor: Visitor, verb: str, told: Iterable[tuple[int | None, Mapping[str, Any]]], *, private: bool = False
+    tx: Write,
+    visitor: Visitor,
+    verb: str,
+    told: Iterable[tuple[int | None, Mapping[str, Any]]],
+    *,
+    private: bool = False,
 ) -> None:
     """The same of many papers (None: of no paper), each with its own `data`; in one statement."""
     by = {"person_id": visitor.id, "token_id": visitor.token_id, "address": visitor.address}

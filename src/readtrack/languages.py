@@ -38,7 +38,7 @@ _PATTERNS = {
 }
 _LOCALES = {"en": "en", "ja": "ja", "zh-Hans": "zh_Hans"}
 _CHINESE = ("zh-cn", "zh-sg", "zh-hans", "zh-my")
-_KEPT = re.compile(r"(%\([a-z_]+\)[sd]|%%|\{[^}]*\}|<[^>]*>|&[a-z]+;|`[^`]*`)")
+_KEPT = re.compile(r"(%\([a-z_]+\)[sd]|%%|\{[^{}]*\}|<[^<>]*>|&[a-z]+;|`[^`]*`)")
 _ACCENTED = str.maketrans("aceinouyACEINOUY", "áçéíñóúýÁÇÉÍÑÓÚÝ")
 
 

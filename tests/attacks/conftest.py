@@ -1,17 +1,27 @@
 """A furnished library, on both databases, and what the log is told."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import structlog
 
 from readtrack.web import envelope
+from tests.databases import Server
 from tests.library import Library, furnished
 
 
 @pytest.fixture
-def library(database) -> Library:
-    return furnished(database)
+def database_url(server: Server, request: pytest.FixtureRequest) -> Iterator[str]:
+    url = server.copy(furnished if "library" in request.fixturenames else None)
+    yield url
+    server.drop(url)
+
+
+@pytest.fixture
+def library(server: Server, database_url: str) -> Library:
+    """What `database_url` has in it."""
+    return server.told(furnished)
 
 
 @pytest.fixture

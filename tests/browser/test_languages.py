@@ -25,6 +25,8 @@ WALK = (
     "/board",
     "/queue",
     "/progress",
+    "/meetings",
+    "/meetings/series/1",
     "/imports/new",
     "/settings/appearance",
     "/trash",

@@ -1,7 +1,10 @@
 """Each act on many papers: what it does to each, what it refuses, and what undoing gives back and leaves."""
 
+from datetime import timedelta
+
 import pytest
 import sqlalchemy as sa
+import time_machine
 from sqlmodel import col
 
 from readtrack import policy
@@ -10,6 +13,8 @@ from readtrack.bulk.commands import act_on_many
 from readtrack.bulk.inputs import MOST_MERGED, Bulk
 from readtrack.bulk.queries import get_deed, list_deeds
 from readtrack.bulk.undoing import undo_deed
+from readtrack.clock import now
+from readtrack.deeds import WITHIN
 from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.models import Assignment, Candidate, Inquiry, Paper, PaperTopic, Reading, Topic
 from readtrack.paging import Cut
@@ -303,3 +308,15 @@ def test_only_editors_reject_and_what_somebody_changed_since_stays(database, act
     back = undo(done, "member")
     assert (back.papers, [*back.left]) == (papers[1:2], papers[:1])
     assert stood(rows)[:2] == [(papers[0], "rejected"), (papers[1], "library")]
+
+
+def test_what_was_done_to_many_stays_after_thirty_days_and_is_undone_once_before(database, people, act, undo, papers):
+    with time_machine.travel(now() - WITHIN - timedelta(minutes=1), tick=False):
+        old = act(papers[:2], act="topics", topics={"add": ["MoE"]})
+    with time_machine.travel(now() - WITHIN + timedelta(minutes=1), tick=False):
+        new = act(papers[2:], act="topics", topics={"add": ["MoE"]})
+    with pytest.raises(Conflict, match="more than 30 days ago"):
+        undo(old)
+    assert undo(new).papers == papers[2:]
+    with pytest.raises(Conflict, match="undone already"):
+        undo(new)

@@ -3,6 +3,7 @@
 import lxml.html
 import pytest
 
+from readtrack.papers.commands import delete_paper
 from tests import make
 
 
@@ -47,7 +48,7 @@ def test_a_script_is_led_to_that_page_by_the_browser_itself(eve, papers):
     assert answer.headers["hx-redirect"].startswith("/bulk?do=merge&paper=")
 
 
-def test_all_that_match_are_counted_first_and_again_when_they_are_others_meanwhile(eve, papers, database):
+def test_all_that_match_are_counted_first_and_again_when_they_are_others_meanwhile(eve, papers, database, people):
     every = {"do": "delete", "every": "1", "q": ""}
     there = eve.post("/bulk", data=every).headers["location"]
     document = lxml.html.fromstring(eve.get(there).text)
@@ -59,6 +60,12 @@ def test_all_that_match_are_counted_first_and_again_when_they_are_others_meanwhi
     changed = eve.post("/bulk", data=fields)
     assert (changed.status_code, "4 papers match now, not the 3" in changed.text) == (409, True)
     [form] = lxml.html.fromstring(changed.text).xpath("//main//form")
+    with database.write() as tx:  # as many, and others
+        delete_paper(tx, people["editor"], papers[0])
+        make.paper(tx, "Latecomer")
+    others = eve.post("/bulk", data=dict(form.form_values()))
+    assert (others.status_code, "Other papers match now than" in others.text) == (409, True)
+    [form] = lxml.html.fromstring(others.text).xpath("//main//form")
     eve.post("/bulk", data=dict(form.form_values()))
     assert said(eve).startswith("4 papers are in the trash, for 30 days.")
 

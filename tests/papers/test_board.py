@@ -1,5 +1,7 @@
 """The board: my papers by status or what everybody reads, bounded columns, moves by plain forms, both doors alike."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 
 import pytest
@@ -7,7 +9,10 @@ from lxml import html
 
 from readtrack.board import queries
 from readtrack.clock import now, today
+from readtrack.errors import Conflict
 from readtrack.models import STATUSES, Person
+from readtrack.readings.commands import ReadingSet, move_reading, set_reading
+from readtrack.readings.inputs import Move
 from tests import make
 
 pytestmark = pytest.mark.slow  # each asks a whole application
@@ -116,6 +121,28 @@ def test_more_than_i_set_out_to_read_at_once_is_hinted_at(ada, people, database,
     page = page_of(ada.get("/board"))
     assert bool(page.xpath("//*[contains(@class, 'wip')]")) == told
     assert len(columns(page)["Reading"]) == 4
+
+
+def test_cards_moved_at_once_by_many_hands_stand_in_one_column_each_and_the_limit_only_hints(ada, people, database):
+    papers = read_by(database, people[0], ["to_read"] * 6)
+
+    def hand(number):
+        for turn, paper_id in enumerate(papers if number % 2 else papers[::-1]):
+            with suppress(Conflict), database.write() as tx:  # what another hand has moved on is no longer in the queue
+                if number == 3:
+                    move_reading(tx, people[0], paper_id, Move(to="top"))
+                else:
+                    status = ("reading", "paused", "dropped")[(turn + number) % 3]
+                    set_reading(tx, people[0], paper_id, ReadingSet(status=status))
+
+    with ThreadPoolExecutor(4) as hands:
+        list(hands.map(hand, range(4)))
+    for paper_id in papers:
+        ada.put(f"/api/v1/papers/{paper_id}/reading", json={"status": "reading"})
+    shown = ada.get("/api/v1/board").json()
+    assert {column["key"]: column["papers"] for column in shown["columns"] if column["papers"]} == {"reading": 6}
+    assert len({item["id"] for item in shown["columns"][1]["items"]}) == 6
+    assert page_of(ada.get("/board")).xpath("//*[contains(@class, 'wip')]")
 
 
 def test_a_card_says_when_it_is_due(ada, people, database):

@@ -34,7 +34,7 @@ VENUES = (("OSDI", 2024), ("OSDI", 2023), ("NSDI", 2024), ("", 2024), ("OSDI", N
 PEOPLE, PAPERS = len(ZONES), len(VENUES)
 STATUSES = ("to_read", "reading", "read")
 DAYS = st.dates(TODAY - timedelta(days=500), TODAY)
-LATELY = st.datetimes(datetime(2024, 11, 4), NOW.replace(tzinfo=None), timezones=st.just(UTC))
+LATELY = st.timedeltas(timedelta(), timedelta(days=500)).map(lambda ago: NOW - ago)
 GONE: Sequence[dict[str, Any]] = (
     *({}, {}, {}, {}),
     {"triage": "rejected"},
@@ -123,8 +123,8 @@ def existing(database, world: World) -> Iterator[Any]:
 
 def _furnish(tx, world: World) -> None:
     world.people.extend(make.person(tx, time_zone=zone).id for zone in ZONES)
-    appeared = ({"venue": venue, "year": year} for venue, year in VENUES)
-    world.papers.extend(make.paper(tx, **GONE[gone], **where).id for gone, where in zip(world.gone, appeared))
+    for gone, (venue, year) in zip(world.gone, VENUES, strict=True):
+        world.papers.append(make.paper(tx, venue=venue, year=year, **GONE[gone]).id)
     top = make.topic(tx)
     world.topics.extend([top, make.topic(tx, parent_id=top.id), make.topic(tx)])
     for paper, topics in zip(world.papers, world.filed, strict=True):
@@ -221,7 +221,9 @@ def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, worl
             assert step.finished == sum(said.ended <= step.stretch.last for said in ended)
         if span == "weeks":
             assert [bar.stretch.first.weekday() for bar in shown.bars] == [0] * 12
-        assert [share.number for share in shown.depths] == [sum(said.depth == depth for said in ended) for depth in DEPTHS]
+        assert [share.number for share in shown.depths] == [
+            sum(said.depth == depth for said in ended) for depth in DEPTHS
+        ]
 
         waits = [(said.ended - said.there(said.wished)).days for said in ended if said.wished]
         waited = [days for days in waits if days >= 0]
@@ -244,7 +246,9 @@ def test_the_page_equals_a_count_by_hand_wherever_its_readers_are(database, worl
         assert [share.number for share in shown.ages] == [
             sum(low <= each < high for each in days) for low, high in pairwise(edges)
         ]
-        in_year = [said.ended for said in mine if said.status == "read" and said.ended and said.ended.year == TODAY.year]
+        in_year = [
+            said.ended for said in mine if said.status == "read" and said.ended and said.ended.year == TODAY.year
+        ]
         assert shown.calendar == Counter(in_year)
 
 

@@ -5,7 +5,8 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.models import PaperTopic, Topic
+from readtrack import search
+from readtrack.models import Identifier, PaperTopic, Relation, Topic
 from readtrack.papers.commands import delete_paper
 from tests import make
 
@@ -79,3 +80,67 @@ def test_a_paper_taken_out_of_a_topic_is_offered_back_with_a_script_and_without(
         assert eve.post(undo.action, data=dict(undo.form_values())).headers["location"] == f"/papers/{paper.id}"
         with database.read() as tx:
             assert tx.get(PaperTopic, (paper.id, topic.id)) is not None
+
+
+DOORS = ("", "/reading", "/readings", "/summaries", "/summary", "/comments", "/relations", "/links")
+
+
+PASSING = ("version", "updated_at", "waiting", "problems")
+
+
+def told_of(browser, paper_id):
+    """What every door of a paper tells one person, but for its last change and for what sources are asked anew."""
+    answers = [browser.get(f"/api/v1/papers/{paper_id}{door}") for door in DOORS]
+    said = [(answer.status_code, answer.json() if answer.status_code == 200 else {}) for answer in answers]
+    status, paper = said[0]
+    said[0] = (status, {name: paper[name] for name in paper if name not in PASSING})
+    asked = browser.get("/api/v1/assignments").json()["items"]
+    found = browser.get("/api/v1/papers?q=quixotic").json()["items"]
+    return said, asked, [paper["id"] for paper in found]
+
+
+def furnished(database):
+    """A paper on which everybody has something, shared or not."""
+    with database.write() as tx:
+        roles = (("Eve", "editor"), ("Ada", "member"), ("Bo", "viewer"))
+        people = [make.visitor(tx, name, role=role) for name, role in roles]
+        paper, other = make.paper(tx, "On quixotic training", identifier="doi:10.1145/7"), make.paper(tx, "Other")
+        make.added(tx, Identifier(paper_id=paper.id, scheme="arxiv", value="2401.00134"))
+        make.filed(tx, paper, make.topic(tx, "MoE"))
+        eve, ada, bo = (person.id for person in people)
+        make.reading(tx, ada, paper.id, "read", depth="studied", private=True)
+        make.reading(tx, bo, paper.id, "reading", progress_unit="page", progress_at=7)
+        make.summary(tx, ada, paper.id, "For my eyes.", private=True)
+        make.summary(tx, bo, paper.id, "For all.")
+        first = make.comment(tx, bo, paper_id=paper.id)
+        make.comment(tx, ada, "Because.", paper_id=paper.id, parent_id=first.id)
+        make.assignment(tx, ada, paper.id, created_by=eve)
+        make.added(tx, Relation(from_id=paper.id, to_id=other.id, kind="extends", created_by=eve))
+        search.rebuild(tx)
+        return people, paper.id
+
+
+def test_deleting_and_undoing_keep_everything_that_anybody_has_on_a_paper(database, sign_in):
+    people, paper_id = furnished(database)
+    browsers = [sign_in(person) for person in people]
+    before = [told_of(browser, paper_id) for browser in browsers]
+    deed = browsers[0].post("/api/v1/bulk", json={"papers": [paper_id], "act": "delete"}).json()["deed"]
+    for browser in browsers:
+        said, asked, found = told_of(browser, paper_id)
+        assert ({status for status, _ in said}, asked, found) == ({404}, [], [])
+    assert browsers[0].post(f"/api/v1/bulk/{deed}/undo").json()["papers"] == [paper_id]
+    assert [told_of(browser, paper_id) for browser in browsers] == before
+
+
+def test_who_adds_a_deleted_paper_again_brings_it_back_and_the_undo_says_so(database, sign_in):
+    people, paper_id = furnished(database)
+    eve, ada, _bo = (sign_in(person) for person in people)
+    before = told_of(ada, paper_id)
+    deed = eve.post("/api/v1/bulk", json={"papers": [paper_id], "act": "delete"}).json()["deed"]
+    assert ada.post("/api/v1/papers", json={"identifier": "arxiv:2401.00134"}).status_code == 409
+    with database.write() as tx:
+        make.paper(tx, "Newcomer", identifier="arxiv:2401.00135")
+    assert eve.post("/api/v1/papers", json={"identifier": "arxiv:2401.00134"}).json()["id"] == paper_id
+    late = eve.post(f"/api/v1/bulk/{deed}/undo")
+    assert (late.status_code, late.json()["code"]) == (409, "nothing-to-undo")
+    assert told_of(ada, paper_id) == before

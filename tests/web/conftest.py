@@ -9,12 +9,13 @@ from tests.library import Library, furnished
 
 
 @pytest.fixture
-def database_url(sqlite_files: Server) -> Iterator[str]:
-    url = sqlite_files.copy()
+def database_url(sqlite_files: Server, request: pytest.FixtureRequest) -> Iterator[str]:
+    url = sqlite_files.copy(furnished if "library" in request.fixturenames else None)
     yield url
     sqlite_files.drop(url)
 
 
 @pytest.fixture
-def library(database) -> Library:
-    return furnished(database)
+def library(sqlite_files: Server, database_url: str) -> Library:
+    """What `database_url` has in it."""
+    return sqlite_files.told(furnished)

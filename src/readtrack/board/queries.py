@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.clock import now
 from readtrack.db import Read
+from readtrack.db.numbers import among
 from readtrack.models import STATUSES, Assignment, Paper, Person, Reading
 from readtrack.models.columns import Moment
 from readtrack.papers.displays import STATUS_WORDS
@@ -101,7 +102,7 @@ def _due_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, date]:
 _DUE = (
     sa.select(col(Assignment.paper_id), sa.func.min(col(Assignment.due_on)).label("due_on"))
     .where(
-        col(Assignment.paper_id).in_(sa.bindparam("ids", expanding=True)),
+        among(col(Assignment.paper_id), "ids"),
         col(Assignment.person_id) == sa.bindparam("me"),
         col(Assignment.state).in_(("proposed", "accepted")),
         col(Assignment.due_on).is_not(None),

@@ -44,6 +44,10 @@ class Act(ABC):
     def one(self, paper_id: int) -> bool:
         """Does it; whether anything is another now. Raises what the paper's own door would say."""
 
+    def end(self) -> None:
+        """What is done once for all that were not refused."""
+        self.tx.flush()
+
     def undo(self) -> Mapping[str, Any] | None:
         """What it takes to undo what was done, as JSON can hold it; None when it cannot be undone."""
         return None
@@ -204,8 +208,12 @@ class Refreshing(Act):
 
     def one(self, paper_id: int) -> bool:
         require_present(self.tx, paper_id)
-        ask_again(self.tx, [paper_id])
+        self.kept.append([paper_id])
         return True
+
+    def end(self) -> None:
+        super().end()
+        ask_again(self.tx, [paper_id for (paper_id,) in self.kept])
 
 
 class Deleting(Act):

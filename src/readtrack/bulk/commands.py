@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack import deeds, policy, search
 from readtrack.bulk.acts import ACTS, Act
 from readtrack.bulk.inputs import MOST_MERGED, Bulk
-from readtrack.bulk.queries import matching
+from readtrack.bulk.queries import mark_of, matching
 from readtrack.db import Write, savepoint
 from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, ReadtrackError, TooMany
 from readtrack.languages import gettext as _
@@ -57,18 +57,22 @@ def act_on_many(tx: Write, me: Visitor, wanted: Bulk) -> Done:
     act = kind(tx, me, wanted)
     with search.together(tx), asking.together(tx):
         outcomes = {paper_id: _one(tx, act, paper_id) for paper_id in sorted(asked)}
+        act.end()
     tx.flush()
     done = [outcomes[paper_id] for paper_id in asked]
     return Done(wanted.act, done, _remember(tx, me, act, done))
 
 
 def _snapshot(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
-    """Those that match at this moment. Raises Conflict when they are not as many as were shown."""
+    """Those that match at this moment. Raises Conflict when they are not those that were shown."""
     found = matching(tx, me, wanted.q or "")
     if wanted.count is not None and wanted.count != len(found):
         message = _(
             "{count} papers match now, not the {shown} that you were shown. Nothing was changed; look at them again."
         ).format(count=len(found), shown=wanted.count)
+        raise Conflict(message, code="count-changed")
+    if wanted.seen is not None and wanted.seen != mark_of(found):
+        message = _("Other papers match now than those that you were shown. Nothing was changed; look at them again.")
         raise Conflict(message, code="count-changed")
     return found
 

@@ -46,6 +46,7 @@ class Chosen:
     q: str = ""
     every: bool = False
     count: int | None = None
+    seen: str | None = None
     next: str = "/papers"
     said: Mapping[str, str] = field(default_factory=dict)
 
@@ -72,6 +73,7 @@ def chosen(fields: Fields, back: str) -> Chosen:
         q=fields.get("q"),
         every=fields.get("every") == "1",
         count=whole(count) if count else None,
+        seen=fields.get("seen") or None,
         next=back,
         said={name: fields.get(name).strip() for name in DETAILS},
     )
@@ -79,7 +81,8 @@ def chosen(fields: Fields, back: str) -> Chosen:
 
 def checked(wanted: Chosen, *, reader: int | None = None) -> Checked[Bulk]:
     """The input of the command. `reader`: the person whom the form named."""
-    which = {"q": wanted.q or " ", "count": wanted.count} if wanted.every else {"papers": wanted.papers}
+    every = {"q": wanted.q or " ", "count": wanted.count, "seen": wanted.seen}
+    which = every if wanted.every else {"papers": wanted.papers}
     return check(Bulk, {**which, **ACTS[wanted.do], **_details(wanted, reader)})
 
 

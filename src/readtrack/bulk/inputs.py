@@ -51,7 +51,8 @@ class Propose(BaseModel):
 
 
 class Bulk(BaseModel):
-    """One act on `papers`, or on all that match `q` now. `count`: how many were shown to match; refused when others do.
+    """One act on `papers`, or on all that match `q` now. `count`: how many were shown to match, and `seen`: the mark of
+    which; refused when others do.
 
     What the act needs is said in the field of that name: `reading`, `topics`, `assign`, `propose`, `triage`; `into` for
     `merge`.
@@ -61,6 +62,7 @@ class Bulk(BaseModel):
     papers: Annotated[list[Number], Field(min_length=1, max_length=MOST)] | None = None
     q: Annotated[str, Field(max_length=2000)] | None = None
     count: Annotated[int, Field(ge=0)] | None = None
+    seen: Annotated[str, Field(max_length=64)] | None = None
     act: ActName
     reading: ReadingSet | None = None
     topics: TopicsChange | None = None

@@ -128,6 +128,7 @@ def _asked(
         "wanted": wanted,
         "needed": forms.NEEDED.get(wanted.do, ""),
         "count": len(papers),
+        "seen": queries.mark_of(papers),
         "papers": queries.titles_of(tx, papers[:MOST_SHOWN]),
         "askable": assigned.list_names(tx, me) if wanted.do == "assign" else (),
         "series": open_series(tx) if wanted.do == "propose" else (),

@@ -39,7 +39,7 @@ class Foreseen:
     bare: set[str]
 
     def is_plain(self, entry: Entry) -> bool:
-        """Whether it becomes nothing, a new paper or the topic of its name. To be asked in their order, once of each."""
+        """Whether it becomes nothing, a new paper or the topic of its name. To be asked in order, once of each."""
         if entry.decision == "skip" or entry.kind not in queries.BECOMING:
             return True
         if entry.kind == "topic":

@@ -66,7 +66,7 @@ def page_groups(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut, *, by: str
     query = search.parse(wanted.q)
     said, falls = order_of(query, wanted.sort)
     name, falls = (said, falls) if said in PLAIN_SORTS else ("added", True)
-    keys, found = _KEYS[by](me), found_by(tx, me, query)
+    keys, found = _KEYS[by](me), found_by(tx, me, query, clustered=True)
     rows: list[Any] = []
     for stage in (1, 0) if cut.back else (0, 1):
         if cut.after is None or (stage <= cut.after[0][0] if cut.back else stage >= cut.after[0][0]):

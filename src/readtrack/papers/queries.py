@@ -12,6 +12,7 @@ from sqlmodel import col
 
 from readtrack import search, sources
 from readtrack.db import Read
+from readtrack.db.numbers import among
 from readtrack.errors import FieldError, Invalid
 from readtrack.languages import gettext as _
 from readtrack.meetings.queries.meetings import discussed_of
@@ -126,10 +127,10 @@ _MY_READING = sa.and_(
 )
 _WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
 _ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
-_THESE = _WITH_MY_READING.where(VISIBLE, col(Paper.id).in_(sa.bindparam("ids", expanding=True)))
+_THESE = _WITH_MY_READING.where(VISIBLE, among(col(Paper.id), "ids"))
 _REFS = (
     sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    .where(col(Identifier.paper_id).in_(sa.bindparam("ids", expanding=True)))
+    .where(among(col(Identifier.paper_id), "ids"))
     .order_by(col(Identifier.id))
 )
 
@@ -153,9 +154,12 @@ def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
     return tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(condition)) or 0
 
 
-def found_by(tx: Read, me: Visitor, query: search.Query) -> sa.ColumnElement[bool]:
-    """The papers of a question; rejected ones only when it asks where papers stand, as `is:rejected` does."""
-    return sa.and_(VISIBLE if query.asks_triage else LISTED, search.where(tx, query, me))
+def found_by(tx: Read, me: Visitor, query: search.Query, *, clustered: bool = False) -> sa.ColumnElement[bool]:
+    """The papers of a question; rejected ones only when it asks where papers stand, as `is:rejected` does.
+
+    `clustered`: as with search.where.
+    """
+    return sa.and_(VISIBLE if query.asks_triage else LISTED, search.where(tx, query, me, clustered=clustered))
 
 
 def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:

@@ -12,7 +12,8 @@ from sqlmodel import col
 from readtrack.db import Read
 from readtrack.models import Comment, Paper, PaperTopic, Reading, Summary, Topic
 from readtrack.papers.relations import labels_of
-from readtrack.progress.scopes import Kind, Rows, Scope, among, counted, whose
+from readtrack.policy import unlisted
+from readtrack.progress.scopes import Kind, Rows, Scope, among, counted, latest_first, whose
 from readtrack.readings.queries import finished
 
 LATEST = 500  # finished readings, or comments, that the lists look at
@@ -81,15 +82,21 @@ def _has_read(kind: Kind, paper_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN
 
 @cache
 def _papers(kind: Kind) -> Rows:
-    return sa.select(sa.func.count(col(Paper.id))).where(*among(kind, col(Paper.id)))
+    """All but those that lists do not show, which are few: no paper is looked at to count it."""
+    if kind[1]:
+        return sa.select(sa.func.count(col(Paper.id))).where(*among(kind, col(Paper.id)))
+    every = sa.select(sa.func.count()).select_from(Paper).scalar_subquery()
+    hidden = sa.select(sa.func.count()).select_from(Paper).where(unlisted(Paper)).scalar_subquery()
+    return sa.select(every - hidden)
 
 
 @cache
 def _read(kind: Kind) -> Rows:
-    people = sa.func.count(col(Reading.person_id).distinct()).label("people")
-    each = sa.select(people).where(finished(), *counted(kind)).group_by(col(Reading.paper_id)).subquery()
+    paper, person = col(Reading.paper_id), col(Reading.person_id)
+    several = (sa.func.min(person) != sa.func.max(person)).label("several")
+    each = sa.select(several).where(finished(), *counted(kind)).group_by(paper).subquery()
     return sa.select(
-        sa.func.count(), sa.func.coalesce(sa.func.sum(sa.case((each.c.people > 1, 1), else_=0)), 0)
+        sa.func.count(), sa.func.coalesce(sa.func.sum(sa.case((each.c.several, 1), else_=0)), 0)
     ).select_from(each)
 
 
@@ -99,35 +106,38 @@ def _topics(kind: Kind) -> Rows:
     lately: Rows = sa.select(col(PaperTopic.topic_id).label("id"), col(PaperTopic.paper_id))
     if kind[1]:
         lately = lately.where(*among(kind, col(PaperTopic.paper_id)))
-    filed = lately.order_by(col(PaperTopic.paper_id).desc(), col(PaperTopic.topic_id)).limit(LATELY_FILED).subquery()
+    filed = (
+        lately.order_by(col(PaperTopic.paper_id).desc(), col(PaperTopic.topic_id).desc()).limit(LATELY_FILED).subquery()
+    )
     tops = sa.select(filed.c.id).group_by(filed.c.id).order_by(sa.func.count().desc(), filed.c.id).limit(MOST_TOPICS)
     chosen = tops.subquery()
     top = sa.select(chosen.c.id.label("top"), chosen.c.id).cte("within", recursive=True)
     within = top.union(sa.select(top.c.top, col(Topic.id)).join(top, col(Topic.parent_id) == top.c.id))
     paper = col(PaperTopic.paper_id)
-    papers = sa.func.count(paper.distinct())
-    read = sa.func.count(sa.case((_has_read(kind, paper), paper)).distinct())
+    there = sa.select(within.c.top, paper.label("paper")).join(PaperTopic, col(PaperTopic.topic_id) == within.c.id + 0)
+    each = there.where(*among(kind, paper)).distinct().subquery()
+    is_read = sa.case((_has_read(kind, each.c.paper), 1), else_=0)
+    sums = sa.select(each.c.top, sa.func.count().label("papers"), sa.func.sum(is_read).label("read"))
+    counts = sums.group_by(each.c.top).subquery()
     return (
-        sa.select(col(Topic.slug), col(Topic.name), papers, read)
-        .select_from(within)
-        .join(PaperTopic, col(PaperTopic.topic_id) == within.c.id)
-        .join(Topic, col(Topic.id) == within.c.top)
-        .where(*among(kind, paper))
-        .group_by(col(Topic.slug), col(Topic.name))
-        .order_by(papers.desc(), col(Topic.slug))
+        sa.select(col(Topic.slug), col(Topic.name), counts.c.papers, counts.c.read)
+        .join(counts, counts.c.top == col(Topic.id))
+        .order_by(counts.c.papers.desc(), col(Topic.slug))
     )
 
 
 def _lately(kind: Kind) -> sa.Subquery:
     paper, day = col(Reading.paper_id), col(Reading.finished_on)
     latest: Rows = sa.select(paper, day.label("at")).where(finished(), day.is_not(None), *counted(kind))
-    return latest.order_by(day.desc(), paper.desc()).limit(LATEST).subquery()
+    return latest.order_by(*latest_first()).limit(LATEST).subquery()
 
 
 def _listed(of: sa.Subquery, condition: sa.ColumnElement[bool]) -> Rows:
-    """The papers of it for which that holds, the latest first."""
+    """The papers of it for which that holds, the latest first: each of the few is looked up, no library gone through
+    (the sum, which no index is made for, keeps SQLite from that).
+    """
     shown = (col(Paper.id), col(Paper.title), col(Paper.language))
-    query = sa.select(*shown).join(of, of.c.paper_id == col(Paper.id)).where(condition).group_by(*shown)
+    query = sa.select(*shown).join(of, of.c.paper_id + 0 == col(Paper.id)).where(condition).group_by(*shown)
     return query.order_by(sa.func.max(of.c.at).desc(), col(Paper.id).desc()).limit(MOST_LISTED)
 
 

@@ -55,3 +55,8 @@ def among(kind: Kind, paper_id: Any) -> list[sa.ColumnElement[bool]]:  # noqa: A
 def counted(kind: Kind) -> list[sa.ColumnElement[bool]]:
     """The readings that the figures are about."""
     return [whose(kind), *among(kind, col(Reading.paper_id))]
+
+
+def latest_first() -> tuple[sa.UnaryExpression[Any], ...]:
+    """What ended last first. Those of one day stand as the indexes have them, so that none is sorted to find a few."""
+    return tuple(col(name).desc() for name in (Reading.finished_on, Reading.depth, Reading.paper_id, Reading.id))

@@ -89,7 +89,7 @@ def remember(tx: Write, me: Visitor, paper_id: int, change: Change) -> int:
     verb = "moved" if change.quiet else change.verb  # to take a move back is one
     events.record(tx, me, f"reading.{verb}", paper_id=paper_id, data=_told(change), private=private)
     tx.flush()
-    if not change.quiet:
+    if not change.quiet and (change.private or (change.before and change.before["private"])):
         _keep_privacy(tx, me, paper_id, private=change.private)
     return event.id or 0
 

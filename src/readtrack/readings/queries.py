@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.db import Read
+from readtrack.db.numbers import among
 from readtrack.models import Paper, Person, Reading, ReadingEvent
 from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
@@ -189,7 +190,7 @@ _me: Any = sa.bindparam("me")
 _READERS_OF = (
     sa.select(col(Reading.paper_id), col(Person.name))
     .join(Person, col(Person.id) == col(Reading.person_id))
-    .where(col(Reading.paper_id).in_(sa.bindparam("ids", expanding=True)), finished(), shared_or_own(Reading, _me))
+    .where(among(col(Reading.paper_id), "ids"), finished(), shared_or_own(Reading, _me))
     .group_by(col(Reading.paper_id), col(Person.name))
     .order_by(col(Person.name))
 )
@@ -210,7 +211,7 @@ _TEAMS_OF = (  # made once, as every list of papers asks it
         _count(recommending("must_read")).label("must_read"),
     )
     .join(Person, col(Person.id) == col(Reading.person_id))
-    .where(col(Reading.paper_id).in_(sa.bindparam("ids", expanding=True)), shared_or_own(Reading, _me))
+    .where(among(col(Reading.paper_id), "ids"), shared_or_own(Reading, _me))
     .group_by(col(Reading.paper_id), col(Person.id), col(Person.name))
     .order_by(col(Person.name))
 )

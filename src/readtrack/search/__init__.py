@@ -68,9 +68,12 @@ def words(text: str) -> Query:
     return Query(all_of(Text(word) for word in text.split()))
 
 
-def where(tx: Read, query: Query, me: Visitor | None) -> sa.ColumnElement[bool]:
-    """The condition on models.Paper that a SELECT adds to its own; deleted and merged papers are its business."""
-    return on_papers(query, Asker(tx, me))
+def where(tx: Read, query: Query, me: Visitor | None, *, clustered: bool = False) -> sa.ColumnElement[bool]:
+    """The condition on models.Paper that a SELECT adds to its own; deleted and merged papers are its business.
+
+    `clustered`: the list is in an order in which what is found may stand close together, as groups do.
+    """
+    return on_papers(query, Asker(tx, me, clustered=clustered))
 
 
 def where_entries(tx: Read, query: Query, me: Visitor | None = None) -> sa.ColumnElement[bool]:

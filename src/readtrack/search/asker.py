@@ -23,12 +23,16 @@ NO_ONE = -1  # the number of nobody
 
 @dataclass(frozen=True)
 class Asker:
-    """Who asks (None: nobody known), in which transaction; and from which paper on, before which other one."""
+    """Who asks (None: nobody known), in which transaction; and from which paper on, before which other one.
+
+    `clustered`: for a list in whose order what is found may stand close together, and far from its head.
+    """
 
     tx: Read
     me: Visitor | None
     floor: int = 0
     ceiling: int | None = None
+    clustered: bool = False
 
     @property
     def id(self) -> int | None:
@@ -47,7 +51,13 @@ class Asker:
 
     def among(self, papers: Any) -> Condition:  # noqa: ANN401 - a select, or several in one
         """The papers of that select; of a bounded list they are so few that nobody asks how many."""
-        return col(Paper.id).in_(papers) if self.floor else self.backend.among(self.tx, col(Paper.id), papers)
+        if self.floor:
+            return col(Paper.id).in_(papers)
+        return self.backend.among(self.tx, col(Paper.id), papers, clustered=self.clustered)
+
+    def by_index(self, condition: Condition) -> Condition:
+        """A condition on columns of papers that an index has."""
+        return self.backend.by_index(self.tx, col(Paper.id), condition, clustered=self.clustered)
 
     def bounded(self, papers: Any) -> Any:  # noqa: ANN401 - a select of ids
         """The same within the bounds."""

@@ -24,7 +24,16 @@ class Backend(Protocol):
 
     def hits(self, index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.Select[Any]: ...
 
-    def among(self, tx: Read, column: Any, ids: Any) -> sa.ColumnElement[bool]: ...  # noqa: ANN401 - any select of ids
+    def among(self, tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]: ...  # noqa: ANN401
+
+    def by_index(
+        self,
+        tx: Read,
+        column: Any,  # noqa: ANN401 - of ids
+        condition: sa.ColumnElement[bool],
+        *,
+        clustered: bool,
+    ) -> sa.ColumnElement[bool]: ...
 
     def stored(self, tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]: ...
 

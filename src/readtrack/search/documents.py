@@ -115,8 +115,9 @@ def _rows(tx: Read, select: Rows, ids: Sequence[int]) -> Sequence[sa.Row[*tuple[
 def _texts(tx: Read, select: Rows) -> defaultdict[int, dict[str, None]]:
     """Paper id -> its texts in order, each once: the same line may stand in several revisions of a note."""
     found: defaultdict[int, dict[str, None]] = defaultdict(dict)
-    for row in tx.connection().execute(select):
-        found[row[0]].update(dict.fromkeys(row[1:]))
+    for number, *texts in tx.connection().execute(select):
+        for text in texts:
+            found[number][text] = None
     return found
 
 

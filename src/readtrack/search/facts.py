@@ -55,14 +55,16 @@ def each(node: Filter, condition: Callable[[Value], Condition]) -> Condition:
     return sa.or_(*map(condition, node.values))
 
 
-def _year(node: Filter, _asker: Asker) -> Condition:
-    year = col(Paper.year)
-    return each(
-        node,
-        lambda value: (
-            sa.and_(year.is_not(None), *within(year, value)) if isinstance(value, Span) else _filled(year, value)
-        ),
-    )
+def _year(node: Filter, asker: Asker) -> Condition:
+    return asker.by_index(each(node, _of_year))
+
+
+def _of_year(value: Value) -> Condition:
+    year = sa.func.coalesce(col(Paper.year), sa.literal_column("0"))  # as it is indexed
+    if isinstance(value, Span):
+        return sa.and_(*within(year, Span(value.low or 1, value.high)))
+    blank: Condition = year == 0
+    return blank if value == "none" else year > 0
 
 
 def _filled(column: Any, value: Value) -> Condition:  # noqa: ANN401
@@ -76,7 +78,7 @@ def _published(node: Filter, asker: Asker) -> Condition:
 
 
 def _at(column: Any) -> Callable[[Filter, Asker], Condition]:  # noqa: ANN401 - a column of moments
-    return lambda node, asker: each(node, lambda value: _moment(column, value, asker))
+    return lambda node, asker: asker.by_index(each(node, lambda value: _moment(column, value, asker)))
 
 
 def _moment(column: Any, value: Value, asker: Asker) -> Condition:  # noqa: ANN401
@@ -211,7 +213,7 @@ _THINGS: Mapping[str, Callable[[Asker], Any]] = {
 }
 FILTERS: Mapping[str, Callable[[Filter, Asker], Condition]] = {
     "topic": _topic,
-    "kind": lambda node, _: col(Paper.kind).in_(node.values),
+    "kind": lambda node, asker: asker.by_index(col(Paper.kind).in_(node.values)),
     "year": _year,
     "published": _published,
     "added": _at(col(Paper.created_at)),

@@ -63,10 +63,21 @@ def _phrase(needle: Needle) -> str:
     return " <-> ".join(f"'{token}'" for token in needle.tokens) + (":*" if needle.prefix else "")
 
 
-def among(_tx: Read, column: Any, ids: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - see the one of SQLite
+def among(_tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401, ARG001
     """`column IN ids`; PostgreSQL knows by itself how common a token is."""
     wanted: sa.ColumnElement[bool] = column.in_(ids)
     return wanted
+
+
+def by_index(
+    _tx: Read,
+    _column: Any,  # noqa: ANN401 - see the one of SQLite
+    condition: sa.ColumnElement[bool],
+    *,
+    clustered: bool,  # noqa: ARG001
+) -> sa.ColumnElement[bool]:
+    """The condition; PostgreSQL knows by itself how many rows it holds for."""
+    return condition
 
 
 def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:

@@ -12,6 +12,7 @@ from readtrack.search.tokens import Needle
 # `ascii` takes whatever is not ASCII as part of a token, so what it cuts does not depend on SQLite's age.
 TOKENISER = "ascii tokenchars '+#_'"
 MANY = 2_000  # ids; at 100,000 papers a list of which every fiftieth is wanted is soon filled
+MANY_CLUSTERED = 10_000  # where the wanted may all stand at the end, it takes a tenth of the papers
 
 
 def lock(_tx: Write) -> None:
@@ -56,14 +57,30 @@ def _phrase(needle: Needle) -> str:
     return '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
 
 
-def among(tx: Read, column: Any, ids: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a select or two in one
+def among(tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column, and a select or two in one
     """`column IN ids`. SQLite would fetch and sort every row of it, which for many is slower than to read
     the list in its order and ask of each row whether it is in. `+ 0` makes it do so.
     """
-    counted = sa.select(sa.func.count()).select_from(ids.limit(MANY).subquery())
-    many = tx.connection().execute(counted).scalar() == MANY
-    wanted: sa.ColumnElement[bool] = (column + 0 if many else column).in_(ids)
+    wanted: sa.ColumnElement[bool] = (column if _few(tx, ids, clustered=clustered) else column + 0).in_(ids)
     return wanted
+
+
+def by_index(
+    tx: Read,
+    column: Any,  # noqa: ANN401 - of ids
+    condition: sa.ColumnElement[bool],
+    *,
+    clustered: bool,
+) -> sa.ColumnElement[bool]:
+    """A condition that an index answers: by it, when it holds for few. For many, `coalesce` hides it from SQLite."""
+    ids = sa.select(column).where(condition).correlate(None)
+    return column.in_(ids) if _few(tx, ids, clustered=clustered) else sa.func.coalesce(condition, sa.false())
+
+
+def _few(tx: Read, ids: Any, *, clustered: bool) -> bool:  # noqa: ANN401
+    most = MANY_CLUSTERED if clustered else MANY
+    counted = sa.select(sa.func.count()).select_from(ids.limit(most).subquery())
+    return tx.connection().execute(counted).scalar_one() < most
 
 
 def stored(tx: Read, index: Index, ids: Sequence[int]) -> dict[int, Document]:

@@ -5,7 +5,8 @@ NFKC without accents; CJK runs become overlapping pairs and their last character
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ BARRIER = "_"  # stands between things that no phrase may span; `_` is part of n
 LONGEST = 64  # characters of one word; PostgreSQL takes no lexeme above 2 kB
 SHORTEST_PREFIX = 3  # shorter words are found whole only: "C4" shall not find every C41
 SHORTEST_PART = 3  # of a camelCase word
+SHORT = 200  # characters of a text whose tokens are remembered for a while
 LONGEST_NAME = 60  # characters of somebody who is mentioned
 LONGEST_HOST = 253  # characters, as in the system of names; of anything longer its end counts
 
@@ -25,6 +27,7 @@ _CJK = (
     "\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
 _RUN = re.compile(rf"(?P<cjk>[{_CJK}]+)|[^\W_{_CJK}]+(?:\+\+|#)?")
+_PLAIN_ADDRESS = re.compile(r"https?://([a-z0-9.-]+)(?=[/?#]|\Z)")  # as the most are: its host stands there as it is
 _SIGN = re.compile(r"[@＠]")
 _NO_LABEL = re.compile(r"[\W_]")
 _ASCII_WORD = re.compile(r"[a-z0-9]+(?:\+\+|#)?")
@@ -89,7 +92,7 @@ def hosts_text(addresses: Iterable[str]) -> str:
 
 def host_needle(host: str) -> Needle:
     """What to look for to find that host and all below it."""
-    return Needle(tuple(_nested(host))[-1:], prefix=False)
+    return Needle(tuple(_nested(host)[-1:]), prefix=False)
 
 
 def fold(text: str) -> str:
@@ -119,6 +122,16 @@ def parts(run: Run) -> list[Run]:
 
 
 def _indexed(text: str) -> str:
+    return _of_short(text) if len(text) <= SHORT else _tokens_of(text)
+
+
+@lru_cache(maxsize=1_000)
+def _of_short(text: str) -> str:
+    """The same, remembered: a title stands in the notes too, and the name of a topic with all its papers."""
+    return _tokens_of(text)
+
+
+def _tokens_of(text: str) -> str:
     if text.isascii() and not _SEAM.search(text):  # the most texts: mere words
         return " ".join([word[:LONGEST] for word in _ASCII_WORD.findall(text.lower())])
     words: list[str] = []
@@ -139,17 +152,21 @@ def _signs(text: str) -> Iterator[int]:
 
 def _host(address: str) -> str:
     """The host of an address; blank when there is none."""
+    plain = _PLAIN_ADDRESS.match(address)
+    if plain:
+        return plain[1].removeprefix("www.")
     try:
         return (urlsplit(address).hostname or "").removeprefix("www.")
     except ValueError:
         return ""
 
 
-def _nested(host: str) -> Iterator[str]:
+@lru_cache(maxsize=1_000)
+def _nested(host: str) -> Sequence[str]:
     """A host and those above it, the highest first, as tokens that no word has: #com, #com#github …"""
     labels = [label for label in host[-LONGEST_HOST:].split(".") if label]
     above = accumulate(f"#{_NO_LABEL.sub('+', _word(fold(label)))}" for label in reversed(labels))
-    return (name[:LONGEST_HOST] for name in above)  # once more: folding may make more of a character
+    return tuple(name[:LONGEST_HOST] for name in above)  # once more: folding may make more of a character
 
 
 def _word(text: str) -> str:

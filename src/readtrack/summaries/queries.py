@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.db import Read
+from readtrack.db.numbers import among
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import Paper, Person, Summary, SummaryVersion
@@ -99,7 +100,7 @@ def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]
 _me: Any = sa.bindparam("me")
 _COUNTS_OF = (  # made once, as every list of papers asks it
     sa.select(col(Summary.paper_id), sa.func.count())
-    .where(col(Summary.paper_id).in_(sa.bindparam("ids", expanding=True)))
+    .where(among(col(Summary.paper_id), "ids"))
     .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
     .group_by(col(Summary.paper_id))
 )

@@ -14,6 +14,7 @@ from sqlmodel import col
 
 from readtrack import names
 from readtrack.db import Read
+from readtrack.db.numbers import among
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import Paper, PaperTopic, Reading, Topic, TopicAlias
@@ -81,7 +82,7 @@ _TOPICS_OF = (
     sa.select(col(PaperTopic.paper_id), col(Topic.slug), col(Topic.name))
     .join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
     .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.own))
-    .where(col(PaperTopic.paper_id).in_(sa.bindparam("ids", expanding=True)))
+    .where(among(col(PaperTopic.paper_id), "ids"))
     .order_by(_own.alias_key)
 )
 _newest = (

@@ -12,6 +12,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.clock import local, now
 from readtrack.db import Read
+from readtrack.db.numbers import among
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import AgendaItem, Meeting, Paper, Person, Series
@@ -195,7 +196,7 @@ def discussed_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
 _DISCUSSED: sa.Select[*tuple[Any, ...]] = (  # made once, as every list of papers asks it
     sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
     .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
-    .where(col(AgendaItem.paper_id).in_(sa.bindparam("ids", expanding=True)), col(AgendaItem.state) == "discussed")
+    .where(among(col(AgendaItem.paper_id), "ids"), col(AgendaItem.state) == "discussed")
     .where(col(Meeting.state) != "cancelled")
     .order_by(col(Meeting.starts_at), col(Meeting.id))
 )

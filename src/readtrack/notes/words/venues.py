@@ -70,7 +70,10 @@ _BARE_FIRST = (
 _TO_THE_END = rf"(?P<more>[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))[\w\s)]{{0,30}})?{_WRAP}\s*[.。]?\s*$"
 _BARE_LAST = (
     re.compile(rf"^{_WRAP}{_DATED}{_WRAP}\s?(?!\(\s?[*_]?{_DECORATION})(?P<who>\([^()]{{2,60}}\))\s*[.。]?\s*$"),
-    re.compile(rf"(?:^|[\s,，；.|｜]*[,，；.|｜]|\s[-–—@~])\s*{_WRAP}(?:{_LEAD}\s){{0,3}}{_WRAP}{_DATED}{_TO_THE_END}"),
+    re.compile(
+        rf"(?:^|(?<![\s,，；.|｜])[\s,，；.|｜]*[,，；.|｜]|\s[-–—@~])"
+        rf"\s*{_WRAP}(?:{_LEAD}\s){{0,3}}{_WRAP}{_DATED}{_TO_THE_END}"
+    ),
     re.compile(rf"\s(?i:in|at|@)\s?(?:the\s)?{_WRAP}{_DATED}{_TO_THE_END}"),
     re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
 )

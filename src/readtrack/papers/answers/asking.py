@@ -116,8 +116,8 @@ def _situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -
             about=About(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
             claims=claims.get(paper_id, ()),
             asked=asked.get(paper_id, {}),
-            lacking=_lacking(row, refs.get(paper_id, ()), records.get(paper_id, ())),
-            agreed=bool(records.get(paper_id)),
+            lacking=_lacking(row, refs.get(paper_id, ()), records[paper_id]) if paper_id in records else frozenset(),
+            agreed=paper_id in records,
             resting=resting,
         )
         for paper_id, row in rows.items()

@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import jobs, sources
 from readtrack.clock import now
 from readtrack.db import Read
+from readtrack.db.numbers import among
 from readtrack.languages import gettext as _
 from readtrack.models import Inquiry
 
@@ -24,7 +25,7 @@ class Waiting(NamedTuple):
 
 
 _WAITING = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.problem), col(Inquiry.not_before)).where(
-    col(Inquiry.state) == "waiting", col(Inquiry.paper_id).in_(sa.bindparam("ids", expanding=True))
+    col(Inquiry.state) == "waiting", among(col(Inquiry.paper_id), "ids")
 )
 
 

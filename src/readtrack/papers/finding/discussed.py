@@ -34,7 +34,7 @@ _SERIES = (
 _MARKED = re.compile(f"(?:{_MARKS}){_SERIES}", re.IGNORECASE)
 _MANY = re.compile(
     rf"{_PAPER}(?:汇总|合集|整理|盘点|列表|清单|分类|追踪|写作|投稿|集|推荐|一覧|リスト|速递|速報|精选|大全|方向|趋势|"
-    r"の書き方|の読み方)|顶会|最新论文|\d+\s?(?:篇|本の|papers\b)|参会|会议总结|best papers\b|"
+    r"の書き方|の読み方)|顶会|最新论文|(?<!\d)\d+\s?(?:篇|本の|papers\b)|参会|会议总结|best papers\b|"
     r"\bpapers (?:of|from|at|in)\b|如何(?:读|阅读|写)|怎么读",
     re.IGNORECASE,
 )

@@ -237,7 +237,9 @@ def integrity_problems(database: Database) -> list[str]:
     """What the database itself finds wrong with its file; PostgreSQL looks after its own."""
     if database.dialect != "sqlite":
         return []
-    with database._reader.connect().execution_options(readtrack_patient=True) as connection:  # noqa: SLF001
+    with database._reader.connect() as connection:  # noqa: SLF001
+        connection.detach()  # nobody else asks with it, as it takes the time it takes
+        connection.connection.dbapi_connection.set_progress_handler(None, 0)  # type: ignore[union-attr]
         found = [row[0] for row in connection.exec_driver_sql("PRAGMA quick_check(5)") if row[0] != "ok"]
         orphans = connection.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(5)
     problems = [f"The database file is damaged ({line}). Stop readtrack and restore the last backup." for line in found]
@@ -302,11 +304,10 @@ def _begin_writing(connection: sa.Connection) -> None:
 
 def _sqlite_reader(url: str) -> sa.Engine:
     # more than there are threads, so that what is answered on the event loop never waits for one of them
-    engine = sa.create_engine(url, **SQLITE, pool_size=8, max_overflow=48)
+    driver = {"connect_args": {**SQLITE_DRIVER, "factory": _Reading}}
+    engine = sa.create_engine(url, **{**SQLITE, **driver}, pool_size=8, max_overflow=48)
     sa.event.listen(engine, "connect", _set_up_sqlite)
     sa.event.listen(engine, "connect", _only_read)
-    sa.event.listen(engine, "before_cursor_execute", _start_watch)
-    sa.event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN"))
     return engine
 
 
@@ -336,16 +337,34 @@ def _leave_no_turn(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
         dbapi.rollback()
 
 
-def _only_read(dbapi: Any, record: Any) -> None:  # noqa: ANN401
-    """A reading statement is stopped after READING_LIMIT: one bad question must not hold a thread for ever."""
+def _only_read(dbapi: Any, _record: Any) -> None:  # noqa: ANN401
     dbapi.execute("PRAGMA query_only=ON")
-    record.info["deadline"] = math.inf
-    dbapi.set_progress_handler(lambda: time.monotonic() > record.info["deadline"], 100_000)
+    dbapi.set_progress_handler(lambda: time.monotonic() > dbapi.deadline, 100_000)
+    dbapi.ready = True
 
 
-def _start_watch(connection: sa.Connection, *_: object) -> None:
-    patient = connection.get_execution_options().get("readtrack_patient", False)
-    connection.info["deadline"] = math.inf if patient else time.monotonic() + READING_LIMIT
+class _Reading(sqlite3.Connection):
+    """Begins with its first statement, and stops each after READING_LIMIT: one bad question must not hold a thread for
+    ever. Not by events: as soon as SQLAlchemy has one, it looks for others in ten places of a statement.
+    """
+
+    ready = False
+    deadline = math.inf
+
+    def cursor(self) -> "_Asking":  # type: ignore[override]
+        return super().cursor(_Asking)
+
+
+class _Asking(sqlite3.Cursor):
+    connection: _Reading
+
+    def execute(self, *asked: Any) -> "_Asking":  # noqa: ANN401
+        here = self.connection
+        if here.ready and not here.in_transaction:
+            super().execute("BEGIN")
+        here.deadline = time.monotonic() + READING_LIMIT
+        super().execute(*asked)
+        return self
 
 
 def _postgres(url: str) -> sa.Engine:

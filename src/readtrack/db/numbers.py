@@ -1,0 +1,50 @@
+"""Many numbers as one parameter: how each database is told."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic_core import to_json
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+
+def among(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of numbers
+    """One of the numbers that are bound as `name`, a list.
+
+    IN has a parameter for each of them: to write these into the statement, each time that it is asked, takes SQLAlchemy
+    as long as SQLite takes to answer.
+    """
+    return _Among(column, sa.bindparam(name, type_=_Numbers()))
+
+
+class _Numbers(sa.TypeDecorator[Sequence[int]]):
+    impl = sa.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(sa.BigInteger()))
+
+    def process_bind_param(self, value: Sequence[int] | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401
+        return to_json(value).decode() if dialect.name == "sqlite" else value
+
+
+class _Among(sa.FunctionElement[bool]):
+    type = sa.Boolean()
+    inherit_cache = True
+
+    def self_group(self, against: Any = None) -> Any:  # noqa: ANN401, ARG002
+        """As it is: SQLite would be told `= 1`, and use no index."""
+        return self
+
+
+@compiles(_Among)
+def _as_array(among: _Among, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+    column, numbers = (compiler.process(part, **how) for part in among.clauses)
+    return f"{column} = ANY ({numbers})"
+
+
+@compiles(_Among, "sqlite")
+def _as_json(among: _Among, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+    column, numbers = (compiler.process(part, **how) for part in among.clauses)
+    return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 - of SQLAlchemy's own making

@@ -1,0 +1,301 @@
+"""Many entries carried out together become what they would one by one; and others may do the same at this moment."""
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from typing import Any
+
+import hypothesis.strategies as st
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, example, settings
+from hypothesis import given as drawn
+from sqlmodel import col
+
+from readtrack import jobs, search
+from readtrack.clock import now
+from readtrack.db import Write, savepoint
+from readtrack.errors import NotFound, ReadtrackError
+from readtrack.imports import carrying_out, queries
+from readtrack.imports.becoming import become
+from readtrack.imports.commands import ImportCommit, Parsed, commit_import, preview_notes
+from readtrack.imports.in_sets import carry_out_entries
+from readtrack.imports.told import Import, find_twins
+from readtrack.models import (
+    Entry,
+    Event,
+    Identifier,
+    Inquiry,
+    Job,
+    Lead,
+    Link,
+    Paper,
+    PaperTopic,
+    Person,
+    Question,
+    Reading,
+    ReadingEvent,
+    Topic,
+    TopicAlias,
+)
+from readtrack.models.columns import Moment
+from readtrack.papers.answers import asking
+from readtrack.papers.commands import add_paper, add_unnamed, delete_paper
+from readtrack.papers.joining.merging import merge_papers
+from readtrack.policy import Visitor
+from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
+from readtrack.sources import Ref
+from readtrack.topics.commands import TopicAdd, add_topic, find_or_add_topic, link_topic
+from readtrack.topics.merge import merge_topics
+from tests import make
+from tests.imports.given import LONG, OTHER, given, imported, line
+from tests.library import carry_out, count_of, entries_of
+
+pytestmark = pytest.mark.slow
+
+Way = Callable[[Write, Visitor, Sequence[Entry], Import], Sequence[Entry]]
+NAMES = ["arxiv:2401.00001", "arxiv:2401.00002", "doi:10.1145/1", "youtube:abcdefghijk", "url:https://example.org/a"]
+TITLES = ["", "  ", "Gemini", "GEMINI ", LONG, LONG.upper(), OTHER]
+TOO_LONG = "Of many words " * 20
+HEADINGS = ["Systems", "SYSTEMS ", "systèmes", "Old name", "A b", "a-B", "A_b", "A b 2", TOO_LONG, "  "]
+ADDRESSES = [("https://arxiv.org/abs/2401.00001", "html"), ("https://x.example/a", "code"), ("javascript:x", "html")]
+STATUSES = ["to_read", "reading", "paused", "read", "dropped"]
+STATE = (Paper, Identifier, Link, Topic, TopicAlias, PaperTopic, Question, Lead, Reading, ReadingEvent, Inquiry, Entry)
+Rows = list[dict[str, Any]]
+
+
+class NotKept(Exception):
+    """What was done is looked at, and rolled back."""
+
+
+# The two ways
+
+
+def one_by_one(tx: Write, me: Visitor, entries: Sequence[Entry], whole: Import) -> Sequence[Entry]:
+    """The plain way, which the quick one has to be like."""
+    for entry in entries:
+        if entry.decision == "skip" or entry.kind not in queries.BECOMING:
+            continue
+        try:
+            with savepoint(tx):
+                become(tx, me, entry, whole)
+        except ReadtrackError as problem:
+            entry.decision, entry.reason = "review", problem.message
+    return entries
+
+
+def through(tx: Write, me: Visitor, import_id: int, way: Way, whole: Import, step: int) -> None:
+    """All entries of an import, so many at once; as the job does it, but in one transaction."""
+    left = sa.select(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None))
+    while entries := tx.scalars(left.order_by(*queries.PLACE).limit(step)).all():
+        with search.together(tx), asking.together(tx):
+            for entry in way(tx, me, entries, whole):
+                entry.done_at = now()
+            tx.flush()
+            search.update_papers(tx, tx.scalars(sa.select(col(Entry.paper_id)).where(col(Entry.paper_id).is_not(None))))
+        tx.expire_all()
+
+
+# What is compared
+
+
+def state(tx: Write) -> dict[str, Any]:
+    """All that an import may change. Numbers are those in the order of making: a sequence does not begin again."""
+    tx.flush()
+    places = {table.__tablename__: _places(tx, table) for table in STATE if table is not PaperTopic}
+    told = tx.execute(sa.select(Event.__table__))  # type: ignore[attr-defined]
+    wanted = tx.execute(sa.select(col(Job.kind), col(Job.dedup), col(Job.priority)).where(col(Job.state) == "queued"))
+    return {
+        **{table.__tablename__: _rows(tx, table, places) for table in STATE},
+        "events": Counter(_event(row, places) for row in told),
+        "jobs": sorted(map(tuple, wanted), key=str),
+        "search": search.check(tx),
+    }
+
+
+def _places(tx: Write, table: Any) -> dict[int, int]:
+    ids = tx.scalars(sa.select(col(table.id)).order_by(col(table.id))).all()
+    return {number: place for place, number in enumerate(ids)}
+
+
+def _rows(tx: Write, table: Any, places: dict[str, dict[int, int]]) -> Rows:
+    shown = [column for column in table.__table__.columns if not isinstance(column.type, Moment)]
+    rows = tx.execute(sa.select(*shown).order_by(*table.__table__.primary_key.columns)).all()
+    return [
+        {column.name: _told(column, value, places) for column, value in zip(shown, row, strict=True)} for row in rows
+    ]
+
+
+def _told(column: sa.Column[Any], value: Any, places: dict[str, dict[int, int]]) -> Any:
+    of = column.table.name if column.name == "id" else next((key.column.table.name for key in column.foreign_keys), "")
+    return places[of][value] if value is not None and of in places else value
+
+
+def _event(row: sa.Row[Any], places: dict[str, dict[int, int]]) -> str:
+    about = places["paper"].get(row.paper_id)
+    plain = {name: value for name, value in row.data.items() if not isinstance(value, int)}
+    return repr((row.verb, row.person_id is not None, about, sorted(plain.items()), row.before, row.after, row.private))
+
+
+# Random notes over random libraries
+
+
+def _fields(kind: str) -> st.SearchStrategy[dict[str, Any]]:
+    headings = st.lists(st.sampled_from(HEADINGS[:-1]), max_size=2) | st.lists(st.sampled_from(HEADINGS), max_size=2)
+    plain: dict[str, st.SearchStrategy[Any]] = {
+        "kind": st.just(kind),
+        "title": st.sampled_from(TITLES if kind in queries.KEPT else HEADINGS),
+        "topics": headings.map(tuple),
+        "decision": st.sampled_from(["add", "add", "add", "add", "review", "known", "skip"]),
+    }
+    if kind == "topic":
+        return st.fixed_dictionaries(
+            {**plain, "aliases": st.lists(st.sampled_from(HEADINGS[:-1]), max_size=1).map(tuple)}
+        )
+    if kind not in queries.KEPT:
+        return st.fixed_dictionaries({**plain, "text": st.just("Does it pay?")})
+    return st.fixed_dictionaries(
+        {
+            **plain,
+            "identifiers": st.lists(st.sampled_from([*NAMES, "file:a.pdf"]), max_size=2, unique=True).map(tuple),
+            "paper_kind": st.sampled_from(["paper", "paper", "video", ""]),
+        },
+        optional={
+            "links": st.lists(st.sampled_from(ADDRESSES), max_size=2).map(tuple),
+            "status": st.sampled_from(STATUSES),
+            "read_on": st.sampled_from(["2024-02-03", "2024-02-31", "2999-01-01"]),
+            "raw": st.sampled_from(["see arXiv:2401.00001v2", "2401.00001v1 and 2401.00002v3"]),
+            "twin": st.sampled_from(NAMES),
+            "year": st.just(2023),
+            "published": st.sampled_from(["2023-05-16", "2023", "soon"]),
+            "authors": st.just(("Ada Example",)),
+        },
+    )
+
+
+KINDS = ["paper"] * 8 + ["mention"] * 2 + ["topic"] * 3 + ["question", "lead", "blank", "snippet"]
+ENTRIES = st.sampled_from(KINDS).flatmap(_fields)
+PAPERS = st.fixed_dictionaries(
+    {
+        "title": st.sampled_from(TITLES),
+        "name": st.sampled_from([*NAMES, ""]),
+        "kind": st.sampled_from(["paper", "paper", "video"]),
+        "fate": st.sampled_from(["there", "there", "deleted", "merged"]),
+        "topics": st.lists(st.sampled_from(["Systems", "A b"]), max_size=1),
+        "mine": st.sampled_from([None, None, "read"]),
+    }
+)
+WHOLE = st.fixed_dictionaries(
+    {}, optional={"topics": st.lists(st.sampled_from(HEADINGS[:-1]), max_size=2), "status": st.sampled_from(STATUSES)}
+)
+CASES = st.fixed_dictionaries(
+    {
+        "papers": st.lists(PAPERS, max_size=4),
+        "earlier": st.lists(ENTRIES, max_size=3),
+        "note": st.lists(ENTRIES, min_size=1, max_size=12),
+        "whole": WHOLE,
+        "role": st.sampled_from(["member", "editor"]),
+        "same_note": st.booleans(),
+    }
+)
+
+
+def furnish(tx: Write, editor: Visitor, me: Visitor, papers: Sequence[dict[str, Any]]) -> None:
+    """A topic with another name, one that became part of it, and these papers."""
+    add_topic(tx, editor, TopicAdd(name="Systems", aliases=["systèmes"]))
+    find_or_add_topic(tx, editor, "Old name")
+    merge_topics(tx, editor, "old-name", "systems")
+    there: list[int] = []
+    for wanted in papers:
+        said: dict[str, Any] = {"title": wanted["title"], "kind": wanted["kind"]}
+        if wanted["name"]:
+            paper_id, new = add_paper(tx, editor, Ref.parse(wanted["name"]), **said)
+        else:
+            paper_id, new = add_unnamed(tx, editor, **said), True
+        if not new:
+            continue
+        for name in wanted["topics"]:
+            link_topic(tx, editor, paper_id, find_or_add_topic(tx, editor, name))
+        if wanted["mine"]:
+            set_reading(tx, me, paper_id, ReadingSet(status=wanted["mine"]))
+        if wanted["fate"] == "deleted":
+            delete_paper(tx, editor, paper_id)
+        elif wanted["fate"] == "merged" and there:
+            merge_papers(tx, editor, paper_id, into_id=there[-1])
+        else:
+            there.append(paper_id)
+
+
+def noted(tx: Write, me: Visitor, told: Sequence[dict[str, Any]], title: str) -> tuple[int, int]:
+    """The preview of such a note, decided as it is told; its import and its note."""
+    taken = {number: one for number, one in enumerate(told, 1) if one.get("aliases")}
+    lines = [line(number, **one) for number, one in enumerate(told, 1)]
+    text = f"{title} {len(lines)}\n" + "\n".join(one.raw for one in lines)
+    import_id, _ = preview_notes(tx, me, Parsed(title=title, named=True, text=text, entries=lines))
+    mine = sa.update(Entry).where(col(Entry.revision_id) == import_id)
+    tx.execute(mine.where(col(Entry.position).in_(taken)).values(alias_taken=True))
+    for number, one in enumerate(told, 1):
+        if one["decision"] in {"known", "skip"}:
+            tx.execute(mine.where(col(Entry.position) == number).values(decision=one["decision"]))
+    tx.expire_all()
+    return import_id, tx.scalar(sa.text("SELECT max(note_id) FROM note_revision")) or 0
+
+
+def outcome(database: Any, case: dict[str, Any], way: Way, step: int) -> dict[str, Any]:
+    """What such a note makes of such a library."""
+    found: dict[str, Any] = {}
+    try:
+        with database.write() as tx:
+            search.ensure(tx)
+            editor, me = (make.visitor(tx, name, role=role) for name, role in (("Ed", "editor"), ("Me", case["role"])))
+            furnish(tx, editor, me, case["papers"])
+            before, note_id = noted(tx, editor, case["earlier"], "notes.md")
+            through(tx, editor, before, one_by_one, Import(note_id, {}, find_twins(tx, before)), 100)
+            import_id, note_id = noted(tx, me, case["note"], "notes.md" if case["same_note"] else "others.md")
+            through(tx, me, import_id, way, Import(note_id, case["whole"], find_twins(tx, import_id)), step)
+            found = state(tx)
+            raise NotKept
+    except NotKept:
+        return found
+
+
+def paper(**fields: Any) -> dict[str, Any]:
+    return {"kind": "paper", "title": "", "topics": (), "decision": "add", "identifiers": (), **fields}
+
+
+LIBRARY = {"kind": "paper", "fate": "there", "topics": [], "mine": None}
+PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": "member", "same_note": False}
+
+
+@pytest.mark.filterwarnings("ignore:.*expire.*")
+@drawn(case=CASES, step=st.sampled_from([1, 3, 100]))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@example(  # led to a paper by its identifier, and then named by that paper's short title
+    case={
+        **PLAIN_CASE,
+        "papers": [{**LIBRARY, "title": "Gemini", "name": NAMES[0]}],
+        "note": [paper(identifiers=(NAMES[0],)), paper(title="Gemini")],
+    },
+    step=100,
+)
+@example(  # three headings of one address, one below another, and a paper that is added twice
+    case={
+        **PLAIN_CASE,
+        "note": [
+            {"kind": "topic", "title": "A b", "topics": (), "decision": "add"},
+            {"kind": "topic", "title": "a-B", "topics": ("A b",), "decision": "add"},
+            paper(identifiers=(NAMES[0], NAMES[2]), topics=("A_b", "a-b", "A B"), status="to_read"),
+            paper(identifiers=(NAMES[2],), title=LONG, topics=(TOO_LONG, "A b 2"), status="read"),
+            {"kind": "topic", "title": "Below", "topics": (TOO_LONG,), "decision": "add"},
+        ],
+    },
+    step=100,
+)
+def test_together_they_become_what_they_would_one_by_one(database, case, step):
+    alone = outcome(database, case, one_by_one, 100)
+    assert alone["search"] == []
+    together = outcome(database, case, carry_out_entries, step)
+    for name, rows in alone.items():
+        assert together[name] == rows, name
