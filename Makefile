@@ -4,6 +4,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
+unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 
 help: ## list these targets

@@ -18,7 +18,7 @@ from readtrack.db import Database, migrate
 
 DIALECTS = ("sqlite", "postgresql")
 NO_CRASH_SAFETY = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")
-LITTLE_LOG = ("max_wal_size = 128MB",)
+LITTLE_LOG = ("max_wal_size = '128MB'",)
 MEMORY = Path("/dev/shm")
 ROOM = 2**30  # bytes: what the databases of all processes that test at once have room in
 
@@ -90,7 +90,9 @@ class PostgresServer:
         self._names = count(1)
         self._told: dict[str, Any] = {}
         self._admin = sa.create_engine(self._url, isolation_level="AUTOCOMMIT")
-        self._run(*(f"ALTER SYSTEM SET {setting}" for setting in NO_CRASH_SAFETY + LITTLE_LOG), "SELECT pg_reload_conf()")
+        self._run(
+            *(f"ALTER SYSTEM SET {setting}" for setting in NO_CRASH_SAFETY + LITTLE_LOG), "SELECT pg_reload_conf()"
+        )
         self._run("CREATE DATABASE template_")
         _migrate(self._address("template_"))
 

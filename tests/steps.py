@@ -10,7 +10,7 @@ FINEST = 100  # steps between two looks
 
 @contextmanager
 def steps(tx: Read) -> Iterator[list[int]]:
-    """Counts those that are made in the block, to within a hundred for each statement; the one number is in the list."""
+    """Counts those that are made in the block, to within a hundred for each statement: the one number in the list."""
     counted = [0]
 
     def look() -> int:

@@ -62,7 +62,10 @@ CATCHES_ALL = {
     "web.envelope": "whatever happened, the visitor gets an answer with its number",
 }
 SPEAKS_DIALECT = {"db": "", "search": "", "settings": "tells a PostgreSQL address from a file's"}
-TRUSTS_HTML = {"web.templating": "what readtrack.markdown rendered, which sanitises last"}
+TRUSTS_HTML = {
+    "web.templating": "what readtrack.markdown rendered, which sanitises last",
+    "web.saying": "sentences of templates and their translations, which are ours; what is filled in is escaped",
+}
 DIALECT_WORDS = re.compile(
     r"\b(fts5|pragma|tsvector|tsquery|bm25|vacuum into|sqlite_master|pg_\w+|sqlalchemy\.dialects)\b", re.IGNORECASE
 )

@@ -11,6 +11,7 @@ from sqlmodel import col
 
 from readtrack import db
 from readtrack.db import Database, migrate
+from readtrack.db.numbers import among
 from readtrack.errors import Conflict, StorageUnavailable
 from readtrack.models import Paper, Person
 from tests import make
@@ -309,3 +310,15 @@ def test_a_row_that_refers_to_nothing_is_found(database, dialect):
     (problem,) = db.integrity_problems(database)
     assert "topic_alias row 1 refers to a missing row of topic" in problem
     assert "Restore" in problem
+
+
+@pytest.mark.parametrize("many", [0, 1, 3, 2_000])
+def test_any_number_of_numbers_is_one_parameter(database, many):
+    with database.write() as tx:
+        ids = [make.person(tx).id for _ in range(3)]
+    asked = (
+        sa.select(col(Person.id)).where(among(col(Person.id), "ids"), col(Person.name) != "").order_by(col(Person.id))
+    )
+    with database.read() as tx:
+        found = [row.id for row in tx.rows(asked, {"ids": [*ids, *range(10_000, 12_000)][:many]})]
+    assert found == ids[:many]

@@ -11,7 +11,6 @@ from readtrack import demo, search
 from readtrack import settings as operator
 from readtrack.app import create_app
 from readtrack.clock import now
-from readtrack.db import Database
 from readtrack.demo.content import load
 from readtrack.models import (
     Assignment,
@@ -36,7 +35,7 @@ from readtrack.papers.queries import PaperFilter, count_papers
 from readtrack.policy import OPERATOR
 from readtrack.readings import states
 from tests.conftest import ADDRESS, OWN_PAGES
-from tests.databases import DIALECTS
+from tests.databases import DIALECTS, Opened
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
 
@@ -60,7 +59,7 @@ def library(request):
         pytest.skip("--sqlite-only")
     server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[request.param])
     url = server.copy()
-    database = Database(url)
+    database = Opened(url)
     yield database, demo.fill(database)
     database.dispose()
     server.drop(url)

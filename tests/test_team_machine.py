@@ -27,7 +27,7 @@ from readtrack.activity.queries import EventFilter, list_activity
 from readtrack.assignments import commands as assignments
 from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
 from readtrack.assignments.queries import AssignmentFilter, list_assignments
-from readtrack.db import Database, Read
+from readtrack.db import Read
 from readtrack.discussion import commands as talk
 from readtrack.discussion.commands import CommentAdd
 from readtrack.discussion.queries import get_discussion
@@ -46,7 +46,7 @@ from readtrack.readings.queries import readers_of
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.summaries.queries import find_my_summary
 from tests import make
-from tests.databases import Server
+from tests.databases import Opened, Server
 
 pytestmark = pytest.mark.slow  # thousands of transactions
 PEOPLE, PAPERS, ALL = range(3), range(4), Cut(limit=200)
@@ -67,7 +67,7 @@ class Team(RuleBasedStateMachine):
     @initialize()
     def open_library(self) -> None:
         self.url = self.server.copy()
-        self.database, self.words = Database(self.url), count(1)
+        self.database, self.words = Opened(self.url), count(1)
         self.into: dict[int, int] = {}  # paper -> the one that it is part of
         self.merges: dict[int, tuple[int, int]] = {}  # in force
         self.threads: list[tuple[int, int]] = []  # first comment, the paper where it was begun
@@ -292,8 +292,7 @@ class Team(RuleBasedStateMachine):
         return any(self.read.get((who, part)) for part in self.parts(paper_id))
 
 
-def test_a_team_sees_what_it_may_and_loses_nothing(dialect, request):
-    server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[dialect])
+def test_a_team_sees_what_it_may_and_loses_nothing(dialect, server):
     machine = type("Team", (Team,), {"server": server})
     examples = 8 if dialect == "sqlite" else 3  # each makes a database
     quick = settings(max_examples=examples, stateful_step_count=18, suppress_health_check=list(HealthCheck))

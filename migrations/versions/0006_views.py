@@ -18,6 +18,7 @@ _COUNTED = {  # what the figures of progress count
     "ix_reading_untouched": ["status", "private", "current", "updated_at", "paper_id"],
 }
 _UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")
+_WAITING = sa.text("triage = 'inbox'")
 _THROWN = sa.text("deleted_at IS NOT NULL")
 _TELLING = sa.text("before IS NOT NULL OR after IS NOT NULL")
 
@@ -49,6 +50,7 @@ def _index_progress() -> None:
     for name, columns in _COUNTED.items():
         op.create_index(name, "reading", columns, unique=False)
     op.create_index("ix_paper_unlisted", "paper", ["id"], sqlite_where=_UNLISTED, postgresql_where=_UNLISTED)
+    op.create_index("ix_paper_inbox", "paper", ["id"], sqlite_where=_WAITING, postgresql_where=_WAITING)
 
 
 def _make_views() -> None:
@@ -93,6 +95,7 @@ def _make_deeds() -> None:
 
 
 def downgrade() -> None:
+    op.drop_index("ix_paper_inbox", "paper")
     op.drop_index("ix_paper_unlisted", "paper")
     for name in _COUNTED:
         op.drop_index(name, "reading")

@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,12 +16,18 @@ CONCEPTS = {verb.partition(".")[0] for verb in VERBS}
 NO_VERBS = {"id", "html", "md"}  # columns and files
 
 
+@cache
+def modules():
+    """Each with all that is written in it."""
+    return [(path, [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]) for path in SOURCE.rglob("*.py")]
+
+
 def spoken():
     """The verbs in the code, with where they stand; the first half alone of those that are put together."""
-    for path in SOURCE.rglob("*.py"):
+    for path, nodes in modules():
         if path.parent.name in {"models", "activity"}:
             continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes:
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 found = VERB.fullmatch(node.value)
                 if found and found["concept"] in CONCEPTS and node.value.split(".")[1] not in NO_VERBS:
@@ -29,8 +36,8 @@ def spoken():
 
 def concepts_recorded():
     """What stands before the dot in every call of `events.record` whose verb is written there."""
-    for path in SOURCE.rglob("*.py"):
-        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for _, nodes in modules():
+        for call in nodes:
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "events.record" and len(call.args) > 2:
                 verb = call.args[2]
                 first = verb.values[0] if isinstance(verb, ast.JoinedStr) else verb

@@ -19,7 +19,7 @@ Step = Callable[[int, Then], int]
 FAILED = -1
 DEEP = 200_000  # calls in one another: some for each repeated group
 SIGNS = {sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN}
-GREEDY = {sre.MAX_REPEAT, sre.POSSESSIVE_REPEAT}
+REPEATS = (sre.MAX_REPEAT, sre.POSSESSIVE_REPEAT, sre.MIN_REPEAT)
 
 
 class TooMany(Exception):
@@ -84,27 +84,19 @@ class Counted:
         return steps[0] if len(steps) == 1 else run
 
     def _part(self, op: Any, arg: Any, flags: int) -> Step:
-        if op in SIGNS or op is sre.AT:
-            return self._sign(op, arg, flags)
-        if op is sre.SUBPATTERN:
-            group, more, less, tree = arg
-            return self._group(group, self._sequence(tree, (flags | more) & ~less))
-        if op is sre.BRANCH:
-            return _branch([self._sequence(tree, flags) for tree in arg[1]])
-        if op in {*GREEDY, sre.MIN_REPEAT}:
-            return self._repeat(op, *arg, flags)
-        if op is sre.ATOMIC_GROUP:
-            return _alone(self._sequence(arg, flags))
-        if op in {sre.ASSERT, sre.ASSERT_NOT}:
-            return self._look(arg[0], arg[1], flags, wanted=op is sre.ASSERT)
-        if op is sre.GROUPREF:
-            return self._again(arg, flags)
-        if op is sre.GROUPREF_EXISTS:
-            group, *ways = arg
-            return self._if(group, [self._sequence(way or [], flags) for way in ways])
-        if op is sre.FAILURE:
-            return lambda _at, _then: FAILED
-        raise NotImplementedError(f"this kind of part is not counted yet: {op}")
+        known: dict[Any, Callable[[], Step]] = {
+            sre.SUBPATTERN: lambda: self._group(arg[0], self._sequence(arg[3], (flags | arg[1]) & ~arg[2])),
+            sre.BRANCH: lambda: _branch([self._sequence(tree, flags) for tree in arg[1]]),
+            sre.ATOMIC_GROUP: lambda: _alone(self._sequence(arg, flags)),
+            sre.ASSERT: lambda: self._look(arg[0], arg[1], flags, wanted=True),
+            sre.ASSERT_NOT: lambda: self._look(arg[0], arg[1], flags, wanted=False),
+            sre.GROUPREF: lambda: self._again(arg, flags),
+            sre.GROUPREF_EXISTS: lambda: self._if(arg[0], [self._sequence(way or [], flags) for way in arg[1:]]),
+            sre.FAILURE: lambda: lambda _at, _then: FAILED,
+            **{kind: lambda: self._sign(op, arg, flags) for kind in (*SIGNS, sre.AT)},
+            **{kind: lambda: self._repeat(op, arg, flags) for kind in REPEATS},
+        }
+        return known[op]()
 
     def _sign(self, op: Any, arg: Any, flags: int) -> Step:
         fits, width = self._fits(op, arg, flags), 0 if op is sre.AT else 1
@@ -159,14 +151,15 @@ class Counted:
         else:
             self.groups[group] = span
 
-    def _repeat(self, op: Any, least: int, most: int, tree: Any, flags: int) -> Step:
+    def _repeat(self, op: Any, arg: Any, flags: int) -> Step:
+        least, most, tree = arg
         if self.most is not None and most is not sre.MAXREPEAT:
             most = max(least, min(most, self.most))
         if len(tree) == 1 and tree[0][0] in SIGNS:
-            fits = self._fits(*tree[0], flags)
+            fits = self._fits(tree[0][0], tree[0][1], flags)
             run = self._lazy_run(fits, least, most) if op is sre.MIN_REPEAT else self._run(fits, least, most)
         else:
-            run = self._rounds(self._sequence(tree, flags), least, most, greedy=op in GREEDY)
+            run = self._rounds(self._sequence(tree, flags), least, most, greedy=op is not sre.MIN_REPEAT)
         return _alone(run) if op is sre.POSSESSIVE_REPEAT else run
 
     def _run(self, fits: Callable[[int], bool], least: int, most: int) -> Step:
@@ -237,7 +230,10 @@ class Counted:
         return run
 
     def _if(self, group: int, ways: list[Step]) -> Step:
-        return lambda at, then: ways[0 if group in self.groups else 1](at, then)
+        def run(at: int, then: Then) -> int:
+            return ways[0 if group in self.groups else 1](at, then)
+
+        return run
 
 
 def _end(at: int) -> int:

@@ -10,6 +10,8 @@ from sqlmodel import col
 from readtrack import demo
 from readtrack.assignments.commands import answer_assignment, make_assignment
 from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
+from readtrack.bulk.commands import act_on_many
+from readtrack.bulk.inputs import Bulk
 from readtrack.clock import now, today
 from readtrack.db import Database, Write
 from readtrack.hosts.commands import HostAdd, close_host
@@ -48,7 +50,7 @@ from readtrack.people.passwords import hash_password
 from readtrack.policy import OPERATOR, Visitor
 from readtrack.sources import DatedVersion, Metadata, Ref
 from readtrack.summaries.commands import SummaryEdit, edit_summary
-from readtrack.views.commands import save_view
+from readtrack.views.commands import delete_view, save_view
 from readtrack.views.inputs import ViewSave
 from tests import make
 from tests.browser.places import PASSWORD, Place
@@ -129,6 +131,7 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
     revised, _ = preview_notes(tx, admin, read_notes(later, "Kept up"))
     add_rule(tx, admin, RuleAdd(pattern="host", value="zenn.dev/*/scraps", says="kind", name="article"))
     add_rule(tx, admin, RuleAdd(pattern="heading", value="覚え書き", says="no_topic"))
+    _throw_away(tx, admin)
     return {
         "doubtful": doubtful,
         "undecided": make.paper(tx, "Sorting Mail by Machine", triage="inbox").id,
@@ -157,6 +160,13 @@ def _views(tx: Write, admin: Visitor) -> int:
     """One of the admin's own, with an order that no form offers; beside those of the team."""
     odd = {"q": "year:2020..2024 -status:read", "sort": "relevance", "display": "table", "columns": ["venue", "year"]}
     return save_view(tx, admin, ViewSave.model_validate({"name": "読みかけ & <half> read, of the last years", **odd}))
+
+
+def _throw_away(tx: Write, me: Visitor) -> None:
+    """Papers, together, and a view."""
+    papers = [make.paper(tx, title, language="en").id for title in ("Sorting by Weight", "Parcels, Revisited")]
+    act_on_many(tx, me, Bulk.model_validate({"papers": papers, "act": "delete"}))
+    delete_view(tx, me, save_view(tx, me, ViewSave(name="要らない", q="kind:video")))
 
 
 def _talk(tx: Write, me: Visitor) -> dict[str, int | str]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from readtrack.db import Database
 from readtrack.policy import Visitor
@@ -153,6 +153,126 @@ def test_every_page_has_one_heading_of_the_first_rank_and_its_landmarks(look):
         page = look(place)
         assert page.locator("h1").count() == 1, place.name
         assert page.locator("main").count() == 1, place.name
+
+
+TREES = {
+    "library": """
+        - main:
+          - heading "Library" [level=1]
+          - navigation "My status"
+          - navigation "Shown as"
+          - list:
+            - listitem:
+              - group: Not on my list
+              - link "Tracing Slow Workers"
+    """,
+    "library, a table": """
+        - region "Papers":
+          - table:
+            - rowgroup:
+              - row:
+                - columnheader "My status"
+                - columnheader "Title"
+            - rowgroup:
+              - row:
+                - cell
+                - rowheader
+    """,
+    "board": """
+        - main:
+          - heading "Board" [level=1]
+          - navigation "Columns by"
+          - region "To read":
+            - heading "To read" [level=2]
+            - list:
+              - listitem:
+                - link
+                - group: Move
+          - region "Reading"
+    """,
+    "progress": """
+        - main:
+          - region "Finished each week":
+            - heading "Finished each week" [level=2]
+            - img /Finished each week \\d+ finished between/
+            - list:
+              - listitem:
+                - link "skimmed"
+            - group: Show the numbers
+            - paragraph:
+              - 'link "Finished each week: the numbers as CSV"'
+          - region /day by day/:
+            - img /day by day \\d+ finished; at most/
+    """,
+    "views": """
+        - main:
+          - heading "Mine" [level=2]
+          - list:
+            - listitem:
+              - button /Move .+ down/
+          - heading "Of the team" [level=2]
+    """,
+    "trash": """
+        - main:
+          - navigation "Kinds"
+          - heading "Papers" [level=2]
+          - list:
+            - listitem:
+              - button "Bring back Parcels, Revisited"
+          - heading "Views" [level=2]
+          - list:
+            - listitem:
+              - button "Bring back 要らない"
+    """,
+    "palette, over a page": """
+        - dialog "Go to":
+          - search:
+            - combobox "What to go to" [expanded]
+          - listbox "What it leads to":
+            - group "What you are reading":
+              - option [selected]
+              - option
+    """,
+}
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_a_screen_reader_is_told_what_stands_where(look, name):
+    page = look(next(place for place in PLACES if place.name == name))
+    expect(page.locator("body")).to_match_aria_snapshot(TREES[name])
+
+
+def test_every_drawing_of_progress_has_its_numbers_in_a_table(look):
+    page = look(next(place for place in PLACES if place.name == "progress, the team's"))
+    figures = page.locator(".figure").filter(has=page.locator("svg[role=img]"))
+    assert figures.count() >= 3
+    for figure in figures.all():
+        name = figure.get_by_role("heading").inner_text()
+        figure.get_by_text("Show the numbers").click()
+        assert figure.get_by_role("columnheader").count() >= 2, name
+        assert figure.get_by_role("rowheader").count() >= 1, name
+
+
+def test_what_is_chosen_in_a_list_of_offers_is_told_of_from_the_field(look):
+    page = look(next(place for place in PLACES if place.name == "palette, over a page"))
+    assert_told(page, page.get_by_role("combobox", name="What to go to"))
+    page.keyboard.press("ArrowDown")
+    assert_told(page, page.get_by_role("combobox", name="What to go to"))
+    page.keyboard.press("Escape")
+    search = page.get_by_role("combobox", name="Search papers")
+    expect(search).to_have_attribute("aria-expanded", "false")
+    search.press_sequentially("sta")
+    expect(search).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("ArrowDown")
+    assert_told(page, search)
+
+
+def assert_told(page: Page, field: Locator) -> None:
+    """The field keeps the focus, and names the one option that is chosen, of the list that it names."""
+    expect(field).to_be_focused()
+    chosen = page.locator(f"#{field.get_attribute('aria-controls')}[role=listbox] [role=option][aria-selected=true]")
+    expect(chosen).to_have_count(1)
+    expect(field).to_have_attribute("aria-activedescendant", chosen.get_attribute("id") or "")
 
 
 def somebody(live: Live) -> Visitor:

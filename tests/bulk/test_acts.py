@@ -7,7 +7,7 @@ import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
 
-from readtrack import policy
+from readtrack import events, policy
 from readtrack.bulk import commands
 from readtrack.bulk.commands import act_on_many
 from readtrack.bulk.inputs import MOST_MERGED, Bulk
@@ -19,6 +19,7 @@ from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound
 from readtrack.models import Assignment, Candidate, Inquiry, Paper, PaperTopic, Reading, Topic
 from readtrack.paging import Cut
 from readtrack.papers.commands import delete_paper, restore_paper
+from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.topics.commands import TopicEdit, edit_topic, link_topic, unlink_topic
@@ -97,12 +98,12 @@ def test_a_topic_that_was_made_for_them_goes_with_undo_unless_somebody_used_it_s
     used = act(papers, "member", act="topics", topics={"add": ["Used", "Written", "Above", "Noted"]})
     with database.write() as tx:
         used_id, above_id = (
-            tx.scalar(sa.select(Topic.id).where(col(Topic.slug) == slug)) for slug in ("used", "above")
+            tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug)) for slug in ("used", "above")
         )
         link_topic(tx, people["editor"], make.paper(tx).id, "used")
         edit_topic(tx, people["editor"], "written", TopicEdit(name="Written", markdown="What it is."), version=1)
         make.topic(tx, "Below", parent_id=above_id)
-        make.entry(tx, topic_id=tx.scalar(sa.select(Topic.id).where(col(Topic.slug) == "noted")))
+        make.entry(tx, topic_id=tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == "noted")))
     undo(alone, "member")
     undo(used, "member")
     assert [slug for (slug,) in rows(Topic.slug)] == ["above", "below", "noted", "used", "written"]
@@ -320,3 +321,24 @@ def test_what_was_done_to_many_stays_after_thirty_days_and_is_undone_once_before
     assert undo(new).papers == papers[2:]
     with pytest.raises(Conflict, match="undone already"):
         undo(new)
+
+
+@pytest.mark.parametrize("said", [{"act": "triage", "triage": "inbox"}, {"act": "restore"}])
+def test_what_sources_tell_of_papers_meanwhile_keeps_nothing_from_being_undone(database, act, undo, papers, said):
+    if said["act"] == "restore":
+        act(papers, act="delete")
+    done = act(papers, **said)
+    with database.write() as tx:
+        paper = tx.get_one(Paper, papers[0])
+        paper.title, paper.version = "As they call it", paper.version + 1
+        events.record(tx, None, "paper.fetched", paper_id=paper.id, data={"source": "arxiv"})
+    assert undo(done).papers == papers
+
+
+def test_a_title_that_somebody_corrected_stays_when_the_sorting_is_undone(database, act, undo, rows, people, papers):
+    done = act(papers[:1], act="triage", triage="inbox")
+    with database.write() as tx:
+        version = tx.get_one(Paper, papers[0]).version
+        edit_paper(tx, people["member"], papers[0], PaperEdit(title="Corrected"), version=version)
+    assert undo(done).papers == papers[:1]
+    assert rows(Paper.title, Paper.triage, where=col(Paper.id) == papers[0]) == [("Corrected", "library")]

@@ -10,7 +10,7 @@ from readtrack.bulk.commands import act_on_many
 from readtrack.bulk.inputs import Bulk
 from readtrack.bulk.undoing import undo_deed
 from readtrack.errors import Conflict
-from readtrack.models import Paper, PaperTopic
+from readtrack.models import Paper, PaperTopic, Topic
 from tests import make
 
 pytestmark = pytest.mark.slow  # many transactions that wait for each other
@@ -71,3 +71,27 @@ def test_deleting_bringing_back_reading_and_undoing_that_meet_leave_every_paper_
         list(hands.map(hand, range(HANDS)))
     with database.read() as tx:
         assert len({deleted is None for deleted in tx.scalars(sa.select(col(Paper.deleted_at)))}) == 1
+
+
+def test_a_topic_that_goes_with_an_undo_at_the_moment_when_another_files_there_loses_no_filing(
+    database, editors, papers
+):
+    def file_and_undo(name):
+        with database.write() as tx:
+            done = act_on_many(tx, editors[0], Bulk(papers=papers[:2], act="topics", topics={"add": [name]}))
+        with database.write() as tx:
+            undo_deed(tx, editors[0], done.deed or 0)
+
+    def file(name):
+        with database.write() as tx:
+            return act_on_many(tx, editors[1], Bulk(papers=papers[2:4], act="topics", topics={"add": [name]}))
+
+    with ThreadPoolExecutor(2) as hands:
+        for turn in range(TURNS):
+            going = hands.submit(file_and_undo, f"New {turn}")
+            done = hands.submit(file, f"New {turn}").result()
+            going.result()
+            there = sa.select(col(PaperTopic.paper_id)).join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
+            with database.read() as tx:
+                filed = {*tx.scalars(there.where(col(Topic.name) == f"New {turn}"))}
+            assert filed == {outcome.paper_id for outcome in done.outcomes if not outcome.problem}

@@ -25,14 +25,13 @@ from readtrack import search
 from readtrack.bulk.commands import Done, act_on_many
 from readtrack.bulk.inputs import Bulk
 from readtrack.bulk.undoing import TakenBack, undo_deed
-from readtrack.db import Database
 from readtrack.errors import Conflict
 from readtrack.models import Paper, PaperTopic, Reading
 from readtrack.papers.commands import delete_paper, restore_paper
 from readtrack.readings.states import may_follow
 from readtrack.topics.commands import link_topic, unlink_topic
 from tests import make
-from tests.databases import Server
+from tests.databases import Opened, Server
 
 pytestmark = pytest.mark.slow  # thousands of transactions
 PAPERS, NOBODY = range(4), 4711
@@ -66,7 +65,7 @@ class Many(RuleBasedStateMachine):
     @initialize()
     def open_library(self) -> None:
         self.url = self.server.copy()
-        self.database, self.stamps = Database(self.url), count(1)
+        self.database, self.stamps = Opened(self.url), count(1)
         self.known = [Known() for _ in PAPERS]
         self.deeds: list[Remembered] = []
         self.undone: set[int] = set()
@@ -219,8 +218,7 @@ class Many(RuleBasedStateMachine):
         self.deeds += [Remembered(done.deed, undo)] if done.deed else []
 
 
-def test_acts_on_many_and_their_undoing_keep_to_the_model(dialect, request):
-    server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[dialect])
+def test_acts_on_many_and_their_undoing_keep_to_the_model(dialect, server):
     machine = type("Many", (Many,), {"server": server})
     examples = 8 if dialect == "sqlite" else 3  # each makes a database
     quick = settings(max_examples=examples, stateful_step_count=20, suppress_health_check=list(HealthCheck))

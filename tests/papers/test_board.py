@@ -145,12 +145,23 @@ def test_cards_moved_at_once_by_many_hands_stand_in_one_column_each_and_the_limi
     assert page_of(ada.get("/board")).xpath("//*[contains(@class, 'wip')]")
 
 
-def test_a_card_says_when_it_is_due(ada, people, database):
+@pytest.mark.parametrize(("days", "said", "late"), [(2, "due ", False), (-2, "was due ", True)])
+def test_a_card_says_when_it_is_due(ada, people, database, days, said, late):
     [paper_id] = read_by(database, people[0], ["to_read"])
+    day = today() + timedelta(days=days)
     with database.write() as tx:
-        make.assignment(tx, people[0].id, paper_id, due_on=today() + timedelta(days=2), created_by=people[1].id)
-    assert page_of(ada.get("/board")).xpath("//*[@class='due']")
-    assert ada.get("/api/v1/board").json()["columns"][0]["items"][0]["due_on"] == str(today() + timedelta(days=2))
+        make.assignment(tx, people[0].id, paper_id, due_on=day, created_by=people[1].id)
+    [shown] = page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'due ')]")
+    assert shown.text.startswith(said)
+    assert (shown.get("class") == "late") is late
+    assert ada.get("/api/v1/board").json()["columns"][0]["items"][0]["due_on"] == str(day)
+
+
+def test_a_paper_that_was_read_is_no_longer_due(ada, people, database):
+    [paper_id] = read_by(database, people[0], ["read"])
+    with database.write() as tx:
+        make.assignment(tx, people[0].id, paper_id, due_on=today(), created_by=people[1].id)
+    assert not page_of(ada.get("/board")).xpath("//*[@class='meta']/span[contains(., 'due ')]")
 
 
 def test_by_reader_everybodys_reading_stands_side_by_side(ada, people, database):

@@ -286,6 +286,17 @@ def test_a_search_that_cannot_be_read_is_no_error_page(ada):
     assert better == "/papers?q=status%3Aread"
 
 
+@pytest.mark.parametrize("q", ["2305.15778", "arXiv:2305.15778v3", "https://arxiv.org/abs/2305.15778v2"])
+def test_a_lone_identifier_in_whatever_form_leads_to_its_paper(ada, database, q):
+    with database.write() as tx:
+        paper_id = make.paper(tx, identifier="arxiv:2305.15778").id
+    answer = ada.get("/papers", params={"q": q})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/papers/{paper_id}")
+    beside = ada.get("/papers", params={"q": f"{q} year:none"})
+    assert beside.status_code == 200
+    assert "Not here yet" not in beside.text
+
+
 def test_an_identifier_searched_for_can_be_added_at_once(ada):
     document = html.fromstring(ada.get("/papers?q=2305.15778").text)
     [form] = document.xpath("//main//form[@action='/papers' and @method='post']")

@@ -36,7 +36,7 @@ from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summa
 from readtrack.summaries.queries import find_my_summary, list_summaries, list_versions
 from readtrack.topics.commands import link_topic, unlink_topic
 from tests import make
-from tests.databases import Server
+from tests.databases import Opened, Server
 
 pytestmark = pytest.mark.slow
 PEOPLE, TOPICS, MOST_PAPERS = range(3), ("storage", "networks"), 6
@@ -53,7 +53,7 @@ class Library(RuleBasedStateMachine):
     @initialize()
     def open_library(self) -> None:
         self.url = self.server.copy()
-        self.database, self.words = Database(self.url), count(1)
+        self.database, self.words = Opened(self.url), count(1)
         self.papers: list[int] = []
         self.into: dict[int, int] = {}  # paper -> the one that it is part of
         self.merges: dict[int, tuple[int, int]] = {}  # in force

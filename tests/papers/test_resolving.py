@@ -34,7 +34,7 @@ def world():
 @pytest.fixture
 def resolve(database, world):
     """Runs the job until it is done or put back."""
-    http = egress_for(world, database, connect=0.5, total=1.0)
+    http = egress_for(world, database, connect=5, total=20)
 
     def run():
         with database.write() as tx:

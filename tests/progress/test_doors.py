@@ -125,6 +125,32 @@ def test_the_numbers_behind_each_figure_are_a_file_of_their_own(ada, papers):
     assert ada.get("/progress/nothing.csv").status_code == 404
 
 
+@pytest.mark.parametrize("asked", ["?span=weeks", "?span=all", "?who=team&span=all", "?who=team&span=year"])
+def test_drawings_tables_files_and_json_hold_the_same_numbers(ada, papers, asked):
+    shown, told = page(ada, asked), ada.get(f"/api/v1/progress{asked}").json()
+
+    def table(name):
+        rows = shown.xpath(f"//section[@id='{name}']//tbody/tr")
+        return [[cell.text_content() for cell in row.xpath("./td")] for row in rows][::-1]
+
+    def file(name):
+        return lines(ada.get(f"/progress/{name}.csv{asked}"))[1:]
+
+    depths = ("skimmed", "read", "studied", "depth_not_said")
+    finished = [[str(each[name]) for name in ("finished", *depths)] for each in told["finished"]]
+    assert table("finished") == [line[2:] for line in file("finished")] == finished
+    growth = [[str(each["added"]), str(each["finished"])] for each in told["growth"]]
+    assert table("growth") == [line[2:] for line in file("growth")] == growth
+    for name, shares in (("topics", told["topics"]), ("venues", told["venues"]), ("waits", told["waits"]["shares"])):
+        drawn = shown.xpath(f"//section[@id='{name}']//ol/li/*[@class='n']/text()")
+        assert drawn == [line[1] for line in file(name)] == [str(each["number"]) for each in shares]
+    months = [int(row[-1]) for row in table("calendar")]
+    days = [int(line[1]) for line in file("calendar")]
+    assert sum(months) == sum(days) == sum(told["calendar"].values())
+    said = shown.xpath("string(//section[@id='finished']//*[local-name()='desc'])")
+    assert said.startswith(f"{sum(each['finished'] for each in told['finished'])} finished between")
+
+
 def test_the_coverage_is_a_part_of_the_page_and_a_page_by_itself(ada, papers):
     alone = html.fromstring(ada.get("/progress/coverage?who=team").text)
     assert alone.xpath("string(//h1)") == "How much of the library is read"

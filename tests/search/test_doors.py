@@ -56,3 +56,23 @@ def test_lines_of_notes_are_found_and_marked_in_the_forms_that_one_wants(sign_in
         noted = make.entry(tx, "並列訓練", kind="question", text="並列訓練")
         search.update_entries(tx, [noted.id])
     assert "<mark>訓練</mark>" in sign_in(me).get("/papers", params={"q": "训练"}).text
+
+
+def marked(browser, **asked):
+    page = html.fromstring(browser.get("/papers", params=asked).text)
+    return [link.text_content() for link in page.cssselect("a.title mark")]
+
+
+def test_what_is_looked_for_is_marked_in_titles_as_they_were_written(sign_in, database):
+    titles = ["ﾁｪｯｸﾎﾟｲﾝﾄ & <b>FlashAttention</b>", "并行训练", "Attention costs $a$ and $b$"]
+    with database.write() as tx:
+        search.ensure(tx)
+        ids = [make.paper(tx, title, authors=["Flash"]).id for title in titles]
+        search.update_papers(tx, ids)
+        plain, wide = make.visitor(tx), make.visitor(tx, variants=True)
+    ada = sign_in(plain)
+    for display in ("list", "table"):
+        assert marked(ada, q="attention <b> ポイント", display=display) == ["ﾎﾟｲﾝﾄ", "b", "Attention", "b"]
+    assert marked(ada, q="author:flash") == marked(ada, q="has:abstract OR kind:paper") == []
+    assert marked(sign_in(wide), q="訓練") == ["训练"]
+    assert "<b>Flash" not in ada.get("/papers", params={"q": "attention"}).text

@@ -19,13 +19,23 @@ from tests.steps import steps
 
 FEW, MANY = 400, 4_000
 AT = datetime(2026, 1, 1, tzinfo=UTC)
-RARE = ("host:github.com", "year:1999", "year:none", "kind:video", "updated:<2020", "quicksilver", "id:doi:10.1/x")
+RARE = (
+    "is:inbox",
+    "is:rejected",
+    "host:github.com",
+    "year:1999",
+    "year:none",
+    "kind:video",
+    "updated:<2020",
+    "quicksilver",
+    "id:doi:10.1/x",
+)
 GROUPS = ("status", "topic", "venue", "year", "reader")
 
 
 @pytest.fixture(scope="module")
 def libraries(sqlite_files):
-    """A small and a large one of papers that are alike, but for three."""
+    """A small and a large one of papers that are alike, but for a few."""
     made = []
     for count in (FEW, MANY):
         url = sqlite_files.copy()
@@ -54,7 +64,9 @@ def furnish(tx, count):
         }
         for number in range(1, count + 1)
     ]
-    for number, rare in enumerate(({"year": 1999}, {"year": None}, {"kind": "video"})):
+    for number, rare in enumerate(
+        ({"year": 1999}, {"year": None}, {"kind": "video"}, {"triage": "inbox"}, {"triage": "rejected"})
+    ):
         papers[count // 2 + number] |= rare
     papers[count // 2]["updated_at"] = AT.replace(year=2019)
     papers[count // 2]["abstract"] = "quicksilver"

@@ -213,7 +213,7 @@ def unordered(node):
         case Request():
             return frozenset(node.filters)
         case Text():
-            return replace(node, fields=frozenset(node.fields))
+            return replace(node, fields=tuple(sorted(node.fields)))
         case _:
             return node
 

@@ -115,7 +115,7 @@ def furnished(database):
         first = make.comment(tx, bo, paper_id=paper.id)
         make.comment(tx, ada, "Because.", paper_id=paper.id, parent_id=first.id)
         make.assignment(tx, ada, paper.id, created_by=eve)
-        make.added(tx, Relation(from_id=paper.id, to_id=other.id, kind="extends", created_by=eve))
+        make.added(tx, Relation(from_id=paper.id, to_id=other.id, kind="extends", added_by=eve))
         search.rebuild(tx)
         return people, paper.id
 

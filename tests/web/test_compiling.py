@@ -5,6 +5,7 @@ from jinja2 import DictLoader
 from markupsafe import Markup
 
 from readtrack.web.compiling import Templates, shown
+from readtrack.web.templating import environment
 
 HOSTILE = "<script>alert('\"&')</script>"
 ESCAPED = "&lt;script&gt;alert(&#39;&#34;&amp;&#39;)&lt;/script&gt;"
@@ -58,3 +59,18 @@ def test_hostile_text_comes_out_harmless_by_every_way_through_a_template(templat
     pages = {"page": template, "part": "{{ it }}", "frame": "{% block inside %}{% endblock %}"}
     jinja = Templates(loader=DictLoader(pages), autoescape=True)
     assert jinja.get_template("page").render(it=HOSTILE) == ESCAPED
+
+
+def test_a_part_is_made_once_for_what_is_the_same_and_again_for_what_is_not():
+    jinja, asked = environment("en"), []
+    template = jinja.from_string("{% macro part(x) %}{{ note(x) }}<i>{{ x }}</i>{% endmacro %}{{ once(part, it) }}")
+
+    def note(value: object) -> str:
+        asked.append(value)
+        return ""
+
+    part = template.make_module({"note": note, "it": ""}).part
+    once = jinja.globals["once"]
+    assert [once(part, value) for value in (HOSTILE, HOSTILE, "other")] == [f"<i>{ESCAPED}</i>"] * 2 + ["<i>other</i>"]
+    assert once(part, Markup("other")) == "<i>other</i>"  # of the same text, but another kind
+    assert asked[-3:] == [HOSTILE, "other", Markup("other")]

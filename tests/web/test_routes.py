@@ -20,6 +20,13 @@ from tests.web.sent import NOW
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
 PIECES = {"/views/counts"}  # of a page that has asked for it
+ASKED_IN_FULL = (  # what says nothing without them
+    "/api/v1/export?format=json",
+    "/api/v1/papers/groups?by=status",
+    "/api/v1/papers/lookup?identifier=2305.15778",
+    "/bulk?do=export&paper=1",
+    "/bulk/export?format=csv&paper=1",
+)
 ELSEWHERE = [
     {"Sec-Fetch-Site": "cross-site"},
     {"Sec-Fetch-Site": "same-site"},
@@ -140,7 +147,8 @@ def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_i
     browser = sign_in(getattr(library, role))
     before = content(database)
     start = {library.address(path) for method, path in every_route(app) if method == "GET"}
-    seen = walk(browser, {*start, "/papers?q=status:", "/papers?q=nothing+like+it", "/imports/new?sample=1"})
+    further = {"/papers?q=status:", "/papers?q=nothing+like+it", "/imports/new?sample=1"}
+    seen = walk(browser, {*start, *further, *ASKED_IN_FULL})
     assert content(database) == before
     for address, answer in seen.items():
         assert answer.status_code < 500, address
@@ -150,11 +158,14 @@ def test_looking_changes_nothing_and_every_page_has_a_title(app, library, sign_i
     wrong = {address for address, status in pages.items() if status not in {200, 303}}
     expected = {a for a in start if a.startswith(("/join/", "/set-up/", "/static/")) or a.endswith("/reading")}
     expected |= {a for a in start if a.endswith(("/summary", "/summary/versions"))}  # the viewer wrote none
-    expected |= {"/api/v1/papers/lookup", "/api/v1/export"}  # without what they must be asked
+    in_full = {address.partition("?")[0]: seen[address].status_code for address in ASKED_IN_FULL}
+    expected |= set(in_full)  # without what they must be asked
+    expected |= {"/api/v1/bulk/1"}  # nobody did anything to many papers
     refused = {address for address, status in pages.items() if status == 403}
     others = "/views/{view_id}/edit"  # of somebody else
     assert refused == (set(map(library.address, [*not_for_viewers(), others])) if role == "viewer" else set())
     assert wrong - refused <= expected
+    assert {address for address, status in in_full.items() if status != 200} <= refused
 
 
 def test_an_empty_library_shows_its_pages_too(app, database, sign_in):

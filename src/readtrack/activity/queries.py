@@ -6,6 +6,7 @@ The feed and the log tell only what `words` lets everybody know, and nothing pri
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import takewhile
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from readtrack import policy
 from readtrack.activity.words import MY_QUEUE, VERBS, kept_back, told_of
 from readtrack.db import Read, settled
 from readtrack.models import Event, Paper, Person, Question, Token, Topic
+from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.relations import labels_of
 from readtrack.policy import Visitor, present, shared_or_own
@@ -122,9 +124,7 @@ def list_since(tx: Read, me: Visitor, wanted: EventFilter, *, after: int, limit:
 
 def list_lately(tx: Read, me: Visitor, *, since: datetime, limit: int) -> list[EventRow]:
     """What the others did since then, the latest first, at most so many."""
-    theirs = (col(Event.person_id) != me.id, col(Event.at) >= since)
-    query = _WITH_NAMES.where(*_told(me, EventFilter()), *theirs)
-    return _named(tx, tx.execute(query.order_by(col(Event.at).desc(), col(Event.id).desc()).limit(limit)).all())
+    return _named(tx, tx.rows(_lately(), {"me": me.id, "since": since, "most": limit}))
 
 
 def list_audit(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[AuditRow]:
@@ -146,6 +146,15 @@ def list_audit(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[Aud
 def find_name(tx: Read, person_id: int) -> str:
     """What that person is called; blank for nobody."""
     return tx.scalar(sa.select(col(Person.name)).where(col(Person.id) == person_id)) or ""
+
+
+@cache
+def _lately() -> sa.Select[*tuple[Any, ...]]:
+    """Made once, as the page asks it that one begins with."""
+    asker: Any = sa.bindparam("me", type_=sa.Integer)
+    theirs = (col(Event.person_id) != asker, col(Event.at) >= sa.bindparam("since", type_=Moment()))
+    query = _WITH_NAMES.where(col(Event.verb).in_(told_of()), shared_or_own(Event, asker), _HERE, *theirs)
+    return query.order_by(col(Event.at).desc(), col(Event.id).desc()).limit(sa.bindparam("most"))
 
 
 def _told(me: Visitor, wanted: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:

@@ -2,21 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.clock import now
+from readtrack.clock import now, today_of
 from readtrack.db import Read
 from readtrack.db.numbers import among
 from readtrack.models import STATUSES, Assignment, Paper, Person, Reading
 from readtrack.models.columns import Moment
 from readtrack.papers.displays import STATUS_WORDS
 from readtrack.papers.queries import PaperRow, found_by, list_rows
-from readtrack.policy import Visitor, listed, shared_or_own
-from readtrack.readings.queries import IN_QUEUE_ORDER
+from readtrack.policy import Visitor, shared_or_own
+from readtrack.readings.queries import HIDDEN, IN_QUEUE_ORDER
 from readtrack.summaries.queries import counts_of
 
 CARDS = 20  # of a column
@@ -34,6 +34,7 @@ class Card(NamedTuple):
     since: datetime  # the last change
     reason: str
     due_on: date | None  # for me, as somebody asked
+    overdue: bool
 
 
 class Column(NamedTuple):
@@ -78,12 +79,14 @@ def _counted(columns: Sequence[Column], numbers: Sequence[int]) -> list[Column]:
 
 def _columns(tx: Read, me: Visitor, rows: Sequence[Any], names: Mapping[str, str]) -> list[Column]:
     papers = list_rows(tx, me, list({row.paper_id for row in rows}))
-    summaries, due = counts_of(tx, me, list(papers)), _due_of(tx, me, list(papers))
+    summaries, due, today = counts_of(tx, me, list(papers)), _due_of(tx, me, list(papers)), today_of(me.time_zone)
     cards: dict[str, list[Card]] = {key: [] for key in names}
     for row in sorted(rows, key=_rank):
         if row.paper_id in papers:
             paper = papers[row.paper_id]._replace(summaries=summaries.get(row.paper_id, 0))
-            cards[row.key].append(Card(paper, row.status, row.updated_at, row.reason, due.get(row.paper_id)))
+            due_on = None if row.status in OVER else due.get(row.paper_id)
+            late = due_on is not None and due_on < today
+            cards[row.key].append(Card(paper, row.status, row.updated_at, row.reason, due_on, overdue=late))
     return [Column(key, names[key], 0, found) for key, found in cards.items()]
 
 
@@ -122,14 +125,24 @@ class _Of(NamedTuple):
     seen: Sequence[Any] = ()
 
 
-def _found(of: _Of, condition: sa.ColumnElement[bool], *shown: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
-    query = sa.select(*shown).select_from(Reading).join(Paper, col(Paper.id) == col(Reading.paper_id))
+Condition: TypeAlias = sa.ColumnElement[bool] | None  # on papers; None: all that lists show
+
+
+def _theirs(of: _Of) -> tuple[sa.ColumnElement[bool], ...]:
     theirs = (col(Reading.person_id) == of.person, col(Reading.current), col(Reading.status) == of.status)
     lately = [col(Reading.updated_at) >= sa.bindparam("since", type_=Moment())] if of.status in OVER else []
-    return query.where(*theirs, *lately, *of.seen, condition)
+    return (*theirs, *lately, *of.seen)
 
 
-def _cards(columns: Sequence[_Of], condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
+def _found(of: _Of, condition: Condition, *shown: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
+    """Of the whole board without a look at each paper: what is hidden is left out."""
+    query = sa.select(*shown).select_from(Reading).where(*_theirs(of))
+    if condition is None:
+        return query.where(col(Reading.paper_id).not_in(HIDDEN))
+    return query.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(condition)
+
+
+def _cards(columns: Sequence[_Of], condition: Condition) -> sa.Select[*tuple[Any, ...]]:
     shown = (Reading.id, Reading.paper_id, Reading.status, Reading.updated_at, Reading.reason, Reading.priority)
     place = IN_QUEUE_ORDER[1].label("place")
     parts = []
@@ -140,13 +153,13 @@ def _cards(columns: Sequence[_Of], condition: sa.ColumnElement[bool]) -> sa.Sele
     return sa.select(sa.union_all(*parts).subquery())
 
 
-def _counts(columns: Sequence[_Of], condition: sa.ColumnElement[bool]) -> list[sa.ScalarSelect[int]]:
+def _counts(columns: Sequence[_Of], condition: Condition) -> list[sa.ScalarSelect[int]]:
     bounded = [_found(of, condition, sa.literal(1)).limit(MOST_COUNTED).subquery() for of in columns]
     return [sa.select(sa.func.count()).select_from(part).scalar_subquery() for part in bounded]
 
 
 def _by_status(
-    condition: sa.ColumnElement[bool],
+    condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
     """The cards; and one number a status, then my limit."""
     mine = [_Of(_ME, status, sa.literal(status)) for status in STATUSES]
@@ -155,7 +168,7 @@ def _by_status(
 
 
 def _by_reader(
-    condition: sa.ColumnElement[bool],
+    condition: Condition,
 ) -> tuple[sa.Select[*tuple[Any, ...]], sa.Select[*tuple[Any, ...]]]:
     """The cards; and one number a person."""
     seen, key = [shared_or_own(Reading, _ME)], sa.cast(col(Reading.person_id), sa.String)
@@ -165,7 +178,7 @@ def _by_reader(
 
 
 # Made once for the boards that are looked at most, the whole ones.
-_ALL, _ALL_READERS = _by_status(listed(Paper)), _by_reader(listed(Paper))
+_ALL, _ALL_READERS = _by_status(None), _by_reader(None)
 _READING_NOW = (
     sa.select(col(Person.id), col(Person.name))
     .where(

@@ -15,7 +15,7 @@ from readtrack.bulk.inputs import Bulk
 from readtrack.db import Write
 from readtrack.meetings.commands.candidates import propose
 from readtrack.meetings.inputs import CandidateAdd
-from readtrack.models import Paper, PaperTopic
+from readtrack.models import Event, Paper, PaperTopic
 from readtrack.papers.answers.asking import ask_again
 from readtrack.papers.commands import delete_paper, restore_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
@@ -171,11 +171,11 @@ class Sorting(Act):
         after = edit_paper(self.tx, self.me, paper_id, wanted, version=before.version)
         if after.version == before.version:
             return False
-        self.kept.append([paper_id, before.triage, after.version])
+        self.kept.append([paper_id, before.triage])
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"sorted": self.kept}
+        return {"sorted": self.kept, "last": _last_event(self.tx)}
 
 
 class Merging(Act):
@@ -224,11 +224,11 @@ class Deleting(Act):
 
     def one(self, paper_id: int) -> bool:
         delete_paper(self.tx, self.me, paper_id)
-        self.kept.append([paper_id, self.tx.get_one(Paper, paper_id).version])
+        self.kept.append([paper_id])
         return True
 
     def undo(self) -> Mapping[str, Any]:
-        return {"papers": self.kept}
+        return {"papers": self.kept, "last": _last_event(self.tx)}
 
 
 class Restoring(Deleting):
@@ -239,8 +239,14 @@ class Restoring(Deleting):
         paper = restore_paper(self.tx, self.me, paper_id)
         if paper.version == before:
             return False
-        self.kept.append([paper_id, paper.version])
+        self.kept.append([paper_id])
         return True
+
+
+def _last_event(tx: Write) -> int:
+    """Whoever changes one of these papers after this transaction is told of by a later one."""
+    tx.flush()
+    return tx.scalar(sa.select(sa.func.max(col(Event.id)))) or 0
 
 
 ACTS: Mapping[str, type[Act]] = {

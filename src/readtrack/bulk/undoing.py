@@ -18,7 +18,7 @@ from readtrack.db import Write, savepoint
 from readtrack.errors import Conflict, NotAllowed, NotFound
 from readtrack.languages import N_, _
 from readtrack.meetings.commands.candidates import withdraw
-from readtrack.models import Assignment, Candidate, Deed, Paper, PaperTopic, Topic
+from readtrack.models import Assignment, Candidate, Deed, Event, Paper, PaperTopic, Topic
 from readtrack.papers.answers import asking
 from readtrack.papers.commands import delete_paper, restore_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
@@ -113,9 +113,10 @@ def _candidates(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
 
 
 def _sortings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
-    for paper_id, before, version in kept["sorted"]:
-        back = partial(edit_paper, tx, me, paper_id, PaperEdit(triage=before), version=version)
-        yield _tried(tx, paper_id, back, when=_version(tx, paper_id) == version)
+    for paper_id, before in kept["sorted"]:
+        version = tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
+        back = partial(edit_paper, tx, me, paper_id, PaperEdit(triage=before), version=version or 0)
+        yield _tried(tx, paper_id, back, when=not _is_touched(tx, paper_id, kept["last"], "triage"))
 
 
 def _merges(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
@@ -125,19 +126,26 @@ def _merges(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
 
 
 def _deletions(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
-    for paper_id, version in kept["papers"]:
-        same = _version(tx, paper_id) == version
+    for (paper_id,) in kept["papers"]:
+        same = not _is_touched(tx, paper_id, kept["last"])
         yield _tried(tx, paper_id, partial(restore_paper, tx, me, paper_id), when=same)
 
 
 def _restorings(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
-    for paper_id, version in kept["papers"]:
-        same = _version(tx, paper_id) == version
+    for (paper_id,) in kept["papers"]:
+        same = not _is_touched(tx, paper_id, kept["last"])
         yield _tried(tx, paper_id, partial(delete_paper, tx, me, paper_id), when=same)
 
 
-def _version(tx: Write, paper_id: int) -> int | None:
-    return tx.scalar(sa.select(col(Paper.version)).where(col(Paper.id) == paper_id))
+def _is_touched(tx: Write, paper_id: int, last: int, field: str = "") -> bool:
+    """Whether a person did something to the paper itself after that event, or to that field of it. What sources told of
+    it meanwhile is nobody's work.
+    """
+    since = (col(Event.paper_id) == paper_id, col(Event.id) > last)
+    by_people = sa.select(col(Event.data)).where(
+        *since, col(Event.verb).startswith("paper."), col(Event.person_id).is_not(None)
+    )
+    return any(not field or field in data.get("fields", ()) for data in tx.scalars(by_people))
 
 
 def _tried(tx: Write, paper_id: int, undo: Callable[[], object], *, when: bool = True) -> Left:

@@ -6,6 +6,7 @@ What was deleted keeps its place only while somebody answered it; what an admin 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -14,7 +15,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.discussion.mentioned import find_people
-from readtrack.discussion.subjects import Kind, Subject, about
+from readtrack.discussion.subjects import Kind, Subject, about, column_of
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
 from readtrack.mentions import People
@@ -84,6 +85,7 @@ class Discussion:
         return comment.id > self.seen and comment.person_id != me_id and not comment.deleted
 
 
+_ME: Any = sa.bindparam("me", type_=sa.Integer())
 _resolver: Any = aliased(Person)
 _reply: Any = aliased(Comment)
 _answered = sa.select(sa.literal(1)).where(_reply.parent_id == col(Comment.id), _reply.deleted_at.is_(None)).exists()
@@ -92,10 +94,9 @@ SHOWN = sa.or_(col(Comment.deleted_at).is_(None), _answered)
 
 def get_discussion(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Discussion:
     """The newest threads, or those before the cut, in the order they were begun; four statements at most."""
-    roots = _rows(me).where(about(subject), SHOWN, col(Comment.parent_id).is_(None))
-    if cut.after is not None:
-        roots = roots.where(col(Comment.id) < cut.after[1])
-    newest_first, more = page(_fetched(tx, roots.order_by(col(Comment.id).desc()).limit(cut.limit + 1)), cut.limit)
+    roots = _roots(subject.kind, begun=cut.after is None)
+    bounds = {"most": cut.limit + 1} if cut.after is None else {"most": cut.limit + 1, "before": cut.after[1]}
+    newest_first, more = page(_fetched(tx, me, roots, subject_id=subject.id, **bounds), cut.limit)
     replies = _replies(tx, me, [root.id for root in newest_first])
     threads = [_thread(root, replies.get(root.id, [])) for root in reversed(newest_first)]
     said = [comment.markdown for thread in threads for comment in (thread.root, *thread.replies)]
@@ -114,13 +115,13 @@ def get_discussion(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Discuss
 
 def list_comments(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Page[CommentRow]:
     """Everything said about it, in the order it was said."""
-    return _in_order(tx, _rows(me).where(about(subject), SHOWN), cut)
+    return _in_order(tx, me, _rows().where(about(subject), SHOWN), cut)
 
 
 def list_thread(tx: Read, me: Visitor, thread_id: int, cut: Cut) -> Page[CommentRow]:
     """A post that began a thread, and its answers, in their order."""
     of_thread = sa.or_(col(Comment.id) == thread_id, col(Comment.parent_id) == thread_id)
-    return _in_order(tx, _rows(me).where(of_thread, SHOWN), cut)
+    return _in_order(tx, me, _rows().where(of_thread, SHOWN), cut)
 
 
 def get_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
@@ -134,7 +135,7 @@ def get_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow:
 
 def find_comment(tx: Read, me: Visitor, comment_id: int) -> CommentRow | None:
     """The same, or None."""
-    return next(iter(_fetched(tx, _rows(me).where(col(Comment.id) == comment_id, SHOWN))), None)
+    return next(iter(_fetched(tx, me, _rows().where(col(Comment.id) == comment_id, SHOWN))), None)
 
 
 def count_after(tx: Read, subject: Subject, thread_id: int) -> int:
@@ -158,8 +159,12 @@ def title_of(tx: Read, subject: Subject) -> str:
     return tx.scalar(sa.select(col(title)).where(col(row_id) == subject.id)) or ""
 
 
-def _rows(me: Visitor) -> sa.Select[Any]:
-    readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == me.id, sa.literal(may(me, "hide")))
+# What every page with a discussion asks is made once: to make it takes longer than to ask it.
+@cache
+def _rows() -> sa.Select[Any]:
+    """Comments as `:me` reads them, who perhaps may see what is hidden."""
+    sees_all = sa.bindparam("hides", type_=sa.Boolean())
+    readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, sees_all)
     text = sa.case((sa.and_(col(Comment.deleted_at).is_(None), readable), col(Comment.markdown)), else_="")
     columns: list[Any] = [Comment.id, Comment.parent_id, Comment.person_id, Person.name, text, Comment.version]
     columns += [Comment.created_at, Comment.updated_at, Comment.resolved_at, _resolver.name]
@@ -174,8 +179,32 @@ def _rows(me: Visitor) -> sa.Select[Any]:
     )
 
 
-def _fetched(tx: Read, query: sa.Select[Any]) -> list[CommentRow]:
-    return [_row(row) for row in tx.execute(query)]
+@cache
+def _roots(kind: Kind, *, begun: bool) -> sa.Select[Any]:
+    """What began the threads of a subject, from the newest or from before a later one."""
+    before = [] if begun else [col(Comment.id) < sa.bindparam("before")]
+    roots = _rows().where(
+        column_of(kind) == sa.bindparam("subject_id"), SHOWN, col(Comment.parent_id).is_(None), *before
+    )
+    return roots.order_by(col(Comment.id).desc()).limit(sa.bindparam("most"))
+
+
+@cache
+def _numbers(kind: Kind) -> sa.Select[Any]:
+    here = sa.bindparam("subject_id", type_=sa.Integer())
+    mine = (col(Seen.person_id) == _ME, col(Seen.subject) == kind, col(Seen.subject_id) == here)
+    seen = sa.func.coalesce(sa.select(col(Seen.comment_id)).where(*mine).scalar_subquery(), 0)
+    is_new = sa.and_(col(Comment.id) > seen, col(Comment.person_id) != _ME)
+    numbers = (sa.func.count(), sa.func.count(sa.case((is_new, 1))), sa.func.max(col(Comment.id)), sa.func.max(seen))
+    return sa.select(*numbers).where(column_of(kind) == here, col(Comment.deleted_at).is_(None))
+
+
+def _fetched(tx: Read, me: Visitor, query: sa.Select[Any], **given: Any) -> list[CommentRow]:  # noqa: ANN401
+    return [_row(row) for row in tx.rows(query, {**_asker(me), **given})]
+
+
+def _asker(me: Visitor) -> dict[str, Any]:
+    return {"me": me.id, "hides": may(me, "hide")}
 
 
 def _row(row: Any) -> CommentRow:  # noqa: ANN401 - of _rows, perhaps with more behind
@@ -184,10 +213,10 @@ def _row(row: Any) -> CommentRow:  # noqa: ANN401 - of _rows, perhaps with more 
     return CommentRow(*values)
 
 
-def _in_order(tx: Read, query: sa.Select[Any], cut: Cut) -> Page[CommentRow]:
+def _in_order(tx: Read, me: Visitor, query: sa.Select[Any], cut: Cut) -> Page[CommentRow]:
     if cut.after is not None:
         query = query.where(col(Comment.id) > cut.after[1])
-    rows, more = page(_fetched(tx, query.order_by(col(Comment.id)).limit(cut.limit + 1)), cut.limit)
+    rows, more = page(_fetched(tx, me, query.order_by(col(Comment.id)).limit(cut.limit + 1)), cut.limit)
     return Page(rows, (None, rows[-1].id) if more else None)
 
 
@@ -202,9 +231,9 @@ def _replies(tx: Read, me: Visitor, thread_ids: Sequence[int]) -> dict[int, list
         *alive
     )
     newest = counted.subquery()
-    query = _rows(me).join(newest, newest.c.id == col(Comment.id)).where(newest.c.place <= REPLIES)
+    query = _rows().join(newest, newest.c.id == col(Comment.id)).where(newest.c.place <= REPLIES)
     found: dict[int, list[tuple[CommentRow, int]]] = {}
-    for row in tx.execute(query.add_columns(newest.c.all_of).order_by(col(Comment.id))):
+    for row in tx.rows(query.add_columns(newest.c.all_of).order_by(col(Comment.id)), _asker(me)):
         comment = _row(row)
         found.setdefault(comment.thread_id, []).append((comment, row.all_of))
     return found
@@ -217,9 +246,5 @@ def _thread(root: CommentRow, replies: Sequence[tuple[CommentRow, int]]) -> Thre
 
 def _counted(tx: Read, me: Visitor, subject: Subject) -> tuple[int, int, int, int]:
     """Of what is not deleted: how many, how many of others that I have not seen, the newest; and what I have seen."""
-    mine = (col(Seen.person_id) == me.id, col(Seen.subject) == subject.kind, col(Seen.subject_id) == subject.id)
-    seen = sa.func.coalesce(sa.select(col(Seen.comment_id)).where(*mine).scalar_subquery(), 0)
-    is_new = sa.and_(col(Comment.id) > seen, col(Comment.person_id) != me.id)
-    numbers = (sa.func.count(), sa.func.count(sa.case((is_new, 1))), sa.func.max(col(Comment.id)), sa.func.max(seen))
-    row = tx.execute(sa.select(*numbers).where(about(subject), col(Comment.deleted_at).is_(None))).one()
+    row: Any = tx.rows(_numbers(subject.kind), {"me": me.id, "subject_id": subject.id})[0]
     return row[0], row[1], row[2] or 0, row[3] or 0

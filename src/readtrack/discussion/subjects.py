@@ -76,7 +76,13 @@ def of_comment(tx: Read, comment: Comment) -> Subject:
 
 def about(subject: Subject) -> sa.ColumnElement[bool]:
     """The comments on it."""
-    return col(_COLUMNS[subject.kind]) == subject.id
+    here: sa.ColumnElement[bool] = column_of(subject.kind) == subject.id
+    return here
+
+
+def column_of(kind: Kind) -> Any:  # noqa: ANN401 - a column of comments
+    """Where comments name what they are about."""
+    return col(_COLUMNS[kind])
 
 
 def _missing(kind: Kind, name: str) -> NotFound:

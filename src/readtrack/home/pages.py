@@ -8,6 +8,7 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.activity.lines import lines
 from readtrack.clock import local, now
+from readtrack.db import Read
 from readtrack.home import queries
 from readtrack.home.queries import Home, NextMeeting
 from readtrack.home.today import greeting, long_day, near_day
@@ -16,6 +17,7 @@ from readtrack.meetings.queries.agendas import Progress
 from readtrack.notices.words import told
 from readtrack.policy import Visitor
 from readtrack.views.queries import find_view
+from readtrack.web.promptly import promptly
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
@@ -25,6 +27,7 @@ MOST_LINES = 9
 
 
 @router.get("/")
+@promptly
 def start_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Leads to where I begin; without a choice, or when that view is gone, this is home."""
     if me.start == "queue":
@@ -33,12 +36,17 @@ def start_page(request: Request, me: Me, tx: ReadTx) -> Response:
         view = find_view(tx, me, int(me.start.removeprefix("view:")))
         if view is not None:
             return RedirectResponse(view.href, 303)
-    return show_page(request, me, tx)
+    return _home(request, me, tx)
 
 
 @router.get("/home")
+@promptly
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """What waits for me today, and what the team did this week."""
+    return _home(request, me, tx)
+
+
+def _home(request: Request, me: Visitor, tx: Read) -> Response:
     home = queries.get_home(tx, me)
     here = local(now(), me.time_zone)
     context: dict[str, Any] = {

@@ -64,20 +64,34 @@ class ListedPaper(NamedTuple):
 
 def list_reading(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
     """What somebody is reading, the last touched first; then what they paused."""
-    at_it = (col(Reading.current), col(Reading.status).in_(("reading", "paused")))
-    order = (col(Reading.status).desc(), col(Reading.updated_at).desc(), col(Reading.id).desc())
-    return _labelled(tx, _theirs().where(*at_it).order_by(*order).limit(limit), me, person_id)
+    return _labelled(tx, _at_it(), me, person_id, limit=limit)
 
 
 def list_queue(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
     """What somebody wants to read, in their order; to others in the order in which it came, as theirs is their own."""
-    order = IN_QUEUE_ORDER if person_id == me.id else (col(Reading.id).desc(),)
-    waiting = (col(Reading.current), col(Reading.status) == "to_read")
-    return _labelled(tx, _theirs().where(*waiting).order_by(*order).limit(limit), me, person_id)
+    return _labelled(tx, _waiting(mine=person_id == me.id), me, person_id, limit=limit)
 
 
 def list_read(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
     """What somebody finished, the latest first; of a paper that is read again, the last finished pass."""
+    return _labelled(tx, _finished(), me, person_id, limit=limit)
+
+
+# Statements are made once, at their first use: to make one takes longer than to ask it.
+@cache
+def _at_it() -> sa.Select[*tuple[Any, ...]]:
+    order = (col(Reading.status).desc(), col(Reading.updated_at).desc(), col(Reading.id).desc())
+    return _theirs().where(col(Reading.current), col(Reading.status).in_(("reading", "paused"))).order_by(*order)
+
+
+@cache
+def _waiting(*, mine: bool) -> sa.Select[*tuple[Any, ...]]:
+    order = IN_QUEUE_ORDER if mine else (col(Reading.id).desc(),)
+    return _theirs().where(col(Reading.current), col(Reading.status) == "to_read").order_by(*order)
+
+
+@cache
+def _finished() -> sa.Select[*tuple[Any, ...]]:
     later = aliased(Reading)
     again = sa.exists().where(
         col(later.person_id) == col(Reading.person_id),
@@ -86,25 +100,27 @@ def list_read(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[List
         col(later.pass_number) > col(Reading.pass_number),
     )
     order = (col(Reading.finished_on).is_(None), col(Reading.finished_on).desc(), col(Reading.id).desc())
-    return _labelled(tx, _theirs().where(finished(), ~again).order_by(*order).limit(limit), me, person_id)
+    return _theirs().where(finished(), ~again).order_by(*order)
 
 
-@cache
 def _theirs() -> sa.Select[*tuple[Any, ...]]:
-    """The readings of `:person_id` that `:me` may see, with their papers. Made once."""
+    """The first readings of `:person_id` that `:me` may see, with their papers."""
     names = ListedPaper._fields[:-1]
     columns = [getattr(Paper if name in _OF_PAPER else Reading, name) for name in names]
     query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
     whose, mine = sa.bindparam("person_id", type_=sa.Integer), sa.bindparam("me", type_=sa.Integer)
     seen: Any = mine
-    return query.where(col(Reading.person_id) == whose, shared_or_own(Reading, seen), listed(Paper))
+    query = query.where(col(Reading.person_id) == whose, shared_or_own(Reading, seen), listed(Paper))
+    return query.limit(sa.bindparam("most"))
 
 
 _OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
 
 
-def _labelled(tx: Read, query: sa.Select[*tuple[Any, ...]], me: Visitor, person_id: int) -> list[ListedPaper]:
+def _labelled(
+    tx: Read, query: sa.Select[*tuple[Any, ...]], me: Visitor, person_id: int, *, limit: int
+) -> list[ListedPaper]:
     """What has no title yet is called by its identifier."""
-    rows = [ListedPaper(*row) for row in tx.rows(query, {"me": me.id, "person_id": person_id})]
-    labels = labels_of(tx, [row.id for row in rows if not row.title])
-    return [row._replace(label=labels.get(row.id, "")) for row in rows]
+    found = tx.rows(query, {"me": me.id, "person_id": person_id, "most": limit})
+    labels = labels_of(tx, [row.id for row in found if not row.title])
+    return [ListedPaper(*row)._replace(label=labels.get(row.id, "")) for row in found]

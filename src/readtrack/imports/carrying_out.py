@@ -24,6 +24,7 @@ from readtrack.policy import Visitor
 from readtrack.sources import Http
 
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # past the ORM, as in `in_sets`
+_ENDED = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(done_at=sa.bindparam("ended"))
 
 
 @jobs.handler("imports.commit")
@@ -85,8 +86,7 @@ def _step(tx: Write, me: Visitor, revision: NoteRevision, whole: Import) -> int:
     with search.together(tx), asking.together(tx):
         done = carry_out_entries(tx, me, entries, whole)
         tx.flush()
-        ended = sa.update(_ENTRIES).where(_ENTRIES.c.id.in_([entry.id for entry in done]))
-        tx.connection().execute(ended.values(done_at=now()))
+        tx.connection().execute(_ENDED, [{"entry": entry.id, "ended": now()} for entry in done])
         search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
     return len(done)
 

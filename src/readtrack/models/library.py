@@ -22,6 +22,8 @@ from readtrack.models.columns import (
 
 UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")  # policy.unlisted()
 
+WAITING = sa.text("triage = 'inbox'")  # search.team: what waits to be decided
+
 
 class Paper(SQLModel, table=True):
     """A work the team tracks.
@@ -41,6 +43,7 @@ class Paper(SQLModel, table=True):
         sa.Index("ix_paper_trash", "deleted_at", "id", sqlite_where=THROWN, postgresql_where=THROWN),
         sa.Index("ix_paper_venue_order_id", sa.text("substr(venue, 1, 100)"), "id"),  # as groups are sorted
         sa.Index("ix_paper_unlisted", "id", sqlite_where=UNLISTED, postgresql_where=UNLISTED),  # few of all
+        sa.Index("ix_paper_inbox", "id", sqlite_where=WAITING, postgresql_where=WAITING),  # few, too
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str = "paper"

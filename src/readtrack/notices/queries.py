@@ -65,12 +65,12 @@ class NoticeFilter:
 def list_notices(tx: Read, me: Visitor, wanted: NoticeFilter, cut: Cut) -> Page[NoticeRow]:
     """Mine, the latest first."""
     policy.require(me, "see")
-    query = shown().where(col(Notice.read_at).is_(None)) if wanted.state == "unread" else shown()
+    query = _listed(unread=wanted.state == "unread")
     if cut.after is not None:
         at, last_id = cut.after
         last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
         query = query.where(sa.tuple_(col(Notice.at), col(Notice.id)) < last)
-    rows, more = page(tx.rows(query.limit(cut.limit + 1), {"person_id": me.id}), cut.limit)
+    rows, more = page(tx.rows(query, {"person_id": me.id, "most": cut.limit + 1}), cut.limit)
     return Page(rows_of(tx, rows), (rows[-1].at, rows[-1].id) if more else None)
 
 
@@ -106,6 +106,12 @@ def shown() -> sa.Select[*tuple[Any, ...]]:
     )
     query = joined(columns).where(col(Notice.person_id) == sa.bindparam("person_id"), visible())
     return query.order_by(col(Notice.at).desc(), col(Notice.id).desc())
+
+
+@cache
+def _listed(*, unread: bool) -> sa.Select[*tuple[Any, ...]]:
+    found = shown().where(col(Notice.read_at).is_(None)) if unread else shown()
+    return found.limit(sa.bindparam("most"))
 
 
 def rows_of(tx: Read, rows: Sequence[Any]) -> list[NoticeRow]:

@@ -1,5 +1,6 @@
 """Questions about questions: the list, one of them, how many are open."""
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -69,11 +70,11 @@ _closer: Any = aliased(Person)
 
 def list_questions(tx: Read, me: Visitor, wanted: QuestionFilter, cut: Cut) -> Page[QuestionRow]:
     """The newest first."""
-    query = _rows().where(*_conditions(me, wanted)).order_by(col(Question.id).desc())
-    if cut.after is not None:
-        query = query.where(col(Question.id) < cut.after[1])
-    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
-    return Page([QuestionRow(*row) for row in rows], (None, rows[-1].id) if more else None)
+    asked, begun = _asked(me, wanted), cut.after is None
+    given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
+    rows, more = page(tx.rows(_listed(tuple(asked), begun=begun), given), cut.limit)
+    found = [QuestionRow(*row) for row in rows]
+    return Page(found, (None, found[-1].id) if more else None)
 
 
 def get_question(tx: Read, question_id: int) -> QuestionRow:
@@ -88,27 +89,48 @@ def get_question(tx: Read, question_id: int) -> QuestionRow:
 def count_questions(tx: Read, me: Visitor, wanted: QuestionFilter) -> int:
     """How many there are of them."""
     query = sa.select(sa.func.count()).select_from(Question).join(Topic, _on_topic, isouter=True)
-    return tx.scalar(query.where(*_conditions(me, wanted))) or 0
+    asked = _asked(me, wanted)
+    return tx.scalar(query.where(*_conditions(asked)), asked) or 0
 
 
-def _conditions(me: Visitor, wanted: QuestionFilter) -> list[sa.ColumnElement[bool]]:
-    found: list[sa.ColumnElement[bool]] = []
-    if wanted.state != "all":
-        found.append(col(Question.state) == wanted.state)
-    if wanted.mine:
-        asked = sa.and_(col(Question.owner_id).is_(None), col(Question.created_by) == me.id)
-        found.append(sa.or_(col(Question.owner_id) == me.id, asked))
-    if wanted.topic:
-        found.append(col(Topic.slug) == wanted.topic)
-    if wanted.paper is not None:
-        found.append(col(Question.paper_id) == wanted.paper)
-    if wanted.meeting is not None:
-        here = col(AgendaItem.meeting_id) == wanted.meeting
-        on_it = col(Question.id).in_(sa.select(col(AgendaItem.question_id)).where(here))
-        found.append(sa.or_(on_it, col(Question.paper_id).in_(sa.select(col(AgendaItem.paper_id)).where(here))))
-    return found
+@cache
+def _listed(names: tuple[str, ...], *, begun: bool) -> sa.Select[*tuple[Any, ...]]:
+    """Made once for those that are asked for by the same, as every paper's page does."""
+    before = [] if begun else [col(Question.id) < sa.bindparam("before")]
+    query = _rows().where(*_conditions(names), *before)
+    return query.order_by(col(Question.id).desc()).limit(sa.bindparam("most"))
 
 
+def _asked(me: Visitor, wanted: QuestionFilter) -> dict[str, Any]:
+    said = {"topic": wanted.topic, "paper": wanted.paper, "meeting": wanted.meeting}
+    given = {name: value for name, value in said.items() if value not in {"", None}}
+    state = {} if wanted.state == "all" else {"state": wanted.state}
+    return {**state, **({"me": me.id} if wanted.mine else {}), **given}
+
+
+def _conditions(names: Iterable[str]) -> list[sa.ColumnElement[bool]]:
+    """What holds for questions of which that is given."""
+    return [_CONDITIONS[name](sa.bindparam(name)) for name in names]
+
+
+def _on_agenda(meeting: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401 - the name of a number
+    here = col(AgendaItem.meeting_id) == meeting
+    on_it = col(Question.id).in_(sa.select(col(AgendaItem.question_id)).where(here))
+    return sa.or_(on_it, col(Question.paper_id).in_(sa.select(col(AgendaItem.paper_id)).where(here)))
+
+
+def _looked_after(me: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    asked = sa.and_(col(Question.owner_id).is_(None), col(Question.created_by) == me)
+    return sa.or_(col(Question.owner_id) == me, asked)
+
+
+_CONDITIONS: Mapping[str, Callable[[Any], sa.ColumnElement[bool]]] = {
+    "state": lambda state: col(Question.state) == state,
+    "me": _looked_after,
+    "topic": lambda slug: col(Topic.slug) == slug,
+    "paper": lambda paper: col(Question.paper_id) == paper,
+    "meeting": _on_agenda,
+}
 _on_topic = col(Topic.id) == col(Question.topic_id)
 
 

@@ -20,7 +20,7 @@ from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Doc
 from readtrack.search.highlight import highlight
 from readtrack.search.orders import KEYS
 from readtrack.search.qualifiers import SORTED
-from readtrack.search.query import QUALIFIERS, parse
+from readtrack.search.query import LONGEST, QUALIFIERS, parse
 from readtrack.search.ranking import Wanted, by_relevance, can_rank
 from readtrack.search.staged import STAGES, by_stages
 from readtrack.search.terms import Query, QueryError, Sort, Text, all_of
@@ -28,6 +28,7 @@ from readtrack.search.upkeep import check, ensure, rebuild
 
 __all__ = [
     "KEYS",
+    "LONGEST",
     "QUALIFIERS",
     "SORTED",
     "STAGES",

@@ -2,29 +2,38 @@
 
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from readtrack.search.scopes import resolved
 from readtrack.search.terms import And, Node, Not, Or, Query, Text
 from readtrack.search.tokens import Needle, Run, fold, parts, runs
 from readtrack.search.variants import needles
 
+_KEPT = 100  # searches whose words are kept: a page marks the same ones in each of its rows
 _VOICED_HALF_WIDTH = "\uff9e\uff9f"
 
 
-def highlight(text: str, query: Query, *, variants: bool = False) -> list[tuple[str, bool]]:
+def highlight(text: str, query: Query, *, variants: bool = False, field: str = "") -> list[tuple[str, bool]]:
     """The text in pieces, those that were looked for marked True; joined they are the text again.
 
-    `variants`: of who wants other forms of Han characters found, too.
+    `variants`: of who wants other forms of Han characters found, too. `field`: which one the text is of, so that what
+    was looked for in others is not marked; blank: of any.
     """
-    wanted = [found for word in _words(resolved(query.condition)) for found in needles(word, variants=variants)]
+    wanted = _wanted(query, variants, field)
     if not text or not wanted:
         return [(text, False)] if text else []
-    folded, origins = _folded(text)
+    folded, origins = (text, [(at, at + 1) for at in range(len(text))]) if text.isascii() else _folded(text)
     marked = [False] * len(text)
     for start, end in _spans(folded, wanted):
         first, last = origins[start][0], origins[end - 1][1]
         marked[first:last] = [True] * (last - first)
     return list(_pieces(text, marked))
+
+
+@lru_cache(_KEPT)
+def _wanted(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - as lru_cache takes it
+    words = (word for word in _words(resolved(query.condition)) if not (field and word.fields) or field in word.fields)
+    return [found for word in words for found in needles(word, variants=variants)]
 
 
 def _words(node: Node | None) -> Iterator[Text]:

@@ -14,7 +14,7 @@ from readtrack.readings.states import STALE
 from readtrack.search import dates
 from readtrack.search.asker import NO_ONE, Asker, Condition
 from readtrack.search.facts import LARGEST_NUMBER, each, on_days, within
-from readtrack.search.terms import TRIAGE, Filter, Pass, Request, Span, Value, When
+from readtrack.search.terms import Filter, Pass, Request, Span, Value, When
 from readtrack.search.texts import mentioning, readable_summaries, shown_comments
 
 
@@ -128,9 +128,12 @@ def _unread_by(node: Filter, asker: Asker) -> Condition:
 
 
 def _is(node: Filter, asker: Asker) -> Condition:
-    triage = [value for value in node.values if value in TRIAGE]
-    others = [_IS[str(value)](asker) for value in node.values if value not in TRIAGE]
-    return sa.or_(*([col(Paper.triage).in_(triage)] if triage else []), *others)
+    return each(node, lambda value: _IS[str(value)](asker))
+
+
+def _rejected(asker: Asker) -> Condition:
+    """Few of all, as what the index has that leaves them out of counts."""
+    return asker.by_index(sa.and_(policy.unlisted(Paper), col(Paper.triage) == "rejected"))
 
 
 def _private(asker: Asker) -> Condition:
@@ -148,6 +151,9 @@ def _failed(_asker: Asker) -> Condition:
 
 
 _IS: Mapping[str, Callable[[Asker], Condition]] = {
+    "inbox": lambda asker: asker.by_index(col(Paper.triage) == sa.literal_column("'inbox'")),  # as it is indexed
+    "library": lambda _asker: col(Paper.triage) == "library",
+    "rejected": _rejected,
     "assigned": lambda asker: in_request(Request((Filter("is", ("assigned",)),)), asker),
     "overdue": lambda asker: in_request(Request((Filter("is", ("overdue",)),)), asker),
     "mine": lambda asker: sa.func.coalesce(col(Paper.created_by), 0) == (asker.id or NO_ONE),

@@ -167,7 +167,8 @@ def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
     try:
         with tx.begin_nested():
             tx.add(PaperTopic(paper_id=paper_id, topic_id=topic_id, added_by=me.id))
-    except IntegrityError:  # somebody did the same at this moment
+    except IntegrityError:  # somebody did the same at this moment, or took the topic away
+        _named_topic(tx, slug)
         return
     events.record(tx, me, "topic.linked", paper_id=paper_id, data={"slug": slug})
     search.update_papers(tx, [paper_id])

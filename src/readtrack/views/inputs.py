@@ -10,7 +10,7 @@ from readtrack.papers.displays import COLUMNS
 from readtrack.papers.queries import SORTS
 from readtrack.written import OneLine
 
-LONGEST_NAME, LONGEST_Q, MOST_COLUMNS = 80, 1_000, len(COLUMNS)
+LONGEST_NAME, MOST_COLUMNS = 80, len(COLUMNS)
 
 
 def _kept(q: str) -> str:
@@ -36,7 +36,7 @@ def _known_column(column: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
-Question = Annotated[str, Field(max_length=LONGEST_Q), AfterValidator(_kept), OneLine]
+Question = Annotated[str, Field(max_length=search.LONGEST), AfterValidator(_kept), OneLine]
 Sort = Annotated[str, Field(max_length=30), AfterValidator(_known_sort)]
 Column = Annotated[str, AfterValidator(_known_column)]
 Display = Literal["list", "table", "board"]

@@ -62,7 +62,8 @@ def environment(language: str) -> Environment:
         asset=asset, now=now, with_query=with_query, marked=_marked, reachable=states.allowed, differing=pieces
     )
     jinja.globals.update(places=places, strokes=strokes, once=lru_cache(MOST_MADE, typed=True)(_made))
-    jinja.filters.update(markdown=_rendered, maths=_with_maths, ago=ago, ticked=_ticked, service=label_of)
+    jinja.filters.update(markdown=_rendered, maths=_with_maths, hits=_with_hits, ago=ago, ticked=_ticked)
+    jinja.filters.update(service=label_of)
     jinja.filters.update(day=languages.day, month=languages.month, weekday=languages.weekday, number=languages.number)
     jinja.filters.update(put=_put, face=_face)
     jinja.filters.update(short=languages.short, said=partial(_said, spoken.gettext))
@@ -222,6 +223,14 @@ def _with_maths(title: str) -> Markup:
     if title.count("$") < 2:  # as most are, and lists have many
         return escape(title)
     return Markup(markdown.render_title(title))  # noqa: S704 - markdown.render_title sanitises last
+
+
+def _with_hits(title: str, q: str, variants: bool) -> Markup:  # noqa: FBT001 - as templates give it
+    """A title in which what the search looks for is marked; formulas stay whole."""
+    if not q or title.count("$") > 1:
+        return _with_maths(title)
+    pieces = search.highlight(title, search.parse(q), variants=variants, field="title")
+    return Markup("").join(Markup("<mark>{}</mark>").format(piece) if hit else escape(piece) for piece, hit in pieces)
 
 
 def _read_flash(request: Request) -> list[dict[str, str]]:

@@ -1,6 +1,6 @@
 """What was found for titles, and what people say of it: accepted, it becomes an identifier, a paper, or a relation."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -81,10 +81,10 @@ class Accepted(NamedTuple):
 def list_proposals(tx: Read, me: Visitor, wanted: ProposalFilter, cut: Cut) -> Page[ProposalRow]:
     """The newest first; those about papers that are gone are left out."""
     policy.require(me, "see")
-    query = _shown().where(*_conditions(wanted))
-    if cut.after is not None:
-        query = query.where(col(Proposal.id) < cut.after[1])
-    rows, more = page(tx.execute(query.order_by(col(Proposal.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    asked, begun = _asked(wanted), cut.after is None
+    given = {**asked, "most": cut.limit + 1, **({} if cut.after is None else {"before": cut.after[1]})}
+    query = _listed(tuple(asked), undecided=wanted.state == "open", begun=begun)
+    rows, more = page(tx.rows(query, given), cut.limit)
     return Page(_told(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
 
 
@@ -100,8 +100,9 @@ def get_proposal(tx: Read, me: Visitor, proposal_id: int) -> ProposalRow:
 def count_open(tx: Read, me: Visitor) -> int:
     """How many wait for somebody to decide."""
     policy.require(me, "see")
-    shown = _shown().where(*_conditions(ProposalFilter())).subquery()
-    return tx.scalar(sa.select(sa.func.count()).select_from(shown)) or 0
+    asked = _asked(ProposalFilter())
+    shown = _shown().where(*_conditions(asked, undecided=True)).subquery()
+    return tx.scalar(sa.select(sa.func.count()).select_from(shown), asked) or 0
 
 
 def accept_proposal(tx: Write, me: Visitor, proposal_id: int) -> Accepted:
@@ -260,11 +261,24 @@ _PLAIN = (
 )  # fmt: skip
 
 
-def _conditions(wanted: ProposalFilter) -> list[sa.ColumnElement[bool]]:
+@cache
+def _listed(names: tuple[str, ...], *, undecided: bool, begun: bool) -> sa.Select[Any]:
+    """Made once for those that are asked for by the same, as every paper's page does."""
+    before = [] if begun else [col(Proposal.id) < sa.bindparam("before")]
+    query = _shown().where(*_conditions(names, undecided=undecided), *before)
+    return query.order_by(col(Proposal.id).desc()).limit(sa.bindparam("most"))
+
+
+def _asked(wanted: ProposalFilter) -> dict[str, Any]:
     said = {"state": wanted.state, "kind": wanted.kind, "paper_id": wanted.paper_id, "lead_id": wanted.lead_id}
-    asked = [getattr(Proposal, name) == value for name, value in said.items() if value]
+    return {name: value for name, value in said.items() if value}
+
+
+def _conditions(names: Iterable[str], *, undecided: bool) -> list[sa.ColumnElement[bool]]:
+    """What holds for proposals of which that is given."""
+    asked = [getattr(Proposal, name) == sa.bindparam(name) for name in names]
     here = sa.or_(col(Proposal.paper_id).is_(None), listed(Paper))
-    return [*asked, here, *(_undecided() if wanted.state == "open" else ())]
+    return [*asked, here, *(_undecided() if undecided else ())]
 
 
 @cache

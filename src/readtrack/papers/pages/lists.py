@@ -67,8 +67,14 @@ def list_page(
     after: str = "",
     before: str = "",
 ) -> Response:
-    """The library. A question that cannot be read is no error page: no rows, and what is wrong with it."""
+    """The library. A question that cannot be read is no error page: no rows, and what is wrong with it.
+
+    A lone identifier or address, in whatever form, leads to its paper.
+    """
     wanted = showing(q, sort, display=display, group=group, columns=columns or ())
+    name, named = meant.find_by_text(tx, wanted.q) if wanted.q else (None, None)
+    if named and not view and len(wanted.q.split()) == 1:
+        return go(request, f"/papers/{named}")
     shown, problem = _Shown(), None
     try:
         shown = _page(request, tx, me, wanted, after=after, before=before)
@@ -81,7 +87,8 @@ def list_page(
         "problem": problem,
         "begun": begun,
         "lines": list(find_lines(tx, me, wanted.q)) if wanted.q and begun and problem is None else [],
-        "known": meant.find_by_text(tx, wanted.q) if wanted.q and not shown.papers else (None, None),
+        "sought": wanted.q if problem is None and search.parse(wanted.q).has_words else "",
+        "not_here": None if named or shown.papers else name,
         "view": find_view(tx, me, view) if view else None,
         "address": wanted.address(view=str(view or ""), after=after, before=before),
         "dense": me.density == "dense",

@@ -24,6 +24,7 @@ from readtrack.web.visitor import Me
 router = APIRouter(include_in_schema=False)
 ORDERS = {  # those that a form offers
     "": N_("newest first"),
+    "relevance": N_("best match first"),
     "added-asc": N_("oldest first"),
     "updated": N_("last changed first"),
     "year": N_("latest year first"),

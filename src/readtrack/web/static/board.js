@@ -1,7 +1,8 @@
 // The board: arrows go from card to card, Alt and an arrow move a card, and a mouse or pen drags it. All of it sends
 // the forms that the cards have for those without scripts.
+import { $, all, composing, typing } from "./dom.js";
+
 const FAR = 6; // pixels until a press is a drag
-const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 const cardOf = (node) => node?.closest?.("[data-card]");
 const columnOf = (node) => node?.closest?.("[data-column]");
 // Where the dragged card is: in a sheet of its own, since htmx copies a style attribute, which the policy forbids.
@@ -9,11 +10,10 @@ const hand = new CSSStyleSheet();
 let held = null;
 
 const keysOn = () => document.body.dataset.keys !== "off";
-const typing = (node) => node.closest?.("input:not([type=checkbox]), select, textarea, [contenteditable]");
 const focusOn = (card) => card?.querySelector(".title").focus();
 
 function say(name) {
-  const place = document.querySelector("#board-said");
+  const place = $("#board-said");
   place.textContent = "";
   place.textContent = place.dataset[name];
 }
@@ -66,15 +66,15 @@ function onNumber(event, card) {
 }
 
 function onKey(event) {
-  if (event.isComposing || event.keyCode === 229 || event.ctrlKey || event.metaKey || !keysOn()) return;
+  if (composing(event) || event.ctrlKey || event.metaKey || !keysOn()) return;
   const card = cardOf(event.target);
-  if (typing(event.target) || document.querySelector("dialog[open]")) return;
+  if (typing(event.target) || $("dialog[open]")) return;
   if (card && /^[1-5]$/.test(event.key)) return onNumber(event, card);
   if (!event.key.startsWith("Arrow")) return;
   if (!card) {
     if (event.altKey || event.target !== document.body) return;
     event.preventDefault();
-    return focusOn(document.querySelector("[data-card]"));
+    return focusOn($("[data-card]"));
   }
   const across = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
   if (event.altKey && !across) return; // up and down are buttons of the row
@@ -117,7 +117,7 @@ function begin(event) {
   held.dragged = true;
   held.card.setPointerCapture?.(event.pointerId);
   held.card.classList.add("dragged");
-  document.querySelector("#board").classList.add("dragging");
+  $("#board").classList.add("dragging");
   all("[data-column]").forEach((each) => each.classList.toggle("closed", !mayDrop(each)));
 }
 
@@ -146,7 +146,7 @@ function besideOf(there, event) {
 function end() {
   if (!held) return;
   held.card.classList.remove("dragged");
-  document.querySelector("#board")?.classList.remove("dragging");
+  $("#board")?.classList.remove("dragging");
   all("[data-column]").forEach((each) => each.classList.remove("target", "closed"));
   held = null;
 }
@@ -159,7 +159,7 @@ function onEscape(event) {
 let moved = "";
 document.addEventListener("submit", (event) => { moved = cardOf(event.target)?.dataset.card ?? ""; }, true);
 document.addEventListener("htmx:after:swap", () => {
-  const card = moved && document.querySelector(`[data-card="${CSS.escape(moved)}"]`);
+  const card = moved && $(`[data-card="${CSS.escape(moved)}"]`);
   moved = "";
   if (card) setTimeout(() => focusOn(card), 0);
 });

@@ -15,19 +15,39 @@ function within(at) {
   return at.matches(".title") ? ".title" : ".title, summary";
 }
 
+// The same button of the same form, wherever it stands now.
+function sameButton({ target: form, submitter }) {
+  const button = submitter?.name ? `[name="${CSS.escape(submitter.name)}"][value="${CSS.escape(submitter.value)}"]` : "";
+  return `form[action="${CSS.escape(form.getAttribute("action"))}"] :is(button, input:not([type=hidden])):enabled${button}`;
+}
+
 function rememberPlace(event) {
   const place = rowOf(event.target) ?? event.target.closest(".state");
   if (window.htmx && event.target.matches("[hx-post]")) $("#flash").classList.add("toast");
-  left = place && { id: place.id, row: all("[data-row]").indexOf(place), within: within(document.activeElement) };
+  left = { button: event.submitter && sameButton(event), part: event.target.getAttribute("hx-target") };
+  if (place) Object.assign(left, { id: place.id, row: all("[data-row]").indexOf(place), within: within(document.activeElement) });
 }
 
-function returnToPlace(event) {
-  fade();
-  if (document.activeElement !== document.body) return;
+function inRow({ id, row, within: part }) {
   const rows = all("[data-row]");
-  const place = left && (document.getElementById(left.id) ?? rows[left.row] ?? rows.at(-1));
-  if (place) ($(left.within, place) ?? $(".title", place))?.focus({ preventScroll: true });
-  else if (event.target.id === "main") $("#main").focus({ preventScroll: true });
+  const place = part && (document.getElementById(id) ?? rows[row] ?? rows.at(-1));
+  return place && ($(part, place) ?? $(".title", place));
+}
+
+// What is folded away is reached by what unfolds it.
+function reached(control) {
+  if (!control || control.checkVisibility()) return control;
+  return $("summary", control.closest("details:not([open])") ?? control);
+}
+
+const inPart = ({ button, part }) => (button && reached($(button))) ||
+  (part?.startsWith("#") && all(`${part} :is(a, button, summary):not(:disabled)`).find((each) => each.checkVisibility()));
+
+function returnToPlace() {
+  fade();
+  if (!left || document.activeElement !== document.body) return;
+  (inRow(left) || inPart(left) || $("#main")).focus({ preventScroll: true });
+  left = null;
 }
 
 function used() {

@@ -1,7 +1,5 @@
 // For whoever writes: drafts kept in this browser, names completed, words quoted. Pages work without it.
-const $ = (selector, within = document) => within.querySelector(selector);
-const all = (selector) => [...document.querySelectorAll(selector)];
-const composing = (event) => event.isComposing || event.keyCode === 229;
+import { $, all, composing } from "./dom.js";
 
 const draftKey = (area) => `draft ${location.pathname} ${area.dataset.draft}`;
 
