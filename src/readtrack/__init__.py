@@ -4,7 +4,7 @@ Two doors (`pages.py` = HTML, `api.py` = JSON) over questions (`queries.py`) and
 concept: papers, readings, summaries, topics, people, imports, queue; board, views, bulk, trash, progress, palette,
 searching; discussion, questions, assignments, meetings, notices, activity, home. `notes/` turns raw text into entries
 and `sources/` knows the sites (both pure); `search/` finds, `exports/` gives away, `demo/` shows. `models/` has every
-table, `db.py` the transactions, `jobs.py` the queue, `egress/` the one way out, `policy.py` who may do what. `web/`
+table, `db/` the transactions, `jobs.py` the queue, `egress/` the one way out, `policy.py` who may do what. `web/`
 is what both doors share; `app.py` puts the parts together, `cli/` starts them. Rules of the house:
 docs/architecture.md.
 """

@@ -94,7 +94,7 @@ def test_a_row_tells_what_the_team_and_i_did(database, ada):
     with database.read() as tx:
         [row] = queries.with_team(tx, ada, [queries.get_row(tx, ada, paper.id or 0)])
     assert (row.label, row.url, row.host) == ("arXiv 2305.15778", "https://arxiv.org/abs/2305.15778", "arxiv.org")
-    assert (row.readers, row.summaries, row.topics) == (["Ada", "Bob"], 2, [("training", "Training")])
+    assert (row.readers, row.summaries, row.topics) == (("Ada", "Bob"), 2, (("training", "Training"),))
     assert row.my
     assert (row.my.status, row.my.progress_text) == ("read", "page 7")
 

@@ -95,6 +95,30 @@ def test_signs_that_join_nothing_are_words(text, condition):
 
 
 @pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("status：read", "status:read"),
+        ("STATUS：read，paused 分散学習", "status:read,paused 分散学習"),
+        ("topic:a，b", "topic:a,b"),
+        ("“data parallel” a", '"data parallel" a'),
+        ("„data parallel“", '"data parallel"'),
+        ("＂分散 学習＂", '"分散 学習"'),
+        ('title：“a b” "say “a” b"', 'title:"a b" "say “a” b"'),
+        ("by:@“Ken Sato” status:read", 'by:@"Ken Sato" status:read'),
+    ],
+)
+def test_signs_may_be_those_of_an_input_method(written, meant):
+    assert parse(written) == parse(meant)
+    assert canonical(written) == canonical(meant)
+
+
+@pytest.mark.parametrize("title", ["GPU：性能", "Parcae： a", "don”t", "a，b"])
+def test_wide_signs_within_a_title_are_letters_of_its_words(title):
+    words = [Text(word) for word in title.split()]
+    assert parse(title).condition == (words[0] if len(words) == 1 else And(tuple(words)))
+
+
+@pytest.mark.parametrize(
     ("text", "sort"),
     [
         ("sort:year", Sort("year", descending=True)),

@@ -1,5 +1,7 @@
 """What templates show is escaped, in whatever way it is shown."""
 
+from typing import Any
+
 import pytest
 from jinja2 import DictLoader
 from markupsafe import Markup
@@ -62,7 +64,8 @@ def test_hostile_text_comes_out_harmless_by_every_way_through_a_template(templat
 
 
 def test_a_part_is_made_once_for_what_is_the_same_and_again_for_what_is_not():
-    jinja, asked = environment("en"), []
+    jinja: Any = environment("en")
+    asked: list[object] = []
     template = jinja.from_string("{% macro part(x) %}{{ note(x) }}<i>{{ x }}</i>{% endmacro %}{{ once(part, it) }}")
 
     def note(value: object) -> str:

@@ -3,12 +3,13 @@
 import re
 from itertools import islice
 
+from readtrack.search.lexemes import COMMAS, STOPS
 from readtrack.search.query import LONGEST, parse
 from readtrack.search.terms import And, Filter, Node, Not, Or, Text, all_of
 
 MOST = 5  # terms of which it is told what the search finds without them
 _TO_ESCAPE = re.compile(r'"|\\(?=["\\]|\Z)')  # a lone backslash stands for itself
-_NEEDS_QUOTES = re.compile(r'[\s"()|,]')
+_NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 
 
 def canonical(text: str) -> str:

@@ -13,13 +13,13 @@ from readtrack.languages import gettext as _
 from readtrack.models import Meeting, Note, NoteRevision, Paper, Person, Topic, TopicAlias
 from readtrack.policy import present
 from readtrack.search import values
-from readtrack.search.lexemes import QUALIFIER, STOPS
+from readtrack.search.lexemes import COMMAS, QUALIFIER, STOPS
 from readtrack.search.qualifiers import QUALIFIERS, Qualifier
 from readtrack.search.query import LONGEST
 
 MOST = 8
 NEWEST = 2_000  # papers whose venues and languages are offered: enough, and never the whole library
-_NEEDS_QUOTES = re.compile(rf"[\s,{re.escape(STOPS)}]")
+_NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
 _AGES = ("<1w", "<1m", "<1y", "today")
 
 
@@ -75,9 +75,9 @@ def _typed(before: str) -> _Typed | None:
             begin, value = at + 1, None
         elif quote < 0 and sign == "-" and at == begin:
             begin = at + 1
-        elif quote < 0 and sign == ":" and value is None and _named(before[begin:at]):
+        elif quote < 0 and sign in ":：" and value is None and _named(before[begin:at]):
             value = (_named(before[begin:at]), at + 1)
-        elif quote < 0 and sign == "," and value:
+        elif quote < 0 and sign in COMMAS and value:
             value = (value[0], at + 1)
     if value:
         return _Typed(value[1], before[value[1] :].replace('"', ""), value[0])

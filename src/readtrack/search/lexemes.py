@@ -8,9 +8,13 @@ from readtrack.search.qualifiers import QUALIFIERS, unknown
 from readtrack.search.terms import QueryError
 from readtrack.search.values import Written
 
-STOPS = '"()|'
-QUALIFIER = re.compile(r"([A-Za-z][A-Za-z-]{0,30}):(?!//)")
+OPENING = '"“„＂'  # phones and input methods write what they like
+CLOSING = dict.fromkeys(OPENING, "”“＂") | {'"': '"'}
+COMMAS = (",", "，")
+STOPS = f"()|{OPENING}"
+QUALIFIER = re.compile(r"([A-Za-z][A-Za-z-]{0,30})([:：])(?!//)")
 _ESCAPED = re.compile(r'\\(["\\])')
+_QUOTED_PERSON = tuple(f"@{opening}" for opening in OPENING)
 
 
 @dataclass(frozen=True)
@@ -44,16 +48,20 @@ class Lexer:
 
     def _next(self) -> Lexeme:
         start, sign = self.at, self.text[self.at]
-        if sign == '"':
+        if sign in OPENING:
             return Lexeme("phrase", self._phrase(), start)
         if sign in "()|" or (sign == "-" and self._goes_on(start + 1)):
             self.at += 1
             return Lexeme("OR" if sign == "|" else sign, sign, start)
         match = QUALIFIER.match(self.text, start)
-        if match and (match[1].casefold() in QUALIFIERS or self._goes_on(match.end())):
+        if match and self._is_filter(match):
             return self._filter(match)
         word = self._atom(STOPS)
         return Lexeme(word if word in {"OR", "AND", "NOT"} else "word", word, start)
+
+    def _is_filter(self, match: re.Match[str]) -> bool:
+        """A wide colon stands in titles too (`GPU：性能`): only behind the name of a filter is it meant as one."""
+        return match[1].casefold() in QUALIFIERS or (match[2] == ":" and self._goes_on(match.end()))
 
     def _goes_on(self, at: int) -> bool:
         """Whether something is joined to what ends here: `title:x` but not the colon in `Parcae: a title`."""
@@ -65,17 +73,17 @@ class Lexer:
             raise unknown(match[1], match.start())
         self.at = match.end()
         values = [self._value(name)]
-        while self.text.startswith(",", self.at):
+        while self.text.startswith(COMMAS, self.at):
             self.at += 1
             values.append(self._value(name))
         return Lexeme("filter", name, match.start(), tuple(values))
 
     def _value(self, name: str) -> Written:
         start = self.at
-        sign = "@" if self.text.startswith('@"', start) else ""  # @"Ken Sato" is the same as "@Ken Sato"
+        sign = "@" if self.text.startswith(_QUOTED_PERSON, start) else ""  # @"Ken Sato" is the same as "@Ken Sato"
         self.at += len(sign)
-        exact = self.text.startswith('"', self.at)
-        text = sign + self._phrase() if exact else self._atom(STOPS + ",")
+        exact = self.text.startswith(tuple(OPENING), self.at)
+        text = sign + self._phrase() if exact else self._atom(STOPS + "".join(COMMAS))
         if not text.strip():
             example = QUALIFIERS[name].example
             message = _("`{name}:` needs a value, with no blank before it, as in `{example}`.")
@@ -86,9 +94,10 @@ class Lexer:
 
     def _phrase(self) -> str:
         """What stands in quotes; a quote that is never closed goes on to the end."""
+        closing = CLOSING[self.text[self.at]]
         start = self.at + 1
         end = start
-        while end < len(self.text) and self.text[end] != '"':
+        while end < len(self.text) and self.text[end] not in closing:
             end += 2 if self.text[end] == "\\" else 1
         end = min(end, len(self.text))
         self.at = min(end + 1, len(self.text))
