@@ -196,7 +196,7 @@ def test_every_imported_library_is_declared_and_every_declared_one_is_used():
 
 def test_only_the_database_module_commits():
     none(
-        at(path, node.lineno, "commits, but transactions end in db.py only")
+        at(path, node.lineno, "commits, but transactions end in db/ only")
         for path in SOURCE
         if not within(dotted(path), COMMITS)
         for node in nodes(path)
@@ -206,7 +206,7 @@ def test_only_the_database_module_commits():
 
 def test_words_of_one_database_stay_in_search_and_db():
     none(
-        at(path, line, f"has {text!r}, but the words of one database live in search/ and db.py")
+        at(path, line, f"has {text!r}, but the words of one database live in search/ and db/")
         for path in SOURCE
         if not within(dotted(path), SPEAKS_DIALECT)
         for line, text in [*strings(path), *imports(path)]

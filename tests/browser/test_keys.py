@@ -252,7 +252,8 @@ def test_papers_that_wait_to_be_decided_are_decided_with_one_hand(at, live):
     press(page, "u")
     expect(link(name="Waiting 2")).to_be_visible()
     page.wait_for_function(LISTENS)
-    press(page, "j", "d")
+    expect(link(name="Waiting 1")).to_be_focused()  # where one was
+    press(page, "k", "d")
     expect(link(name="Waiting 2")).to_have_count(0)
     page.wait_for_function(LISTENS)
     press(page, "s")
