@@ -22,7 +22,7 @@ from readtrack.papers.commands import delete_paper, restore_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.readings.commands import ReadingSet, set_reading
-from readtrack.topics.commands import TopicEdit, edit_topic, link_topic, unlink_topic
+from readtrack.topics.commands import TopicEdit, delete_topic, edit_topic, link_topic, unlink_topic
 from tests import make
 
 
@@ -120,6 +120,20 @@ def test_what_is_taken_out_of_a_topic_comes_back_as_who_filed_it(database, act, 
     assert (done.changed, filed(rows)) == (2, [])
     undo(done)
     assert filed(rows) == before
+
+
+def test_nothing_is_filed_under_a_later_topic_that_got_the_number_of_the_one_it_was_in(
+    database, act, undo, rows, people, papers
+):
+    with database.write() as tx:
+        link_topic(tx, people["member"], papers[0], make.topic(tx, "MoE").id)
+    done = act(papers[:1], act="topics", topics={"remove": ["moe"]})
+    with database.write() as tx:
+        delete_topic(tx, people["editor"], "moe")
+        make.topic(tx, "Routing")
+    with pytest.raises(Conflict):
+        undo(done)
+    assert filed(rows) == []
 
 
 def test_a_topic_that_somebody_changed_since_is_left_and_told(database, act, undo, rows, people, papers):

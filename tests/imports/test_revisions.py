@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readtrack import languages
 from readtrack.imports.revisions import Change, Fold, compare, folded, told
 
 A, B, C = "- first of all the papers", "- https://arxiv.org/abs/2401.00002 B", "# heading"
@@ -79,6 +80,11 @@ def test_far_from_any_change_lines_are_folded_away():
 )
 def test_what_changed_is_told_in_words(counts, sentence):
     assert told(counts) == sentence
+
+
+def test_what_changed_is_told_with_the_commas_of_the_language():
+    with languages.speaking("ja"):
+        assert told({"added": 2, "moved": 3, "removed": 1}) == "2行を追加、3行を移動、1行を削除"
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,10 @@ def test_what_there_is_not_is_overlooked():
         ("", "", "year", "/papers?sort=year"),
         ("", "year", "year", "/papers?sort=year-asc"),
         ("moe sort:year-asc", "", "year", "/papers?q=moe&sort=year-desc"),
+        ("moe Sort:Year-asc", "", "year", "/papers?q=moe&sort=year-desc"),
+        ("moe sort：year-asc", "", "year", "/papers?q=moe&sort=year-desc"),
+        ("(moe sort:year) x", "", "year", "/papers?q=%28moe+%29+x&sort=year-asc"),
+        ('"a sort:b" moe', "", "title", "/papers?q=%22a+sort%3Ab%22+moe&sort=title"),
         ("", "", "title", "/papers?sort=title"),
     ],
 )

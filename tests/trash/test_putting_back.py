@@ -31,7 +31,7 @@ from readtrack.topics.commands import (
 )
 from readtrack.topics.filing import take_out
 from readtrack.topics.merge import merge_topics
-from readtrack.topics.queries import aliases_of
+from readtrack.topics.queries import aliases_of, find_id
 from readtrack.trash.commands import bring_back
 from readtrack.trash.queries import kinds_of, list_trash
 from readtrack.views.commands import delete_view, save_view
@@ -335,3 +335,82 @@ def test_what_was_written_into_the_joined_topic_since_stays_there(database, peop
     assert back("others", deed) == "/topics/moe"
     with database.read() as tx:
         assert tx.scalar(sa.select(col(Topic.markdown)).where(col(Topic.slug) == "experts")) == "Both, better."
+
+
+def test_a_merged_topic_comes_back_where_it_was_and_never_below_itself(database, people, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        above = make.topic(tx, "Systems")
+        gone = make.topic(tx, "MoE", parent_id=above.id)
+        below = make.topic(tx, "Routing", parent_id=gone.id)
+        make.topic(tx, "Experts")
+        _, deed = merge_topics(tx, editor, "moe", "experts")
+        above_id, below_id = above.id, below.id
+    with database.write() as tx:
+        edit_topic(tx, editor, "systems", TopicEdit(name="Systems", parent="routing"), version=1)
+    assert back("others", deed) == "/topics/moe"
+    with database.read() as tx:
+        again = tx.scalar(sa.select(Topic).where(col(Topic.slug) == "moe"))
+        assert again.parent_id is None
+        assert tx.get_one(Topic, below_id).parent_id == again.id
+        assert tx.get_one(Topic, above_id).parent_id == below_id
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_a_topic_that_took_in_the_one_above_it_goes_below_it_again(database, people, back, deep):
+    editor = people["editor"]
+    with database.write() as tx:
+        top = make.topic(tx, "MoE")
+        parent = make.topic(tx, "Routing", parent_id=top.id) if deep else top
+        kept = make.topic(tx, "Experts", parent_id=parent.id)
+        _, deed = merge_topics(tx, editor, "moe", "experts")
+        kept_id = kept.id
+    back("others", deed)
+    with database.read() as tx:
+        slugs = dict(tx.execute(sa.select(col(Topic.id), col(Topic.slug))).all())
+        assert slugs[tx.get_one(Topic, kept_id).parent_id] == ("routing" if deep else "moe")
+
+
+def test_a_merged_topic_has_its_own_names_again_and_none_of_the_other(database, people, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        make.topic(tx, "MoE", aliases=("mixture", "sparse"))
+        own = make.topic(tx, "Experts").id
+        kept, deed = merge_topics(tx, editor, "moe", "experts")
+        edit = TopicEdit(name="Experts", aliases=["mixture", "committees"])
+        edit_topic(tx, editor, "experts", edit, version=kept.version)
+    back("others", deed)
+    with database.read() as tx:
+        again = tx.scalars(sa.select(col(Topic.id)).where(col(Topic.slug) == "moe")).one() or 0
+        assert (find_id(tx, "moe"), find_id(tx, "experts")) == (again, own)
+        assert aliases_of(tx, [again, own]) == {again: ["mixture"], own: ["committees"]}
+
+
+def test_a_merged_topic_stays_merged_while_another_has_its_name(database, people, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        make.topic(tx, "MoE")
+        make.topic(tx, "Experts")
+        kept, deed = merge_topics(tx, editor, "moe", "experts")
+        edit_topic(tx, editor, "experts", TopicEdit(name="MoE"), version=kept.version)
+    with pytest.raises(Conflict) as refused:
+        back("others", deed)
+    assert refused.value.code == "name-taken"
+
+
+def test_a_paper_is_not_filed_under_a_later_topic_that_got_the_number_of_the_one_it_was_in(database, people, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        paper = make.paper(tx)
+        add_topic(tx, editor, TopicAdd(name="MoE"))
+        link_topic(tx, editor, paper.id, "moe")
+        taken = take_out(tx, editor, paper.id, "moe")
+        deed = delete_topic(tx, editor, "moe")
+        add_topic(tx, editor, TopicAdd(name="Routing"))
+    with pytest.raises(Conflict):
+        back("others", taken)
+    back("others", deed)
+    back("others", taken)
+    with database.read() as tx:
+        filed = sa.select(col(Topic.slug)).join(PaperTopic, col(PaperTopic.topic_id) == col(Topic.id))
+        assert tx.scalars(filed).all() == ["moe"]

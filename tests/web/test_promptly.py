@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from types import SimpleNamespace
 
 import pytest
 import sqlalchemy as sa
@@ -34,7 +35,9 @@ async def test_a_short_question_is_answered_where_it_came_in_when_the_database_i
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("given", [{"q": "title:attention"}], ids=["a-search"])
+@pytest.mark.parametrize(
+    "given", [{"q": "title:attention"}, {"wanted": SimpleNamespace(view=7)}], ids=["a-search", "a-saved-view"]
+)
 async def test_a_search_takes_its_time_in_a_thread(asked, given):
     assert await asked(**given) is False
 

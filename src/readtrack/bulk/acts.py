@@ -15,7 +15,7 @@ from readtrack.bulk.inputs import Bulk
 from readtrack.db import Write
 from readtrack.meetings.commands.candidates import propose
 from readtrack.meetings.inputs import CandidateAdd
-from readtrack.models import Event, Paper, PaperTopic
+from readtrack.models import Event, Paper, PaperTopic, Topic
 from readtrack.papers.answers.asking import ask_again
 from readtrack.papers.commands import delete_paper, restore_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
@@ -108,7 +108,11 @@ class Filing(Act):
         return before.keys() != after.keys()
 
     def undo(self) -> Mapping[str, Any]:
-        return {"added": self.added, "removed": self.removed, "made": self.made}
+        """With the addresses of topics besides: SQLite may give the number of one that is deleted to another."""
+        these = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(self.remove))
+        slugs = {row.id: row.slug for row in self.tx.execute(these)}
+        removed = [[*row, slugs[row[1]]] for row in self.removed]
+        return {"added": self.added, "removed": removed, "made": self.made}
 
     def _name_topics(self) -> None:
         """Only once there is a paper for them: what was refused for all leaves no topic behind."""

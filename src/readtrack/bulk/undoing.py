@@ -85,9 +85,10 @@ def _topics(tx: Write, me: Visitor, kept: Kept) -> Iterator[Left]:
         link = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True)
         same = link is not None and (link.added_by, link.added_at) == (by, datetime.fromisoformat(at))
         yield _tried(tx, paper_id, partial(unlink_topic, tx, me, paper_id, topic_id), when=same)
-    for paper_id, topic_id, by, at in kept["removed"]:
+    for paper_id, topic_id, by, at, slug in kept["removed"]:
         gone = tx.get(PaperTopic, (paper_id, topic_id), populate_existing=True) is None
-        there = gone and tx.get(Topic, topic_id) is not None
+        topic = tx.get(Topic, topic_id)
+        there = gone and topic is not None and topic.slug == slug
         yield _tried(tx, paper_id, partial(link_topic, tx, me, paper_id, topic_id), when=there)
         if there:
             mine = sa.update(PaperTopic).where(col(PaperTopic.paper_id) == paper_id)

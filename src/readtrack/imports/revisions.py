@@ -223,7 +223,7 @@ def told(counts: Mapping[str, int]) -> str:
         return _("no line differs")
     rest = (_(_TOLD[kind]).format(count=number(counts[kind])) for kind in kinds[1:])
     *others, last = [_lines(kinds[0], counts[kinds[0]]), *rest]
-    return _("{many} and {last}").format(many=", ".join(others), last=last) if others else last
+    return _("{many} and {last}").format(many=_(", ").join(others), last=last) if others else last
 
 
 def _lines(kind: str, count: int) -> str:

@@ -1,5 +1,6 @@
 """Column kinds shared by the tables, and the closed lists of words."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -57,10 +58,16 @@ class Moment(TypeDecorator[datetime]):
     def process_bind_param(self, value: datetime | None, _dialect: sa.Dialect) -> datetime | None:
         return None if value is None else value.astimezone(UTC)
 
-    def process_result_value(self, value: datetime | None, _dialect: sa.Dialect) -> datetime | None:
-        if value is None:
-            return None
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    def result_processor(self, _dialect: sa.Dialect, _coltype: object) -> Callable[[Any], datetime | None]:
+        """In one step from what the driver gives: a list reads hundreds."""
+        return _aware
+
+
+def _aware(given: str | datetime | None) -> datetime | None:
+    """`given`: the text of a moment without its zone, as SQLite keeps it; PostgreSQL's own."""
+    if isinstance(given, str):
+        return datetime.fromisoformat(f"{given}+00:00")
+    return given and given.astimezone(UTC)
 
 
 class Key(TypeDecorator[str]):

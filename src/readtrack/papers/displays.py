@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from readtrack.languages import N_
 from readtrack.models import STATUSES
 from readtrack.models.columns import DISPLAYS
-from readtrack.papers.narrowing import added, toggled
+from readtrack.papers.narrowing import added, said_of, toggled, without
 from readtrack.readings.states import WORDS
 
 STATUS_WORDS: Mapping[str, str] = {
@@ -45,7 +45,6 @@ FIRST_COLUMNS = ("authors", "venue", "year", "topics", "readers", "added")  # un
 SORTED_BY: Mapping[str, str] = {"title": "title", "year": "year", "added": "added", "updated": "updated"}
 _SEVERAL = frozenset({"topic"})  # what a paper may have many of
 _FALLING = frozenset({"year", "added", "updated"})  # begin with the newest when nothing is said
-_WORD = re.compile(r'(?:[^\s"]|"[^"]*"?)+')  # a phrase in quotes is one
 _BARE = re.compile(r'[^\s"(),|\\]+')
 
 
@@ -156,12 +155,11 @@ def sort_link(wanted: Showing, column: str) -> Link | None:
         return None
     now, falling = sorted_by(wanted)
     turned = f"{name}-{'asc' if falling else 'desc'}" if now == name else name
-    plain = " ".join(word for word in _WORD.findall(wanted.q) if not word.startswith("sort:"))
-    return Link(column, wanted.but(q=plain, sort=turned).address(), now == name)
+    return Link(column, wanted.but(q=without(wanted.q, "sort"), sort=turned).address(), now == name)
 
 
 def sorted_by(wanted: Showing) -> tuple[str, bool]:
     """The name of the order, and whether it falls; a `sort:` in the question wins."""
-    said = [word.removeprefix("sort:") for word in _WORD.findall(wanted.q) if word.startswith("sort:")]
-    name, _, way = (said[0] if said else wanted.sort or "added").partition("-")
+    said = said_of(wanted.q, "sort").casefold()
+    name, _, way = (said or wanted.sort or "added").partition("-")
     return name, way == "desc" if way else name in _FALLING

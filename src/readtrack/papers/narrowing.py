@@ -32,6 +32,17 @@ def toggled(q: str, name: str, value: str, *, said: str, alone: bool) -> tuple[s
     return (left, True) if same else (added(left, said), False)
 
 
+def said_of(q: str, name: str) -> str:
+    """What the question says of that name, wherever it does so first; blank for nothing."""
+    return next((lexeme.values[0].text for lexeme in _read(q) if _is_of(lexeme, name)), "")
+
+
+def without(q: str, name: str) -> str:
+    """The question that says nothing of that name."""
+    lexemes = _read(q)
+    return _without(q, lexemes, [number for number, lexeme in enumerate(lexemes) if _is_of(lexeme, name)])
+
+
 @lru_cache(_KEPT_READ)
 def _read(q: str) -> Sequence[Lexeme]:
     """None of them when it cannot be read."""
@@ -66,7 +77,11 @@ def _says(lexemes: Sequence[Lexeme], number: int, name: str) -> bool:
     """Whether it asks for papers with that name, not for those without."""
     lexeme = lexemes[number]
     excluded = number > 0 and lexemes[number - 1].kind in {"-", "NOT"}
-    return lexeme.kind == "filter" and lexeme.text == name and not excluded
+    return _is_of(lexeme, name) and not excluded
+
+
+def _is_of(lexeme: Lexeme, name: str) -> bool:
+    return lexeme.kind == "filter" and lexeme.text == name
 
 
 def _without(q: str, lexemes: Sequence[Lexeme], gone: Sequence[int]) -> str:

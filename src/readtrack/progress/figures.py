@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from readtrack import languages
 from readtrack.languages import N_, pgettext
 from readtrack.languages import gettext as _
+from readtrack.papers.displays import quoted
 from readtrack.papers.queries import appeared
 from readtrack.progress.periods import Period, Stretch
 
@@ -217,5 +218,4 @@ def _when(stretch: Stretch) -> str:
 
 
 def _to_venue(venue: str, year: int | None, shelf: Shelf) -> str:
-    quoted = venue.replace('"', " ")
-    return shelf.link(f'venue:"{quoted}"', *([f"year:{year}"] if year else []), "status:read")
+    return shelf.link(f"venue:{quoted(venue)}", *([f"year:{year}"] if year else []), "status:read")

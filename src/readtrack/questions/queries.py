@@ -86,13 +86,6 @@ def get_question(tx: Read, question_id: int) -> QuestionRow:
     return QuestionRow(*row)
 
 
-def count_questions(tx: Read, me: Visitor, wanted: QuestionFilter) -> int:
-    """How many there are of them."""
-    query = sa.select(sa.func.count()).select_from(Question).join(Topic, _on_topic, isouter=True)
-    asked = _asked(me, wanted)
-    return tx.scalar(query.where(*_conditions(asked)), asked) or 0
-
-
 @cache
 def _listed(names: tuple[str, ...], *, begun: bool) -> sa.Select[*tuple[Any, ...]]:
     """Made once for those that are asked for by the same, as every paper's page does."""

@@ -49,6 +49,6 @@ def opens_next_pass(before: str | None, after: str | None) -> bool:
 
 def refusal(before: str | None, after: str | None, *, again: bool = False) -> str:
     """Why not, and what instead. `again`: it was read before, so it cannot leave the list."""
-    instead = ", ".join(_(WORDS[status]) for status in ALLOWED[before] if status or not again)
+    instead = _(", ").join(_(WORDS[status]) for status in ALLOWED[before] if status or not again)
     told = _("From “{before}” one cannot go to “{after}”. Possible now: {instead}. Nothing was changed.")
     return told.format(before=_(WORDS[before]), after=_(WORDS[after]), instead=instead)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from readtrack.search.scopes import resolved
-from readtrack.search.terms import And, Node, Not, Or, Query, Text
+from readtrack.search.terms import Query, texts_of
 from readtrack.search.tokens import Needle, Run, fold, parts, runs
 from readtrack.search.variants import needles
 
@@ -32,20 +32,9 @@ def highlight(text: str, query: Query, *, variants: bool = False, field: str = "
 
 @lru_cache(_KEPT)
 def _wanted(query: Query, variants: bool, field: str) -> list[Needle]:  # noqa: FBT001 - as lru_cache takes it
-    words = (word for word in _words(resolved(query.condition)) if not (field and word.fields) or field in word.fields)
-    return [found for word in words for found in needles(word, variants=variants)]
-
-
-def _words(node: Node | None) -> Iterator[Text]:
-    """The texts that were wanted; not those that must be absent."""
-    match node:
-        case Text():
-            yield node
-        case And() | Or():
-            for part in node.parts:
-                yield from _words(part)
-        case Not() | _:
-            return
+    words = texts_of(resolved(query.condition))
+    here = (word for word in words if not (field and word.fields) or field in word.fields)
+    return [found for word in here for found in needles(word, variants=variants)]
 
 
 def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:

@@ -4,7 +4,7 @@ Only the newest hits are ranked, since a common word has as many as the library;
 The score of a paper depends on nothing but its own texts, so no page skips or doubles what was there before.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from readtrack.search.asker import Asker, Condition
 from readtrack.search.conditions import on_papers
 from readtrack.search.documents import PAPERS
 from readtrack.search.scopes import resolved
-from readtrack.search.terms import And, Node, Or, Query, Text
+from readtrack.search.terms import And, Node, Or, Query, Text, texts_of
 from readtrack.search.texts import of_papers
 
 RANKED = 1_000  # of the hits: it is the title that counts, and there are enough of them
@@ -68,7 +68,7 @@ class _Asking(NamedTuple):
 
 def can_rank(query: Query) -> bool:
     """Whether words are looked for that may stand in better and worse places."""
-    return any(len(word.fields) != 1 for word in _words(resolved(query.condition)))
+    return any(len(word.fields) != 1 for word in texts_of(resolved(query.condition)))
 
 
 def by_relevance(tx: Read, me: Visitor, query: Query, wanted: Wanted, *, cut: Cut, falling: bool) -> Rows:
@@ -143,7 +143,7 @@ def _nth(hits: Any, asker: Asker) -> int:  # noqa: ANN401 - a select of ids
 
 
 def _score(query: Query, asker: Asker) -> sa.ColumnElement[int]:
-    words = islice(_words(resolved(query.condition)), MOST_SCORED)
+    words = islice(texts_of(resolved(query.condition)), MOST_SCORED)
     worth = [_worth(word, asker) for word in words]
     return sum(worth[1:], worth[0]) if worth else sa.literal(0)
 
@@ -159,15 +159,3 @@ def _worth(word: Text, asker: Asker) -> sa.ColumnElement[int]:
         if not fields or set(named) <= set(fields)
     ]
     return sa.case(*inside, else_=0)
-
-
-def _words(node: Node | None) -> Iterator[Text]:
-    """The texts that are looked for; not those that must be absent."""
-    match node:
-        case Text():
-            yield node
-        case And() | Or():
-            for part in node.parts:
-                yield from _words(part)
-        case _:
-            return

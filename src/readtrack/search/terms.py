@@ -1,6 +1,6 @@
 """What a search is made of once it is read, and what is said when it cannot be read. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -122,7 +122,7 @@ class Query:
     @cached_property
     def has_words(self) -> bool:
         """Whether any plain word is looked for, not only filters."""
-        return _has_words(self.condition)
+        return any(texts_of(self.condition))
 
     @cached_property
     def asks_triage(self) -> bool:
@@ -142,14 +142,6 @@ class QueryError(BadRequest):
         self.suggestion = suggestion
 
 
-def _has_words(node: Node | None) -> bool:
-    match node:
-        case And() | Or():
-            return any(map(_has_words, node.parts))
-        case _:
-            return isinstance(node, Text)
-
-
 def _asks_triage(node: Node | None) -> bool:
     match node:
         case And() | Or():
@@ -158,6 +150,18 @@ def _asks_triage(node: Node | None) -> bool:
             return _asks_triage(node.part)
         case _:
             return isinstance(node, Filter) and node.name == "is" and not TRIAGE.isdisjoint(node.values)
+
+
+def texts_of(node: Node | None) -> Iterator[Text]:
+    """The texts that are looked for; not those that must be absent."""
+    match node:
+        case Text():
+            yield node
+        case And() | Or():
+            for part in node.parts:
+                yield from texts_of(part)
+        case _:
+            return
 
 
 def all_of(parts: Iterable[Node | None]) -> Node | None:

@@ -49,7 +49,7 @@ def add_topic(tx: Write, me: Visitor, wanted: TopicAdd) -> Topic:
     """A new topic. Raises Conflict when another has one of its names."""
     policy.require(me, "edit")
     quotas.require(tx, me, "topic.added")
-    _refuse_taken(tx, wanted.names, None)
+    refuse_taken(tx, wanted.names, None)
     return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None))
 
 
@@ -111,7 +111,7 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
     topic = locked(tx, slug)
     if topic.version != version:
         raise _stale(tx, topic, version)
-    _refuse_taken(tx, edit.names, topic.id)
+    refuse_taken(tx, edit.names, topic.id)
     parent_id = _parent_id(tx, edit.parent, topic.id)
     renamed = edit.names != [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])]
     data = {"slug": slug, "name": edit.name, "version": version}
@@ -271,7 +271,8 @@ def _hold_line(tx: Write, topic_id: int | None) -> None:
     tx.execute(sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id)).with_for_update())
 
 
-def _refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
+def refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
+    """Raises Conflict when another topic has one of these names."""
     taken = queries.find_taken(tx, wanted, by_others_than=topic_id)
     if taken:
         raise Conflict(
@@ -289,7 +290,7 @@ def _refuse_used(tx: Write, topic: Topic) -> None:
     }
     used = {of: tx.scalar(sa.select(sa.func.count()).where(at == topic.id)) or 0 for of, at in columns.items()}
     if any(used.values()):
-        told = ", ".join(of.format(number=number) for of, number in used.items() if number)
+        told = _(", ").join(of.format(number=number) for of, number in used.items() if number)
         message = _(
             "“{name}” has {told} (deleted ones included). Nothing was changed: merge it into another topic, "
             "or move them first."

@@ -21,7 +21,7 @@ def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
     link = unlink_topic(tx, me, paper_id, slug)
     if link is None:
         return None
-    filed = {"paper": paper_id, "topic": link.topic_id, "by": link.added_by, "at": link.added_at.isoformat()}
+    filed = {"paper": paper_id, "slug": slug, "by": link.added_by, "at": link.added_at.isoformat()}
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
     name = tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == link.topic_id))
     return deeds.remember(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **filed})
@@ -29,8 +29,8 @@ def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
 
 def file_again(tx: Write, me: Visitor, taken: Mapping[str, Any]) -> int:
     """The paper, which is where it was, by whom it was filed. Raises NotFound and Conflict when it cannot be."""
-    paper_id, topic_id = taken["paper"], taken["topic"]
-    if tx.get(Topic, topic_id) is None:
+    paper_id, topic_id = taken["paper"], tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == taken["slug"]))
+    if topic_id is None:
         raise Conflict(_("This topic is gone by now. Nothing was changed; file the paper under another one."))
     if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
         raise Conflict(_("Somebody filed it there again meanwhile. Nothing was changed."), code="there-already")

@@ -6,17 +6,17 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, policy, search
+from readtrack import events, names, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict
 from readtrack.languages import gettext as _
 from readtrack.models import Comment, Entry, Notice, PaperTopic, Question, Topic, TopicAlias
 from readtrack.policy import Visitor
-from readtrack.topics.commands import filed_under, free_slug
+from readtrack.topics import queries
+from readtrack.topics.commands import filed_under, free_slug, refuse_taken
 
 MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that says to which topic it belongs
-    "aliases": col(TopicAlias.topic_id),
     "below": col(Topic.parent_id),
     "comments": col(Comment.topic_id),
     "questions": col(Question.topic_id),
@@ -26,28 +26,44 @@ MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that s
 
 
 def brought(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
-    """What it takes to part them again; asked before anything is moved."""
+    """What it takes to part them again; asked before anything is moved.
+
+    `under`: where the other one was, if it was below this one ("it": just below).
+    """
     mine = {name: _ids(tx, owner, gone.id) for name, owner in MOVED.items()}
     papers, there = filed_under(tx, gone), {*filed_under(tx, kept)}
     shared = [paper_id for paper_id in papers if paper_id in there]
     row = gone.model_dump(mode="json", exclude={"id"})
+    called = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == gone.id))
+    lower = gone.id in {above.id for above in queries.line_of(tx, kept.id)}  # then it is lifted out from below
     before = {"kept": kept.id, "text": kept.markdown, "version": kept.version + 1}
-    return {"title": gone.name, "was": gone.slug, "row": row, "papers": papers, "shared": shared, **mine, **before}
+    return {
+        "title": gone.name,
+        "was": gone.slug,
+        "row": row,
+        "names": sorted(called),
+        "papers": papers,
+        "shared": shared,
+        **mine,
+        **before,
+        "under": ["it" if kept.parent_id == gone.id else kept.parent_id] if lower else [],
+    }
 
 
 def part_topics(tx: Write, me: Visitor, merged: Mapping[str, Any]) -> Topic:
-    """The topic that is back. Raises Conflict when the other one is gone, or has another's name by now."""
+    """The topic that is back. Raises Conflict when the other one is gone, or another topic has its name by now."""
     policy.require(me, "delete")
     kept = tx.get(Topic, merged["kept"], with_for_update=True, populate_existing=True)
     if kept is None:
         message = _("The topic that it was merged into is gone. Nothing was changed; bring that one back first.")
         raise Conflict(message, code="merged-away")
-    topic = Topic.model_validate({**merged["row"], "slug": free_slug(tx, merged["title"])})
-    topic.parent_id = topic.parent_id if topic.parent_id and tx.get(Topic, topic.parent_id) else None
-    topic.version += 1
+    row = {**merged["row"], "slug": free_slug(tx, merged["title"]), "parent_id": None}
+    topic = Topic.model_validate({**row, "version": merged["row"]["version"] + 1})
     tx.add(topic)
     tx.flush()
+    _name_again(tx, merged, topic, kept)
     _move_back(tx, merged, topic, kept)
+    _place_again(tx, merged, topic, kept)
     if kept.version == merged["version"]:
         kept.markdown = merged["text"]
     kept.version, kept.updated_at = kept.version + 1, now()
@@ -57,13 +73,39 @@ def part_topics(tx: Write, me: Visitor, merged: Mapping[str, Any]) -> Topic:
     return topic
 
 
+def _name_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+    """Its names as far as they are with the other one still; its own in any case, unless another topic has that now."""
+    theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.own)))
+    _run(tx, theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
+    refuse_taken(tx, [topic.name], topic.id)
+    key = names.key(topic.name)
+    _run(tx, sa.delete(TopicAlias).where(col(TopicAlias.alias_key) == key))
+    tx.add(TopicAlias(topic_id=topic.id or 0, alias=topic.name, alias_key=key, own=True))
+    tx.flush()
+
+
+def _place_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+    """Under the topics that they were under; where somebody put the other one since, it stays."""
+    was = merged["row"]["parent_id"]
+    _put_under(tx, topic, was)
+    for above in merged["under"]:
+        if kept.parent_id == was:
+            _put_under(tx, kept, topic.id if above == "it" else above)
+
+
+def _put_under(tx: Write, topic: Topic, parent_id: int | None) -> None:
+    """Not when that one is gone, or lies below it by now."""
+    line = {above.id for above in queries.line_of(tx, parent_id)}
+    if line and topic.id not in line:
+        topic.parent_id = parent_id
+        tx.flush()
+
+
 def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
     """What is with the other one still; what somebody moved elsewhere since stays there."""
     for name, owner in MOVED.items():
         theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged[name]))
         _run(tx, theirs.values({owner.key: topic.id}))
-    own = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias) == topic.name)
-    _run(tx, own.values(own=True))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}
     alone = still - {*merged["shared"]}
@@ -77,5 +119,5 @@ def _ids(tx: Write, owner: Any, topic_id: int | None) -> list[int]:  # noqa: ANN
     return list(tx.scalars(sa.select(owner.class_.id).where(owner == topic_id).order_by(owner.class_.id)))
 
 
-def _run(tx: Write, statement: sa.Update) -> None:
+def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
     tx.execute(statement.execution_options(synchronize_session=False))

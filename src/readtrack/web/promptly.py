@@ -42,6 +42,6 @@ def _turn() -> asyncio.Lock:
 
 
 def _long(given: dict[str, Any]) -> bool:
-    """Whether it is asked for in the language of searches, or with more than the rows."""
+    """Whether it is asked for in the language of searches, as saved views are, or with more than the rows."""
     wanted = given.get("wanted")
-    return bool(given.get("q") or getattr(wanted, "q", "") or getattr(wanted, "include", ""))
+    return bool(given.get("q") or any(getattr(wanted, name, None) for name in ("q", "view", "include")))

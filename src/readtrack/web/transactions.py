@@ -51,12 +51,3 @@ ReadTx = Annotated[Read, Depends(_reading, scope="function")]
 WriteTx = Annotated[Write, Depends(_writing, scope="function", max_concurrency=1)]
 # For a change of a few rows: begun and committed on the event loop, which waits for the disk meanwhile.
 LittleWriteTx = Annotated[Write, Depends(_writing_little, scope="function", max_concurrency=1)]
-
-
-async def _database(request: Request) -> AsyncIterator[Database]:
-    yield request.app.state.database
-
-
-# For the few doors that must think (parse a long note, check a password) before they write, with no turn held. They
-# wait for the turn in a thread, so there are fewer of them than threads: else nobody could end the turn of its owner.
-TheDatabase = Annotated[Database, Depends(_database, scope="function", max_concurrency=8)]

@@ -10,7 +10,7 @@ const control = (found, key) => $(`[data-key="${CSS.escape(key)}"]`, found.page)
 export function actFromRow(row, key) {
   const link = /^[talmy]$/.test(key) && row && $("a.title[href^='/papers/']", row);
   if (!link) return false;
-  page(link.href).then((found) => found?.ok && offer(found, { row, key, title: link }));
+  page(link.href).then((found) => found?.ok && !$("dialog[open]") && offer(found, { row, key, title: link }));
   return true;
 }
 

@@ -87,7 +87,7 @@ function grip(event) {
   const card = cardOf(event.target);
   const control = event.target.closest("button, summary, select, input, .pop");
   if (!card || control || event.button !== 0 || event.pointerType === "touch") return;
-  held = { card, x: event.clientX, y: event.clientY, id: event.pointerId, dragged: false };
+  held = { card, x: event.clientX, y: event.clientY, dragged: false };
 }
 
 function under(event) {

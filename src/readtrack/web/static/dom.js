@@ -11,7 +11,7 @@ export const rowHere = () => rowOf(document.activeElement);
 export async function page(address, { part = false, ...options } = {}) {
   const headers = part ? { "HX-Request-Type": "partial" } : {};
   const answer = await fetch(address, { headers, ...options }).catch(() => null);
-  return answer && { ok: answer.ok, url: answer.url, page: new DOMParser().parseFromString(await answer.text(), "text/html") };
+  return answer && { ok: answer.ok, page: new DOMParser().parseFromString(await answer.text(), "text/html") };
 }
 
 // What is said to everybody: it stands where screen readers listen, and goes away by itself.
