@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,8 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
+
+from tests.ports import free_port
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
@@ -61,8 +62,7 @@ def test_templates_migrations_and_assets_are_inside(installed):
 def test_a_library_is_made_and_served_outside_the_checkout(installed, tmp_path):
     environment = {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
     _run(installed, "readtrack", "migrate", **environment)
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     command = [installed / "bin/readtrack", "serve", "--port", str(port)]
     with subprocess.Popen(command, env=_environment(installed) | environment, cwd=tmp_path) as server:
         try:

@@ -6,7 +6,6 @@ and places (`^`, a word's edge) are asked of `re` itself.
 """
 
 import re
-import sys
 from collections.abc import Callable
 from functools import partial
 from re import _compiler as compiler  # type: ignore[attr-defined]
@@ -17,7 +16,6 @@ from typing import Any
 Then = Callable[[int], int]  # goes on at a place; where it ends, or FAILED
 Step = Callable[[int, Then], int]
 FAILED = -1
-DEEP = 200_000  # calls in one another: some for each repeated group
 SIGNS = {sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN}
 REPEATS = (sre.MAX_REPEAT, sre.POSSESSIVE_REPEAT, sre.MIN_REPEAT)
 
@@ -58,7 +56,6 @@ class Counted:
 
     def _begin(self, text: str, limit: int) -> None:
         self.text, self.steps, self.limit = text, 0, limit
-        sys.setrecursionlimit(max(sys.getrecursionlimit(), DEEP))
 
     def _at(self, start: int, then: Then) -> int:
         self.groups = {}

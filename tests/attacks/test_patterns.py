@@ -10,6 +10,7 @@ from tests.attacks.patterns import ANYWHERE, attacks, every_pattern
 
 pytestmark = pytest.mark.slow  # some eight hundred patterns, each with its own texts
 
+DEEP = 200_000  # calls in one another: some for each repeated group
 SMALL, SHORT_TEXT, LONG_TEXT = 28, 100, 400  # characters
 PATIENCE = 1_000_000  # steps: what doubles with each character takes more for SMALL of them
 OFTEN = 8  # times that a part is repeated which may be repeated so often: what is bounded grows no further
@@ -22,6 +23,15 @@ SHORT = {  # what reads texts that are cut before: addresses, settings, words of
     "readtrack.web.dispatch": "the routes' own paths",
 }
 BLANK = "readtrack.notes"  # where many blanks have become one before anything else looks
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _deep():
+    """Only here: C code that trusts the limit, as JSON's, would break the stack."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(DEEP)
+    yield
+    sys.setrecursionlimit(before)
 
 
 def tried(found):

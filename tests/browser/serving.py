@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
@@ -23,6 +22,7 @@ from readtrack.people import commands, queries
 from readtrack.policy import Visitor
 from readtrack.web.visitor import COOKIE
 from tests.nowhere import surroundings
+from tests.ports import free_port
 
 PATIENCE = 60  # seconds for the server to start, or to stop, on a busy machine
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -85,8 +85,7 @@ def serving(
     (folder / "readtrack.sqlite3").write_bytes(_migrated())
     database = Database(f"sqlite:///{folder / 'readtrack.sqlite3'}")
     filled = fill(database) if fill else None
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
+    port = free_port()
     live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt", filled)
     with live.printed.open("wb") as printed:
         command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port)]

@@ -2,7 +2,6 @@
 
 import os
 import random
-import socket
 import threading
 from contextlib import contextmanager
 from itertools import pairwise
@@ -41,6 +40,7 @@ from readtrack.people.inputs import TokenCreate
 from tests import make
 from tests.faults.processes import Client, Processes, processes, until
 from tests.nowhere import surroundings
+from tests.ports import free_port
 from tests.standin import ArxivStandIn, made_up_title
 
 KILLS = 20
@@ -132,11 +132,6 @@ class Library:
 
     def checked(self) -> int:
         return self._running.wait(self._running.start("check", environment=self.environment, log=self._log))
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as somewhere:
-        return int(somewhere.getsockname()[1])
 
 
 def contents(database: Database):
