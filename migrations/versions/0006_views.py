@@ -1,5 +1,7 @@
 """The library as a place to work: saved views, what was done to many papers at once, how a person looks at lists."""
 
+from typing import Any
+
 import sqlalchemy as sa
 from alembic import op
 
@@ -9,6 +11,7 @@ branch_labels = None
 depends_on = None
 
 _text, _number, _moment = sa.String(), sa.Integer(), sa.DateTime(timezone=True)
+_ALONE: dict[str, Any] = {"reflect_kwargs": {"resolve_fks": False}}  # paper has an index that cannot be read back
 _COUNTED = {  # what the figures of progress count
     "ix_reading_finished": ["status", "private", "finished_on", "depth", "paper_id"],
     "ix_reading_finished_of": ["person_id", "status", "finished_on", "depth", "paper_id"],
@@ -42,6 +45,15 @@ def upgrade() -> None:
         token.add_column(sa.Column("view_id", _number, nullable=True))
         token.create_foreign_key(op.f("fk_token_view_id"), "saved_view", ["view_id"], ["id"])
     _index_progress()
+    _give_no_number_again()
+
+
+def _give_no_number_again() -> None:
+    """Undo and events name topics, questions and series by number: SQLite gave that of a deleted one to the next."""
+    if op.get_bind().dialect.name == "sqlite":
+        for table in ("topic", "question", "series"):
+            with op.batch_alter_table(table, recreate="always", table_kwargs={"sqlite_autoincrement": True}, **_ALONE):
+                pass
 
 
 def _index_progress() -> None:

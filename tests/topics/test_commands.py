@@ -26,6 +26,14 @@ def edited(topic, **fields):
     return TopicEdit(**{"name": topic.name, "markdown": topic.markdown} | fields)
 
 
+def test_the_number_of_a_deleted_topic_is_never_given_again(database):
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        gone = add(tx, me, "A").id
+        commands.delete_topic(tx, me, "a")
+        assert add(tx, me, "B").id > gone
+
+
 def found(tx, me, q):
     return [row.id for row in list_papers(tx, me, PaperFilter(q), Cut()).items]
 

@@ -160,6 +160,7 @@ class Relation(SQLModel, table=True):
 class Topic(SQLModel, table=True):
     """A named subject with aliases, a parent and a text."""
 
+    __table_args__ = ({"sqlite_autoincrement": True},)  # undo keeps its number, so no later topic gets it
     id: int | None = Field(default=None, primary_key=True)
     slug: str = Field(unique=True)
     name: str

@@ -53,6 +53,7 @@ class Series(SQLModel, table=True):
     __table_args__ = (
         sa.CheckConstraint("every >= 0 AND every <= 12", name="every"),
         sa.CheckConstraint("weekday >= 0 AND weekday <= 6", name="weekday"),
+        {"sqlite_autoincrement": True},  # undo keeps its number, so no later series gets it
     )
     id: int | None = Field(default=None, primary_key=True)
     name: str

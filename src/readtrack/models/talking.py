@@ -51,7 +51,11 @@ class Question(SQLModel, table=True):
     `answer_id`: the comment that answers it. `owner_id`: who looks for the answer.
     """
 
-    __table_args__ = (one_of("state", QUESTION_STATES), sa.Index("ix_question_state_id", "state", "id"))
+    __table_args__ = (
+        one_of("state", QUESTION_STATES),
+        sa.Index("ix_question_state_id", "state", "id"),
+        {"sqlite_autoincrement": True},  # undo keeps its number, so no later question gets it
+    )
     id: int | None = Field(default=None, primary_key=True)
     text: str
     state: str = "open"
