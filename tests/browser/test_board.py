@@ -223,6 +223,7 @@ def test_pages_go_back_and_forth_by_key(browse, ada):
     page.wait_for_selector(READY, state="attached")
     page.keyboard.press("]")
     expect(page.get_by_role("link", name="Paper 51")).to_be_visible()
+    page.wait_for_selector(READY, state="attached")
     page.keyboard.press("[")
     expect(page.get_by_role("link", name="Paper 01")).to_be_visible()
 
