@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lxml import html
 
 from readtrack import markdown, mentions, names
+from readtrack.around import Around
 
 PEOPLE = {"aki": 1, "aki tanaka": 2, "田中": 3, "田中太郎": 4, "ken": 5, "jean-luc": 6, "o'brien": 7, "j. doe": 8}
 
@@ -19,7 +20,7 @@ def meant(text):
 
 
 def linked(text):
-    document = html.fragment_fromstring(markdown.render(text, PEOPLE), create_parent="div")
+    document = html.fragment_fromstring(markdown.render(text, Around(PEOPLE)), create_parent="div")
     return [int(link.get("href").removeprefix("/people/")) for link in document.xpath("//a[@class='mention']")]
 
 
@@ -59,7 +60,7 @@ def test_the_longest_name_that_somebody_has_is_meant_where_it_is_said_in_plain_w
 
 
 def test_a_mention_leads_to_the_person_and_shows_the_name_as_it_was_typed():
-    assert markdown.render('@"Aki Tanaka" & <b>', PEOPLE) == (
+    assert markdown.render('@"Aki Tanaka" & <b>', Around(PEOPLE)) == (
         '<p><a href="/people/2" class="mention" rel="noopener noreferrer nofollow ugc">@Aki Tanaka</a>'
         " &amp; &lt;b&gt;</p>\n"
     )
@@ -77,18 +78,20 @@ def test_a_mention_leads_to_the_person_and_shows_the_name_as_it_was_typed():
     ],
 )
 def test_only_a_mention_leads_to_a_page_of_ours(text):
-    assert not html.fragment_fromstring(markdown.render(text, PEOPLE), "div").xpath("//a[@href]")
+    assert not html.fragment_fromstring(markdown.render(text, Around(PEOPLE)), "div").xpath("//a[@href]")
 
 
 def test_a_name_that_looks_like_markup_stays_a_name():
     people = {names.key("<script>alert(1)</script>"): 1, names.key('a" onclick="x'): 2}
-    shown = html.fragment_fromstring(markdown.render('@<script>alert(1)</script> @a" onclick="x', people), "div")
+    shown = html.fragment_fromstring(
+        markdown.render('@<script>alert(1)</script> @a" onclick="x', Around(people)), "div"
+    )
     assert {node.tag for node in shown.iter()} <= {"div", "p", "a"}
     assert {name for node in shown.iter() for name in node.attrib} <= {"href", "class", "rel"}
 
 
 def test_nobody_is_meant_where_nobody_is_known():
-    assert markdown.render("@ken", {}) == markdown.render("@ken") == "<p>@ken</p>\n"
+    assert markdown.render("@ken", Around()) == markdown.render("@ken") == "<p>@ken</p>\n"
 
 
 def test_how_a_name_is_written_means_that_person_alone():
@@ -105,7 +108,7 @@ def test_at_most_fifty_are_looked_at():
 @pytest.mark.parametrize("text", ["@a " * 30_000, "@" * 100_000, '@"' * 50_000, "@田" * 20_000, "@a\n\n" * 20_000])
 def test_a_flood_of_signs_takes_no_longer_than_other_text(text):
     began = time.monotonic()
-    markdown.render(text, PEOPLE)
+    markdown.render(text, Around(PEOPLE))
     mentions.candidates([text])
     assert time.monotonic() - began < 20
 
@@ -182,7 +185,7 @@ LINKS = r"https?://[^/]|mailto:|#fn(ref)?-[0-9a-f]{12}-|/people/[0-9]+$"
 def test_a5_a7_no_mixture_of_marks_names_and_formulas_runs_or_names_anything_or_leads_astray(text):
     people = {**PEOPLE, "<script>": 9, "$x$": 10, "ken](javascript:alert(1))": 11, "`": 12, "a": 13}
     people = {key: people[key] for key in mentions.candidates([text]) if key in people}
-    shown = html.fragment_fromstring(markdown.render(text, people), create_parent="div")
+    shown = html.fragment_fromstring(markdown.render(text, Around(people)), create_parent="div")
     attributes = [(name, value) for node in shown.iterdescendants() for name, value in node.attrib.items()]
     assert not [name for name, _ in attributes if name.startswith(("on", "hx", "data", "style", "name", "src"))]
     assert all(re.match(LINKS, value) for name, value in attributes if name == "href")

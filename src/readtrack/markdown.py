@@ -16,10 +16,10 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
 from readtrack import mentions
+from readtrack.around import Around
 from readtrack.errors import TooLarge
 from readtrack.languages import current
 from readtrack.languages import gettext as _
-from readtrack.mentions import People
 
 MAX_BYTES = 100_000
 MAX_FORMULA = 2_000  # characters of source
@@ -83,12 +83,13 @@ _TASK = re.compile(r"\[([ xX])\] ")
 _ERROR_AT = re.compile(r"^(\d+): ")
 
 
-def render(text: str, people: People | None = None) -> str:
+def render(text: str, around: Around | None = None) -> str:
     """Safe HTML. Raises TooLarge for more than 100 kB; a text made of marks beyond all measure is shown as typed.
 
-    Where one of `people` is mentioned, there is a link to them.
+    Where one of the people `around` is mentioned, there is a link to them.
     """
-    named = tuple(sorted((people or {}).items())) if "@" in text or "＠" in text else ()
+    people = around.people if around else {}
+    named = tuple(sorted(people.items())) if "@" in text or "＠" in text else ()
     return _rendered(_checked(text), named, current())
 
 

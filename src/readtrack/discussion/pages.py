@@ -10,13 +10,13 @@ from readtrack import policy
 from readtrack.db import Read, Write
 from readtrack.discussion import commands, queries
 from readtrack.discussion.commands import CommentAdd, CommentEdit, SeenUpTo
-from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.queries import CommentRow
 from readtrack.discussion.subjects import Kind, Subject, get_subject, of_comment
 from readtrack.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, ReadtrackError, Stale, TooMany
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.questions.commands import answer_with
+from readtrack.references.queries import find_around
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import place_of, thread_asked
 from readtrack.web.forms import Fields, Form, check, valid, whole
@@ -70,7 +70,7 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     typed = fields.get("markdown").strip()
     errors = check(CommentEdit, {"markdown": typed}).errors if typed else {}
     shown = "" if errors else typed
-    return render(request, "discussion/_preview.html", preview=shown, people=find_people(tx, [shown]), errors=errors)
+    return render(request, "discussion/_preview.html", preview=shown, around=find_around(tx, [shown]), errors=errors)
 
 
 @router.get("/comments/{comment_id:int}")
@@ -90,7 +90,7 @@ def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str
     context: dict[str, Any] = {
         "root": root,
         "comments": page.items,
-        "people": find_people(tx, [comment.markdown for comment in page.items]),
+        "around": find_around(tx, [comment.markdown for comment in page.items]),
         "next": cursor_for(request, asked, page),
         "after": after,
     }
@@ -252,7 +252,7 @@ def _writing(
     """The page of a form for a new comment."""
     texts = [preview, parent.markdown if parent else ""]
     context: dict[str, Any] = {"typed": typed, "errors": errors or {}, "preview": preview, "parent": parent}
-    context |= {"subject": subject, "title": queries.title_of(tx, subject), "people": find_people(tx, texts)}
+    context |= {"subject": subject, "title": queries.title_of(tx, subject), "around": find_around(tx, texts)}
     shown = 200 if status == 422 and not errors else status
     return render(request, "discussion/write.html", shown, **context, edited=None)
 
@@ -262,9 +262,9 @@ def _editing(request: Request, tx: Read, comment: CommentRow, *, typed: str, **f
     subject, status = get_subject(tx, *comment.about), form.pop("status", 200)
     context: dict[str, Any] = {"errors": {}, "preview": "", **form}
     context |= {"subject": subject, "title": queries.title_of(tx, subject), "parent": None, "edited": comment}
-    people = find_people(tx, [context["preview"]])
+    around = find_around(tx, [context["preview"]])
     shown = 200 if status == 422 and not context["errors"] else status
-    return render(request, "discussion/write.html", shown, typed=typed, people=people, **context)
+    return render(request, "discussion/write.html", shown, typed=typed, around=around, **context)
 
 
 def _quoted(comment: CommentRow) -> str:

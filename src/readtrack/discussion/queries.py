@@ -13,15 +13,15 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from readtrack.around import Around
 from readtrack.db import Read
-from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.subjects import Kind, Subject, about, column_of
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
-from readtrack.mentions import People
 from readtrack.models import Comment, Paper, Person, Question, Seen, Topic
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, may, present
+from readtrack.references.queries import find_around
 
 THREADS = 20  # on a page, the newest
 REPLIES = 10  # of a thread on it, the newest
@@ -77,7 +77,7 @@ class Discussion:
     new: int
     newest: int
     seen: int
-    people: People
+    around: Around
     next: tuple[Any, int] | None
 
     def is_new(self, comment: CommentRow, me_id: int) -> bool:
@@ -108,7 +108,7 @@ def get_discussion(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Discuss
         new=new,
         newest=newest,
         seen=seen,
-        people=find_people(tx, said),
+        around=find_around(tx, said),
         next=(None, newest_first[-1].id) if more else None,
     )
 

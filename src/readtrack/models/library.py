@@ -189,5 +189,6 @@ class PaperTopic(SQLModel, table=True):
     __tablename__ = "paper_topic"
     paper_id: int = Field(foreign_key="paper.id", primary_key=True)
     topic_id: int = Field(foreign_key="topic.id", primary_key=True, index=True)
+    place: int | None = None  # in the order in which the team reads this topic; null: in none
     added_by: int | None = Field(default=None, foreign_key="person.id")
     added_at: datetime = moment()

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.db import Read
-from readtrack.discussion.mentioned import find_people, find_person
+from readtrack.discussion.mentioned import find_person
 from readtrack.discussion.subjects import Subject
 from readtrack.errors import NotFound, Stale
 from readtrack.languages import N_
@@ -18,6 +18,7 @@ from readtrack.policy import Visitor
 from readtrack.questions import commands, queries
 from readtrack.questions.inputs import QuestionAsk, QuestionEdit
 from readtrack.questions.queries import QuestionFilter, QuestionRow
+from readtrack.references.queries import find_around
 from readtrack.topics.queries import find_slug
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import discussion_of
@@ -52,8 +53,8 @@ def show_page(request: Request, question_id: int, me: Me, tx: ReadTx) -> Respons
     """One question and what is said about it."""
     question = queries.get_question(tx, question_id)
     talk = discussion_of(request, tx, me, Subject("question", question_id, str(question_id)))
-    people = find_people(tx, [question.text])
-    return render(request, "questions/show.html", question=question, people=people, **talk)
+    around = find_around(tx, [question.text])
+    return render(request, "questions/show.html", question=question, around=around, **talk)
 
 
 @router.get("/questions/{question_id:int}/edit")

@@ -15,10 +15,10 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from readtrack import languages, markdown, policy, resources, search
+from readtrack.around import Around
 from readtrack.clock import now
 from readtrack.errors import BadRequest
 from readtrack.languages import gettext as _
-from readtrack.mentions import People
 from readtrack.notices.unread import count_unread
 from readtrack.paging import Cursors
 from readtrack.papers.answers.awaited import label_of
@@ -214,8 +214,8 @@ def _ticked(text: str) -> Markup:
     return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
 
 
-def _rendered(text: str, people: People | None = None) -> Markup:
-    return Markup(markdown.render(text, people))  # noqa: S704 - markdown.render sanitises last
+def _rendered(text: str, around: Around | None = None) -> Markup:
+    return Markup(markdown.render(text, around))  # noqa: S704 - markdown.render sanitises last
 
 
 def _with_maths(title: str) -> Markup:

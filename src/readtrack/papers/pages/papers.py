@@ -9,7 +9,6 @@ from starlette.responses import Response
 from readtrack import policy
 from readtrack.assignments import queries as assigned
 from readtrack.db import Read
-from readtrack.discussion.mentioned import find_people
 from readtrack.discussion.subjects import Subject
 from readtrack.languages import gettext as _
 from readtrack.meetings.showing import meetings_of_paper
@@ -31,6 +30,7 @@ from readtrack.readings.queries import (
     list_readings,
     recommended,
 )
+from readtrack.references.queries import find_around
 from readtrack.summaries.queries import find_my_summary, list_summaries
 from readtrack.web.discussions import discussion_of, questions_beside
 from readtrack.web.forms import Checked, Form, check, whole
@@ -59,7 +59,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "earlier": (earlier := list_earlier(tx, me, paper_id)),
         "recommended": recommended(readings, earlier),
         "summaries": (written := list_summaries(tx, me, paper_id)),
-        "people": find_people(tx, [summary.markdown for summary in written]),
+        "around": find_around(tx, [summary.markdown for summary in written]),
         "my_summary": find_my_summary(tx, me, paper_id),
         "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
         "assignments": assigned.list_of_paper(tx, me, paper_id),

@@ -1,7 +1,6 @@
-"""Summaries in a browser: the editor with its preview, conflicts that lose no text, and the versions."""
+"""The editor of my summary in a browser, with its preview."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -10,7 +9,6 @@ from readtrack.db import Read, Write
 from readtrack.errors import Stale
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
-from readtrack.markdown import MAX_BYTES
 from readtrack.papers.queries import get_row
 from readtrack.policy import Visitor
 from readtrack.readings.commands import set_reading
@@ -18,17 +16,15 @@ from readtrack.readings.inputs import ReadingSet
 from readtrack.readings.queries import find_my_reading
 from readtrack.readings.states import may_follow
 from readtrack.summaries import commands, queries
-from readtrack.summaries.commands import Newer, SummaryEdit
-from readtrack.summaries.differences import differences
+from readtrack.summaries.commands import SummaryEdit
+from readtrack.summaries.pages.conflicts import conflict_page
 from readtrack.summaries.queries import SummaryRow
-from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form, check, whole
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
-VERSIONS_AT_ONCE = 20
 PARTS = (N_("Problem"), N_("Idea"), N_("Evaluation"), N_("Limits"), N_("For us"))  # of a summary begun with headings
 
 
@@ -51,7 +47,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     try:
         saved = commands.edit_summary(tx, me, paper_id, checked.value, version=begun)
     except Stale as stale:
-        return _conflict(request, me, tx, paper_id, mine=checked.value, stale=stale)
+        return conflict_page(request, me, tx, paper_id, mine=checked.value, stale=stale)
     said = _("Your summary is saved, version {version}.")
     if fields.get("then") == "read" and _finish(tx, me, paper_id):
         said = _("Your summary is saved, version {version}, and the paper is marked as read.")
@@ -71,23 +67,6 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Hides my summary."""
     undo = (_("Bring back"), f"/trash/summaries/{commands.delete_summary(tx, me, paper_id)}/restore")
     return go(request, f"/papers/{paper_id}", _("Your summary is in the trash, for 30 days."), undo=undo)
-
-
-@router.get("/papers/{paper_id:int}/summary/versions")
-def my_versions_page(request: Request, paper_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """What I saved, version by version."""
-    return versions_page(request, queries.get_my_summary(tx, me, paper_id).id, me, tx, after)
-
-
-@router.get("/summaries/{summary_id:int}/versions")
-def versions_page(request: Request, summary_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """The versions of a summary that I may read, the newest first."""
-    summary = queries.get_summary(tx, me, summary_id)
-    question = f"versions of {summary_id}"
-    page = queries.list_versions(tx, me, summary_id, cut_for(request, question, limit=VERSIONS_AT_ONCE, after=after))
-    cursor, paper = cursor_for(request, question, page), get_row(tx, me, summary.paper_id)
-    found: dict[str, Any] = {"summary": summary, "paper": paper, "versions": page.items}
-    return render(request, "summaries/versions.html", **found, next=cursor, after=after)
 
 
 @router.post("/summaries/preview")
@@ -121,20 +100,6 @@ def _editor(
     found = {name or "markdown": sentence for name, sentence in (errors or {}).items()}
     paper = get_row(tx, me, paper_id)
     return render(request, "summaries/edit.html", status, paper=paper, typed=typed, errors=found, preview=preview)
-
-
-def _conflict(request: Request, me: Me, tx: Read, paper_id: int, *, mine: SummaryEdit, stale: Stale) -> Response:
-    """Both texts, and the three ways out of it."""
-    newer: Any = stale.current
-    both = _both(newer, mine)
-    context = {"newer": newer, "mine": mine, "both": both if len(both.encode()) <= MAX_BYTES else ""}
-    changes = differences(newer.markdown, mine.markdown)
-    paper = get_row(tx, me, paper_id)
-    return render(request, "summaries/conflict.html", 409, paper=paper, changes=changes, said=stale.message, **context)
-
-
-def _both(newer: Newer, mine: SummaryEdit) -> str:
-    return "\n\n---\n\n".join(text for text in (newer.markdown, mine.markdown) if text)
 
 
 def _typed(mine: SummaryRow) -> dict[str, str]:
