@@ -9,6 +9,7 @@ from readtrack.db import Read
 from readtrack.errors import Stale
 from readtrack.markdown import MAX_BYTES
 from readtrack.papers.queries import get_row
+from readtrack.policy import Visitor
 from readtrack.summaries.commands import Newer, SummaryEdit
 from readtrack.summaries.differences import differences
 from readtrack.web.templating import render
