@@ -13,13 +13,14 @@ from readtrack.db import Database
 from readtrack.notices import digest
 from readtrack.notices.sweeping import sweep
 from readtrack.papers.answers.refresh import resume
+from readtrack.papers.near import encode_later
 from readtrack.sources import Http
 from readtrack.trash.sweeping import sweep as sweep_trash
 
 IDLE = 0.5  # seconds between two looks at an empty queue
 TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
 RESUME = 6 * 60 * 60.0  # seconds until whatever still waits is asked for again, though its job gave up; and sweeping
-MAIL = 5 * 60.0  # seconds until the next look whose morning has come
+LOOK = 5 * 60.0  # seconds until the next look whose morning has come, and what is to be encoded
 ENDING = 8.0  # seconds that a worker which is told to stop has for its present steps
 THREADS = 3
 NEVER_FETCH = frozenset({"imports.commit"})  # one thread does nothing else: no slow site ever holds up an import
@@ -33,7 +34,7 @@ class Worker:
     def __init__(self, database: Database, http: Http, *, threads: int = THREADS) -> None:
         self._database, self._http = database, http
         self._over = threading.Event()
-        self._resume_at = self._mail_at = time.monotonic()
+        self._resume_at = self._look_at = time.monotonic()
         self._resuming = threading.Lock()
         kinds = [*(frozenset[str]() for _ in range(max(threads - 1, 1))), *([NEVER_FETCH] if threads > 1 else [])]
         self._threads = [
@@ -81,7 +82,8 @@ class Worker:
                     sweep(tx)
                 sweep_trash(self._database)
                 self._resume_at = time.monotonic() + RESUME
-            if time.monotonic() >= self._mail_at:
+            if time.monotonic() >= self._look_at:
                 with self._database.write() as tx:
                     digest.wish(tx, self._http)
-                self._mail_at = time.monotonic() + MAIL
+                    encode_later(tx)
+                self._look_at = time.monotonic() + LOOK

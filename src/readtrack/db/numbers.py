@@ -1,12 +1,14 @@
 """Many numbers as one parameter: how each database is told."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from pydantic_core import to_json
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
+
+from readtrack.db import Read
 
 
 def among(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of numbers
@@ -16,6 +18,17 @@ def among(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a
     as long as SQLite takes to answer.
     """
     return _Among(column, sa.bindparam(name, type_=_Numbers()))
+
+
+def numbered(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
+    """Numbers and what is said of each, as a subquery with the columns `number` and `value`: one parameter or two."""
+    if tx.get_bind().dialect.name == "sqlite":
+        rows: Any = sa.func.json_each(to_json({str(key): value for key, value in told.items()}).decode())
+        pairs = rows.table_valued("key", "value")
+        return sa.select(sa.cast(pairs.c.key, sa.Integer).label("number"), pairs.c.value).subquery(name)
+    given = [sa.cast(sa.bindparam(None, list(part)), sa.ARRAY(sa.BigInteger())) for part in (told, told.values())]
+    pairs = sa.func.unnest(*given).table_valued("number", "value", name="pairs").render_derived()
+    return sa.select(pairs.c.number, pairs.c.value).subquery(name)
 
 
 class _Numbers(sa.TypeDecorator[Sequence[int]]):

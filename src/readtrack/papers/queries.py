@@ -230,7 +230,7 @@ def _found(
     papers = search.Wanted(_WITH_MY_READING, VISIBLE if query.asks_triage else LISTED)
     if order.name == "relevance" and search.can_rank(query):
         return search.by_relevance(tx, me, query, papers, cut=cut, falling=order.descending)
-    if order.name in search.STAGES:
+    if search.is_staged(order.name):
         there = replace(cut, after=cut.after and (_value(order.name, cut.after[0]), cut.after[1]))
         return search.by_stages(tx, me, query, papers, name=order.name, cut=there, falling=order.descending)
     statement, given = _asked(query, order, cut)

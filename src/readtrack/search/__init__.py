@@ -22,7 +22,7 @@ from readtrack.search.orders import KEYS
 from readtrack.search.qualifiers import SORTED
 from readtrack.search.query import LONGEST, QUALIFIERS, parse
 from readtrack.search.ranking import Wanted, by_relevance, can_rank
-from readtrack.search.staged import STAGES, by_stages
+from readtrack.search.staged import by_stages, is_staged
 from readtrack.search.terms import Query, QueryError, Sort, Text, all_of
 from readtrack.search.upkeep import check, ensure, rebuild
 
@@ -31,7 +31,6 @@ __all__ = [
     "LONGEST",
     "QUALIFIERS",
     "SORTED",
-    "STAGES",
     "Document",
     "Query",
     "QueryError",
@@ -46,6 +45,7 @@ __all__ = [
     "complete",
     "ensure",
     "highlight",
+    "is_staged",
     "of_entry",
     "parse",
     "rebuild",

@@ -24,6 +24,10 @@ class Backend(Protocol):
 
     def hits(self, index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.Select[Any]: ...
 
+    def postings(
+        self, tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
+    ) -> dict[str, list[int]]: ...
+
     def among(self, tx: Read, column: Any, ids: Any, *, clustered: bool) -> sa.ColumnElement[bool]: ...  # noqa: ANN401
 
     def by_index(

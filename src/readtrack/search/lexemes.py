@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from readtrack.languages import gettext as _
-from readtrack.search.qualifiers import QUALIFIERS, unknown
+from readtrack.search.qualifiers import NEAR, QUALIFIERS, unknown
 from readtrack.search.terms import QueryError
 from readtrack.search.values import Written
 
@@ -80,6 +80,9 @@ class Lexer:
 
     def _value(self, name: str) -> Written:
         start = self.at
+        if name == "sort" and (near := NEAR.match(self.text, start)):
+            self.at = near.end()
+            return Written(near[0], exact=False, position=start, length=near.end() - start)
         sign = "@" if self.text.startswith(_QUOTED_PERSON, start) else ""  # @"Ken Sato" is the same as "@Ken Sato"
         self.at += len(sign)
         exact = self.text.startswith(tuple(OPENING), self.at)

@@ -59,6 +59,22 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
     return found.where(table.c.field.in_(fields)) if fields else found
 
 
+def postings(
+    tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
+) -> dict[str, list[int]]:
+    """The ids of what has each of these tokens in one of the fields, at most so many of them."""
+    asked = sa.text(
+        "SELECT asked.token, found.id FROM unnest(CAST(:tokens AS text[])) AS asked(token) CROSS JOIN LATERAL ("  # noqa: S608 - our own names
+        f"SELECT DISTINCT id FROM {index.table} WHERE vector @@ CAST(quote_literal(asked.token) AS tsquery) "
+        "AND field = ANY(CAST(:fields AS text[])) LIMIT :most) AS found"
+    )
+    found: defaultdict[str, list[int]] = defaultdict(list)
+    given = {"tokens": list(tokens), "fields": list(fields), "most": most}
+    for token, number in tx.connection().execute(asked, given):
+        found[token].append(number)
+    return found
+
+
 def _phrase(needle: Needle) -> str:
     return " <-> ".join(f"'{token}'" for token in needle.tokens) + (":*" if needle.prefix else "")
 

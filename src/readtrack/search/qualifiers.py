@@ -1,9 +1,11 @@
 """The table of filters that a search may name, as `year:2020..2024`; the help page and completion show it."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from readtrack import sources
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.models import DEPTHS, PAPER_KINDS, RELATIONS, STATUSES
@@ -12,6 +14,10 @@ from readtrack.search.terms import Node, QueryError, Sort
 from readtrack.search.values import Kind, Reader, Written
 from readtrack.sources import all_sources
 
+# sort:near(arxiv:2305.15778)
+NEAR = re.compile(
+    r"near\((?:\"(?P<quoted>[^\"]{1,300})\"|(?P<bare>[^()\s\"]{1,300}))\)(?P<way>-asc|-desc|)", re.IGNORECASE
+)
 SORTED: Mapping[str, bool] = {  # what a list can be sorted by: whether it begins at the end when nothing is said
     "relevance": True,
     "added": True,
@@ -73,10 +79,26 @@ def sorting(written: Sequence[Written]) -> Sort:
     """The order that `sort:` asks for. Raises QueryError."""
     if len(written) > 1:
         raise values.bad(written[1], _("`sort:` takes one order only."))
+    if near := NEAR.fullmatch(written[0].text):
+        return Sort("near", near["way"].lower() != "-asc", _named(near, written[0]))
     field, _dash, direction = values.listed(QUALIFIERS["sort"].kind, written[0]).partition("-")
     return Sort(field, descending=direction == "desc" if direction else SORTED[field])
 
 
+def _named(near: re.Match[str], written: Written) -> str:
+    """The identifier of the paper that others shall be near."""
+    ref = sources.named(near["quoted"] or near["bare"])
+    if ref is None:
+        raise values.bad(
+            written,
+            _("`sort:near(…)` takes an arXiv number, a DOI or an address, as in `{example}`.").format(
+                example=_NEAR_EXAMPLE
+            ),
+        )
+    return str(ref)
+
+
+_NEAR_EXAMPLE = "sort:near(arxiv:2305.15778)"
 _HAVING = (
     *("summary", "pdf", "code", "slides", "video"),
     *("discussion", "question", "topic", "abstract", "duplicate"),
@@ -249,6 +271,13 @@ _TABLE = (
         values.times,
         _EITHER,
     ),
-    Qualifier("sort", LIST, N_("The order of the list."), "sort:year-desc", lambda _kind, _values: None, _SORTS),
+    Qualifier(
+        "sort",
+        LIST,
+        N_("The order of the list; `near(arxiv:2305.15778)`: the papers most like that one first."),
+        "sort:year-desc",
+        lambda _kind, _values: None,
+        _SORTS,
+    ),
 )
 QUALIFIERS = {qualifier.name: qualifier for qualifier in _TABLE}

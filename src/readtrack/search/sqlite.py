@@ -53,6 +53,16 @@ def hits(index: Index, needles: Sequence[Needle], fields: Sequence[str]) -> sa.S
     return sa.select(table.c.rowid).where(table.c[index.table].op("MATCH")(wanted))
 
 
+def postings(
+    tx: Read, index: Index, tokens: Sequence[str], fields: Sequence[str], *, most: int
+) -> dict[str, list[int]]:
+    """The ids of what has each of these tokens in one of the fields, at most so many of them."""
+    connection, within = tx.connection(), " ".join(fields)
+    asked = f"SELECT rowid FROM {index.table} WHERE {index.table} MATCH ? LIMIT ?"  # noqa: S608 - our own names
+    found = {token: connection.exec_driver_sql(asked, (f'{{{within}}} : "{token}"', most)) for token in tokens}
+    return {token: list(rows.scalars()) for token, rows in found.items()}
+
+
 def _phrase(needle: Needle) -> str:
     return '"{}"{}'.format(" ".join(needle.tokens).replace('"', '""'), " *" if needle.prefix else "")
 

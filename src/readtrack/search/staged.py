@@ -1,4 +1,4 @@
-"""Orders in which most papers are alike: by my status, by readers, by the day they are due.
+"""Orders in which most papers are alike: by my status, by readers, by the day they are due, by nearness to one.
 
 Those that differ are read off the table that says so; the rest stands behind or before them, by number. So nobody looks
 at each paper of the library, and a list is paged by key through its stages, one after the other.
@@ -13,14 +13,17 @@ from sqlmodel import col
 
 from readtrack.assignments import standing
 from readtrack.db import Read
-from readtrack.models import Assignment, Paper, Reading
+from readtrack.db.numbers import numbered
+from readtrack.languages import gettext as _
+from readtrack.models import Assignment, Identifier, Paper, Reading
 from readtrack.paging import Cut
-from readtrack.policy import Visitor, shared_or_own
+from readtrack.policy import Visitor, present, shared_or_own
 from readtrack.readings.queries import finished
 from readtrack.search.asker import Asker
 from readtrack.search.conditions import on_papers
+from readtrack.search.near import NEAREST, nearest
 from readtrack.search.ranking import Rows, Statement, Wanted
-from readtrack.search.terms import Query
+from readtrack.search.terms import Query, QueryError
 
 NO_DAY = date.max  # of what nobody is to read
 _ID: Any = col(Paper.id)
@@ -53,9 +56,15 @@ class _Stage(NamedTuple):
         return [self.row_id] if self.of is None else [self.value, self.row_id]
 
 
+def is_staged(name: str) -> bool:
+    """Whether it is one of these orders."""
+    return name == "near" or name in STAGES
+
+
 def by_stages(tx: Read, me: Visitor, query: Query, wanted: Wanted, *, name: str, cut: Cut, falling: bool) -> Rows:
-    """One row more than `cut` takes of what is wanted, in one of the orders of STAGES."""
-    stages = STAGES[name][::-1] if falling else STAGES[name]
+    """One row more than `cut` takes of what is wanted, in one of these orders. Raises QueryError: near to no paper."""
+    rising = _by_nearness(tx, query.sort.to) if name == "near" and query.sort else STAGES[name]
+    stages = rising[::-1] if falling else rising
     begun, condition = _begun(stages, cut), on_papers(query, Asker(tx, me))
     found: list[sa.Row[Any]] = []
     for stage in stages[begun:]:
@@ -67,6 +76,19 @@ def by_stages(tx: Read, me: Visitor, query: Query, wanted: Wanted, *, name: str,
         if len(found) > cut.limit:
             break
     return found
+
+
+def _by_nearness(tx: Read, identifier: str) -> Sequence[_Stage]:
+    """The papers near that one, itself the nearest; of all others nobody knows."""
+    scheme, _colon, key = identifier.partition(":")
+    named = sa.select(col(Identifier.paper_id)).join(Paper, col(Identifier.paper_id) == _ID)
+    paper_id = tx.scalar(named.where(col(Identifier.scheme) == scheme, col(Identifier.value) == key, present(Paper)))
+    if paper_id is None:
+        message = _("No paper here is called {identifier}, so nothing can be near it. Add it first, or name another.")
+        raise QueryError(message.format(identifier=identifier), position=0, length=0)
+    near = {paper_id: 2 * NEAREST, **nearest(tx, paper_id)}
+    of = numbered(tx, near, "near")
+    return _Stage(0, _ID.not_in(near)), _Stage(of.c.value, row_id=of.c.number, of=of)
 
 
 def _begun(stages: Sequence[_Stage], cut: Cut) -> int:

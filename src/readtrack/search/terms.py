@@ -103,13 +103,15 @@ Node: TypeAlias = Leaf | Not | And | Or
 
 @dataclass(frozen=True)
 class Sort:
-    """The order that the search itself asks for; which there are: qualifiers.SORTED."""
+    """The order that the search itself asks for; which there are: qualifiers.SORTED, and `near` the paper `to`."""
 
     field: str
     descending: bool
+    to: str = ""  # an identifier, arxiv:2305.15778
 
     def __str__(self) -> str:
-        return f"{self.field}-{'desc' if self.descending else 'asc'}"
+        to = f'"{self.to}"' if set('()",，') & {*self.to} else self.to
+        return f"{self.field}{f'({to})' if to else ''}-{'desc' if self.descending else 'asc'}"
 
 
 @dataclass(frozen=True)

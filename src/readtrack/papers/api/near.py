@@ -1,0 +1,25 @@
+"""What is like a paper, as JSON."""
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.papers.near import list_near
+from readtrack.papers.out import PaperOut, out
+from readtrack.web.answers import answer_for
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["papers"])
+
+
+class NearList(BaseModel):
+    """The nearest first, at most ten; the whole library in that order: `/papers?q=sort:near(arxiv:…)`."""
+
+    items: list[PaperOut]
+
+
+@router.get("/papers/{paper_id:int}/near", responses={200: {"model": NearList}})
+def list_papers_near(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """The papers most like this one, by the words of title and abstract."""
+    return answer_for(request, {"items": [out(row) for row in list_near(tx, me, paper_id)]})

@@ -1,0 +1,44 @@
+"""Papers like one, and the job that lets an encoder see new ones."""
+
+from readtrack import jobs
+from readtrack.clock import now
+from readtrack.db import Database, Read, Write
+from readtrack.jobs import Claimed
+from readtrack.papers.queries import PaperRow, list_rows
+from readtrack.policy import Visitor, require_present
+from readtrack.search.near import nearest, vectors
+from readtrack.sources import Http
+
+JOB = "papers.encode"
+AT_ONCE = 50  # papers in one step: about half a second of work
+SHOWN = 10
+
+
+def list_near(tx: Read, me: Visitor, paper_id: int, most: int = SHOWN) -> list[PaperRow]:
+    """The papers most like that one, the likest first; rejected ones are left out. Raises NotFound."""
+    require_present(tx, paper_id)
+    near = nearest(tx, paper_id)
+    rows = list_rows(tx, me, list(near))
+    return [row for other in near if (row := rows.get(other)) and row.triage != "rejected"][:most]
+
+
+def encode_later(tx: Write) -> None:
+    """One job encodes all papers that are new or were changed, where an encoder is installed and there are any."""
+    if vectors.installed() and vectors.list_unencoded(tx, 1):
+        jobs.enqueue(tx, JOB, dedup=JOB, priority=-2)
+
+
+@jobs.handler(JOB)
+def encode(database: Database, _http: Http, claimed: Claimed) -> None:
+    """Portion after portion, each kept before the next; gives way to others after each."""
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        began, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
+    made = vectors.encode([paper.text for paper in papers]) if papers else []
+    with database.write() as tx:
+        jobs.hold(tx, claimed, done=claimed.done + len(made), ending=not papers)
+        vectors.keep(tx, {paper.id: vector for paper, vector in zip(papers, made, strict=True)}, began)
+        if papers:
+            jobs.give_way(tx, claimed)
+        else:
+            jobs.finish(tx, claimed)

@@ -1,0 +1,20 @@
+"""What is like a paper, as a page or a part of the paper's."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.papers.near import list_near
+from readtrack.papers.queries import get_row, with_team
+from readtrack.web.templating import is_fragment, render
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/papers/{paper_id:int}/near")
+def near_page(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """The papers most like that one."""
+    row, papers = get_row(tx, me, paper_id), with_team(tx, me, list_near(tx, me, paper_id))
+    template = "papers/_near.html" if is_fragment(request) else "papers/near.html"
+    return render(request, template, row=row, papers=papers)
