@@ -11,21 +11,28 @@ from fastapi.routing import iter_route_contexts
 from sqlmodel import SQLModel, col
 
 from readtrack import jobs, search
+from readtrack.citations.keeping import keep_list
 from readtrack.clock import now
+from readtrack.comparisons.commands import add_comparison
+from readtrack.comparisons.inputs import ComparisonIn, RowIn
 from readtrack.db import Database, Write
 from readtrack.egress import Egress, OpenGate
 from readtrack.hosts.commands import HostAdd, close_host
+from readtrack.images.commands import keep_image
+from readtrack.images.encoding import encode
 from readtrack.imports import commands as imports
 from readtrack.imports.commands import ImportCommit
 from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.models import Duplicate, Entry, Job, Lead, Proposal, View
+from readtrack.macros.commands import add_macro
+from readtrack.macros.inputs import MacroAdd
+from readtrack.models import CitedWork, Duplicate, Entry, Job, Lead, Proposal, View
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
 from readtrack.people.commands import invite
 from readtrack.people.inputs import Invite
 from readtrack.policy import Visitor
-from readtrack.sources import Metadata, Ref
+from readtrack.sources import Cited, Metadata, Ref
 from tests import make
 
 NOTES = """# Checkpointing
@@ -75,11 +82,14 @@ def furnished(database: Database) -> Library:
         library.of |= {"assignment_id": asked.id, "notice_id": make.notice(tx, library.viewer.id, **told).id}
         rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
         library.of |= {"rule_id": add_rule(tx, library.member, rule)}
+        add_macro(tx, library.member, MacroAdd(name="loss", body="\\mathcal{L}"))
+        library.of |= {"macro": "loss", "image": keep_image(tx, library.member, encode(make.png()))}
         invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
         library.of |= to_look_at(tx, library.editor, paper.id or 0)
         library.of |= met(tx, library, paper.id or 0)
         library.of |= {"view_id": make.added(tx, View(person_id=library.member.id, name="Ours", shared=True)).id}
         library.of |= talked_about(tx, library, paper.id or 0, topic.id or 0)
+        library.of |= compared(tx, library.member, topic.slug, paper.id or 0)
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
     library.of |= {"invitation_id": 1, "session_id": 999, "sign_in_id": 999}
     library.of |= {"identity_id": 1, "figure": "finished"}
@@ -98,11 +108,16 @@ def to_look_at(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
     suspect(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
     found: dict[str, Any] = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
     proposal = make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
-    add_relation(tx, me, other.id or 0, RelationAdd(to=paper_id, kind="extends"))
+    add_relation(tx, me, paper_id, RelationAdd(to=other.id or 0, kind="extends"))
+    cited = [Cited((Ref("doi", "10.1145/8"),), "Often cited")]
+    for citing in (paper_id, other.id or 0):
+        keep_list(tx, citing, cited, service="semanticscholar", key="tests")
     host_id, _ = close_host(tx, me, HostAdd(host="closed.example.org"))
     pair = tx.scalar(sa.select(col(Duplicate.id)))
-    found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id}
-    return {**found_there, "duplicate_id": pair, "host_id": host_id, "field": "year", "kind": "extends", "to": other.id}
+    work = tx.scalar(sa.select(col(CitedWork.id)))
+    found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id, "work_id": work}
+    said = {"field": "year", "language": "ja", "kind": "extends", "to": other.id}
+    return {**found_there, **said, "duplicate_id": pair, "host_id": host_id}
 
 
 def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
@@ -113,6 +128,14 @@ def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
     item = make.item(tx, meeting.id, paper_id=paper_id)
     candidate = make.candidate(tx, series.id, other.id, proposed_by=library.member.id)
     return {"series_id": series.id, "meeting_id": meeting.id, "item_id": item.id, "candidate_id": candidate.id}
+
+
+def compared(tx: Write, me: Visitor, slug: str, paper_id: int) -> dict[str, object]:
+    """A table of a topic with a row about a paper; and one that stands in notes only."""
+    rows = [RowIn(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id), RowIn(cells=["Theirs", "△"])]
+    table = add_comparison(tx, me, slug, ComparisonIn(title="Run <times>", columns=["Of", "Speed"], rows=rows))
+    raw = "| Of | Cost |\n|---|---|\n| Ours | ○ |\n"
+    return {"comparison_id": table.id, "entry_id": make.entry(tx, raw, kind="table", title="Of | Cost").id}
 
 
 def talked_about(tx: Write, library: Library, paper_id: int, topic_id: int) -> dict[str, object]:

@@ -5,7 +5,10 @@ Rows are given as Any: they are flushed, so their ids are there, which their typ
 
 import itertools
 from datetime import datetime
+from io import BytesIO
 from typing import Any
+
+from PIL import Image
 
 from readtrack import names
 from readtrack.db import Write
@@ -125,6 +128,13 @@ def item(tx: Write, meeting_id: int, **fields: Any) -> Any:
 
 def candidate(tx: Write, series_id: int, paper_id: int, **fields: Any) -> Any:
     return _add(tx, Candidate(series_id=series_id, paper_id=paper_id, **fields))
+
+
+def png(width: int = 2, height: int = 2, *, colour: str = "teal") -> bytes:
+    """The bytes of a small picture."""
+    kept = BytesIO()
+    Image.new("RGB", (width, height), colour).save(kept, "PNG")
+    return kept.getvalue()
 
 
 def added(tx: Write, row: Any) -> Any:

@@ -17,6 +17,7 @@ def upgrade() -> None:
     _make_nearness()
     op.add_column("paper_topic", sa.Column("place", _number, nullable=True))
     _begin_versions()
+    _file_leads()
 
 
 def _begin_versions() -> None:
@@ -27,7 +28,7 @@ def _begin_versions() -> None:
         sa.select(names.c.topic_id, names.c.alias).where(sa.not_(names.c.own)).order_by(names.c.id)
     ):
         aliases.setdefault(topic_id, []).append(alias)
-    topics = sa.table("topic", *map(sa.column, ("id", "version", "name", "markdown", "updated_at")))
+    topics = sa.table("topic", *map(sa.column, ("id", "version", "name", "markdown", "parent_id", "updated_at")))
     now = [
         {
             "topic_id": row.id,
@@ -35,6 +36,7 @@ def _begin_versions() -> None:
             "name": row.name,
             "aliases": aliases.get(row.id, []),
             "markdown": row.markdown,
+            "parent_id": row.parent_id,
             "saved_at": row.updated_at,
         }
         for row in op.get_bind().execute(sa.select(*topics.c))
@@ -43,10 +45,28 @@ def _begin_versions() -> None:
         "topic_version",
         *map(sa.column, ("topic_id", "number", "name")),
         sa.column("aliases", sa.JSON()),
-        *map(sa.column, ("markdown", "saved_at")),
+        *map(sa.column, ("markdown", "parent_id", "saved_at")),
     )
     if now:
         op.bulk_insert(versions, now)
+
+
+def _file_leads() -> None:
+    """Each lead lies under the topic that the innermost heading above its line became."""
+    op.execute("ALTER TABLE lead ADD COLUMN topic_id INTEGER CONSTRAINT fk_lead_topic_id REFERENCES topic (id)")
+    op.create_index("ix_lead_topic_id", "lead", ["topic_id"], unique=False)
+    op.create_index("ix_entry_lead_id", "entry", ["lead_id"], unique=False)
+    columns = (sa.column("topics", sa.JSON()), *map(sa.column, ("revision_id", "title", "lead_id", "topic_id")))
+    entries, leads = sa.table("entry", *columns), sa.table("lead", *map(sa.column, ("id", "topic_id")))
+    connection, of = op.get_bind(), entries.c
+    named = sa.select(of.revision_id, of.title, of.topic_id).where(of.topic_id.is_not(None))
+    topics = {(row.revision_id, row.title): row.topic_id for row in connection.execute(named)}
+    noted = sa.select(of.lead_id, of.revision_id, of.topics).where(of.lead_id.is_not(None))
+    for row in connection.execute(noted).all():
+        above = (topics.get((row.revision_id, name)) for name in reversed(row.topics))
+        topic_id = next((one for one in above if one is not None), None)
+        if topic_id is not None:
+            connection.execute(sa.update(leads).where(leads.c.id == row.lead_id).values(topic_id=topic_id))
 
 
 def _make_texts() -> None:
@@ -56,14 +76,17 @@ def _make_texts() -> None:
         sa.Column("person_id", _number, nullable=False),
         sa.Column("subject", _text, nullable=False),
         sa.Column("subject_id", _number, nullable=False),
+        sa.Column("tab", _text, nullable=False),
+        sa.Column("number", _number, nullable=False),
         sa.Column("version", _number, nullable=True),
         sa.Column("fields", sa.JSON(), nullable=False),
         sa.Column("saved_at", _moment, nullable=False),
         sa.CheckConstraint("subject IN ('summary', 'topic')", name=op.f("ck_draft_subject")),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_draft_person_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_draft")),
-        sa.UniqueConstraint("person_id", "subject", "subject_id", name=op.f("uq_draft_person_id_subject_subject_id")),
+        sa.UniqueConstraint("person_id", "tab", name=op.f("uq_draft_person_id_tab")),
     )
+    op.create_index("ix_draft_subject_subject_id", "draft", ["subject", "subject_id"], unique=False)
 
     op.create_table(
         "image",
@@ -135,6 +158,7 @@ def _make_texts() -> None:
         sa.Column("name", _text, nullable=False),
         sa.Column("aliases", sa.JSON(), nullable=False),
         sa.Column("markdown", _text, nullable=False),
+        sa.Column("parent_id", _number, nullable=True),
         sa.Column("saved_by", _number, nullable=True),
         sa.Column("saved_at", _moment, nullable=False),
         sa.ForeignKeyConstraint(["saved_by"], ["person.id"], name=op.f("fk_topic_version_saved_by")),
@@ -214,22 +238,42 @@ def _make_knowledge() -> None:
     op.create_index("ix_comparison_row_paper_id", "comparison_row", ["paper_id"], unique=False)
 
     op.create_table(
-        "citation",
+        "cited_work",
         sa.Column("id", _number, nullable=False),
-        sa.Column("paper_id", _number, nullable=False),
-        sa.Column("service", _text, nullable=False),
-        sa.Column("place", _number, nullable=False),
         sa.Column("scheme", _text, nullable=False),
         sa.Column("value", _text, nullable=False),
         sa.Column("title", _text, nullable=False),
         sa.Column("year", _number, nullable=True),
+        sa.Column("papers", _number, nullable=False),
+        sa.Column("refused_by", _number, nullable=True),
+        sa.Column("refused_at", _moment, nullable=True),
+        sa.ForeignKeyConstraint(["refused_by"], ["person.id"], name=op.f("fk_cited_work_refused_by")),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_cited_work")),
+        sa.UniqueConstraint("scheme", "value", name=op.f("uq_cited_work_scheme_value")),
+    )
+    op.create_index("ix_cited_work_papers_id", "cited_work", ["papers", "id"], unique=False)
+
+    op.create_table(
+        "citation",
+        sa.Column("id", _number, nullable=False),
+        sa.Column("paper_id", _number, nullable=False),
+        sa.Column("service", _text, nullable=False),
+        sa.Column("key", _text, nullable=False),
+        sa.Column("place", _number, nullable=False),
+        sa.Column("work_id", _number, nullable=False),
         sa.ForeignKeyConstraint(["paper_id"], ["paper.id"], name=op.f("fk_citation_paper_id")),
+        sa.ForeignKeyConstraint(["work_id"], ["cited_work.id"], name=op.f("fk_citation_work_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_citation")),
         sa.UniqueConstraint(
-            "paper_id", "service", "place", "scheme", name=op.f("uq_citation_paper_id_service_place_scheme")
+            "paper_id",
+            "service",
+            "key",
+            "place",
+            "work_id",
+            name=op.f("uq_citation_paper_id_service_key_place_work_id"),
         ),
     )
-    op.create_index("ix_citation_scheme_value_paper_id", "citation", ["scheme", "value", "paper_id"], unique=False)
+    op.create_index("ix_citation_work_id_paper_id", "citation", ["work_id", "paper_id"], unique=False)
 
     op.create_table(
         "refused_relation",
@@ -267,12 +311,13 @@ def _make_nearness() -> None:
         sa.Column("id", _number, nullable=False),
         sa.Column("paper_id", _number, nullable=False),
         sa.Column("encoder", _text, nullable=False),
-        sa.Column("fingerprint", _text, nullable=False),
         sa.Column("vector", sa.LargeBinary(), nullable=False),
+        sa.Column("made_at", _moment, nullable=False),
         sa.ForeignKeyConstraint(["paper_id"], ["paper.id"], name=op.f("fk_paper_vector_paper_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_paper_vector")),
         sa.UniqueConstraint("paper_id", name=op.f("uq_paper_vector_paper_id")),
     )
+    op.create_index("ix_paper_vector_made_at", "paper_vector", ["made_at"], unique=False)
 
     op.create_table(
         "gloss",
@@ -292,6 +337,10 @@ def _make_nearness() -> None:
 
 
 def downgrade() -> None:
+    op.drop_index("ix_entry_lead_id", "entry")
+    op.drop_index("ix_lead_topic_id", "lead")
+    with op.batch_alter_table("lead") as lead:
+        lead.drop_column("topic_id")
     with op.batch_alter_table("paper_topic") as filed:
         filed.drop_column("place")
     for table in (
@@ -300,6 +349,7 @@ def downgrade() -> None:
         "layout",
         "refused_relation",
         "citation",
+        "cited_work",
         "comparison_row",
         "comparison",
         "topic_link",

@@ -16,18 +16,34 @@ import readtrack.board.api
 import readtrack.board.pages
 import readtrack.bulk.api
 import readtrack.bulk.pages
+import readtrack.citations.api
+import readtrack.citations.pages
+import readtrack.comparisons.api
+import readtrack.comparisons.pages
 import readtrack.discussion.api
 import readtrack.discussion.pages
+import readtrack.drafts.api
+import readtrack.drafts.pages
+import readtrack.graph.api
+import readtrack.graph.pages
 import readtrack.home.api
 import readtrack.home.pages
 import readtrack.hosts.api
 import readtrack.hosts.pages
+import readtrack.images.api
+import readtrack.images.pages
 import readtrack.imports.api
 import readtrack.imports.pages
+import readtrack.machine.api
+import readtrack.machine.pages
+import readtrack.macros.api
+import readtrack.macros.pages
 import readtrack.meetings.api
 import readtrack.meetings.pages
 import readtrack.notices.api
 import readtrack.notices.pages
+import readtrack.outlines.api
+import readtrack.outlines.pages
 import readtrack.palette.api
 import readtrack.palette.pages
 import readtrack.papers.api
@@ -41,19 +57,23 @@ import readtrack.questions.pages
 import readtrack.queue.api
 import readtrack.readings.api
 import readtrack.readings.pages
+import readtrack.references.api
+import readtrack.references.pages
 import readtrack.searching.api
 import readtrack.searching.pages
 import readtrack.summaries.api
 import readtrack.summaries.pages
 import readtrack.topics.api
 import readtrack.topics.pages
+import readtrack.topics.versions.api
+import readtrack.topics.versions.pages
 import readtrack.trash.api
 import readtrack.trash.pages
 import readtrack.views.api
 import readtrack.views.pages
 from readtrack.db import Database
 from readtrack.demo.pages import demo_router
-from readtrack.opening import open_provider
+from readtrack.opening import open_model, open_provider
 from readtrack.paging import Cursors
 from readtrack.settings import Settings
 from readtrack.web import assets, health, problems, reference
@@ -81,8 +101,22 @@ DOORS = (
     readtrack.readings.api,
     readtrack.summaries.pages,
     readtrack.summaries.api,
+    readtrack.drafts.pages,
+    readtrack.drafts.api,
+    readtrack.outlines.pages,
+    readtrack.outlines.api,
+    readtrack.citations.pages,
+    readtrack.citations.api,
+    readtrack.references.pages,
+    readtrack.references.api,
     readtrack.topics.pages,
     readtrack.topics.api,
+    readtrack.topics.versions.pages,
+    readtrack.topics.versions.api,
+    readtrack.graph.pages,
+    readtrack.graph.api,
+    readtrack.comparisons.pages,
+    readtrack.comparisons.api,
     readtrack.discussion.pages,
     readtrack.discussion.api,
     readtrack.questions.pages,
@@ -91,6 +125,10 @@ DOORS = (
     readtrack.imports.api,
     readtrack.hosts.pages,
     readtrack.hosts.api,
+    readtrack.images.pages,
+    readtrack.images.api,
+    readtrack.macros.pages,
+    readtrack.macros.api,
     readtrack.queue.api,
     readtrack.bulk.pages,
     readtrack.bulk.api,
@@ -98,6 +136,8 @@ DOORS = (
     readtrack.trash.api,
     readtrack.assignments.pages,
     readtrack.assignments.api,
+    readtrack.machine.pages,
+    readtrack.machine.api,
     readtrack.meetings.pages,
     readtrack.meetings.api,
     readtrack.notices.pages,
@@ -131,6 +171,7 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
     app.state.settings, app.state.database, app.state.worker = settings, database, worker
     app.state.cursors = Cursors(settings.secret_key)
     app.state.provider = open_provider(settings)
+    app.state.model = open_model(settings)
     app.add_middleware(Fronted, proxies=settings.proxies)
     problems.install(app)
     if demo_code:

@@ -8,21 +8,23 @@ from readtrack.mentions import People
 
 
 class Target(NamedTuple):
-    """Where a name in a text leads. `title`: what it is called now. `here`: it is in the library, else to be added."""
+    """Where a name in a text leads. `title`: what it is called now."""
 
     href: str
     title: str
-    here: bool = True
 
 
-References = Mapping[str, Target]  # what is named, as `readtrack.references.naming` makes a key of it
+References = Mapping[str, Target]  # what is named and here, as `readtrack.references.naming` makes a key of it
 
 
 class Around(NamedTuple):
-    """Given to readtrack.markdown with a text. `macros`: of formulas, name without backslash -> what it stands for."""
+    """Given to readtrack.markdown with a text. `macros`: of formulas, name without backslash -> what it stands for.
+
+    `references`: by text, as one name may mean two things: it stays with what it meant when its text was saved.
+    """
 
     people: People = MappingProxyType({})
-    references: References = MappingProxyType({})
+    references: Mapping[str, References] = MappingProxyType({})
     macros: Mapping[str, str] = MappingProxyType({})
 
 

@@ -9,8 +9,10 @@ from readtrack.closed import ClosedHosts
 from readtrack.db import Database
 from readtrack.egress import Egress, OpenGate
 from readtrack.egress.mail import Mail
+from readtrack.machine.model import Model
 from readtrack.pace import DatabaseGate
 from readtrack.people.oidc import Provider
+from readtrack.references import keeping
 from readtrack.settings import Settings, is_loopback
 
 
@@ -20,6 +22,7 @@ def open_library(settings: Settings) -> Database:
     db.migrate(database)
     with database.write() as tx:
         search.ensure(tx)
+        keeping.ensure(tx)
     return database
 
 
@@ -59,6 +62,27 @@ def open_provider(settings: Settings) -> Provider | None:
         max_redirects=0,
     )
     return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, egress)
+
+
+def open_model(settings: Settings) -> Model | None:
+    """The language model, when one is set; None otherwise. It waits for no turn, as somebody stands there; its own host
+    may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
+    """
+    if not settings.llm_url:
+        return None
+    own = _host(settings.llm_url)
+    egress = Egress(
+        agent=f"readtrack/{readtrack.__version__}",
+        gate=OpenGate(),
+        intervals={},
+        bases={"llm": settings.llm_url},
+        closed=lambda host: host != own,
+        proxy=settings.proxy,
+        total=60.0,
+        max_bytes=1_000_000,
+        max_redirects=0,
+    )
+    return Model(settings.llm_model, settings.llm_url, settings.llm_key, egress)
 
 
 def intervals(settings: Settings) -> dict[str, float]:

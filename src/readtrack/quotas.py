@@ -31,6 +31,8 @@ QUOTAS = {  # by the verb of the event that each of them writes
     "assignment.made": Quota(500, _HOUR, N_("assignments")),
     "candidate.proposed": Quota(200, _HOUR, N_("proposals for meetings")),
     "topic.added": Quota(2000, _HOUR, N_("new topics")),  # an import may have added many, and is not stopped
+    "comparison.added": Quota(200, _HOUR, N_("tables")),  # imports are not stopped
+    "image.added": Quota(60, _HOUR, N_("images")),
     "person.invited": Quota(200, _HOUR, N_("invitations")),
 }
 

@@ -18,7 +18,9 @@ from readtrack.complaints import sentence
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
-OWN_URLS = frozenset({"database_url", "base_url", "smtp_url"})  # the others are bases of services that are asked
+OWN_URLS = frozenset(
+    {"database_url", "base_url", "smtp_url", "llm_url"}
+)  # others: bases of services
 NO_NAMES = frozenset(  # browsers and proxies write other things there
     {"authorization", "cookie", "host", "origin", "referer", "user-agent", "forwarded", "x-real-ip"}
     | {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"}
@@ -83,6 +85,12 @@ class Settings(BaseModel):
     )
     oidc_client_id: str = Field("", description="what that provider calls this readtrack")
     oidc_client_secret: str = Field("", repr=False, description="what it gave readtrack to prove that; blank for none")
+    llm_url: str = Field(
+        "", description="a language model that may draft, spoken to as OpenAI's: https://host/v1; needs LLM_MODEL"
+    )
+    llm_model: str = Field("", description="what that endpoint calls the model")
+    llm_key: str = Field("", repr=False, description="the key that it asks for; blank for none")
+    llm_budget: int = Field(200_000, ge=0, description="tokens that the whole team may use for drafts on one day (UTC)")
     log_format: Literal["console", "json"] = Field("console", description="console or json")
     secret_key: str = Field("", repr=False, description="made and kept in DATA when absent; required with PostgreSQL")
 
@@ -141,6 +149,21 @@ class Settings(BaseModel):
             _check_way_out(self.proxy)
         for host in self.closed_hosts:
             _check_closed_host(host)
+        return self
+
+    @model_validator(mode="after")
+    def _drafts(self) -> Self:
+        if self.llm_url:
+            _check_service_url("llm", self.llm_url)
+            if not self.llm_model:
+                message = "LLM_MODEL is needed with LLM_URL: the endpoint is told which model shall draft"
+                raise ValueError(message)
+            if self.offline:
+                message = "LLM_URL cannot be asked with OFFLINE=1: leave one of them out"
+                raise ValueError(message)
+        if not self.llm_url and (self.llm_model or self.llm_key):
+            message = "LLM_URL is missing: without it, neither LLM_MODEL nor LLM_KEY is of any use"
+            raise ValueError(message)
         return self
 
     @property

@@ -6,10 +6,12 @@ from collections.abc import Collection
 
 import structlog
 
+import readtrack.citations.asking
 import readtrack.imports.carrying_out
 import readtrack.people.letters  # noqa: F401 - they register what they run
 from readtrack import jobs
 from readtrack.db import Database
+from readtrack.graph.mapping import wish_map
 from readtrack.notices import digest
 from readtrack.notices.sweeping import sweep
 from readtrack.papers.answers.refresh import resume
@@ -81,6 +83,7 @@ class Worker:
                 with self._database.write() as tx:
                     sweep(tx)
                 sweep_trash(self._database)
+                wish_map(self._database)
                 self._resume_at = time.monotonic() + RESUME
             if time.monotonic() >= self._look_at:
                 with self._database.write() as tx:

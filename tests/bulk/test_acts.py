@@ -22,7 +22,8 @@ from readtrack.papers.commands import delete_paper, restore_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.readings.commands import ReadingSet, set_reading
-from readtrack.topics.commands import TopicEdit, delete_topic, edit_topic, link_topic, unlink_topic
+from readtrack.topics.commands import TopicEdit, edit_topic, link_topic, unlink_topic
+from readtrack.topics.deleting import delete_topic
 from tests import make
 
 

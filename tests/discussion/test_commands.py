@@ -18,7 +18,7 @@ from readtrack.models import Comment, Event, Notice
 from readtrack.paging import Cut
 from readtrack.papers.commands import delete_paper
 from readtrack.questions.commands import answer_question
-from readtrack.topics.commands import delete_topic
+from readtrack.topics.deleting import delete_topic
 from readtrack.topics.merge import merge_topics
 from tests import make
 

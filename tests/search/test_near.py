@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import update
 from sqlmodel import col, select
 
 from readtrack import jobs, search
@@ -180,7 +181,7 @@ def test_a_paper_is_encoded_once_and_again_when_it_changes(library, papers):
     with library.write() as tx:
         paper = tx.get_one(Paper, papers["Gardens"])
         paper.title, paper.updated_at = "Pipelines of the north", tx.scalar(select(PaperVector.made_at).limit(1))
-        tx.execute(PaperVector.__table__.update().where(col(PaperVector.paper_id) == paper.id).values(encoder="older"))
+        tx.execute(update(PaperVector).where(col(PaperVector.paper_id) == paper.id).values(encoder="older"))
     encoded(library)
     with library.read() as tx:
         second = dict(tx.execute(select(PaperVector.paper_id, PaperVector.vector)).all())

@@ -72,8 +72,8 @@ def test_a_viewer_writes_a_summary_and_finds_it_on_the_paper(ada, database, me, 
 
 def test_an_empty_editor_offers_a_template(ada, there):
     document = page(ada.get(there))
-    assert document.xpath(f"//a[@href='{there}?template=1']")
-    text = values(editor(page(ada.get(there, params={"template": "1"}))))["markdown"]
+    assert document.xpath(f"//a[@href='{there}?template=standard']")
+    text = values(editor(page(ada.get(there, params={"template": "standard"}))))["markdown"]
     assert [line for line in text.split("\n") if line.strip()] == [
         "## Problem",
         "## Idea",
@@ -87,7 +87,8 @@ def test_a_preview_shows_and_keeps_what_was_typed_and_saves_nothing(ada, databas
     typed = {"markdown": "$x^2$", "tldr": "squares", "private": "true", "version": ""}
     document = page(ada.post(f"/papers/{paper.id}/summary/preview", data=typed))
     assert document.xpath("//*[@id='preview']//math")
-    assert {name: value.strip() for name, value in values(editor(document)).items()} == typed
+    kept = values(editor(document))
+    assert {name: kept[name].strip() for name in typed} == typed
     assert saved(database, me, paper) is None
 
 
@@ -123,8 +124,9 @@ def way_out(document, button):
 def test_an_old_window_is_shown_both_texts_and_what_differs(conflict, database, me, paper):
     assert "You saved version 2" in words(conflict)
     assert "Nothing is lost" in words(conflict)
-    assert [words(text) for text in conflict.xpath("//pre")] == ["same theirs", "same mine"]
-    assert [element.text for element in conflict.xpath("//del|//ins")] == ["theirs", "mine"]
+    assert [words(text) for text in conflict.xpath("//pre")] == ["same firsttheirs", "same firstmine", "same first"]
+    changed = [(element.tag, element.text) for element in conflict.xpath("//del|//ins")]
+    assert changed == [("del", "first"), ("ins", "theirs"), ("del", "first"), ("ins", "mine")]
     assert saved(database, me, paper).markdown == "same\ntheirs"
 
 
@@ -138,10 +140,89 @@ def test_each_way_out_of_a_conflict_saves_what_it_says(conflict, ada, database, 
     assert (now.markdown, now.version, now.private, now.tldr) == (text, 3, True, "one")
 
 
-def test_theirs_is_kept_by_leaving(conflict, paper):
-    assert [link.get("href") for link in conflict.xpath("//main//a") if words(link) == "Keep version 2"] == [
-        f"/papers/{paper.id}"
-    ]
+def test_who_keeps_theirs_finds_their_own_in_the_history(conflict, ada, database, me, paper, there):
+    assert ada.post(there, data=way_out(conflict, "Keep version 2")).status_code == 303
+    now = saved(database, me, paper)
+    assert (now.markdown, now.version, now.private) == ("same\ntheirs", 4, False)
+    document = page(ada.get(f"/papers/{paper.id}/summary/versions"))
+    assert "mine" in words(document.get_element_by_id("version-3"))
+
+
+def test_what_is_put_together_by_hand_begins_with_both(conflict, ada, database, me, paper, there):
+    fields = way_out(conflict, "Save what I put together")
+    assert fields["markdown"].strip() == "same\n[Version 2:]\ntheirs\n[Mine:]\nmine\n[End]"
+    assert (fields["version"], fields["private"], fields["tldr"]) == ("2", "true", "one")
+    assert ada.post(there, data={**fields, "markdown": "same\nours"}).status_code == 303
+    assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("same\nours", 3)
+
+
+def test_two_windows_that_change_different_places_come_together(ada, database, me, paper, there):
+    ada.post(there, data={"markdown": "one\n\ntwo\n\nthree"})
+    window = values(editor(page(ada.get(there))))
+    ada.post(there, data={**window, "markdown": "ONE\n\ntwo\n\nthree"})
+    answer = ada.post(there, data={**window, "markdown": "one\n\ntwo\n\nTHREE"})
+    assert answer.status_code == 303
+    document = page(ada.get(answer.headers["location"]))
+    assert "Merged with version 2, which was saved meanwhile." in words(document)
+    assert saved(database, me, paper).markdown == "ONE\n\ntwo\n\nTHREE"
+    texts = [words(document.get_element_by_id(f"version-{number}").xpath(".//details//pre")[0]) for number in (4, 3)]
+    assert texts == ["ONE two THREE", "one two THREE"]
+
+
+def test_a_request_that_is_sent_twice_is_one_version(ada, database, me, paper, there):
+    ada.post(there, data={"markdown": "first"})
+    window = {**values(editor(page(ada.get(there)))), "markdown": "second"}
+    for _ in range(2):
+        answer = ada.post(there, data=window)
+        assert answer.headers["location"] == f"/papers/{paper.id}"
+    assert "version 2" in words(page(ada.get(answer.headers["location"])).get_element_by_id("flash"))
+    ada.post(there, data={**window, "version": "2", "markdown": "third"})
+    page_after = page(ada.get(ada.post(there, data=window).headers["location"]))
+    assert "saved already, as version 2; version 3 came after it" in words(page_after.get_element_by_id("flash"))
+    assert (saved(database, me, paper).markdown, saved(database, me, paper).version) == ("third", 3)
+
+
+def test_an_old_version_comes_back_as_the_newest(ada, database, me, paper, there):
+    ada.post(there, data={"markdown": "first"})
+    ada.post(there, data={"markdown": "second", "version": "1", "private": "true"})
+    document = page(ada.get(f"/papers/{paper.id}/summary/versions"))
+    [form] = document.xpath("//form[contains(@action,'/restore')]")
+    assert ada.post(form.get("action")).status_code == 303
+    now = saved(database, me, paper)
+    assert (now.markdown, now.version, now.private) == ("first", 3, True)
+
+
+def test_nobody_else_brings_a_version_back(ada, sign_in, database, me, paper, there):
+    ada.post(there, data={"markdown": "first"})
+    number = saved(database, me, paper).id
+    with database.write() as tx:
+        bo = sign_in(make.visitor(tx, "Bo"))
+    assert not page(bo.get(f"/summaries/{number}/versions")).xpath("//form[contains(@action,'/restore')]")
+    assert bo.post(f"/summaries/{number}/versions/1/restore").status_code == 404
+
+
+def test_any_two_versions_are_compared(ada, database, me, paper, there):
+    for number, text in enumerate(["一つ目の文。", "二つ目の文。", "三つ目の文。"]):
+        ada.post(there, data={"markdown": text, "version": str(number or "")})
+    at = f"/summaries/{saved(database, me, paper).id}/versions"
+    compared = page(ada.get(at, params={"compare": "1"})).get_element_by_id("compared")
+    assert [(one.tag, one.text) for one in compared.xpath(".//del|.//ins")] == [("del", "一"), ("ins", "三")]
+    compared = page(ada.get(at, params={"compare": "2", "to": "1"})).get_element_by_id("compared")
+    assert words(compared.xpath(".//h2")[0]) == "From version 1 to version 2"
+    assert ada.get(at, params={"compare": "9"}).status_code == 404
+    assert ada.get(at, params={"compare": "x"}).status_code == 404
+
+
+def test_others_compare_only_what_was_shared(ada, sign_in, database, me, paper, there):
+    ada.post(there, data={"markdown": "public"})
+    ada.post(there, data={"markdown": "secret", "version": "1", "private": "true"})
+    ada.post(there, data={"markdown": "open again", "version": "2", "private": "false"})
+    with database.write() as tx:
+        bo = sign_in(make.visitor(tx, "Bo"))
+    at = f"/summaries/{saved(database, me, paper).id}/versions"
+    seen = [bo.get(at), bo.get(at, params={"compare": "1"}), bo.get(at, params={"compare": "1", "to": "2"})]
+    assert [answer.status_code for answer in seen] == [200, 200, 404]
+    assert not [answer for answer in seen if "secret" in answer.text]
 
 
 def test_who_edits_while_it_is_deleted_can_save_it_again(ada, database, me, paper, there):

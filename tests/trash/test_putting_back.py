@@ -24,11 +24,11 @@ from readtrack.topics.commands import (
     TopicAdd,
     TopicEdit,
     add_topic,
-    delete_topic,
     edit_topic,
     filed_under,
     link_topic,
 )
+from readtrack.topics.deleting import delete_topic
 from readtrack.topics.filing import take_out
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.queries import aliases_of, find_id

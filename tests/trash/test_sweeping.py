@@ -27,7 +27,8 @@ from readtrack.questions.commands import delete_question, edit_question
 from readtrack.questions.inputs import QuestionEdit
 from readtrack.sources import Metadata, Ref
 from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
-from readtrack.topics.commands import TopicAdd, TopicEdit, add_topic, delete_topic, edit_topic
+from readtrack.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
+from readtrack.topics.deleting import delete_topic
 from readtrack.trash import sweeping
 from readtrack.trash.commands import bring_back
 from readtrack.trash.sweeping import sweep

@@ -83,6 +83,9 @@ TABLE = {
         GET  /api/v1/search/nearby
         GET  /papers
         GET  /papers/facets
+        GET  /papers/named
+        GET  /citations
+        GET  /api/v1/citations/missing
         GET  /board
         GET  /topics
         GET  /people
@@ -93,6 +96,8 @@ TABLE = {
         GET  /settings
         GET  /settings/appearance
         GET  /settings/hosts
+        GET  /settings/macros
+        GET  /images
         GET  /settings/password
         GET  /settings/profile
         GET  /settings/sessions
@@ -138,10 +143,12 @@ TABLE = {
         GET  /api/v1/assignments
         GET  /api/v1/events
         GET  /api/v1/home
+        GET  /api/v1/macros
         GET  /api/v1/meetings
         GET  /api/v1/notices
         GET  /api/v1/notices/choices
         GET  /api/v1/people/complete
+        GET  /api/v1/references/complete
         GET  /progress
         GET  /progress/coverage
         GET  /progress/{figure}.csv
@@ -154,6 +161,8 @@ TABLE = {
     """,
     ("see", "paper"): """
         GET  /papers/{paper_id}
+        GET  /papers/{paper_id}/mentions
+        GET  /api/v1/papers/{paper_id}/mentions
         GET  /api/v1/papers/{paper_id}
         GET  /api/v1/papers/{paper_id}.bib
         GET  /api/v1/papers/{paper_id}.ris
@@ -163,6 +172,13 @@ TABLE = {
         GET  /api/v1/papers/{paper_id}/links
         GET  /api/v1/papers/{paper_id}/records
         GET  /api/v1/papers/{paper_id}/relations
+        GET  /api/v1/papers/{paper_id}/relations/suggested
+        GET  /papers/{paper_id}/relations/suggested
+        GET  /papers/{paper_id}/relations/{kind}/{to}/edit
+        GET  /api/v1/papers/{paper_id}/citations
+        GET  /papers/{paper_id}/near
+        GET  /api/v1/papers/{paper_id}/near
+        GET  /api/v1/papers/{paper_id}/glosses
         GET  /api/v1/papers/{paper_id}/reading
         GET  /api/v1/papers/{paper_id}/readings
         GET  /api/v1/papers/{paper_id}/summary
@@ -200,7 +216,17 @@ TABLE = {
         POST /api/v1/papers
         POST /api/v1/topics
     """,
+    ("keep", "nothing"): """
+        POST /papers/{paper_id}/machine
+        POST /api/v1/papers/{paper_id}/machine
+    """,
+    ("add", "other"): """
+        POST /citations/{work_id}/add
+    """,
     ("edit", "paper"): """
+        POST   /papers/{paper_id}/glosses
+        PUT    /api/v1/papers/{paper_id}/glosses/{language}
+        DELETE /api/v1/papers/{paper_id}/glosses/{language}
         GET    /papers/{paper_id}/edit
         POST   /papers/{paper_id}/edit
         POST   /papers/{paper_id}/fields/{field}
@@ -208,8 +234,17 @@ TABLE = {
         POST   /papers/{paper_id}/records/{record_id}
         POST   /papers/{paper_id}/records/{record_id}/reopen
         POST   /papers/{paper_id}/refresh
+        POST   /papers/{paper_id}/mentions
         POST   /papers/{paper_id}/relations
+        POST   /papers/{paper_id}/relations/{kind}/{to}/edit
+        POST   /papers/{paper_id}/relations/{kind}/{to}/offer
+        POST   /papers/{paper_id}/relations/{kind}/{to}/refuse
         POST   /papers/{paper_id}/relations/{kind}/{to}/remove
+        POST   /papers/{paper_id}/citations/ask
+        POST   /api/v1/papers/{paper_id}/citations/ask
+        PATCH  /api/v1/papers/{paper_id}/relations/{kind}/{to}
+        PUT    /api/v1/papers/{paper_id}/relations/{kind}/{to}/refusal
+        DELETE /api/v1/papers/{paper_id}/relations/{kind}/{to}/refusal
         POST   /papers/{paper_id}/topics
         POST   /papers/{paper_id}/topics/{slug}/remove
         PATCH  /api/v1/papers/{paper_id}
@@ -242,6 +277,17 @@ TABLE = {
         POST /api/v1/papers/{paper_id}/unmerge
     """,
     ("edit", "other"): """
+        GET    /comparisons/{comparison_id}/edit
+        POST   /comparisons/{comparison_id}/edit
+        POST   /comparisons/{comparison_id}/delete
+        PATCH  /api/v1/comparisons/{comparison_id}
+        DELETE /api/v1/comparisons/{comparison_id}
+        POST   /notes/entries/{entry_id}/table
+        POST   /api/v1/entries/{entry_id}/table
+        POST  /citations/{work_id}/refuse
+        POST  /citations/{work_id}/reopen
+        PUT   /api/v1/citations/{work_id}/refusal
+        DELETE /api/v1/citations/{work_id}/refusal
         POST  /duplicates/{duplicate_id}
         POST  /duplicates/{duplicate_id}/reopen
         POST  /leads/{lead_id}
@@ -253,6 +299,12 @@ TABLE = {
         PATCH /api/v1/leads/{lead_id}
     """,
     ("see", "other"): """
+        GET  /comparisons/{comparison_id}
+        GET  /comparisons/{comparison_id}.csv
+        GET  /comparisons/{comparison_id}.md
+        GET  /api/v1/comparisons/{comparison_id}
+        GET  /api/v1/comparisons/{comparison_id}.csv
+        GET  /api/v1/comparisons/{comparison_id}.md
         GET  /api/v1/proposals/{proposal_id}
         GET  /notes/{note_id}
         GET  /api/v1/notes/{note_id}
@@ -267,12 +319,21 @@ TABLE = {
     """,
     ("see", "topic"): """
         GET  /topics/{slug}
+        GET  /topics/{slug}/mentions
+        GET  /api/v1/topics/{slug}/mentions
         GET  /api/v1/topics/{slug}
         GET  /api/v1/topics/{slug}/comments
+        GET  /api/v1/topics/{slug}/comparisons
     """,
     ("edit", "topic"): """
+        GET   /topics/{slug}/comparisons/new
+        POST  /topics/{slug}/comparisons
+        POST  /api/v1/topics/{slug}/comparisons
+        POST  /topics/{slug}/citations/ask
+        POST  /api/v1/topics/{slug}/citations/ask
         GET   /topics/{slug}/edit
         POST  /topics/{slug}/edit
+        POST  /topics/{slug}/mentions
         PATCH /api/v1/topics/{slug}
     """,
     ("delete", "topic"): """
@@ -308,6 +369,18 @@ TABLE = {
         POST   /imports/rules/{rule_id}/delete
         DELETE /api/v1/imports/rules/{rule_id}
     """,
+    ("edit", "-"): """
+        POST /settings/macros
+        POST /api/v1/macros
+    """,
+    ("edit", "macro"): """
+        POST   /settings/macros/{macro}/remove
+        PUT    /api/v1/macros/{macro}
+        DELETE /api/v1/macros/{macro}
+    """,
+    ("see", "image"): """
+        GET  /images/{image}
+    """,
     ("close-hosts", "-"): """
         POST /settings/hosts
         POST /api/v1/closed-hosts
@@ -318,6 +391,8 @@ TABLE = {
     """,
     ("keep", "-"): """
         POST  /settings/appearance
+        POST  /images
+        POST  /api/v1/images
         POST  /papers/density
         POST  /views
         POST  /api/v1/views

@@ -21,6 +21,8 @@ MISSING = 987_654
 NOW = {"If-Match": '"0.0"'}
 MISSING_OF = {  # where the name of what is missing is not that of the thing
     "topic": ("slug",),
+    "macro": ("macro",),
+    "image": ("image",),
     "deed": ("deed_id",),
     "thrown": ("thing_id",),
     "session": ("session_id", "sign_in_id"),
@@ -37,7 +39,12 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/topics": {"name": "Further"},
     "/papers/{paper_id}/edit": {"title": "Other", "version": "1", "kind": "paper"},
     "/papers/{paper_id}/relations": {"paper": "/papers/3", "kind": "cites"},
+    "/papers/{paper_id}/mentions": {"subject": "topic", "text": "1", "version": "1"},
+    "/topics/{slug}/mentions": {"subject": "topic", "text": "1", "version": "1"},
+    "/papers/{paper_id}/relations/{kind}/{to}/edit": {"kind": "compares"},
     "/papers/{paper_id}/topics": {"name": "training"},
+    "/papers/{paper_id}/glosses": {"language": "ja", "title": "訓練"},
+    "/papers/{paper_id}/machine": {"of": "tldr"},
     "/papers/{paper_id}/merge": {"into": "3"},
     "/papers/{paper_id}/reading": {"status": "reading"},
     "/papers/{paper_id}/summary/edit": {"markdown": "Text."},
@@ -48,9 +55,13 @@ FORMS: Mapping[str, Mapping[str, str]] = {  # what a form must have to be a good
     "/leads/{lead_id}": {"decision": "drop"},
     "/topics/{slug}/edit": {"name": "Training", "markdown": "Text.", "version": "1"},
     "/topics/{slug}/merge": {"into": "elsewhere"},
+    "/topics/{slug}/comparisons": {"title": "Runtimes", "columns": "2", "c0": "Of", "c1": "Speed"},
+    "/comparisons/{comparison_id}/edit": {"title": "Runtimes", "columns": "2", "c0": "Of", "c1": "Speed", "version": "1"},
+    "/notes/entries/{entry_id}/table": {"topic": "training"},
     "/imports": {"text": "2403.00001"},
     "/imports/rules": {"pattern": "heading", "value": "Infos", "says": "no_topic"},
     "/imports/{import_id}": {"do-1": "skip"},
+    "/settings/macros": {"name": "grad", "body": "\\nabla"},
     "/settings/hosts": {"host": "example.org"},
     "/settings/appearance": {"theme": "dark"},
     "/progress/goal": {"goal": "2"},
@@ -104,13 +115,18 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/papers": {"identifier": "2402.00001"},
     "PATCH /api/v1/papers/{paper_id}": {"title": "Other"},
     "POST /api/v1/papers/{paper_id}/records/{record_id}": {"decision": "refuse"},
+    "PUT /api/v1/papers/{paper_id}/glosses/{language}": {"title": "訓練"},
+    "POST /api/v1/papers/{paper_id}/machine": {"of": "tldr"},
     "PUT /api/v1/papers/{paper_id}/fields/{field}": {"record": 1},
     "POST /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
     "DELETE /api/v1/papers/{paper_id}/relations": {"to": 3, "kind": "cites"},
+    "PATCH /api/v1/papers/{paper_id}/relations/{kind}/{to}": {"note": "In section 3."},
     "POST /api/v1/papers/{paper_id}/merge": {"into": 3},
     "POST /api/v1/duplicates/{duplicate_id}": {"decision": "distinct"},
     "POST /api/v1/proposals/{proposal_id}": {"decision": "reject"},
     "PATCH /api/v1/leads/{lead_id}": {"state": "dropped"},
+    "POST /api/v1/macros": {"name": "grad", "body": "\\nabla"},
+    "PUT /api/v1/macros/{macro}": {"body": "\\ell"},
     "POST /api/v1/closed-hosts": {"host": "example.org"},
     "PUT /api/v1/papers/{paper_id}/reading": {"status": "reading"},
     "PUT /api/v1/papers/{paper_id}/reading/place": {"to": "top"},
@@ -129,6 +145,9 @@ BODIES: Mapping[str, Mapping[str, object]] = {  # the same of the API
     "POST /api/v1/topics": {"name": "New"},
     "PATCH /api/v1/topics/{slug}": {"markdown": "Text."},
     "POST /api/v1/topics/{slug}/merge": {"into": "elsewhere"},
+    "POST /api/v1/topics/{slug}/comparisons": {"title": "Runtimes", "columns": ["Of", "Speed"]},
+    "PATCH /api/v1/comparisons/{comparison_id}": {"title": "Run times"},
+    "POST /api/v1/entries/{entry_id}/table": {"topic": "training"},
     "POST /api/v1/imports": {"text": "2403.00001"},
     "PATCH /api/v1/imports/{import_id}/entries/{position}": {"decision": "skip"},
     "POST /api/v1/imports/{import_id}/join": {"entries": [1, 2]},
@@ -166,6 +185,8 @@ def body_of(row: Row) -> dict[str, Any]:
     """For a request by this route."""
     if row.method in {"GET", "HEAD"}:
         return {}
+    if row.path in {"/images", "/api/v1/images"}:
+        return {"files": {"image": ("a.png", make.png())}}
     if row.path.startswith("/api/"):
         return {"json": BODIES.get(f"{row.method} {row.path}"), "headers": NOW}
     return {"data": FORMS.get(row.path, {})}

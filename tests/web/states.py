@@ -45,5 +45,7 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     },
     "my view": {"there": f"{ABSENT}|owner", "deleted": ABSENT, "missing": ABSENT},
     "put away view": {"deleted": f"{REFUSED}|owner editor admin", "missing": ABSENT},
+    "macro": {"there": IN, "missing": ABSENT},
+    "image": {"there": IN, "missing": ABSENT},
     "other": {"there": IN, "missing": ABSENT},
 }

@@ -57,6 +57,7 @@ from readtrack.papers.answers.choosing import named_by
 from readtrack.people.passwords import hash_password, new_secret
 from readtrack.policy import Visitor
 from readtrack.readings.commands import Progress, ReadingSet, set_reading
+from readtrack.references.keeping import keep_all
 
 FOUNDED = 190  # days ago: people and topics are older than every paper
 IMPORTED = 45  # days ago
@@ -122,6 +123,7 @@ def fill(database: Database) -> str:
         _look(tx)
         tx.flush()
         search.rebuild(tx)
+        keep_all(tx)
     return new_secret()
 
 

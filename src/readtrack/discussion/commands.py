@@ -18,6 +18,7 @@ from readtrack.languages import gettext as _
 from readtrack.models import Comment, Question, Seen
 from readtrack.notices.telling import take_back
 from readtrack.policy import Visitor
+from readtrack.references.keeping import keep_references
 from readtrack.written import Markdown
 
 RESTORE_DAYS = 30
@@ -65,6 +66,7 @@ def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) ->
     tx.add(comment)
     tx.flush()
     search.update_comments(tx, [comment.id or 0])
+    keep_references(tx, "comment", [comment.id or 0])
     _record(tx, me, "comment.added", comment)
     telling.tell_of_comment(tx, me, comment)
     return comment
@@ -92,6 +94,7 @@ def edit_comment(tx: Write, me: Visitor, comment_id: int, edit: CommentEdit, *, 
     _record(tx, me, "comment.edited", comment, **texts)
     telling.tell_of_edit(tx, me, comment, before=before)
     search.update_comments(tx, [comment.id or 0])
+    keep_references(tx, "comment", [comment.id or 0])
     return comment
 
 

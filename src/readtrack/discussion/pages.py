@@ -16,7 +16,7 @@ from readtrack.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, Rea
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.questions.commands import answer_with
-from readtrack.references.queries import find_around
+from readtrack.references.queries import Written, find_around
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import place_of, thread_asked
 from readtrack.web.forms import Fields, Form, check, valid, whole
@@ -90,7 +90,7 @@ def thread_page(request: Request, thread_id: int, me: Me, tx: ReadTx, after: str
     context: dict[str, Any] = {
         "root": root,
         "comments": page.items,
-        "around": find_around(tx, [comment.markdown for comment in page.items]),
+        "around": queries.around_of(tx, page.items),
         "next": cursor_for(request, asked, page),
         "after": after,
     }
@@ -250,9 +250,10 @@ def _writing(
     status: int = 200,
 ) -> Response:
     """The page of a form for a new comment."""
-    texts = [preview, parent.markdown if parent else ""]
+    texts = [parent.markdown if parent else "", preview]
+    of: list[Written] = [("comment", parent.id)] if parent else []
     context: dict[str, Any] = {"typed": typed, "errors": errors or {}, "preview": preview, "parent": parent}
-    context |= {"subject": subject, "title": queries.title_of(tx, subject), "around": find_around(tx, texts)}
+    context |= {"subject": subject, "title": queries.title_of(tx, subject), "around": find_around(tx, texts, of)}
     shown = 200 if status == 422 and not errors else status
     return render(request, "discussion/write.html", shown, **context, edited=None)
 

@@ -99,7 +99,7 @@ def get_discussion(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Discuss
     newest_first, more = page(_fetched(tx, me, roots, subject_id=subject.id, **bounds), cut.limit)
     replies = _replies(tx, me, [root.id for root in newest_first])
     threads = [_thread(root, replies.get(root.id, [])) for root in reversed(newest_first)]
-    said = [comment.markdown for thread in threads for comment in (thread.root, *thread.replies)]
+    said = [comment for thread in threads for comment in (thread.root, *thread.replies)]
     count, new, newest, seen = _counted(tx, me, subject)
     return Discussion(
         subject=subject,
@@ -108,7 +108,7 @@ def get_discussion(tx: Read, me: Visitor, subject: Subject, cut: Cut) -> Discuss
         new=new,
         newest=newest,
         seen=seen,
-        around=find_around(tx, said),
+        around=around_of(tx, said),
         next=(None, newest_first[-1].id) if more else None,
     )
 
@@ -150,6 +150,11 @@ def count_later_answers(tx: Read, comment: CommentRow) -> int:
     alive = (col(Comment.parent_id) == comment.thread_id, col(Comment.deleted_at).is_(None))
     later = sa.select(col(Comment.id)).where(*alive, col(Comment.id) > comment.id).limit(REPLIES).subquery()
     return tx.scalar(sa.select(sa.func.count()).select_from(later)) or 0
+
+
+def around_of(tx: Read, comments: Sequence[CommentRow]) -> Around:
+    """What these comments are shown among."""
+    return find_around(tx, [row.markdown for row in comments], [("comment", row.id) for row in comments])
 
 
 def title_of(tx: Read, subject: Subject) -> str:

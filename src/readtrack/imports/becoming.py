@@ -199,7 +199,7 @@ def _topic_before(tx: Write, entry: Entry) -> int | None:
 
 
 def _lead(tx: Write, me: Visitor, entry: Entry) -> int:
-    lead = Lead(text=title_of(entry), created_by=me.id)
+    lead = Lead(text=title_of(entry), topic_id=_innermost(tx, entry), created_by=me.id)
     tx.add(lead)
     tx.flush()
     return lead.id or 0

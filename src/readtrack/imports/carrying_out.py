@@ -8,6 +8,7 @@ from sqlmodel import col
 
 from readtrack import jobs, search
 from readtrack.clock import now
+from readtrack.comparisons.taking import keep_tables
 from readtrack.db import Database, Read, Write
 from readtrack.imports import queries
 from readtrack.imports.commands import STEP, may_decide
@@ -44,6 +45,7 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
             carried_out = _step(tx, me, revision, Import(revision.note_id, revision.defaults, twins))
             if not carried_out:
                 revision.state = "committed"
+                keep_tables(tx, me, import_id, revision.defaults.get("topics", ()))
                 _tell_of_undecided(tx, revision)
                 resolve_what_is_left(tx)
                 find_later(tx)

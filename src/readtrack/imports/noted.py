@@ -14,6 +14,7 @@ from readtrack.imports.fates import Line, fates, lines_of
 from readtrack.imports.queries import ImportState
 from readtrack.imports.revisions import Comparison, compare
 from readtrack.languages import gettext as _
+from readtrack.models import Comparison as Table
 from readtrack.models import Entry, Lead, Note, NoteRevision, Person, Question, Topic
 
 LONGEST_LIST = 500
@@ -31,6 +32,7 @@ class NoteText:
     lines: Sequence[Line]
     revisions: Sequence[sa.Row[Any]]
     slugs: Mapping[int, str]  # of the topics that lines became
+    tables: Mapping[int, int]  # by entry: the tables of topics that lines are kept as
 
 
 def list_notes(tx: Read) -> list[sa.Row[Any]]:
@@ -81,8 +83,15 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
     text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == wanted.id)) or ""
     told = fates(text, queries.list_entries(tx, wanted.id, lines=lines))
     first, last = lines or (1, len(told))
-    slugs = _slugs(tx, wanted.id, lines=lines)
-    return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions, slugs)
+    slugs, tables = _slugs(tx, wanted.id, lines=lines), _tables(tx, wanted.id)
+    return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions, slugs, tables)
+
+
+def _tables(tx: Read, import_id: int) -> dict[int, int]:
+    """Of all lines of this revision."""
+    kept = sa.select(col(Table.entry_id), col(Table.id))
+    kept = kept.join(Entry, col(Entry.id) == col(Table.entry_id)).where(col(Entry.revision_id) == import_id)
+    return {row.entry_id: row.id for row in tx.execute(kept)}
 
 
 def _slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[int, str]:

@@ -35,6 +35,7 @@ from readtrack.models.columns import (
 )
 from readtrack.models.knowing import (
     Citation,
+    CitedWork,
     Comparison,
     ComparisonRow,
     Gloss,
@@ -89,6 +90,7 @@ __all__ = [
     "Attempt",
     "Candidate",
     "Citation",
+    "CitedWork",
     "ClosedHost",
     "Comment",
     "Comparison",

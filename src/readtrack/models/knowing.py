@@ -54,24 +54,44 @@ class ComparisonRow(SQLModel, table=True):
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
 
 
-class Citation(SQLModel, table=True):
-    """A work that a paper of the library cites, as a service said. One that has several identifiers has several rows.
+class CitedWork(SQLModel, table=True):
+    """A work that papers of the library cite, by one of its names; it may be here or not.
 
-    `place`: in the list of that service.
+    `papers`: how many cite it, as counted when that changed last: never fewer than are here. `refused_at`: a person
+    said that the team does not want it.
     """
 
+    __tablename__ = "cited_work"
     __table_args__ = (
-        sa.UniqueConstraint("paper_id", "service", "place", "scheme"),
-        sa.Index("ix_citation_scheme_value_paper_id", "scheme", "value", "paper_id"),
+        sa.UniqueConstraint("scheme", "value"),
+        sa.Index("ix_cited_work_papers_id", "papers", "id"),  # as those that are not here are listed
     )
     id: int | None = Field(default=None, primary_key=True)
-    paper_id: int = Field(foreign_key="paper.id")
-    service: str
-    place: int
     scheme: str
     value: str
     title: str = ""
     year: int | None = None
+    papers: int = 0
+    refused_by: int | None = Field(default=None, foreign_key="person.id")
+    refused_at: datetime | None = moment(optional=True)
+
+
+class Citation(SQLModel, table=True):
+    """That a paper of the library cites a work, as a service said. One that has two names there has two rows.
+
+    `key`: what the service was asked with; `place`: in its list.
+    """
+
+    __table_args__ = (
+        sa.UniqueConstraint("paper_id", "service", "key", "place", "work_id"),
+        sa.Index("ix_citation_work_id_paper_id", "work_id", "paper_id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int = Field(foreign_key="paper.id")
+    service: str
+    key: str
+    place: int
+    work_id: int = Field(foreign_key="cited_work.id")
 
 
 class RefusedRelation(SQLModel, table=True):
@@ -97,14 +117,14 @@ class Layout(SQLModel, table=True):
 
 
 class PaperVector(SQLModel, table=True):
-    """A paper's title and abstract as an encoder sees them. `fingerprint`: of the text that it was made from."""
+    """A paper's title and abstract as an encoder saw them: the direction, in bytes. Older than the paper: made anew."""
 
     __tablename__ = "paper_vector"
     id: int | None = Field(default=None, primary_key=True)
     paper_id: int = Field(foreign_key="paper.id", unique=True)
     encoder: str
-    fingerprint: str
     vector: bytes
+    made_at: datetime = moment(index=True)
 
 
 class Gloss(SQLModel, table=True):

@@ -92,7 +92,7 @@ class Entry(SQLModel, table=True):
     paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id")
     question_id: int | None = Field(default=None, foreign_key="question.id")
-    lead_id: int | None = Field(default=None, foreign_key="lead.id")
+    lead_id: int | None = Field(default=None, foreign_key="lead.id", index=True)
     done_at: datetime | None = moment(optional=True)
 
 
@@ -119,12 +119,13 @@ class ImportRule(SQLModel, table=True):
 
 
 class Lead(SQLModel, table=True):
-    """A paper that notes only describe or name, not yet found."""
+    """A paper that notes only describe or name, not yet found. `topic_id`: of the innermost heading above it."""
 
     __table_args__ = (one_of("state", ("open", "found", "dropped")),)
     id: int | None = Field(default=None, primary_key=True)
     text: str
     state: str = "open"
     paper_id: int | None = Field(default=None, foreign_key="paper.id")
+    topic_id: int | None = Field(default=None, foreign_key="topic.id", index=True)
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()

@@ -12,14 +12,21 @@ from readtrack.models.columns import DRAFTED, REFERRING, listed, mapped, moment,
 class Draft(SQLModel, table=True):
     """What a person typed and has not saved yet: theirs alone. `version`: of the text that they began from, if any.
 
-    `fields`: as the form has them.
+    `tab`: the window in which it was typed, by a word of its own; two windows never write over each other. `number`:
+    how often it was kept. `fields`: as the form has them.
     """
 
-    __table_args__ = (sa.UniqueConstraint("person_id", "subject", "subject_id"), one_of("subject", DRAFTED))
+    __table_args__ = (
+        sa.UniqueConstraint("person_id", "tab"),
+        sa.Index("ix_draft_subject_subject_id", "subject", "subject_id"),
+        one_of("subject", DRAFTED),
+    )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")
     subject: str
     subject_id: int  # the paper that is summarised, or the topic; no foreign key, as it is one of several tables
+    tab: str
+    number: int = 1
     version: int | None = None
     fields: dict[str, Any] = mapped()
     saved_at: datetime = moment()
@@ -85,7 +92,7 @@ class TextReference(SQLModel, table=True):
 
 
 class TopicVersion(SQLModel, table=True):
-    """A topic as it was saved once. No foreign key: it outlives the topic while that can come back."""
+    """A topic as it was saved once. Without foreign keys to topics: it outlives them while they can come back."""
 
     __tablename__ = "topic_version"
     __table_args__ = (sa.UniqueConstraint("topic_id", "number"),)
@@ -95,6 +102,7 @@ class TopicVersion(SQLModel, table=True):
     name: str
     aliases: list[str] = listed()
     markdown: str
+    parent_id: int | None = None
     saved_by: int | None = Field(default=None, foreign_key="person.id")
     saved_at: datetime = moment()
 

@@ -12,6 +12,7 @@ from readtrack.models import Identifier, Link, Paper
 from readtrack.papers.answers.asking import ask_about
 from readtrack.papers.answers.choosing import named_by
 from readtrack.policy import Visitor
+from readtrack.references.keeping import bind_names
 from readtrack.sources import Ref, WebLink, addresses
 
 # Plain rows: as objects they take several times as long.
@@ -60,6 +61,7 @@ def add_papers(tx: Write, me: Visitor, wanted: Sequence[New]) -> list[int]:
     _insert(tx, _LINKS, ({"paper_id": at, "url": url, "role": role} for at, new in here for url, role in _links(new)))
     ask_about(tx, [paper_id for paper_id, new in here if new.refs])
     search.update_papers(tx, ids)
+    bind_names(tx, [new.said.get("title", "") for new in wanted])
     events.record_many(tx, me, "paper.added", ((paper_id, _told(new)) for paper_id, new in here))
     return ids
 

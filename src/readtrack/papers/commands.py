@@ -19,6 +19,7 @@ from readtrack.papers.answers.asking import ask_again, ask_on
 from readtrack.papers.finding.resolving import resolve_later
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus, ReadingSet, set_reading
+from readtrack.references.keeping import bind_names
 from readtrack.sources import Ref, WebLink, addresses
 from readtrack.topics.commands import link_topic, name_topic
 from readtrack.written import OneLine
@@ -106,6 +107,7 @@ def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
         paper.title, paper.title_key = names.clean(title), names.key(title)
         paper.named = {**paper.named, "title": paper.title}
         search.update_papers(tx, [paper_id])
+        bind_names(tx, [title])
     tx.flush()
     return paper_id
 
@@ -199,6 +201,7 @@ def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
     paper.version += 1
     tx.flush()
     ask_on(tx, [paper.id or 0])
+    bind_names(tx, [paper.title])
     events.record(tx, me, "paper.restored", paper_id=paper.id)
 
 

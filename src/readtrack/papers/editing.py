@@ -16,6 +16,7 @@ from readtrack.papers.adding_many import storable
 from readtrack.papers.answers.records import judge_again
 from readtrack.papers.commands import Kind, Title, visible
 from readtrack.policy import Visitor
+from readtrack.references.keeping import bind_names
 from readtrack.written import Markdown, OneLine
 
 Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
@@ -52,6 +53,7 @@ def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, versio
     if "title" in changed:
         judge_again(tx, paper)
     search.update_papers(tx, [paper_id])
+    bind_names(tx, [changed.get("title", "")])
     events.record(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
     return paper
 

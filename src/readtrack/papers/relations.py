@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
 from sqlmodel import col
 
-from readtrack import deeds, events, policy, sources
+from readtrack import deeds, events, names, policy, sources
 from readtrack.db import Read, Write
-from readtrack.errors import FieldError, Invalid
+from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.models import Identifier, Paper, Relation
@@ -48,6 +48,14 @@ class RelationRemove(BaseModel):
     model_config = ConfigDict(extra="forbid")
     to: int
     kind: Kind
+
+
+class RelationEdit(BaseModel):
+    """What it says from now on, whole."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    kind: Kind
+    note: Annotated[str, Field(max_length=300), OneLine] = ""
 
 
 class RelationRow(NamedTuple):
@@ -133,20 +141,62 @@ def remove_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemov
     return deeds.remember(tx, me, "relation.removed", {"title": title, **said})
 
 
+def get_relation(tx: Read, me: Visitor, paper_id: int, wanted: RelationRemove) -> RelationEdit:
+    """What the relation says. Raises NotFound."""
+    policy.require(me, "see")
+    policy.require_present(tx, paper_id)
+    row = tx.execute(sa.select(col(Relation.note)).where(*_that(paper_id, wanted.to, wanted.kind))).one_or_none()
+    if row is None:
+        raise NotFound(_(_NONE))
+    return RelationEdit(kind=wanted.kind, note=row.note)
+
+
+def edit_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove, *, said: RelationEdit) -> bool:
+    """Says it otherwise; False when it said so. Raises NotFound, and Conflict when they are linked so already."""
+    policy.require(me, "edit")
+    visible(tx, paper_id)
+    policy.require_present(tx, wanted.to)
+    relation = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)).with_for_update())
+    if relation is None:
+        raise NotFound(_(_NONE))
+    if (relation.kind, relation.note) == (said.kind, said.note):
+        return False
+    taken = sa.select(col(Relation.id)).where(*_that(paper_id, wanted.to, said.kind))
+    if relation.kind != said.kind and tx.scalar(taken) is not None:
+        raise Conflict(_("The two papers are linked so already. Nothing was changed."), code="there-already")
+    relation.kind, relation.note = said.kind, said.note
+    tx.flush()
+    data = {"to": wanted.to, "kind": said.kind, "was": wanted.kind}
+    events.record(tx, me, "relation.changed", paper_id=paper_id, data=data)
+    return True
+
+
+_NONE = N_("These two papers are not linked so (any more). Nothing was changed.")
+
+
 def find_meant(tx: Read, text: str) -> int:
-    """The paper that a person names by its address here, its number, an identifier or a link. Raises Invalid."""
+    """The paper that a person names by its address here, its number, an identifier, a link, or its very title.
+
+    Raises Invalid when there is none, or there are several of that title.
+    """
     said = text.strip()
     number = said.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")
     if number.isdecimal() and len(number) < 10:
         there = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), present(Paper)))
     else:
-        there = meant.find_by_text(tx, said)[1] if said else None
+        there = (meant.find_by_text(tx, said)[1] or _titled(tx, said)) if said else None
     if there is None:
         detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
         raise Invalid(
             _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/paper", "unknown-paper", detail)]
         )
     return there
+
+
+def _titled(tx: Read, title: str) -> int | None:
+    same = sa.select(col(Paper.id)).where(col(Paper.title_key) == names.key(title), present(Paper))
+    found = tx.scalars(same.limit(2)).all()
+    return found[0] if len(found) == 1 else None
 
 
 def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:

@@ -4,8 +4,9 @@ The index lives outside migrations, in tables `search_…`: `ensure` makes it, a
 transaction of their change. Whatever differs between SQLite and PostgreSQL is in `sqlite` and `postgres`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,6 +14,7 @@ from readtrack.db import Read, Write
 from readtrack.policy import Visitor
 from readtrack.search import upkeep
 from readtrack.search.asker import Asker
+from readtrack.search.backend import backend
 from readtrack.search.canonical import canonical, without_one
 from readtrack.search.completing import complete
 from readtrack.search.conditions import on_entries, on_papers
@@ -24,6 +26,8 @@ from readtrack.search.query import LONGEST, QUALIFIERS, parse
 from readtrack.search.ranking import Wanted, by_relevance, can_rank
 from readtrack.search.staged import by_stages, is_staged
 from readtrack.search.terms import Query, QueryError, Sort, Text, all_of
+from readtrack.search.texts import saying
+from readtrack.search.tokens import needle
 from readtrack.search.upkeep import check, ensure, rebuild
 
 __all__ = [
@@ -42,13 +46,16 @@ __all__ = [
     "can_rank",
     "canonical",
     "check",
+    "comments_saying",
     "complete",
     "ensure",
     "highlight",
     "is_staged",
     "of_entry",
+    "papers_titled",
     "parse",
     "rebuild",
+    "summaries_saying",
     "together",
     "update_comments",
     "update_entries",
@@ -80,6 +87,25 @@ def where(tx: Read, query: Query, me: Visitor | None, *, clustered: bool = False
 def where_entries(tx: Read, query: Query, me: Visitor | None = None) -> sa.ColumnElement[bool]:
     """The condition on models.Entry: lines of notes with these words, filters left aside."""
     return on_entries(query, Asker(tx, me))
+
+
+def summaries_saying(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
+    """The ids of summaries in which one of these phrases stands, whoever may read them."""
+    selected: sa.Select[Any] = saying(SUMMARIES, phrases, Asker(tx, None))
+    return selected
+
+
+def comments_saying(tx: Read, phrases: Sequence[str]) -> sa.Select[Any]:
+    """The ids of comments in which one of these phrases stands, whoever may read them."""
+    selected: sa.Select[Any] = saying(COMMENTS, phrases, Asker(tx, None))
+    return selected
+
+
+def papers_titled(tx: Read, beginning: str) -> sa.Select[Any]:
+    """The ids of papers with these words in their titles, the last of which may go on."""
+    wanted = needle(beginning, exact=False)
+    nobody = sa.select(PAPERS.ids).where(sa.false())
+    return backend(tx).hits(PAPERS, [wanted], ["title"]) if wanted else nobody
 
 
 def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:

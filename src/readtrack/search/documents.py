@@ -10,7 +10,7 @@ from sqlmodel import col
 
 from readtrack import sources
 from readtrack.db import Read
-from readtrack.models import Comment, Entry, Identifier, Link, Paper, PaperTopic, Summary, TopicAlias
+from readtrack.models import Comment, Entry, Gloss, Identifier, Link, Paper, PaperTopic, Summary, TopicAlias
 from readtrack.search.tokens import after_signs, hosts_text, index_text
 
 AT_ONCE = 1_000  # rows in one statement: far below what either database takes as parameters
@@ -52,9 +52,10 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
     notes = _texts(tx, _lines_of_notes(ids))
     identifiers = _texts(tx, _identifiers(ids))
     links = _texts(tx, _addresses(ids))
+    glosses = _texts(tx, _titles_elsewhere(ids))
     return {
         number: (
-            index_text([title]),
+            index_text([title, *glosses[number]]),
             index_text(authors),
             index_text([abstract]),
             index_text([venue]),
@@ -86,6 +87,11 @@ def _identifiers(ids: Sequence[int]) -> Rows:
     paper = col(Identifier.paper_id)
     name = col(Identifier.scheme) + ":" + col(Identifier.value)
     return sa.select(paper, name).where(paper.in_(ids)).order_by(col(Identifier.id))
+
+
+def _titles_elsewhere(ids: Sequence[int]) -> Rows:
+    paper = col(Gloss.paper_id)
+    return sa.select(paper, col(Gloss.title)).where(paper.in_(ids)).order_by(col(Gloss.id))
 
 
 def _addresses(ids: Sequence[int]) -> Rows:

@@ -65,6 +65,12 @@ def shown_comments() -> sa.Select[Any]:
     return sa.select(col(Comment.paper_id)).where(col(Comment.paper_id).is_not(None), *shown)
 
 
+def saying(index: Index, phrases: Sequence[str], asker: Asker) -> Any:  # noqa: ANN401 - a select of ids
+    """The summaries, or comments, in which one of these phrases stands."""
+    wanted = [found for phrase in phrases if (found := needle(phrase, exact=True))]
+    return asker.backend.hits(index, wanted, ["text"]) if wanted else sa.select(index.ids).where(sa.false())
+
+
 def _inside(index: Index, wanted: Sequence[Needle], asker: Asker, field: str = "text") -> Condition:
     inside: Condition = index.ids.in_(asker.backend.hits(index, wanted, [field]))
     return inside

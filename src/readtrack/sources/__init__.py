@@ -86,6 +86,15 @@ class Fetched:
 
 
 @dataclass(frozen=True)
+class Cited:
+    """A work that another one cites, by its lasting names: those of one place in a list."""
+
+    names: tuple[Ref, ...]
+    title: str = ""
+    year: int | None = None
+
+
+@dataclass(frozen=True)
 class Answer:
     """An HTTP answer, whole and within the caps."""
 
@@ -128,6 +137,7 @@ class Prepared(Protocol):
 Fetch = Callable[[Http, Sequence[str]], Fetched]
 Read = Callable[[str, str], Metadata]
 Search = Callable[[Http, str], Sequence[Metadata]]
+AskCited = Callable[[Http, str], Sequence[Cited] | None]
 FIELDS = frozenset({"title", "authors", "year", "venue", "abstract", "published", "preprint"})
 """What a paper can lack: the last two are the identifier of its published form, or of its preprint."""
 
@@ -153,7 +163,8 @@ class Service:
     `asks`: with which keys it can be asked about a paper; none, when it cannot. Keys are its own: an identifier's key,
     "DOI:10.1145/1", a title. `own`: the schemes of which it is the authority: it is asked first and always; any other
     service only while something of what it `adds` (see FIELDS) is missing. `read(key, raw)`: a stored answer again,
-    without the network. `search`: works of a title, at most ten, the likeliest first.
+    without the network. `search`: works of a title, at most ten, the likeliest first. `cited`: what a stored answer
+    says that its work cites. `ask_cited`: the same for a key, by one further request; None when the work is not known.
     """
 
     name: str
@@ -167,6 +178,8 @@ class Service:
     batch: int = 1  # how many keys `fetch` takes at once
     interval: float = 1.0  # seconds between two requests, over all processes
     search: Search | None = None
+    cited: Callable[[str], Sequence[Cited]] | None = None
+    ask_cited: AskCited | None = None
     by_title: bool = False  # its keys are titles
     scattered: bool = False  # its keys lie on many hosts: one that does not answer holds up no other
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import quote
 
-from readtrack.sources import About, Answer, Fetched, Http, Metadata, Ref, Service, WebLink, doi
-from readtrack.sources.reading import answers, dois, fields, ranking, venues
+from readtrack.sources import About, Answer, Cited, Fetched, Http, Metadata, Ref, Service, WebLink, doi
+from readtrack.sources.reading import answers, cited, dois, fields, ranking, venues
 
 LABEL = "Crossref"
 _OF_DATACITE = frozenset(
@@ -16,7 +16,7 @@ _OF_DATACITE = frozenset(
     }
 )  # fmt: skip
 _BULK = frozenset(
-    "reference license funder assertion content-domain affiliation indexed deposited created issn-type isbn-type "  # noqa: SIM905 - a list of names
+    "license funder assertion content-domain affiliation indexed deposited created issn-type isbn-type "  # noqa: SIM905 - a list of names
     "ISSN ISBN role sequence ORCID authenticated-orcid journal-issue update-policy score editor sponsor subject".split()
 )
 _STAGES: Mapping[str, str] = {
@@ -37,6 +37,7 @@ _IN_BOOKS = frozenset({"proceedings-article", "book-chapter", "book-section", "b
 _SAME_WORK = frozenset(
     {"is-preprint-of", "has-preprint", "is-version-of", "has-version", "is-same-as", "is-identical-to"}
 )
+_OF_ENTRY = ("DOI", "article-title", "volume-title", "year")  # of what is cited
 _DATES = ("published", "issued", "published-print", "published-online", "posted")
 _TAKEN_BACK = re.compile(
     r"[\[(]?\s*(?P<how>retracted|withdrawn|removed)(?:\s+(?:article|paper|chapter|manuscript|publication))?\s*"
@@ -65,7 +66,31 @@ def _ask(http: Http, key: str) -> Metadata | str | None:
     work = fields.mapping(fields.at(answers.tree(answer, LABEL), "message"))
     if not work or not _is_of(key, work):
         raise answers.instead(LABEL, "another work, or none,")
-    return read(key, answers.raw(work, _BULK))
+    return read(key, _stored(work))
+
+
+def _stored(work: Mapping[str, object]) -> str:
+    """Of what it cites, only what is read again."""
+    cites = [
+        {name: fields.words(entry[name]) for name in _OF_ENTRY if name in entry}
+        for entry in fields.mappings(work.get("reference"))[: cited.MOST]
+        if fields.words(entry.get("DOI"))
+    ]
+    return answers.raw({**work, "reference": cites}, _BULK)
+
+
+def works_cited(raw: str) -> list[Cited]:
+    """What a stored answer says that its work cites; entries without a DOI name nothing that lasts."""
+    entries = fields.mappings(answers.stored(raw, LABEL).get("reference"))
+    return cited.each_once(
+        cited.work(
+            [f"doi:{fields.words(entry.get('DOI'))}"],
+            entry.get("article-title") or entry.get("volume-title"),
+            entry.get("year"),
+        )
+        for entry in entries
+        if fields.words(entry.get("DOI"))
+    )
 
 
 def _is_unknown(answer: Answer) -> bool:
@@ -192,7 +217,7 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     answer = http.get(f"{http.base('crossref')}/works?query.bibliographic={asked}&rows={ranking.MOST}", answers.ASK)
     works = fields.mappings(fields.at(answers.tree(answer, LABEL), "message", "items"))[: ranking.MOST]
     named = [(doi.recognise(fields.words(work.get("DOI"))), work) for work in works]
-    found = (read(key, answers.raw(work, _BULK)) for key, work in named if key)
+    found = (read(key, _stored(work)) for key, work in named if key)
     return ranking.likeliest(title, (work for work in found if work.kind == "paper"))
 
 
@@ -206,4 +231,5 @@ SERVICE = Service(
     own=frozenset({"doi"}),
     interval=0.5,
     search=search,
+    cited=works_cited,
 )

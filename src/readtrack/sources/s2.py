@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import quote
 
-from readtrack.sources import About, Answer, Fetched, Http, Metadata, Ref, Service, Source, WebLink
+from readtrack.sources import About, Answer, Cited, Fetched, Http, Metadata, Ref, Service, Source, WebLink
 from readtrack.sources.addresses import parts
-from readtrack.sources.reading import answers, dois, fields, ranking, venues
+from readtrack.sources.reading import answers, cited, dois, fields, ranking, venues
 
 LABEL = "Semantic Scholar"
 _HOSTS = ("semanticscholar.org",)
@@ -121,14 +121,17 @@ def _ref(key: str, paper: Mapping[str, object]) -> Ref:
 
 def _names(paper: Mapping[str, object]) -> tuple[Ref, ...]:
     """Its identifiers elsewhere. Its own hash is none: whoever has one of these need not ask for that."""
+    return tuple(dict.fromkeys(ref for ref in map(dois.named, _written(paper)) if ref))
+
+
+def _written(paper: Mapping[str, object]) -> tuple[str, ...]:
     said = fields.mapping(paper.get("externalIds"))
     arxiv, registered, acl = (fields.words(said.get(name)) for name in ("ArXiv", "DOI", "ACL"))
-    written = (
+    return (
         arxiv and f"arxiv:{arxiv}",
         registered and f"doi:{registered}",
         acl and f"https://aclanthology.org/{acl}/",
     )
-    return tuple(dict.fromkeys(ref for ref in map(dois.named, written) if ref))
 
 
 def _place(paper: Mapping[str, object]) -> str:
@@ -175,6 +178,19 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
         return found
     found = _works(http.get(f"{base}?query={asked}&limit={ranking.MOST}&fields={_ASKED}", answers.ASK))
     return ranking.likeliest(title, found)
+
+
+def works_cited(http: Http, key: str) -> Sequence[Cited] | None:
+    """What a paper cites, in one request; None when the paper is not known. Publishers may forbid the list: none."""
+    address = f"{http.base('semanticscholar')}/graph/v1/paper/{quote(key, safe=':/')}/references"
+    answer = http.get(f"{address}?fields=externalIds,title,year&limit={cited.MOST}", answers.ASK)
+    if answer.status == 404 and answers.error(answer, LABEL).get("error"):
+        return None
+    said = fields.mapping(answers.tree(answer, LABEL))
+    if "data" not in said:
+        raise answers.instead(LABEL, "something that is no list of what a paper cites")
+    papers = [fields.mapping(entry.get("citedPaper")) for entry in fields.mappings(said["data"])]
+    return cited.each_once(cited.work(_written(paper), paper.get("title"), paper.get("year")) for paper in papers)
 
 
 def _works(answer: Answer) -> list[Metadata]:
@@ -224,4 +240,5 @@ SERVICE = Service(
     batch=_MOST,
     interval=1.5,
     search=search,
+    ask_cited=works_cited,
 )

@@ -17,6 +17,7 @@ from readtrack.errors import Conflict, NotFound, Stale
 from readtrack.languages import gettext as _
 from readtrack.models import Event, Summary, SummaryVersion
 from readtrack.policy import Visitor
+from readtrack.references.keeping import keep_references
 from readtrack.written import Markdown, OneLine
 
 LONGEST_TLDR = 200
@@ -40,8 +41,20 @@ class SummaryEdit(BaseModel):
 
 
 @dataclass(frozen=True)
+class Words:
+    """What a version says."""
+
+    markdown: str
+    tldr: str
+    private: bool
+
+
+@dataclass(frozen=True)
 class Newer:
-    """What stands there now, when an edit began from another version (`yours`; None: from nothing)."""
+    """What stands there now, when an edit began from another version (`yours`; None: from nothing).
+
+    `base`: what that version said, None when there is no such version.
+    """
 
     version: int
     yours: int | None
@@ -50,6 +63,7 @@ class Newer:
     private: bool
     updated_at: datetime
     deleted: bool
+    base: Words | None
 
 
 def edit_summary(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int | None) -> Summary:
@@ -59,12 +73,12 @@ def edit_summary(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, ve
     """
     policy.require(me, "keep")
     policy.hold_present(tx, paper_id)
-    summary = _locked(tx, me, paper_id) or _begun(tx, me, paper_id, version)
+    summary = locked(tx, me, paper_id) or _begun(tx, me, paper_id, version)
     began = None if summary.deleted_at is not None or summary.version == 0 else summary.version
     if version != began:
-        raise _stale(summary, version)
-    if began is None or _differs(summary, edit):
-        _save(tx, me, summary, edit)
+        raise _stale(tx, summary, version)
+    if began is None or differs(summary, edit):
+        save(tx, me, summary, edit)
     return summary
 
 
@@ -72,12 +86,12 @@ def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None
     """Hides my summary of a paper, with its versions, for thirty days; its number. With `version`, only the newest."""
     policy.require(me, "keep")
     policy.hold_present(tx, paper_id)
-    summary = _locked(tx, me, paper_id)
+    summary = locked(tx, me, paper_id)
     if summary is None or summary.deleted_at is not None:
         message = _("You have no summary of this paper. Nothing was changed.")
         raise NotFound(message)
     if version not in {None, summary.version}:
-        raise _stale(summary, version)
+        raise _stale(tx, summary, version)
     summary.deleted_at = now()
     events.record(tx, me, "summary.deleted", paper_id=paper_id, data={"summary": summary.id}, private=summary.private)
     tx.flush()
@@ -91,7 +105,7 @@ def restore_summary(tx: Write, me: Visitor, summary_id: int) -> Summary:
     paper_id = tx.scalar(sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id))
     if paper_id is not None:
         policy.hold_present(tx, paper_id)
-    summary = _locked(tx, me, paper_id) if paper_id is not None else None
+    summary = locked(tx, me, paper_id) if paper_id is not None else None
     if summary is None or summary.id != summary_id or summary.deleted_at is None:
         raise NotFound(_("You deleted no summary that has this number. Nothing was changed."))
     if summary.deleted_at < now() - RESTORE_WITHIN:
@@ -104,8 +118,8 @@ def restore_summary(tx: Write, me: Visitor, summary_id: int) -> Summary:
     return summary
 
 
-def _locked(tx: Write, me: Visitor, paper_id: int) -> Summary | None:
-    """My summary, deleted or not, held until the transaction ends."""
+def locked(tx: Write, me: Visitor, paper_id: int) -> Summary | None:
+    """My summary of a paper, deleted or not, held until the transaction ends."""
     mine = sa.select(Summary).where(col(Summary.person_id) == me.id, col(Summary.paper_id) == paper_id)
     return tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
 
@@ -114,21 +128,22 @@ def _begun(tx: Write, me: Visitor, paper_id: int, version: int | None) -> Summar
     """A summary without a version yet; or the one that another window of mine began at this moment."""
     summary = Summary(person_id=me.id, paper_id=paper_id, version=0)
     if version is not None:
-        raise _stale(summary, version)
+        raise _stale(tx, summary, version)
     try:
         with tx.begin_nested():
             tx.add(summary)
     except IntegrityError as error:
-        other = _locked(tx, me, paper_id)
-        raise _stale(other or summary, version) from error
+        other = locked(tx, me, paper_id)
+        raise _stale(tx, other or summary, version) from error
     return summary
 
 
-def _save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
+def save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
+    """Makes this what a summary says that this transaction holds: its next version."""
     before = "" if summary.private or summary.deleted_at is not None else summary.markdown
     summary.markdown, summary.tldr, summary.private = edit.markdown, edit.tldr, edit.private
-    summary.version, summary.updated_at, summary.deleted_at = summary.version + 1, now(), None
-    tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
+    summary.updated_at, summary.deleted_at = now(), None
+    keep_version(tx, summary, edit)
     verb = "summary.added" if summary.version == 1 else "summary.saved"
     data = {"summary": summary.id, "version": summary.version}
     events.record(tx, me, verb, paper_id=summary.paper_id, data=data, private=edit.private)
@@ -139,6 +154,13 @@ def _save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
         about = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
         tell_of_text(tx, me, edit.markdown, before, about=about, once=f"summary:{summary.id}")
     search.update_summaries(tx, [summary.id or 0])
+    keep_references(tx, "summary", [summary.id or 0])
+
+
+def keep_version(tx: Write, summary: Summary, edit: SummaryEdit) -> None:
+    """A further version in the history of a summary that this transaction holds; what it says is the caller's."""
+    summary.version += 1
+    tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
 
 
 def _hide_events(tx: Write, me: Visitor, paper_id: int) -> None:
@@ -147,11 +169,12 @@ def _hide_events(tx: Write, me: Visitor, paper_id: int) -> None:
     tx.execute(mine.where(col(Event.verb).startswith("summary.")).values(private=True))
 
 
-def _differs(summary: Summary, edit: SummaryEdit) -> bool:
+def differs(summary: Summary, edit: SummaryEdit) -> bool:
+    """Whether it says something else than this."""
     return (summary.markdown, summary.tldr, summary.private) != (edit.markdown, edit.tldr, edit.private)
 
 
-def _stale(summary: Summary, version: int | None) -> Stale:
+def _stale(tx: Write, summary: Summary, version: int | None) -> Stale:
     deleted = summary.deleted_at is not None or summary.version == 0
     message = (
         _("You deleted this summary in another window or program. Yours was not saved over it; look at both.")
@@ -169,5 +192,13 @@ def _stale(summary: Summary, version: int | None) -> Stale:
         private=summary.private,
         updated_at=summary.updated_at,
         deleted=deleted,
+        base=_words(tx, summary, version),
     )
     return Stale(message, current=newer)
+
+
+def _words(tx: Write, summary: Summary, number: int | None) -> Words | None:
+    said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
+    mine = said.where(col(SummaryVersion.summary_id) == summary.id, col(SummaryVersion.number) == number)
+    found = tx.execute(mine).one_or_none()
+    return Words(*found) if found else None

@@ -15,6 +15,7 @@ from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.markdown import MAX_BYTES
 from readtrack.models import Event, Summary, SummaryVersion
+from readtrack.references.keeping import keep_references
 
 BETWEEN = "\n\n---\n\n"
 
@@ -56,7 +57,7 @@ def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[T
     """
     told: Told = {"ids": [], "joined": []}
     _go(tx, _summaries(tx, from_id), into_id, told=told, earlier=earlier)
-    search.update_summaries(tx, [*told["ids"], *(said["kept"] for said in told["joined"])])
+    _index(tx, [*told["ids"], *(said["kept"] for said in told["joined"])])
     return told
 
 
@@ -74,7 +75,13 @@ def part_summaries(tx: Write, from_id: int, into_id: int, told: Told, *, others:
     for said in told["joined"]:
         _part(tx, said, _joined(others))
     parted = [said[which] for said in told["joined"] for which in ("kept", "gone")]
-    search.update_summaries(tx, [*(row.id or 0 for row in rows), *left, *parted])
+    _index(tx, [*(row.id or 0 for row in rows), *left, *parted])
+
+
+def _index(tx: Write, ids: Sequence[int]) -> None:
+    """Has them found as they are now, and what they name."""
+    search.update_summaries(tx, ids)
+    keep_references(tx, "summary", ids)
 
 
 def _stay(tx: Write, into_id: int, other: Told, *, told: Told, others: Sequence[Told]) -> list[int]:

@@ -92,6 +92,13 @@ def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> 
     return VersionRow(*row)
 
 
+def find_version_before(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow | None:
+    """The last one before that which I may read, None when it was the first."""
+    older = _versions(tx, me, summary_id).where(col(SummaryVersion.number) < number)
+    row = tx.execute(older.order_by(col(SummaryVersion.number).desc()).limit(1)).one_or_none()
+    return VersionRow(*row) if row else None
+
+
 def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]:
     """How many summaries each of these papers has that I may read; papers without any are left out."""
     return {row[0]: row[1] for row in tx.rows(_COUNTS_OF, {"ids": list(paper_ids), "me": me.id})}

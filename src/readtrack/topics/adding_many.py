@@ -8,13 +8,15 @@ from sqlmodel import col
 
 from readtrack import events, names, policy
 from readtrack.db import Read, Write
-from readtrack.models import Topic, TopicAlias
+from readtrack.models import Topic, TopicAlias, TopicVersion
 from readtrack.policy import Visitor
+from readtrack.references.keeping import bind_names
 from readtrack.topics.commands import as_name, free_slug, slug_of
 
 AT_ONCE = 500  # names in one statement
 _TOPICS: sa.Table = Topic.__table__  # type: ignore[attr-defined]
 _ALIASES: sa.Table = TopicAlias.__table__  # type: ignore[attr-defined]
+_VERSIONS: sa.Table = TopicVersion.__table__  # type: ignore[attr-defined]
 _ADD = sa.insert(_TOPICS).returning(_TOPICS.c.id, sort_by_parameter_order=True)
 _PUT_UNDER = sa.update(_TOPICS).where(_TOPICS.c.id == sa.bindparam("one")).values(parent_id=sa.bindparam("above"))
 
@@ -84,6 +86,18 @@ def _add(tx: Write, me: Visitor, new: Mapping[str, _New], here: Mapping[str, int
         to.execute(_PUT_UNDER, lower)
     own = [{"topic_id": ids[key], "alias": one.name, "alias_key": key, "own": True} for key, one in new.items()]
     to.execute(sa.insert(_ALIASES), own)
+    versions = [
+        {
+            "topic_id": ids[key],
+            "number": 1,
+            "name": one.name,
+            "parent_id": places[one.above] if one.above else None,
+            "saved_by": me.id,
+        }
+        for key, one in new.items()
+    ]
+    to.execute(sa.insert(_VERSIONS), versions)
+    bind_names(tx, [row["name"] for row in rows])
     events.record_many(tx, me, "topic.added", ((None, {"slug": row["slug"], "name": row["name"]}) for row in rows))
     return ids
 

@@ -1,7 +1,8 @@
 """Verbs of topics: add, edit, delete, and filing papers under them."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from itertools import count
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import sqlalchemy as sa
@@ -9,19 +10,22 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack import deeds, events, names, policy, quotas, search
+from readtrack import events, names, policy, quotas, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound, Stale
 from readtrack.languages import gettext as _
-from readtrack.models import Comment, Entry, PaperTopic, Question, Topic, TopicAlias
+from readtrack.models import PaperTopic, Topic, TopicAlias, TopicVersion
 from readtrack.policy import Visitor
+from readtrack.references.keeping import bind_names, keep_references
 from readtrack.topics import queries
+from readtrack.topics.versions.keeping import keep_version
 from readtrack.written import Markdown, OneLine
 
 LONGEST_NAME = 120
 MOST_ALIASES = 50
 LONGEST_SLUG = 80
+NEW: Mapping[str, Any] = MappingProxyType({})
 TRIES = 5  # others may add topics at the same moment
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
 
@@ -45,12 +49,12 @@ class TopicEdit(TopicAdd):
     """The whole topic as it shall be: what is left out becomes empty."""
 
 
-def add_topic(tx: Write, me: Visitor, wanted: TopicAdd) -> Topic:
-    """A new topic. Raises Conflict when another has one of its names."""
+def add_topic(tx: Write, me: Visitor, wanted: TopicAdd, *, again: Mapping[str, Any] = NEW) -> Topic:
+    """A new topic. Raises Conflict when another has one of its names. `again`: id and version of one that is back."""
     policy.require(me, "edit")
     quotas.require(tx, me, "topic.added")
     refuse_taken(tx, wanted.names, None)
-    return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None))
+    return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None), again=again)
 
 
 def name_topic(tx: Write, me: Visitor, name: str) -> int:
@@ -95,9 +99,11 @@ def add_aliases(tx: Write, me: Visitor, topic_id: int, aliases: Iterable[str]) -
         tx.add(TopicAlias(topic_id=topic_id, alias=alias.name, alias_key=names.key(alias.name)))
         tx.flush()  # in the order given: they are shown in the order of their ids
     if free:
+        bind_names(tx, [alias.name for alias in free])
         data = {"slug": topic.slug, "name": topic.name, "version": topic.version}
         events.record(tx, me, "topic.edited", data=data, before={"markdown": topic.markdown})
         topic.version, topic.updated_at = topic.version + 1, now()
+        keep_version(tx, me, topic)
         search.update_papers(tx, filed_under(tx, topic))
     return [one for one in taken if one.topic_id != topic_id]
 
@@ -105,7 +111,7 @@ def add_aliases(tx: Write, me: Visitor, topic_id: int, aliases: Iterable[str]) -
 def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int) -> Topic:
     """Replaces the topic's names, parent and text; its address stays. Raises Stale when somebody saved in between.
 
-    The text that was replaced is kept in the event.
+    Each version is kept. Who changes nothing makes none.
     """
     policy.require(me, "edit")
     topic = locked(tx, slug)
@@ -114,8 +120,10 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
     refuse_taken(tx, edit.names, topic.id)
     parent_id = _parent_id(tx, edit.parent, topic.id)
     renamed = edit.names != [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])]
+    if not renamed and (topic.markdown, topic.parent_id) == (edit.markdown, parent_id):
+        return topic
     data = {"slug": slug, "name": edit.name, "version": version}
-    before, after = _told(topic), {"name": edit.name, "markdown": edit.markdown}
+    before, after = told_of(topic), {"name": edit.name, "markdown": edit.markdown}
     events.record(tx, me, "topic.edited", data=data, before=before, after=after)
     topic.name, topic.markdown, topic.parent_id = edit.name, edit.markdown, parent_id
     topic.version, topic.updated_at = version + 1, now()
@@ -123,38 +131,9 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
         tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
         _add_names(tx, topic, edit)
         search.update_papers(tx, filed_under(tx, topic))
+    keep_version(tx, me, topic)
+    keep_references(tx, "topic", [topic.id or 0])
     return topic
-
-
-def delete_topic(tx: Write, me: Visitor, slug: str) -> int:
-    """Removes a topic that nothing is filed under and nobody discussed; the deed that brings it back for thirty days.
-
-    Raises Conflict otherwise.
-    """
-    policy.require(me, "delete")
-    return take_away(tx, me, locked(tx, slug))
-
-
-def take_away(tx: Write, me: Visitor, topic: Topic) -> int:
-    """The same of a topic that this transaction holds, by whoever may: its deed. Raises Conflict when it is used."""
-    _refuse_used(tx, topic)
-    events.record(tx, me, "topic.deleted", data={"slug": topic.slug, "name": topic.name}, before=_told(topic))
-    deed_id = deeds.remember(tx, me, "topic.deleted", _kept(tx, topic))
-    tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
-    tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
-    tx.delete(topic)
-    tx.flush()
-    return deed_id
-
-
-def _kept(tx: Write, topic: Topic) -> dict[str, Any]:
-    """What brings it back: as it would be added anew, and the lines of notes that it was made from."""
-    topic_id = topic.id or 0
-    parent = sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id)
-    lines = tx.scalars(sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id)).all()
-    aliases = queries.aliases_of(tx, [topic_id]).get(topic_id, [])
-    said = {"name": topic.name, "aliases": list(aliases), "parent": tx.scalar(parent), "markdown": topic.markdown}
-    return {"title": topic.name, "was": topic.slug, "add": said, "entries": lines}
 
 
 def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
@@ -217,8 +196,9 @@ def as_name(heading: str) -> str:
     return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"
 
 
-def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None) -> Topic:
+def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None, *, again: Mapping[str, Any] = NEW) -> Topic:
     topic = Topic(
+        **again,
         slug=free_slug(tx, wanted.name),
         name=wanted.name,
         parent_id=parent_id,
@@ -228,6 +208,8 @@ def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None) -> Top
     tx.add(topic)
     tx.flush()
     _add_names(tx, topic, wanted)
+    keep_version(tx, me, topic)
+    keep_references(tx, "topic", [topic.id or 0])
     events.record(tx, me, "topic.added", data={"slug": topic.slug, "name": topic.name})
     return topic
 
@@ -236,6 +218,7 @@ def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
     for place, name in enumerate(wanted.names):
         tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=names.key(name), own=place == 0))
         tx.flush()  # in the order given: they are shown in the order of their ids
+    bind_names(tx, [topic.slug, *wanted.names])
 
 
 def slug_of(name: str) -> str:
@@ -281,40 +264,37 @@ def refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None
         )
 
 
-def _refuse_used(tx: Write, topic: Topic) -> None:
-    columns = {
-        _("{number} papers"): col(PaperTopic.topic_id),
-        _("{number} topics below it"): col(Topic.parent_id),
-        _("{number} comments"): col(Comment.topic_id),
-        _("{number} questions"): col(Question.topic_id),
-    }
-    used = {of: tx.scalar(sa.select(sa.func.count()).where(at == topic.id)) or 0 for of, at in columns.items()}
-    if any(used.values()):
-        told = _(", ").join(of.format(number=number) for of, number in used.items() if number)
-        message = _(
-            "“{name}” has {told} (deleted ones included). Nothing was changed: merge it into another topic, "
-            "or move them first."
-        ).format(name=topic.name, told=told)
-        raise Conflict(message, code="topic-in-use")
-
-
 def _stale(tx: Write, topic: Topic, version: int) -> Stale:
     message = _("Somebody saved version {version} of this topic in between. Yours was not saved; look at both.").format(
         version=topic.version
     )
-    parent = tx.get(Topic, topic.parent_id) if topic.parent_id else None
-    current = {
-        "version": topic.version,
-        "yours": version,
-        "name": topic.name,
-        "aliases": queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, []),
-        "parent": parent.slug if parent else None,
-        "markdown": topic.markdown,
-    }
+    base = _version(tx, topic, version)
+    current = {"version": topic.version, "yours": version, **said_by(tx, topic), "base": base}
     return Stale(message, current=current)
 
 
-def _told(topic: Topic) -> dict[str, str]:
+def said_by(tx: Write, topic: Topic) -> dict[str, Any]:
+    """What an edit would say that changes nothing."""
+    aliases = queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])
+    said = {"name": topic.name, "aliases": aliases, "markdown": topic.markdown}
+    return {**said, "parent": _slug(tx, topic.parent_id)}
+
+
+def _version(tx: Write, topic: Topic, number: int) -> dict[str, Any] | None:
+    """What an edit began from, in the same words; None when there was no such version."""
+    which = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) == number)
+    old = tx.scalar(sa.select(TopicVersion).where(*which))
+    if old is None:
+        return None
+    said = {"version": number, "name": old.name, "aliases": old.aliases, "markdown": old.markdown}
+    return {**said, "parent": _slug(tx, old.parent_id)}
+
+
+def _slug(tx: Write, topic_id: int | None) -> str | None:
+    return tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic_id))
+
+
+def told_of(topic: Topic) -> dict[str, str]:
     """What the event keeps of it."""
     return {"name": topic.name, "markdown": topic.markdown}
 

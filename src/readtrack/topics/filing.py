@@ -11,9 +11,10 @@ from readtrack import deeds, policy
 from readtrack.db import Write
 from readtrack.errors import Conflict
 from readtrack.languages import gettext as _
-from readtrack.models import Entry, Paper, PaperTopic, Topic
+from readtrack.models import Entry, Paper, PaperTopic, Topic, TopicLink
 from readtrack.policy import Visitor
-from readtrack.topics.commands import link_topic, take_away, unlink_topic
+from readtrack.topics.commands import link_topic, unlink_topic
+from readtrack.topics.deleting import take_away
 
 
 def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
@@ -21,7 +22,7 @@ def take_out(tx: Write, me: Visitor, paper_id: int, slug: str) -> int | None:
     link = unlink_topic(tx, me, paper_id, slug)
     if link is None:
         return None
-    filed = {"paper": paper_id, "slug": slug, "by": link.added_by, "at": link.added_at.isoformat()}
+    filed = {"paper": paper_id, "slug": slug, "by": link.added_by, "at": link.added_at.isoformat(), "place": link.place}
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
     name = tx.scalar(sa.select(col(Topic.name)).where(col(Topic.id) == link.topic_id))
     return deeds.remember(tx, me, "topic.unlinked", {"title": f"{name}: {title}", **filed})
@@ -38,6 +39,7 @@ def file_again(tx: Write, me: Visitor, taken: Mapping[str, Any]) -> int:
     tx.flush()
     link = tx.get_one(PaperTopic, (paper_id, topic_id))
     link.added_by, link.added_at = taken["by"], datetime.fromisoformat(taken["at"])
+    link.place = taken.get("place")
     return int(paper_id)
 
 
@@ -46,10 +48,17 @@ def unmake(tx: Write, me: Visitor, made: Iterable[int]) -> None:
     policy.require(me, "edit")
     for topic_id in made:
         topic = tx.get(Topic, topic_id, with_for_update=True, populate_existing=True)
-        noted = sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id).limit(1)
-        if topic is None or topic.version > 1 or tx.scalar(noted):
-            continue
-        try:
-            take_away(tx, me, topic)
-        except Conflict:  # a paper, a topic, a comment or a question is there
-            continue
+        if topic is not None and topic.version == 1:
+            take_away_unused(tx, me, topic)
+
+
+def take_away_unused(tx: Write, me: Visitor, topic: Topic) -> bool:
+    """Whether it is gone: not when a paper, a topic, a comment, a question, a link or a line of notes is there."""
+    used = (sa.exists().where(owner == topic.id) for owner in (col(Entry.topic_id), col(TopicLink.topic_id)))
+    if tx.scalar(sa.select(sa.or_(*used))):
+        return False
+    try:
+        take_away(tx, me, topic)
+    except Conflict:
+        return False
+    return True

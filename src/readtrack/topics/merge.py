@@ -1,19 +1,37 @@
-"""One topic becomes part of another: papers, topics below, names, text and talk go over, nothing is lost."""
+"""One topic becomes part of another: papers, topics below, names, text, links and talk go over, nothing is lost."""
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import deeds, events, policy, search
 from readtrack.clock import now
-from readtrack.db import Write
+from readtrack.db import Read, Write
+from readtrack.drafts.carrying import move_drafts
+from readtrack.drafts.commands import About
 from readtrack.errors import Conflict, Invalid
 from readtrack.languages import gettext as _
 from readtrack.markdown import MAX_BYTES
-from readtrack.models import Comment, Entry, Notice, PaperTopic, Question, Seen, Topic, TopicAlias
+from readtrack.models import (
+    Comment,
+    Comparison,
+    Entry,
+    Lead,
+    Notice,
+    PaperTopic,
+    Question,
+    Seen,
+    TextReference,
+    Topic,
+    TopicAlias,
+    TopicLink,
+)
 from readtrack.policy import Visitor
+from readtrack.references.keeping import keep_references
 from readtrack.topics import queries
 from readtrack.topics.commands import MOST_ALIASES, filed_under, locked
 from readtrack.topics.parting import brought
+from readtrack.topics.reading_order import append, places_of
+from readtrack.topics.versions.keeping import keep_version
 
 
 def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, int]:
@@ -26,13 +44,14 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, i
         message = _("A topic cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
     gone, kept = (locked(tx, one) for one in (slug, into))
-    text = _joined(gone, kept)
-    _refuse_crowd(tx, gone, kept)
+    text = joined(tx, gone, kept)
     papers = filed_under(tx, gone)
     deed_id = deeds.remember(tx, me, "topic.merged", brought(tx, gone, kept))
     _move_papers(tx, gone, kept)
     _move_below(tx, gone, kept)
     _move_talk(tx, gone, kept)
+    _move_knowledge(tx, gone, kept)
+    move_drafts(tx, About("topic", gone.id or 0), kept.id or 0)
     tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
     tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, own=False))
     data = {"slug": slug, "into": into, "name": gone.name}
@@ -40,12 +59,15 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, i
     events.record(tx, me, "topic.merged", data=data, before=before)
     kept.markdown, kept.version, kept.updated_at = text, kept.version + 1, now()
     tx.delete(gone)
-    tx.flush()
+    keep_version(tx, me, kept)
     search.update_papers(tx, filed_under(tx, kept))
+    keep_references(tx, "topic", [gone.id or 0, kept.id or 0])
     return kept, deed_id
 
 
-def _joined(gone: Topic, kept: Topic) -> str:
+def joined(tx: Read, gone: Topic, kept: Topic) -> str:
+    """The text of both. Raises Conflict when their texts or their names are too much for one topic."""
+    _refuse_crowd(tx, gone, kept)
     text = "\n\n".join(part for part in (kept.markdown, gone.markdown) if part)
     if len(text.encode()) > MAX_BYTES:
         message = _(
@@ -55,7 +77,7 @@ def _joined(gone: Topic, kept: Topic) -> str:
     return text
 
 
-def _refuse_crowd(tx: Write, gone: Topic, kept: Topic) -> None:
+def _refuse_crowd(tx: Read, gone: Topic, kept: Topic) -> None:
     both = col(TopicAlias.topic_id).in_([gone.id, kept.id])
     aliases = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(both)) or 0) - 1
     if aliases > MOST_ALIASES:
@@ -66,10 +88,13 @@ def _refuse_crowd(tx: Write, gone: Topic, kept: Topic) -> None:
 
 
 def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Those that are read in an order come behind those of the other one."""
+    ordered = list(places_of(tx, gone))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     mine = col(PaperTopic.topic_id) == gone.id
     tx.execute(sa.delete(PaperTopic).where(mine, col(PaperTopic.paper_id).in_(there)))
-    tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id))
+    tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id, place=None))
+    append(tx, kept, ordered)
 
 
 def _move_below(tx: Write, gone: Topic, kept: Topic) -> None:
@@ -85,6 +110,11 @@ def _move_talk(tx: Write, gone: Topic, kept: Topic) -> None:
     for table in (Comment, Question, Notice):
         tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
     _join_seen(tx, gone, kept)
+
+
+def _move_knowledge(tx: Write, gone: Topic, kept: Topic) -> None:
+    for table in (TopicLink, Comparison, TextReference, Lead):
+        tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
 
 
 def _join_seen(tx: Write, gone: Topic, kept: Topic) -> None:

@@ -9,12 +9,29 @@ from sqlmodel import col
 from readtrack import events, names, policy, search
 from readtrack.clock import now
 from readtrack.db import Write
+from readtrack.drafts.carrying import drafts_of, give_drafts
+from readtrack.drafts.commands import About
 from readtrack.errors import Conflict
 from readtrack.languages import gettext as _
-from readtrack.models import Comment, Entry, Notice, PaperTopic, Question, Topic, TopicAlias
+from readtrack.models import (
+    Comment,
+    Comparison,
+    Entry,
+    Lead,
+    Notice,
+    PaperTopic,
+    Question,
+    TextReference,
+    Topic,
+    TopicAlias,
+    TopicLink,
+)
 from readtrack.policy import Visitor
+from readtrack.references.keeping import keep_references
 from readtrack.topics import queries
 from readtrack.topics.commands import filed_under, free_slug, refuse_taken
+from readtrack.topics.reading_order import places_of, set_places
+from readtrack.topics.versions.keeping import keep_version
 
 MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that says to which topic it belongs
     "below": col(Topic.parent_id),
@@ -22,6 +39,10 @@ MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that s
     "questions": col(Question.topic_id),
     "notices": col(Notice.topic_id),
     "entries": col(Entry.topic_id),
+    "links": col(TopicLink.topic_id),
+    "comparisons": col(Comparison.topic_id),
+    "references": col(TextReference.topic_id),
+    "leads": col(Lead.topic_id),
 }
 
 
@@ -33,9 +54,10 @@ def brought(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
     mine = {name: _ids(tx, owner, gone.id) for name, owner in MOVED.items()}
     papers, there = filed_under(tx, gone), {*filed_under(tx, kept)}
     shared = [paper_id for paper_id in papers if paper_id in there]
-    row = gone.model_dump(mode="json", exclude={"id"})
+    row = gone.model_dump(mode="json")
     called = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == gone.id))
     lower = gone.id in {above.id for above in queries.line_of(tx, kept.id)}  # then it is lifted out from below
+    order, there_in_order = places_of(tx, gone), places_of(tx, kept)
     before = {"kept": kept.id, "text": kept.markdown, "version": kept.version + 1}
     return {
         "title": gone.name,
@@ -44,8 +66,11 @@ def brought(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
         "names": sorted(called),
         "papers": papers,
         "shared": shared,
+        "order": list(order.items()),
+        "unplaced": [paper_id for paper_id in shared if paper_id not in there_in_order],
         **mine,
         **before,
+        "drafts": drafts_of(tx, About("topic", gone.id or 0)),
         "under": ["it" if kept.parent_id == gone.id else kept.parent_id] if lower else [],
     }
 
@@ -67,9 +92,13 @@ def part_topics(tx: Write, me: Visitor, merged: Mapping[str, Any]) -> Topic:
     if kept.version == merged["version"]:
         kept.markdown = merged["text"]
     kept.version, kept.updated_at = kept.version + 1, now()
+    topic.updated_at = now()
+    for one in (kept, topic):
+        keep_version(tx, me, one)
     events.record(tx, me, "topic.parted", data={"slug": topic.slug, "name": topic.name, "from": kept.slug})
     tx.flush()
     search.update_papers(tx, {*filed_under(tx, kept), *filed_under(tx, topic)})
+    keep_references(tx, "topic", [kept.id or 0, topic.id or 0])
     return topic
 
 
@@ -87,13 +116,13 @@ def _name_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic)
 def _place_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
     """Under the topics that they were under; where somebody put the other one since, it stays."""
     was = merged["row"]["parent_id"]
-    _put_under(tx, topic, was)
+    put_under(tx, topic, was)
     for above in merged["under"]:
         if kept.parent_id == was:
-            _put_under(tx, kept, topic.id if above == "it" else above)
+            put_under(tx, kept, topic.id if above == "it" else above)
 
 
-def _put_under(tx: Write, topic: Topic, parent_id: int | None) -> None:
+def put_under(tx: Write, topic: Topic, parent_id: int | None) -> None:
     """Not when that one is gone, or lies below it by now."""
     line = {above.id for above in queries.line_of(tx, parent_id)}
     if line and topic.id not in line:
@@ -104,8 +133,9 @@ def _put_under(tx: Write, topic: Topic, parent_id: int | None) -> None:
 def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
     """What is with the other one still; what somebody moved elsewhere since stays there."""
     for name, owner in MOVED.items():
-        theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged[name]))
+        theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged.get(name, [])))
         _run(tx, theirs.values({owner.key: topic.id}))
+    give_drafts(tx, merged.get("drafts", ()), About("topic", topic.id or 0))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}
     alone = still - {*merged["shared"]}
@@ -113,6 +143,10 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
     _run(tx, papers.values(topic_id=topic.id))
     for paper_id in sorted(still & {*merged["shared"]}):
         tx.add(PaperTopic(paper_id=paper_id, topic_id=topic.id or 0))
+    tx.flush()
+    order = dict(merged.get("order", []))
+    set_places(tx, topic, {paper_id: order.get(paper_id) for paper_id in still})
+    set_places(tx, kept, dict.fromkeys(merged.get("unplaced", [])))
 
 
 def _ids(tx: Write, owner: Any, topic_id: int | None) -> list[int]:  # noqa: ANN401 - a column

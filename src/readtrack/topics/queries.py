@@ -36,6 +36,7 @@ class TopicRow(NamedTuple):
     name_key: str
     parent_id: int | None
     parent: str | None
+    parent_name: str | None
     children: int
     papers: int = 0
     read: int = 0
@@ -100,9 +101,9 @@ _LATELY = (
 )
 
 
-def list_topics(tx: Read, me: Visitor, cut: Cut) -> Page[TopicRow]:
-    """All topics by name."""
-    found = _cut(tx, _rows(), cut)
+def list_topics(tx: Read, me: Visitor, cut: Cut, *which: sa.ColumnElement[bool]) -> Page[TopicRow]:
+    """Topics by name: all of them, or those for which all of that holds."""
+    found = _cut(tx, _rows().where(*which), cut)
     return Page(_counted(tx, me.id, found.items), found.next)
 
 
@@ -131,8 +132,7 @@ def get_topic(tx: Read, me: Visitor, slug: str) -> TopicDetail:
     texts = (col(Topic.markdown), col(Topic.version), col(Topic.created_at), col(Topic.updated_at))
     found = tx.execute(_rows().add_columns(*texts).where(col(Topic.slug) == slug)).one_or_none()
     if found is None:
-        message = _("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug)
-        raise NotFound(message)
+        raise _unknown(slug)
     below = map(_row, tx.execute(_rows().where(col(Topic.parent_id) == found.id)))
     row, *children = _counted(tx, me.id, [_row(found), *below])
     return TopicDetail(
@@ -145,6 +145,14 @@ def get_topic(tx: Read, me: Visitor, slug: str) -> TopicDetail:
         line=[(above.slug, above.name) for above in line_of(tx, found.parent_id)],
         below=children,
     )
+
+
+def get_id(tx: Read, slug: str) -> int:
+    """The number of the topic that has this slug. Raises NotFound."""
+    topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
+    if topic_id is None:
+        raise _unknown(slug)
+    return topic_id
 
 
 def find_slug(tx: Read, text: str) -> str | None:
@@ -234,7 +242,7 @@ def _rows() -> sa.Select[Any]:
     children = sa.select(sa.func.count()).select_from(_child).where(_child.parent_id == col(Topic.id)).scalar_subquery()
     columns = (col(Topic.id), col(Topic.slug), col(Topic.name), _own.alias_key.label("name_key"), col(Topic.parent_id))
     query: sa.Select[Any] = (
-        sa.select(*columns, _parent.slug.label("parent"), children.label("children"))
+        sa.select(*columns, _parent.slug.label("parent"), _parent.name.label("parent_name"), children.label("children"))
         .join(_own, sa.and_(_own.topic_id == col(Topic.id), _own.own))
         .join(_parent, _parent.id == col(Topic.parent_id), isouter=True)
         .order_by(_own.alias_key, col(Topic.id))
@@ -285,3 +293,7 @@ def _within(ids: Sequence[int]) -> sa.CTE:
     themselves = sa.select(topic_id.label("top"), topic_id.label("id")).where(topic_id.in_(ids))
     reached = themselves.cte("within", recursive=True)
     return reached.union(sa.select(reached.c.top, topic_id).join(reached, col(Topic.parent_id) == reached.c.id))
+
+
+def _unknown(slug: str) -> NotFound:
+    return NotFound(_("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug))

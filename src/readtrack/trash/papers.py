@@ -10,8 +10,10 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
+from readtrack.citations.keeping import forget_papers
 from readtrack.clock import now
 from readtrack.db import Write
+from readtrack.drafts.carrying import empty_drafts
 from readtrack.models import (
     AgendaItem,
     Assignment,
@@ -19,6 +21,7 @@ from readtrack.models import (
     Comment,
     Duplicate,
     Event,
+    Gloss,
     Inquiry,
     Link,
     Lookup,
@@ -26,11 +29,13 @@ from readtrack.models import (
     Notice,
     Paper,
     PaperTopic,
+    PaperVector,
     Proposal,
     Question,
     Reading,
     ReadingEvent,
     Record,
+    RefusedRelation,
     Relation,
     Seen,
     Summary,
@@ -38,6 +43,7 @@ from readtrack.models import (
     Version,
     Vote,
 )
+from readtrack.references.keeping import keep_references, unbind_papers
 
 NOTHING: dict[str, Any] = {
     "title": "", "title_key": "", "authors": [], "year": None, "published_on": None, "venue": "", "abstract": "",
@@ -48,7 +54,8 @@ THEIRS: tuple[Any, ...] = (  # in an order in which no row refers to one that is
     col(Summary.paper_id), col(Reading.paper_id), col(ReadingEvent.paper_id), col(Record.paper_id),
     col(Link.paper_id), col(Version.paper_id), col(Inquiry.paper_id), col(Lookup.paper_id), col(Proposal.paper_id),
     col(Duplicate.one_id), col(Duplicate.other_id), col(Relation.from_id), col(Relation.to_id),
-    col(PaperTopic.paper_id), col(Merge.from_id), col(Merge.into_id),
+    col(RefusedRelation.from_id), col(RefusedRelation.to_id), col(PaperTopic.paper_id),
+    col(PaperVector.paper_id), col(Gloss.paper_id), col(Merge.from_id), col(Merge.into_id),
 )  # fmt: skip
 
 
@@ -58,7 +65,10 @@ def empty_papers(tx: Write, ids: Sequence[int]) -> None:
     if not every:
         return
     summaries = _ids(tx, col(Summary.id), col(Summary.paper_id).in_(every))
+    forget_papers(tx, every)
+    unbind_papers(tx, every)
     _empty_talk(tx, every, summaries)
+    empty_drafts(tx, every)
     for owner in THEIRS:
         _run(tx, sa.delete(owner.class_).where(owner.in_(every)))
     _run(tx, sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
@@ -68,6 +78,7 @@ def empty_papers(tx: Write, ids: Sequence[int]) -> None:
     tx.expire_all()
     search.update_papers(tx, every)
     search.update_summaries(tx, summaries)
+    keep_references(tx, "summary", summaries)
 
 
 def _with_parts(tx: Write, ids: Sequence[int]) -> list[int]:
@@ -89,6 +100,7 @@ def _empty_talk(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> No
     _run(tx, answers.where(col(Comment.parent_id).is_not(None)))
     _run(tx, answers)
     search.update_comments(tx, comments)
+    keep_references(tx, "comment", comments)
     _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     proposed = sa.select(col(Candidate.id)).where(col(Candidate.paper_id).in_(every))
     _run(tx, sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))

@@ -11,19 +11,25 @@ from sqlmodel import col
 
 from readtrack import events, policy
 from readtrack.clock import now
+from readtrack.comparisons.commands import restore_comparison
 from readtrack.db import Write
 from readtrack.errors import Conflict
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.languages import gettext as _
+from readtrack.macros.commands import add_macro
+from readtrack.macros.inputs import MacroAdd
 from readtrack.meetings.commands.agendas import add_item
 from readtrack.meetings.commands.planning import ON_AGAIN, about, tell_all
 from readtrack.meetings.inputs import ItemAdd
-from readtrack.models import AgendaItem, Deed, Entry, Meeting, Paper, Person, Question, Series, Topic
+from readtrack.models import AgendaItem, Deed, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic
 from readtrack.papers.relations import RelationAdd, add_relation
 from readtrack.policy import Visitor, present
 from readtrack.topics.commands import TopicAdd, add_topic
 from readtrack.topics.filing import file_again
+from readtrack.topics.links import put_again, put_with
 from readtrack.topics.parting import part_topics
+from readtrack.topics.reading_order import order_again
+from readtrack.topics.splitting import join_again
 
 Kept = Mapping[str, Any]
 
@@ -40,14 +46,29 @@ def _topic(tx: Write, me: Visitor, kept: Kept) -> str:
     said = kept["add"]
     if said["parent"] and not _there(tx, col(Topic.slug) == said["parent"]):
         said = {**said, "parent": None}
-    topic = add_topic(tx, me, TopicAdd(**said))
+    topic = add_topic(tx, me, TopicAdd(**said), again=kept.get("again", {}))
     lines = sa.update(Entry).where(col(Entry.id).in_(kept["entries"]), col(Entry.topic_id).is_(None))
     tx.execute(lines.values(topic_id=topic.id).execution_options(synchronize_session=False))
+    leads = sa.update(Lead).where(col(Lead.id).in_(kept.get("leads", ())), col(Lead.topic_id).is_(None))
+    tx.execute(leads.values(topic_id=topic.id).execution_options(synchronize_session=False))
+    put_with(tx, topic.id or 0, kept.get("links", []))
     return f"/topics/{topic.slug}"
 
 
 def _merged_topic(tx: Write, me: Visitor, kept: Kept) -> str:
     return f"/topics/{part_topics(tx, me, kept).slug}"
+
+
+def _split_topic(tx: Write, me: Visitor, kept: Kept) -> str:
+    return f"/topics/{join_again(tx, me, kept).slug}"
+
+
+def _place_in_order(tx: Write, me: Visitor, kept: Kept) -> str:
+    return order_again(tx, me, kept)
+
+
+def _topic_link(tx: Write, me: Visitor, kept: Kept) -> str:
+    return put_again(tx, me, kept["row"])
 
 
 def _question(tx: Write, me: Visitor, kept: Kept) -> str:
@@ -108,6 +129,15 @@ def _rule(tx: Write, me: Visitor, kept: Kept) -> str:
     return "/imports/rules"
 
 
+def _comparison(tx: Write, me: Visitor, kept: Kept) -> str:
+    return f"/comparisons/{restore_comparison(tx, me, kept)}"
+
+
+def _macro(tx: Write, me: Visitor, kept: Kept) -> str:
+    add_macro(tx, me, MacroAdd(**kept["add"]))
+    return "/settings/macros"
+
+
 def _has_subject(tx: Write, item: Kept) -> bool:
     if item["paper_id"]:
         return _there(tx, sa.and_(col(Paper.id) == item["paper_id"], present(Paper)))
@@ -122,21 +152,31 @@ PUTTING_BACK: Mapping[str, Callable[[Write, Visitor, Kept], str]] = {
     "topic.deleted": _topic,
     "topic.merged": _merged_topic,
     "topic.unlinked": _filing,
+    "topic.split": _split_topic,
+    "topic.unordered": _place_in_order,
+    "topic.link-removed": _topic_link,
     "question.deleted": _question,
     "meeting.deleted": _meeting,
     "agenda.removed": _item,
     "relation.removed": _relation,
     "rule.removed": _rule,
+    "macro.removed": _macro,
+    "comparison.deleted": _comparison,
 }
 NEEDS: Mapping[str, str] = {  # what the policy asks of who puts it back; a question's own deleter may without
     "topic.deleted": "delete",
     "topic.merged": "delete",
     "topic.unlinked": "edit",
+    "topic.split": "delete",
+    "topic.unordered": "edit",
+    "topic.link-removed": "edit",
     "question.deleted": "delete",
     "meeting.deleted": "schedule",
     "agenda.removed": "schedule",
     "relation.removed": "edit",
     "rule.removed": "import",
+    "macro.removed": "edit",
+    "comparison.deleted": "edit",
 }
 
 

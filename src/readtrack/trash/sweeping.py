@@ -14,7 +14,10 @@ from readtrack.activity.words import VERBS
 from readtrack.clock import now
 from readtrack.db import Database, Write
 from readtrack.deeds import WITHIN
+from readtrack.drafts.carrying import sweep_drafts
 from readtrack.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
+from readtrack.references.keeping import keep_references
+from readtrack.topics.versions.keeping import forget_versions
 from readtrack.trash.papers import empty_papers
 
 AT_ONCE = 100  # things in one transaction, as others want to write too
@@ -54,6 +57,7 @@ def forget_summaries(tx: Write, ids: Sequence[int]) -> None:
     _run(tx, sa.delete(Notice).where(col(Notice.summary_id).in_(ids)))
     _run(tx, sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
     search.update_summaries(tx, ids)
+    keep_references(tx, "summary", ids)
 
 
 def _comments(tx: Write) -> int:
@@ -62,6 +66,7 @@ def _comments(tx: Write) -> int:
     _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
     forget_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
     search.update_comments(tx, ids)
+    keep_references(tx, "comment", ids)
     return len(ids)
 
 
@@ -86,18 +91,22 @@ def _deeds(tx: Write) -> int:
         if gone:  # another may have the name of one of them since
             theirs = sa.or_(*(sa.and_(told == was, col(Event.at) <= at) for was, at in gone))
             forget_events(tx, theirs, *concepts)
+    topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
+    forget_versions(tx, [said["id"] for said in topics if "id" in said])
     _run(tx, sa.delete(Deed).where(col(Deed.id).in_([deed.id for deed in old])))
     return len(old)
 
 
 _DATA, _BEFORE = col(Event.data), col(Event.before)
 _MEETING = sa.func.coalesce(_DATA["meeting"].as_integer(), _BEFORE["id"].as_integer())  # that it was deleted opens none
+TOPIC_OF = {"topic.deleted": "again", "topic.merged": "row"}  # where a deed has the number of a topic that is gone
 NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {  # by what events of which concepts name the thing that is gone
     "topic.deleted": (_DATA["slug"].as_string(), ("topic",)),
     "topic.merged": (_DATA["slug"].as_string(), ("topic",)),
     "question.deleted": (_DATA["question"].as_integer(), ("question",)),
     "meeting.deleted": (_MEETING, ("meeting", "agenda")),
     "agenda.removed": (_DATA["item"].as_integer(), ("agenda",)),
+    "comparison.deleted": (_DATA["comparison"].as_integer(), ("comparison",)),
 }
 
 
@@ -109,6 +118,11 @@ def forget_events(tx: Write, which: Which, *concepts: str) -> None:
     theirs = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
     telling = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
     _run(tx, sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
+
+
+def _drafts(tx: Write) -> int:
+    """Those of topics that nobody can bring back any more."""
+    return sweep_drafts(tx, most=AT_ONCE)
 
 
 def _some(tx: Write, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
@@ -124,4 +138,4 @@ def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
     tx.execute(statement.execution_options(synchronize_session=False))
 
 
-STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds)
+STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds, _drafts)

@@ -74,4 +74,4 @@ def named_like(visitor: Visitor, typed: str) -> list[Place]:
     return [one for one in (*done, *led) if wanted in names.key(_(one.name))]
 
 
-_FIRST = {place.address.split("/")[1]: place.address for group in GROUPS for place in group} | {"": "/home"}
+_FIRST = {place.address.split("/")[1]: place.address for group in GROUPS for place in group} | {"": "/home", "map": "/topics"}

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -10,6 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from readtrack.db import Write
+from readtrack.markdown.work import NeedsThread, briefly
 
 _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Lock] = WeakKeyDictionary()
 
@@ -18,8 +20,9 @@ def promptly(endpoint: Callable[..., Response]) -> Callable[..., Awaitable[Respo
     """For endpoints of a transaction `tx` whose statements are few and bounded.
 
     A database elsewhere is waited for in a thread; and so are searches and totals, which may take their time: on the
-    loop, all others would wait for them. Pages take turns, one in each round of the loop, so that a change, which is
-    short and holds everybody else's, waits for one of them and not for all.
+    loop, all others would wait for them. A question whose texts turn out to be long is asked once more, there. Pages
+    take turns, one in each round of the loop, so that a change, which is short and holds everybody else's, waits for
+    one of them and not for all.
     """
 
     @wraps(endpoint)
@@ -31,7 +34,9 @@ def promptly(endpoint: Callable[..., Response]) -> Callable[..., Awaitable[Respo
             return endpoint(**given)
         async with _turn():
             await asyncio.sleep(0)  # whatever came in meanwhile is begun
-            return endpoint(**given)
+            with suppress(NeedsThread), briefly():
+                return endpoint(**given)
+        return await run_in_threadpool(endpoint, **given)
 
     return answered
 

@@ -85,6 +85,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "to_decide": partial(_to_decide, request),
         "unread": partial(_unread, request),
         "my_views": partial(_my_views, request),
+        "machine": _machine(request),
         **context,
     }
     html = environment(languages.current()).get_template(template).render(context)
@@ -174,6 +175,12 @@ def _my_views(request: Request) -> list[Beside]:
     """The saved views of my side bar."""
     tx, visitor = getattr(request.state, "tx", None), getattr(request.state, "visitor", None)
     return list_beside(tx, visitor) if tx is not None and visitor is not None else []
+
+
+def _machine(request: Request) -> str:
+    """What the language model is called that may draft here; blank when there is none."""
+    model = request.app.state.model
+    return model.name if model else ""
 
 
 def _counted(count: int) -> str:

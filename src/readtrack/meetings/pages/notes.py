@@ -13,7 +13,7 @@ from readtrack.markdown import MAX_BYTES
 from readtrack.meetings.commands import noting
 from readtrack.meetings.inputs import NotesEdit
 from readtrack.meetings.queries.meetings import MeetingDetail, get_meeting
-from readtrack.summaries.differences import differences
+from readtrack.texts.differences import differences
 from readtrack.web.forms import Form, check, whole
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import events, names, policy, search
+from readtrack.citations.keeping import forget_said, move_lists
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, Invalid, NotFound
@@ -60,6 +61,7 @@ def refuse_record(tx: Write, me: Visitor, paper_id: int, record_id: int) -> Pape
     paper, record = visible(tx, paper_id), _record(tx, paper_id, record_id)
     record.state, record.problem = "refused", REFUSED
     tx.execute(_replaced_by(record).values(problem=REFUSED))
+    forget_said(tx, record)
     claimed = sa.delete(Identifier).where(
         col(Identifier.paper_id) == paper_id, col(Identifier.said_by) != "", *_name_of(record)
     )
@@ -103,6 +105,7 @@ def split_off(tx: Write, me: Visitor, paper_id: int, record_id: int) -> int:
     tx.execute(sa.update(Record).where(*about).values(paper_id=other_id, state=_reopened(), problem=""))
     tx.execute(sa.delete(Inquiry).where(col(Inquiry.paper_id) == paper_id, col(Inquiry.key) == own.value))
     tx.flush()
+    move_lists(tx, paper_id, other_id)
     tell_apart(tx, me, paper_id, other_id, evidence=_("A person made two papers of one."))
     add_links(tx, other_id, source.links(own.value))
     tx.expire_all()

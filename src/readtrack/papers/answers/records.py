@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import events, names, search, sources
+from readtrack.citations.keeping import keep_said
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.languages import gettext as _
@@ -21,6 +22,7 @@ from readtrack.papers.finding.lookups import COMMENTARIES
 from readtrack.papers.finding.resolving import resolve_later
 from readtrack.papers.joining.suspected import are_distinct, suspect
 from readtrack.papers.meant import find_by_ref, find_by_refs
+from readtrack.references.keeping import bind_names
 from readtrack.sources import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
@@ -51,6 +53,7 @@ def take_answer(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> R
         events.record(tx, None, verb, paper_id=paper_id, data={"source": record.service})
     if state == "agrees":
         _take_over(tx, paper, said)
+        keep_said(tx, record)
     return record
 
 
@@ -66,6 +69,8 @@ def settle(tx: Write, paper: Paper) -> None:
         paper.version, paper.updated_at = paper.version + 1, now()
         search.update_papers(tx, [paper.id or 0])
     tx.flush()
+    if "title" in changed:
+        bind_names(tx, [paper.title])
 
 
 def judge_again(tx: Write, paper: Paper) -> None:
@@ -82,6 +87,7 @@ def adopt(tx: Write, record: Record) -> None:
     """It is about the paper: so is what it names."""
     record.state, record.problem = "agrees", ""
     tx.flush()
+    keep_said(tx, record)
     _confirm(tx, record.paper_id, _as_said(record))
 
 

@@ -7,9 +7,11 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.papers import queries, relations
-from readtrack.papers.relations import RelationAdd, RelationRemove, RelationRow
-from readtrack.web.answers import Body, OnceOnly, answer_for, described_body
-from readtrack.web.forms import valid
+from readtrack.papers.relating.refusing import offer_again, refuse_relation
+from readtrack.papers.relating.suggesting import Suggestion, list_suggestions
+from readtrack.papers.relations import Kind, RelationAdd, RelationEdit, RelationRemove, RelationRow
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.forms import patched, valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -24,6 +26,15 @@ class RelationOut(BaseModel):
     direction: str
     paper: dict[str, Any]
     note: str
+
+
+class SuggestionOut(BaseModel):
+    """A relation that may be right: between which, and why."""
+
+    kind: str
+    direction: str
+    paper: dict[str, Any]
+    reason: str
 
 
 @router.get("/papers/{paper_id:int}/relations", responses={200: {"model": list[RelationOut]}})
@@ -43,11 +54,50 @@ def create(paper_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Re
     return once.answer(body, {"items": items}, status=201 if made else 200)
 
 
+@router.patch("/papers/{paper_id:int}/relations/{kind}/{to}", openapi_extra=described_body(RelationEdit))
+def edit(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Says it otherwise, or with another note: a merge patch of `kind` and `note`."""
+    which = RelationRemove(to=to, kind=kind)
+    said = relations.get_relation(tx, me, paper_id, which)
+    wanted = valid(RelationEdit, patched(said.model_dump(), body))
+    relations.edit_relation(tx, me, paper_id, which, said=wanted)
+    return JsonAnswer({"items": [_out(row) for row in relations.list_relations(tx, me, paper_id)]})
+
+
+@router.get("/papers/{paper_id:int}/relations/suggested", responses={200: {"model": list[SuggestionOut]}})
+def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Papers that may belong to it, each with the reason."""
+    return answer_for(request, {"items": [_suggested(row) for row in list_suggestions(tx, me, paper_id)]})
+
+
+@router.put("/papers/{paper_id:int}/relations/{kind}/{to}/refusal", status_code=204)
+def refuse(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
+    """Says that a relation which was suggested is none: it is not offered again."""
+    refuse_relation(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+    return Response(status_code=204)
+
+
+@router.delete("/papers/{paper_id:int}/relations/{kind}/{to}/refusal", status_code=204)
+def offer(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
+    """Takes that back."""
+    offer_again(tx, me, paper_id, RelationRemove(to=to, kind=kind))
+    return Response(status_code=204)
+
+
 @router.delete("/papers/{paper_id:int}/relations", status_code=204, openapi_extra=described_body(RelationRemove))
 def remove(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Takes a link away; again: the same."""
     relations.remove_relation(tx, me, paper_id, valid(RelationRemove, body))
     return Response(status_code=204)
+
+
+def _suggested(row: Suggestion) -> dict[str, Any]:
+    return {
+        "kind": row.kind,
+        "direction": "to" if row.outward else "from",
+        "paper": {"id": row.paper.id, "title": row.paper.title},
+        "reason": row.reason,
+    }
 
 
 def _out(row: RelationRow) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from readtrack.db import Read, Write
@@ -12,9 +13,12 @@ from readtrack.models import (
     AgendaItem,
     Assignment,
     Candidate,
+    Citation,
     Comment,
+    ComparisonRow,
     Entry,
     Event,
+    Gloss,
     Identifier,
     Inquiry,
     Lead,
@@ -26,8 +30,10 @@ from readtrack.models import (
     Question,
     ReadingEvent,
     Record,
+    RefusedRelation,
     Relation,
     Summary,
+    TextReference,
     Version,
 )
 
@@ -62,6 +68,9 @@ def _open_key(paper_id: int) -> sa.ColumnElement[Any]:
 
 
 _ASKED = sa.case((col(Assignment.open_key).is_not(None), col(Assignment.person_id)), else_=-col(Assignment.id))
+_REFUSED_TO = (col(RefusedRelation.to_id), col(RefusedRelation.kind))
+_REFUSED_FROM = (col(RefusedRelation.from_id), col(RefusedRelation.kind))
+_CITED = (col(Citation.service), col(Citation.key), col(Citation.place), col(Citation.work_id))
 GO_OVER = (
     Rows("identifiers", col(Identifier.paper_id)),
     Rows("records", col(Record.paper_id)),
@@ -75,12 +84,18 @@ GO_OVER = (
     Rows("proposals", col(Proposal.paper_id), (col(Proposal.kind), col(Proposal.identifier))),
     Rows("relations", col(Relation.from_id), (col(Relation.to_id), col(Relation.kind)), col(Relation.to_id)),
     Rows("related", col(Relation.to_id), (col(Relation.from_id), col(Relation.kind)), col(Relation.from_id)),
+    Rows("refused", col(RefusedRelation.from_id), _REFUSED_TO, col(RefusedRelation.to_id)),
+    Rows("refused_at", col(RefusedRelation.to_id), _REFUSED_FROM, col(RefusedRelation.from_id)),
+    Rows("citations", col(Citation.paper_id), _CITED),
+    Rows("glosses", col(Gloss.paper_id), (col(Gloss.language),)),
     Rows("comments", col(Comment.paper_id)),
     Rows("questions", col(Question.paper_id)),
     Rows("assignments", col(Assignment.paper_id), (_ASKED,), named=("open_key", _open_key)),
     Rows("candidates", col(Candidate.paper_id), (col(Candidate.series_id),)),
     Rows("agenda", col(AgendaItem.paper_id), (col(AgendaItem.meeting_id),)),
     Rows("notices", col(Notice.paper_id)),
+    Rows("comparison_rows", col(ComparisonRow.paper_id)),
+    Rows("references", col(TextReference.paper_id)),
 )
 _ABOUT = (  # what a notice is about besides the paper: it is told where that is
     (col(Notice.comment_id), col(Comment.id), col(Comment.paper_id)),
@@ -186,13 +201,33 @@ def _going(tx: Read, rows: Rows, from_id: int, into_id: int, *, only: Keys | Non
 
 def _file(tx: Write, from_id: int, into_id: int, only: Keys | None) -> list[int]:
     """Files the survivor where the other is. That one stays filed, too: topics may be merged meanwhile."""
+    _keep_order(tx, from_id, into_id)
     there = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == into_id)
     query = sa.select(PaperTopic).where(col(PaperTopic.paper_id) == from_id, col(PaperTopic.topic_id).not_in(there))
     filed = [row for row in tx.scalars(query).all() if only is None or row.topic_id in only[TOPICS]]
     for row in filed:
-        tx.add(PaperTopic(paper_id=into_id, topic_id=row.topic_id, added_by=row.added_by, added_at=row.added_at))
+        said: dict[str, Any] = {
+            "topic_id": row.topic_id,
+            "place": row.place,
+            "added_by": row.added_by,
+            "added_at": row.added_at,
+        }
+        tx.add(PaperTopic(paper_id=into_id, **said))
     tx.flush()
     return [row.topic_id for row in filed]
+
+
+def _keep_order(tx: Write, from_id: int, into_id: int) -> None:
+    """Where both are filed and only the one that goes has a place in the reading order, the survivor gets that."""
+    other: Any = aliased(PaperTopic)
+    place = sa.select(other.place).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
+    mine = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.place).is_(None))
+    tx.execute(
+        sa.update(PaperTopic)
+        .where(*mine)
+        .values(place=place.scalar_subquery())
+        .execution_options(synchronize_session=False)
+    )
 
 
 def _still_there(tx: Read, rows: Rows, owner_id: int, ids: Sequence[int]) -> list[int]:

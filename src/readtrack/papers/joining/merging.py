@@ -11,6 +11,8 @@ from sqlmodel import col
 from readtrack import events, policy, search
 from readtrack.clock import now
 from readtrack.db import Read, Write
+from readtrack.drafts.carrying import give_drafts, move_drafts
+from readtrack.drafts.commands import About
 from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import Merge, Paper, Person, ReadingEvent
@@ -94,6 +96,7 @@ def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
     open_again(tx, merge.from_id, merge.into_id, moved["pairs"], since=merge.merged_at)
     part_marks(tx, merge.from_id, merge.into_id, moved.get("marks", ()))
     follow_notices(tx, merge.from_id, merge.into_id)
+    give_drafts(tx, moved.get("drafts", ()), About("summary", merge.from_id))
     without = take_back(kept, moved["fields"])
     for other in others:
         _give_instead(tx, other, kept, missing=missing, without=without)
@@ -123,6 +126,7 @@ def _moved(tx: Write, me: Visitor, gone: Paper, kept: Paper) -> dict[str, Any]:
         "readings": join_readings(tx, from_id, into_id, people=people),
         "summaries": join_summaries(tx, from_id, into_id, earlier=[other.moved["summaries"] for other in others]),
         "fields": fill(kept, gone),
+        "drafts": move_drafts(tx, About("summary", from_id), into_id),
         "pairs": {**pass_on(tx, from_id, into_id), "decided": decide_pair(tx, me, from_id, into_id)},
     }
     for other in others:

@@ -20,10 +20,11 @@ router = APIRouter(include_in_schema=False)
 
 
 @router.get("/papers/new")
-def new_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
-    """The form; as a fragment, for a dialog over another page."""
+def new_page(request: Request, me: Me, tx: ReadTx, text: str = "") -> Response:  # noqa: ARG001 - the frame asks it
+    """The form; as a fragment, for a dialog over another page. `text`: what a link says that is to be added."""
     policy.require(me, "add")
-    return render(request, "papers/_new.html" if is_fragment(request) else "papers/new.html", typed={}, errors={})
+    page = "papers/_new.html" if is_fragment(request) else "papers/new.html"
+    return render(request, page, typed={"text": text} if text else {}, errors={})
 
 
 @router.post("/papers")

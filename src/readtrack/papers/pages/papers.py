@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.assignments import queries as assigned
+from readtrack.citations.queries import list_citations
 from readtrack.db import Read
 from readtrack.discussion.subjects import Subject
 from readtrack.languages import gettext as _
@@ -19,6 +20,7 @@ from readtrack.papers.answers.versions import newer_version
 from readtrack.papers.detail import PaperDetail
 from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.papers.finding.proposals import ProposalFilter, list_proposals
+from readtrack.papers.glosses import CALLED, list_glosses
 from readtrack.papers.joining.merging import list_merges
 from readtrack.papers.relations import WORDS, list_relations
 from readtrack.policy import Visitor
@@ -30,6 +32,7 @@ from readtrack.readings.queries import (
     list_readings,
     recommended,
 )
+from readtrack.references.mentioning import list_mentions
 from readtrack.references.queries import find_around
 from readtrack.summaries.queries import find_my_summary, list_summaries
 from readtrack.web.discussions import discussion_of, questions_beside
@@ -59,15 +62,19 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "earlier": (earlier := list_earlier(tx, me, paper_id)),
         "recommended": recommended(readings, earlier),
         "summaries": (written := list_summaries(tx, me, paper_id)),
-        "around": find_around(tx, [summary.markdown for summary in written]),
+        "around": find_around(tx, [one.markdown for one in written], [("summary", one.id) for one in written]),
         "my_summary": find_my_summary(tx, me, paper_id),
         "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
         "assignments": assigned.list_of_paper(tx, me, paper_id),
+        "glosses": list_glosses(tx, paper_id),
+        "gloss_languages": [*CALLED.items()],
         "askable": assigned.list_names(tx, me),
         "entries": (entries := detail.list_entries(tx, paper_id)),
         "meetings": meetings_of_paper(tx, paper_id),
         **_provenance(tx, me, paper, noted=bool(entries)),
         **discussion_of(request, tx, me, subject := Subject("paper", paper_id, str(paper_id))),
+        "mentions": list_mentions(tx, me, ("paper", paper_id)),
+        "mentioned": subject,
         **questions_beside(tx, me, subject),
     }
     return render(request, "papers/show.html", paper=paper, row=row, sources_open=sources == "open", **context)
@@ -83,6 +90,7 @@ def _provenance(tx: Read, me: Visitor, paper: PaperDetail, *, noted: bool) -> di
         "says": {field.name: field.says for field in told.fields if field.says},
         "proposals": open_ones.items,
         "relations": list_relations(tx, me, paper_id),
+        "citations": list_citations(tx, me, paper_id),
         "kinds": [(kind, _(words[0]).lower()) for kind, words in WORDS.items()],
         "merges": list_merges(tx, paper_id),
     }

@@ -1,36 +1,121 @@
 """How papers hang together, as forms on a paper's page."""
 
+from typing import Any
+
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from readtrack.errors import Invalid
+from readtrack.errors import Invalid, NotFound
 from readtrack.languages import gettext as _
-from readtrack.papers import relations
-from readtrack.papers.relations import RelationAdd, RelationRemove
-from readtrack.web.forms import Form, check
-from readtrack.web.templating import go
-from readtrack.web.transactions import WriteTx
+from readtrack.papers import queries, relations
+from readtrack.papers.relating.choosing import find_choices
+from readtrack.papers.relating.refusing import offer_again, refuse_relation
+from readtrack.papers.relating.suggesting import list_suggestions
+from readtrack.papers.relations import WORDS, RelationAdd, RelationEdit, RelationRemove
+from readtrack.web.forms import Fields, Form, check
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, is_fragment, render
+from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
+SHOWN = "#relations"
+
+
+@router.get("/papers/named")
+def list_named(request: Request, me: Me, tx: ReadTx, paper: str = "") -> Response:
+    """Titles that have these words, for a field that offers them."""
+    return render(request, "papers/_named.html", choices=find_choices(tx, me, paper))
 
 
 @router.post("/papers/{paper_id:int}/relations")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Links this paper to the one that the form names."""
-    to = relations.find_meant(tx, fields.get("paper"))
-    checked = check(RelationAdd, {"to": to, "kind": fields.get("kind"), "note": fields.get("note")})
-    if checked.value is None:
-        raise Invalid(" ".join(checked.errors.values()) + " Nothing was changed.")
-    made = relations.add_relation(tx, me, paper_id, checked.value)
-    return go(request, f"/papers/{paper_id}#relations", _("Linked.") if made else _("They were linked so already."))
+    """Links this paper to the one that the form names; asks which one when several may be meant."""
+    try:
+        to = relations.find_meant(tx, fields.get("paper"))
+    except Invalid:
+        choices = find_choices(tx, me, fields.get("paper"), but=paper_id)
+        if not choices:
+            raise
+        row = queries.get_row(tx, me, paper_id)
+        context: dict[str, Any] = {"row": row, "choices": choices, "typed": fields.values, "kinds": kinds()}
+        return render(request, "papers/which.html", 422, **context)
+    wanted = _checked(RelationAdd, {"to": to, **_said(fields)})
+    made = relations.add_relation(tx, me, paper_id, wanted)
+    told = _("Linked.") if made else _("They were linked so already.")
+    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), told)
+
+
+@router.get("/papers/{paper_id:int}/relations/{kind}/{to}/edit")
+def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: ReadTx, next: str = "") -> Response:
+    """The form with what the relation says now."""
+    said = relations.get_relation(tx, me, paper_id, _which(kind, to))
+    rows = queries.list_rows(tx, me, [paper_id, to])
+    back = safe_next(next, f"/papers/{paper_id}{SHOWN}")
+    context: dict[str, Any] = {"one": rows[paper_id], "other": rows[to], "said": said, "kinds": kinds(), "back": back}
+    return render(request, "papers/relation.html", **context)
+
+
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to}/edit")
+def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Says it otherwise, or with another note."""
+    said = _checked(RelationEdit, _said(fields))
+    relations.edit_relation(tx, me, paper_id, _which(kind, to), said=said)
+    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
 
 
 @router.post("/papers/{paper_id:int}/relations/{kind}/{to}/remove")
-def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: WriteTx) -> Response:
-    """Takes a link away."""
-    checked = check(RelationRemove, {"to": to, "kind": kind})
-    deed_id = relations.remove_relation(tx, me, paper_id, checked.value) if checked.value else None
+def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes a link away, from either of its ends."""
+    deed_id = relations.remove_relation(tx, me, paper_id, _which(kind, to))
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
     said = _("The link is gone; both papers are as they were.")
-    return go(request, f"/papers/{paper_id}#relations", said, undo=undo)
+    return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), said, undo=undo)
+
+
+@router.get("/papers/{paper_id:int}/relations/suggested")
+def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """What may belong to it: a part of its page, or a page of its own."""
+    found = list_suggestions(tx, me, paper_id)
+    template = "papers/_suggested.html" if is_fragment(request) else "papers/suggested.html"
+    return render(request, template, row=queries.get_row(tx, me, paper_id), suggestions=found)
+
+
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to}/refuse")
+def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """They do not belong together."""
+    refuse_relation(tx, me, paper_id, _which(kind, to))
+    undo = (_("Undo"), f"/papers/{paper_id}/relations/{kind}/{to}/offer")
+    back = safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}")
+    return go(request, back, _("They stay apart; it is not offered again."), undo=undo)
+
+
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to}/offer")
+def offer(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: WriteTx) -> Response:
+    """Takes that back."""
+    offer_again(tx, me, paper_id, _which(kind, to))
+    return go(request, f"/papers/{paper_id}/relations/suggested", _("Taken back; it may be offered again."))
+
+
+def kinds() -> list[tuple[str, str]]:
+    """What a paper can do to another, as its page says it."""
+    return [(kind, _(words[0]).lower()) for kind, words in WORDS.items()]
+
+
+def _said(fields: Fields) -> dict[str, str]:
+    return {"kind": fields.get("kind"), "note": fields.get("note")}
+
+
+def _which(kind: str, to: int) -> RelationRemove:
+    checked = check(RelationRemove, {"to": to, "kind": kind})
+    if checked.value is None:
+        raise NotFound(_("These two papers are not linked so (any more). Nothing was changed."))
+    return checked.value
+
+
+def _checked(model: Any, said: dict[str, Any]) -> Any:
+    checked = check(model, said)
+    if checked.value is None:
+        problems = " ".join(checked.errors.values())
+        raise Invalid(_("{problems} Nothing was changed.").format(problems=problems))
+    return checked.value

@@ -11,10 +11,12 @@ from readtrack import names, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict
+from readtrack.images.commands import forget_images
 from readtrack.languages import gettext as _
 from readtrack.models import (
     Attempt,
     Comment,
+    Draft,
     Event,
     HalfWay,
     Idempotency,
@@ -35,9 +37,10 @@ from readtrack.people import naming, queries
 from readtrack.people.commands.accounts import tell
 from readtrack.people.commands.invitations import FORGOTTEN, LETTER
 from readtrack.policy import Visitor, require
+from readtrack.references.keeping import keep_references
 
 NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
-THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency)  # rows that are a person's and nobody else's
+THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency, Draft)  # rows that are a person's and nobody else's
 NOTHING: dict[str, Any] = {
     "email": "",
     "email_key": None,
@@ -71,6 +74,7 @@ def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
     known = {person.name, person.email} - {""} | _earlier(tx, person_id)
     called = f"{naming.FORMER} {person_id}"
     _erase_private(tx, person_id)
+    forget_images(tx, person_id)
     _erase_ways_in(tx, person_id)
     _erase_from_letters(tx, known)
     _erase_from_answers(tx, known)
@@ -93,14 +97,15 @@ def _earlier(tx: Write, person_id: int) -> set[str]:
 def _erase_private(tx: Write, person_id: int) -> None:
     """Readings and summaries for nobody else's eyes, with all that tells of them; and texts that they took back."""
     gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
-    search.update_comments(
-        tx, tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id)))
-    )
+    comments = tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id))).all()
+    search.update_comments(tx, comments)
+    keep_references(tx, "comment", filter(None, comments))
     summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
     tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
     search.update_summaries(tx, summaries)
+    keep_references(tx, "summary", summaries)
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
     of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
     tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.db import Read, Write
+from readtrack.drafts.commands import About
 from readtrack.errors import Stale
-from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.papers.queries import get_row
 from readtrack.policy import Visitor
@@ -15,51 +15,50 @@ from readtrack.readings.commands import set_reading
 from readtrack.readings.inputs import ReadingSet
 from readtrack.readings.queries import find_my_reading
 from readtrack.readings.states import may_follow
+from readtrack.references.queries import find_around
 from readtrack.summaries import commands, queries
 from readtrack.summaries.commands import SummaryEdit
 from readtrack.summaries.pages.conflicts import conflict_page
+from readtrack.summaries.pages.saving import save_form, saved_page
 from readtrack.summaries.queries import SummaryRow
+from readtrack.web.editors import begun, editor_of, forget_typed
 from readtrack.web.forms import Form, check, whole
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
-PARTS = (N_("Problem"), N_("Idea"), N_("Evaluation"), N_("Limits"), N_("For us"))  # of a summary begun with headings
 
 
 @router.get("/papers/{paper_id:int}/summary/edit")
-def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, template: str = "") -> Response:
-    """The editor with my text; `?template=1` begins an empty one with headings."""
-    mine = queries.find_my_summary(tx, me, paper_id)
-    typed = _typed(mine) if mine else {"markdown": _headings() if template else ""}
-    return _editor(request, me, tx, paper_id, typed=typed, preview=typed["markdown"])
+def edit_page(request: Request, paper_id: int, me: Me, tx: ReadTx, *, draft: int = 0, template: str = "") -> Response:
+    """The editor with my text, or with what I typed before (`?draft=7`); `?template=3` adds the headings of one."""
+    stands = _typed(queries.find_my_summary(tx, me, paper_id))
+    typed = begun(tx, me, About("summary", paper_id), stands, draft=draft, template=template)
+    return _editor(request, me, tx, paper_id, typed=typed)
 
 
 @router.post("/papers/{paper_id:int}/summary/edit")
 def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Saves; 409 with both texts when I saved in between elsewhere, 422 with the form when it cannot be used."""
+    """Saves; 409 with all texts when I changed the same elsewhere, 422 with the form when it cannot be used."""
     checked = check(SummaryEdit, fields.values)
     if checked.value is None:
         return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
-    version = fields.get("version")
-    begun = whole(version) if version else None
+    version = whole(fields.get("version")) if fields.get("version") else None
     try:
-        saved = commands.edit_summary(tx, me, paper_id, checked.value, version=begun)
+        saved = save_form(tx, me, paper_id, checked.value, version=version, aside=fields.get("keep") == "theirs")
     except Stale as stale:
-        return conflict_page(request, me, tx, paper_id, mine=checked.value, stale=stale)
-    said = _("Your summary is saved, version {version}.")
-    if fields.get("then") == "read" and _finish(tx, me, paper_id):
-        said = _("Your summary is saved, version {version}, and the paper is marked as read.")
-    return go(request, f"/papers/{paper_id}", said.format(version=saved.version))
+        return conflict_page(request, me, tx, paper_id, mine=checked.value, stale=stale, fields=fields)
+    forget_typed(tx, me, About("summary", paper_id), fields)
+    read = fields.get("then") == "read" and _finish(tx, me, paper_id)
+    return saved_page(request, paper_id, saved, read=read)
 
 
 @router.post("/papers/{paper_id:int}/summary/preview")
 def preview_page(request: Request, paper_id: int, me: Me, fields: Form, tx: ReadTx) -> Response:
     """The editor with what was typed and how it will look. Nothing is saved."""
     checked = check(SummaryEdit, fields.values)
-    preview = fields.get("markdown") if "markdown" not in checked.errors else ""
-    return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, preview=preview)
+    return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors)
 
 
 @router.post("/papers/{paper_id:int}/summary/delete")
@@ -70,11 +69,12 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 
 
 @router.post("/summaries/preview")
-def preview(request: Request, _me: Me, fields: Form) -> Response:
-    """How a text will look, as a fragment, by the renderer of the pages. Nothing is saved."""
+def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
+    """How a text will look, as a fragment: as the pages show it, among the same people and papers. Nothing is saved."""
     text = fields.get("markdown").strip()
     errors = check(SummaryEdit, {"markdown": text}).errors if text else {}
-    return render(request, "summaries/_preview.html", preview="" if errors else text, errors=errors)
+    shown = "" if errors else text
+    return render(request, "summaries/_preview.html", preview=shown, errors=errors, around=find_around(tx, [shown]))
 
 
 def _finish(tx: Write, me: Visitor, paper_id: int) -> bool:
@@ -94,19 +94,18 @@ def _editor(
     *,
     typed: Mapping[str, str],
     errors: Mapping[str, str] | None = None,
-    preview: str = "",
     status: int = 200,
 ) -> Response:
     found = {name or "markdown": sentence for name, sentence in (errors or {}).items()}
+    mine = queries.find_my_summary(tx, me, paper_id)
+    editor = editor_of(tx, me, About("summary", paper_id), typed, stands=_typed(mine))
     paper = get_row(tx, me, paper_id)
-    return render(request, "summaries/edit.html", status, paper=paper, typed=typed, errors=found, preview=preview)
+    return render(request, "summaries/edit.html", status, paper=paper, mine=mine, typed=typed, errors=found, **editor)
 
 
-def _typed(mine: SummaryRow) -> dict[str, str]:
+def _typed(mine: SummaryRow | None) -> dict[str, str]:
+    """What stands there, as the form has it."""
+    if mine is None:
+        return {}
     private = "true" if mine.private else "false"
     return {"markdown": mine.markdown, "tldr": mine.tldr, "private": private, "version": str(mine.version)}
-
-
-def _headings() -> str:
-    """What a summary begins with when one asks for it."""
-    return "\n\n".join(f"## {_(part)}\n" for part in PARTS)

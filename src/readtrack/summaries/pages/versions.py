@@ -5,29 +5,53 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from readtrack.db import Read
+from readtrack.languages import gettext as _
 from readtrack.papers.queries import get_row
+from readtrack.policy import Visitor
 from readtrack.summaries import queries
+from readtrack.summaries.queries import SummaryRow
+from readtrack.summaries.together import restore_version
+from readtrack.texts.histories import VERSIONS_AT_ONCE, steps
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.templating import render
-from readtrack.web.transactions import ReadTx
+from readtrack.web.histories import Asked, Pair, Wanted, compared
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
-VERSIONS_AT_ONCE = 20
 
 
 @router.get("/papers/{paper_id:int}/summary/versions")
-def my_versions_page(request: Request, paper_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
+def my_versions_page(request: Request, paper_id: int, wanted: Asked, me: Me, tx: ReadTx) -> Response:
     """What I saved, version by version."""
-    return versions_page(request, queries.get_my_summary(tx, me, paper_id).id, me, tx, after)
+    return versions_page(request, queries.get_my_summary(tx, me, paper_id).id, wanted, me, tx)
 
 
 @router.get("/summaries/{summary_id:int}/versions")
-def versions_page(request: Request, summary_id: int, me: Me, tx: ReadTx, after: str = "") -> Response:
-    """The versions of a summary that I may read, the newest first."""
+def versions_page(request: Request, summary_id: int, wanted: Asked, me: Me, tx: ReadTx) -> Response:
+    """The versions of a summary that I may read, the newest first; two beside each other with `?compare=3&to=5`."""
     summary = queries.get_summary(tx, me, summary_id)
     question = f"versions of {summary_id}"
-    page = queries.list_versions(tx, me, summary_id, cut_for(request, question, limit=VERSIONS_AT_ONCE, after=after))
-    cursor, paper = cursor_for(request, question, page), get_row(tx, me, summary.paper_id)
-    found: dict[str, Any] = {"summary": summary, "paper": paper, "versions": page.items}
-    return render(request, "summaries/versions.html", **found, next=cursor, after=after)
+    cut = cut_for(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
+    page = queries.list_versions(tx, me, summary_id, cut)
+    before = queries.find_version_before(tx, me, summary_id, page.items[-1].number) if page.next else None
+    found: dict[str, Any] = {"steps": steps(page.items, before), "pair": _pair(tx, me, summary, wanted)}
+    found |= {"summary": summary, "paper": get_row(tx, me, summary.paper_id), "mine": summary.person_id == me.id}
+    cursor = cursor_for(request, question, page)
+    return render(request, "summaries/versions.html", **found, next=cursor, after=wanted.after)
+
+
+@router.post("/summaries/{summary_id:int}/versions/{number:int}/restore")
+def restore(request: Request, summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
+    """Makes an old version of my summary the newest."""
+    summary = restore_version(tx, me, summary_id, number)
+    said = _("Version {number} is back, as version {newest}.").format(number=number, newest=summary.version)
+    return go(request, f"/papers/{summary.paper_id}", said)
+
+
+def _pair(tx: Read, me: Visitor, summary: SummaryRow, wanted: Wanted) -> Pair | None:
+    numbers = wanted.numbers(summary.version)
+    if numbers is None:
+        return None
+    return compared(*(queries.get_summary_version(tx, me, summary.id, number) for number in numbers))

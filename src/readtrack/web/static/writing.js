@@ -1,4 +1,5 @@
 // For whoever writes: drafts kept in this browser, names completed, words quoted. Pages work without it.
+// (Long texts have editors, whose drafts the server keeps, too: drafts.js.)
 import { $, all, composing } from "./dom.js";
 
 const draftKey = (area) => `draft ${location.pathname} ${area.dataset.draft}`;
@@ -13,7 +14,7 @@ function offerDraft(area) {
 }
 
 function keepDraft(event) {
-  if (event.target.dataset.draft) localStorage.setItem(draftKey(event.target), event.target.value);
+  if (event.target.matches("[data-draft]:not([data-kept-on])")) localStorage.setItem(draftKey(event.target), event.target.value);
 }
 
 function forgetDrafts(event) {
@@ -102,13 +103,13 @@ function markedWords() {
 // What was sent and arrived is no draft any more: the page of an error, or of signing in, is no arrival.
 function noteSent(event) {
   const keys = event.target.matches(".say") ? [...event.target.querySelectorAll("[data-draft]")].map(draftKey) : [];
-  if (keys.length && event.submitter?.value !== "preview") sessionStorage.setItem("sent", JSON.stringify(keys));
+  if (keys.length && event.submitter?.value !== "preview") sessionStorage.setItem("sent", JSON.stringify({ keys }));
 }
 
 function forgetSent() {
-  const keys = JSON.parse(sessionStorage.getItem("sent") ?? "[]");
+  const { keys = [], at } = JSON.parse(sessionStorage.getItem("sent") ?? "{}");
   sessionStorage.removeItem("sent");
-  if (document.getElementById(location.hash.slice(1))?.matches(".comment")) keys.forEach((key) => localStorage.removeItem(key));
+  if (at ? location.pathname === at : document.getElementById(location.hash.slice(1))?.matches(".comment")) keys.forEach((key) => localStorage.removeItem(key));
 }
 
 // A place inside of what is folded away is opened when an address leads there.
@@ -130,4 +131,4 @@ document.addEventListener("submit", noteSent);
 addEventListener("hashchange", openPlace);
 forgetSent();
 openPlace();
-all("[data-draft]").forEach(offerDraft);
+all("[data-draft]:not([data-kept-on])").forEach(offerDraft);

@@ -1,0 +1,75 @@
+"""The job that asks what papers cite: one request for each; never the network inside a transaction."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import jobs, sources
+from readtrack.citations.keeping import keep_list
+from readtrack.db import Database, Read, Write
+from readtrack.jobs import Claimed
+from readtrack.models import Identifier, Paper
+from readtrack.policy import present
+from readtrack.sources import About, Cited, Http, Ref, Service
+
+JOB = "citations.ask"
+
+
+class Question(NamedTuple):
+    """Whom to ask about a paper, and by which of its names."""
+
+    service: Service
+    key: str
+
+
+def ask_later(tx: Write, paper_ids: list[int], *, dedup: str, by: int) -> int:
+    """The job that asks about these papers, one after the other."""
+    job_id = jobs.enqueue(tx, JOB, {"papers": paper_ids}, dedup=dedup, created_by=by, priority=-1)
+    jobs.announce(tx, job_id, len(paper_ids))
+    return job_id
+
+
+@jobs.handler(JOB)
+def ask(database: Database, http: Http, claimed: Claimed) -> None:
+    """Each list is kept before the next paper is asked about; a job that is tried again goes on where it stopped."""
+    papers: list[int] = claimed.payload["papers"]
+    for done, paper_id in enumerate(papers[claimed.done :], claimed.done + 1):
+        with database.read() as tx:
+            question = find_question(tx, paper_id)
+        works = _answer(http, question) if question else None
+        with database.write() as tx:
+            jobs.hold(tx, claimed, done=done)
+            if question and works is not None:
+                _keep(tx, paper_id, question, works)
+    with database.write() as tx:
+        jobs.hold(tx, claimed, ending=True)
+        jobs.finish(tx, claimed)
+
+
+def find_question(tx: Read, paper_id: int) -> Question | None:
+    """The first name by which a service can be asked; None when there is none, or the paper is gone."""
+    query = (
+        sa.select(col(Identifier.scheme), col(Identifier.value))
+        .join(Paper, col(Paper.id) == col(Identifier.paper_id))
+        .where(col(Paper.id) == paper_id, present(Paper))
+    )
+    about = About(tuple(Ref(row.scheme, row.value) for row in tx.execute(query.order_by(col(Identifier.id)))))
+    return next((Question(service, key) for service in asked() for key in service.asks(about)), None)
+
+
+def asked() -> list[Service]:
+    """The services that tell what a paper cites when they are asked."""
+    return [service for service in sources.all_services() if service.ask_cited]
+
+
+def _answer(http: Http, question: Question) -> list[Cited] | None:
+    works = question.service.ask_cited(http, question.key) if question.service.ask_cited else None
+    return None if works is None else list(works)
+
+
+def _keep(tx: Write, paper_id: int, question: Question, works: list[Cited]) -> None:
+    """Unless the paper went meanwhile: what it became is asked about when somebody wants that."""
+    here = sa.select(col(Paper.id)).where(col(Paper.id) == paper_id, present(Paper)).with_for_update()
+    if tx.scalar(here) is not None:
+        keep_list(tx, paper_id, works, service=question.service.name, key=question.key)

@@ -1,0 +1,79 @@
+"""Tables as people type and paste them: Markdown, tabs or commas; and the same out again. Pure."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from readtrack import formulas
+from readtrack.notes.tables.cells import split_row
+from readtrack.notes.words.titles import without_emphasis
+
+MOST_ROWS = 200
+MOST_COLUMNS = 30
+LONGEST_CELL = 500  # characters
+LONGEST_TEXT = 1_000_000  # characters of a table that is pasted
+_RULE = frozenset("-:|—+ \t")
+
+
+class Grid(NamedTuple):
+    """Names of the columns, and as many cells in each row."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def read_table(text: str) -> Grid | None:
+    """A table that is pasted: Markdown, else cells between tabs, else between commas. None for what is none.
+
+    The first row names the columns. Bold, italics and code leave their words.
+    """
+    lines = [line for line in text[:LONGEST_TEXT].strip().splitlines() if line.strip()]
+    if len(lines) < 2:
+        return None
+    rows = _read(lines)
+    width = max(map(len, rows), default=0)
+    if width < 2 or len(rows) < 2:
+        return None
+    whole = [[*row, *[""] * (width - len(row))] for row in rows]
+    return Grid(whole[0], whole[1:])
+
+
+def _read(lines: Sequence[str]) -> list[list[str]]:
+    if lines[0].lstrip().startswith("|") or (is_row(lines[0]) and is_rule(lines[1])):
+        kept = [line for place, line in enumerate(lines) if is_row(line) and not (place == 1 and is_rule(line))]
+        return [_plain(split_row(line)) for line in kept]
+    delimiter = "\t" if "\t" in lines[0] else ","
+    read = csv.reader(io.StringIO("\n".join(lines).removeprefix(formulas.MARK)), delimiter=delimiter)
+    try:
+        return [_plain(map(formulas.as_typed, row)) for row in read]
+    except csv.Error:  # a cell longer than any
+        return []
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is a row of a Markdown table, as far as it alone can tell."""
+    return "|" in line
+
+
+def is_rule(line: str) -> bool:
+    """The line of dashes below the names of the columns."""
+    return "-" in line and "|" in line and _RULE.issuperset(line)
+
+
+def _plain(cells: Iterable[str]) -> list[str]:
+    return [" ".join(without_emphasis(cell).split()) for cell in cells]
+
+
+def as_markdown(grid: Grid) -> str:
+    """The table as Markdown, readable as it stands."""
+    lines = [grid.columns, ["---"] * len(grid.columns), *grid.rows]
+    return "".join(f"| {' | '.join(cell.replace('|', BAR) for cell in line)} |\n" for line in lines)
+
+
+BAR = "\\|"
+
+
+def as_csv(grid: Grid) -> str:
+    """The same for spreadsheets, every cell harmless."""
+    return "".join(formulas.lines([grid.columns, *grid.rows]))

@@ -1,0 +1,106 @@
+"""Circles laid beside one another without overlap, and the circle round them. Pure and the same each time.
+
+Each further circle touches two of those on the front, the closed line of the outermost, where that is nearest to the
+middle (Wang and others, "Visualization of large hierarchical data by circle packing", 2006).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+ROUNDS = 60  # of finding the middle of the circle round all
+
+
+class Circle(NamedTuple):
+    """Its middle and its radius."""
+
+    x: float
+    y: float
+    r: float
+
+
+def packed(radii: Sequence[float]) -> list[Circle]:
+    """A circle of each radius, in their order, round the first two."""
+    if not radii:
+        return []
+    laid = [Circle(0.0, 0.0, radii[0])]
+    if len(radii) > 1:
+        laid = [Circle(-radii[1], 0.0, radii[0]), Circle(radii[0], 0.0, radii[1])]
+    after, before = {0: 1, 1: 0}, {0: 1, 1: 0}
+    one = 0
+    for radius in radii[2:]:
+        one = _lay(laid, radius, (after, before), one)
+    return laid
+
+
+def around(circles: Sequence[Circle]) -> Circle:
+    """A circle round all of them, hardly larger than the smallest that is."""
+    total = sum(circle.r**2 for circle in circles)
+    x, y = (sum(circle[axis] * circle.r**2 for circle in circles) / total for axis in (0, 1))
+    for step in range(2, ROUNDS):
+        far = max(circles, key=lambda circle: math.hypot(circle.x - x, circle.y - y) + circle.r)
+        x, y = x + (far.x - x) / step, y + (far.y - y) / step
+    return Circle(x, y, max(math.hypot(circle.x - x, circle.y - y) + circle.r for circle in circles))
+
+
+def _lay(laid: list[Circle], radius: float, front: tuple[dict[int, int], dict[int, int]], one: int) -> int:
+    """Lays one more between `one` and the next on the front; the place on it that is nearest to the middle then."""
+    after, before = front
+    new, two = len(laid), after[one]
+    while True:
+        circle = _touching(laid[one], laid[two], radius)
+        met = _met(laid, circle, front, (one, two))
+        if met is None:
+            break
+        one, two = met
+        after[one], before[two] = two, one  # what lies between is shut in
+    laid.append(circle)
+    after[one], before[new], after[new], before[two] = new, one, two, new
+    best, here = one, after[one]
+    while here != one:
+        if _farness(laid, here, after) < _farness(laid, best, after):
+            best = here
+        here = after[here]
+    return best
+
+
+def _met(
+    laid: Sequence[Circle], circle: Circle, front: tuple[dict[int, int], dict[int, int]], pair: tuple[int, int]
+) -> tuple[int, int] | None:
+    """The pair to lay it between instead, when it would lie over one of the front; looking both ways, the nearer."""
+    after, before = front
+    back, forth = before[pair[0]], after[pair[1]]
+    gone_back, gone_forth = laid[pair[0]].r, laid[pair[1]].r
+    while True:
+        if gone_forth <= gone_back:
+            if _overlap(laid[forth], circle):
+                return pair[0], forth
+            gone_forth, last, forth = gone_forth + laid[forth].r, forth, after[forth]
+        else:
+            if _overlap(laid[back], circle):
+                return back, pair[1]
+            gone_back, last, back = gone_back + laid[back].r, back, before[back]
+        if last in pair or before[forth] == back:
+            return None
+
+
+def _touching(one: Circle, two: Circle, radius: float) -> Circle:
+    """Outside both, on the left of the way from one to the other."""
+    dx, dy = two.x - one.x, two.y - one.y
+    far = math.hypot(dx, dy)
+    to_one, to_two = one.r + radius, two.r + radius
+    along = (far * far + to_one * to_one - to_two * to_two) / (2 * far)
+    aside = math.sqrt(max(to_one * to_one - along * along, 0.0))
+    ux, uy = dx / far, dy / far
+    return Circle(one.x + along * ux + aside * uy, one.y + along * uy - aside * ux, radius)
+
+
+def _overlap(one: Circle, two: Circle) -> bool:
+    return math.hypot(one.x - two.x, one.y - two.y) < one.r + two.r - 1e-6
+
+
+def _farness(laid: Sequence[Circle], here: int, after: dict[int, int]) -> float:
+    """From the middle, of where the next would be laid."""
+    one, two = laid[here], laid[after[here]]
+    whole = one.r + two.r
+    return math.hypot((one.x * two.r + two.x * one.r) / whole, (one.y * two.r + two.y * one.r) / whole)

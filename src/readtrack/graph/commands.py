@@ -1,0 +1,34 @@
+"""What is kept of drawings: where their nodes stand. Nobody's work: it can be found again at any time."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.clock import now
+from readtrack.db import Database, Write
+from readtrack.errors import ReadtrackError
+from readtrack.graph.queries import Laid
+from readtrack.models import Layout
+
+KEPT = 500  # layouts; the oldest go
+
+
+def keep_layout(tx: Write, laid: Laid) -> None:
+    """Instead of the one that was kept of the same subject."""
+    known = tx.get(Layout, laid.subject, with_for_update=True)
+    if known is None:
+        known = Layout(subject=laid.subject, fingerprint="")
+        tx.add(known)
+    known.fingerprint, known.made_at = laid.fingerprint, now()
+    known.places = {key: list(place) for key, place in laid.places.items()}
+    tx.flush()
+    newest = sa.select(col(Layout.subject)).order_by(col(Layout.made_at).desc()).limit(KEPT).subquery()
+    tx.execute(sa.delete(Layout).where(col(Layout.subject).not_in(sa.select(newest.c.subject))))
+
+
+def keep_if_possible(database: Database, laid: Laid) -> None:
+    """In a transaction of its own, after an answer: what cannot be kept is found again the next time."""
+    try:
+        with database.write() as tx:
+            keep_layout(tx, laid)
+    except ReadtrackError:
+        return

@@ -1,0 +1,165 @@
+"""A neighbourhood as shapes of an SVG: each node with its words in its box, each edge as a path. Pure."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from readtrack.graph.layout import FEW, Point, Size, frame_of, size_of
+from readtrack.graph.network import PLAIN, TOPIC, Edge, Network, Node
+from readtrack.graph.queries import Face
+from readtrack.graph.words import BOLD, broken, width_of
+
+MARGIN = 14.0  # pixels round everything
+SIGN = 6.5  # radius of the sign of a paper, pixels
+LINE = 16.0  # pixels from one line of words to the next
+BEND = 0.14  # of its length, how far a relation leaves the straight way
+WORD = (64.0, 14.0)  # room for the word of a relation, pixels
+Box = tuple[float, float, float, float]  # left, top, right, bottom
+
+
+class NodeShape(NamedTuple):
+    """`x`, `y`: the middle of its sign, or of its pill (`width` by `height`); `words_x`: where lines begin or end."""
+
+    face: Face
+    kind: str
+    x: float
+    y: float
+    lines: Sequence[tuple[str, float]]  # with y
+    words_x: float
+    anchor: str
+    width: float = 0.0
+    height: float = 0.0
+    size: int = 13
+    central: bool = False
+
+
+class EdgeShape(NamedTuple):
+    """`x`, `y`: where its word would stand; `drawn`: there is room for it."""
+
+    edge: Edge
+    path: str
+    x: float
+    y: float
+    drawn: bool
+
+
+class Picture(NamedTuple):
+    """All shapes, in pixels."""
+
+    width: float
+    height: float
+    nodes: Sequence[NodeShape]
+    edges: Sequence[EdgeShape]
+
+
+def draw(network: Network, places: Mapping[str, Sequence[float]], faces: Mapping[str, Face]) -> Picture:
+    """The picture; nodes without a face are left out with their edges."""
+    frame = frame_of(network, places)
+    sides = _sides(network, places)
+    nodes = {
+        node.key: _node(node, places[node.key], faces[node.key], side=sides[node.key], many=len(network.nodes))
+        for node in network.nodes
+        if node.key in faces
+    }
+    edges = [edge for edge in network.edges if edge.source in nodes and edge.target in nodes]
+    drawn = _edges(edges, nodes, words=len(network.nodes) <= FEW)
+    return Picture(_told(frame.width + 2 * MARGIN), _told(frame.height + 2 * MARGIN), list(nodes.values()), drawn)
+
+
+def _sides(network: Network, places: Mapping[str, Sequence[float]]) -> dict[str, int]:
+    """On which side of its box the sign stands: towards what it is linked with; so no line runs under the words."""
+    towards: Counter[str] = Counter()
+    for edge in network.edges:
+        if edge.source in places and edge.target in places:
+            distance = places[edge.target][0] - places[edge.source][0]
+            towards[edge.source] += distance  # type: ignore[assignment]
+            towards[edge.target] -= distance  # type: ignore[assignment]
+    return {node.key: 1 if towards[node.key] > 0 else -1 for node in network.nodes}
+
+
+def _node(node: Node, at: Sequence[float], face: Face, *, side: int, many: int) -> NodeShape:
+    box, x, y = size_of(node.kind, many), at[0] + MARGIN, at[1] + MARGIN
+    central = not node.distance
+    if node.kind == TOPIC:
+        return _pill(face, (x, y), box, central=central)
+    sign_x = x + side * (box.width / 2 - SIGN - 2)
+    words_x = sign_x - side * (SIGN + 5)
+    lines = broken(face.name, box.width - 2 * SIGN - 9, 2 if many <= FEW else 1)
+    top = y - (len(lines) - 1) * LINE / 2 + 4.5
+    shown = [(line, _told(top + LINE * number)) for number, line in enumerate(lines)]
+    anchor = "end" if side > 0 else "start"
+    return NodeShape(face, node.kind, _told(sign_x), _told(y), shown, _told(words_x), anchor, central=central)
+
+
+def _pill(face: Face, at: Sequence[float], box: Size, *, central: bool) -> NodeShape:
+    """The more papers, the larger, as far as its box allows."""
+    size = 13 + min(round(math.log2(1 + face.papers) / 2), 3)
+    scale = size / 13 * BOLD
+    count = 8 + width_of(str(face.papers)) if face.papers else 0.0
+    lines = broken(face.name, (box.width - 24 - count) / scale, 1)
+    words = max((width_of(line) for line in lines), default=0.0) * scale
+    x, y, shown = _told(at[0]), _told(at[1]), [(line, _told(at[1] + size * 0.36)) for line in lines]
+    width, height = _told(min(words + count + 26, box.width)), min(box.height, 18.0 + size)
+    return NodeShape(face, TOPIC, x, y, shown, x, "middle", width, height, size, central)
+
+
+def _edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], *, words: bool) -> list[EdgeShape]:
+    drawn: list[EdgeShape] = []
+    taken = [_box(node) for node in nodes.values()] if words else []
+    between: Counter[frozenset[str]] = Counter()
+    for edge in sorted(edges, key=lambda edge: edge.kind not in PLAIN):  # relations lie above the rest
+        pair = frozenset(edge[:2])
+        ends = nodes[edge.source], nodes[edge.target]
+        bend = 0.0 if edge.kind in PLAIN else BEND * (1 + between[pair])
+        between[pair] += edge.kind not in PLAIN
+        shape = _edge(edge, ends, bend=bend)
+        if bend and taken and _free(shape, taken):
+            shape = shape._replace(drawn=True)
+            taken.append(_around(shape.x, shape.y))
+        drawn.append(shape)
+    return drawn
+
+
+def _box(node: NodeShape) -> Box:
+    """What the words and the sign of a node cover."""
+    if node.kind == TOPIC:
+        return node.x - node.width / 2, node.y - node.height / 2, node.x + node.width / 2, node.y + node.height / 2
+    words = max((width_of(line) for line, _y in node.lines), default=0.0)
+    half = len(node.lines) * LINE / 2
+    ends = node.x, node.words_x + (words if node.anchor == "start" else -words)
+    return min(ends) - SIGN, node.y - half, max(ends) + SIGN, node.y + half
+
+
+def _around(x: float, y: float) -> Box:
+    return x - WORD[0] / 2, y - WORD[1] / 2, x + WORD[0] / 2, y + WORD[1] / 2
+
+
+def _free(shape: EdgeShape, taken: Sequence[Box]) -> bool:
+    left, top, right, bottom = _around(shape.x, shape.y)
+    return not any(box[0] < right and left < box[2] and box[1] < bottom and top < box[3] for box in taken)
+
+
+def _edge(edge: Edge, ends: tuple[NodeShape, NodeShape], *, bend: float) -> EdgeShape:
+    (x1, y1), (x2, y2) = ((end.x, end.y) for end in ends)
+    dx, dy = x2 - x1, y2 - y1
+    turn = bend if edge.source < edge.target else -bend  # one and the other way lie on two sides
+    middle = ((x1 + x2) / 2 - dy * turn, (y1 + y2) / 2 + dx * turn)
+    if not bend:
+        return EdgeShape(edge, f"M{x1:g} {y1:g}L{x2:g} {y2:g}", _told(middle[0]), _told(middle[1]), drawn=False)
+    start, end = _short((x1, y1), middle, SIGN + 1), _short((x2, y2), middle, SIGN + 5)
+    path = f"M{start[0]:g} {start[1]:g}Q{_told(middle[0]):g} {_told(middle[1]):g} {end[0]:g} {end[1]:g}"
+    at = [_told((start[axis] + 2 * middle[axis] + end[axis]) / 4) for axis in (0, 1)]
+    return EdgeShape(edge, path, at[0], at[1], drawn=False)
+
+
+def _short(end: Point, towards: Point, by: float) -> Point:
+    """A little before the end of a line."""
+    dx, dy = towards[0] - end[0], towards[1] - end[1]
+    length = math.hypot(dx, dy) or 1.0
+    return _told(end[0] + dx / length * by), _told(end[1] + dy / length * by)
+
+
+def _told(number: float) -> float:
+    """As it is written."""
+    return round(number, 1)

@@ -1,0 +1,116 @@
+"""Statements that find what is linked: made once, each with the numbers it is asked about as one parameter."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.db import Read
+from readtrack.db.numbers import among
+from readtrack.graph.network import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, key_of
+from readtrack.models import Citation, CitedWork, Identifier, Paper, PaperTopic, Relation, Topic
+from readtrack.policy import listed
+
+MOST_ROWS = 10_000  # that one statement gives: of what has more links, the newest are looked at
+
+_paper: Any = col(PaperTopic.paper_id)
+_topic: Any = col(PaperTopic.topic_id)
+_FILED = sa.select(_paper, _topic).join(Paper, sa.and_(col(Paper.id) == _paper, listed(Paper)))
+_FILED = _FILED.order_by(_paper.desc(), _topic).limit(MOST_ROWS)
+_PAPERS_UNDER = _FILED.where(among(_topic, "ids"))
+_TOPICS_OF = sa.select(_paper, _topic).where(among(_paper, "ids")).order_by(_paper, _topic).limit(MOST_ROWS)
+_FILED_AMONG = sa.select(_paper, _topic).where(among(_paper, "papers"), among(_topic, "topics"))
+
+_TREE = sa.select(col(Topic.id), col(Topic.parent_id)).where(col(Topic.parent_id).is_not(None))
+_LINES = _TREE.where(sa.or_(among(col(Topic.id), "ids"), among(col(Topic.parent_id), "ids")))
+_LINES = _LINES.order_by(col(Topic.id)).limit(MOST_ROWS)
+_TREE_AMONG = _TREE.where(among(col(Topic.id), "ids"), among(col(Topic.parent_id), "ids"))
+
+_from, _to = col(Relation.from_id), col(Relation.to_id)
+_SAID: Any = sa.select(_from, _to, col(Relation.kind), col(Relation.note))
+_RELATED = (
+    _SAID.join(Paper, sa.and_(col(Paper.id) == _to, listed(Paper))).where(among(_from, "ids")).limit(MOST_ROWS),
+    _SAID.join(Paper, sa.and_(col(Paper.id) == _from, listed(Paper))).where(among(_to, "ids")).limit(MOST_ROWS),
+)
+_RELATED_AMONG = _SAID.where(among(_from, "ids"), among(_to, "ids"))
+
+_by, _cited = col(Citation.paper_id), col(Identifier.paper_id)
+_named = sa.and_(col(Identifier.scheme) == col(CitedWork.scheme), col(Identifier.value) == col(CitedWork.value))
+_CITING: Any = sa.select(_by.label("from_id"), _cited.label("to_id")).select_from(Citation)
+_CITING = _CITING.join(CitedWork, col(CitedWork.id) == col(Citation.work_id)).join(Identifier, _named)
+_CITING = _CITING.where(_by != _cited)
+_theirs: Any = aliased(Paper)
+_CITED = (
+    _CITING.join(_theirs, sa.and_(col(_theirs.id) == _cited, listed(_theirs)))
+    .where(among(_by, "ids"))
+    .limit(MOST_ROWS),
+    _CITING.join(_theirs, sa.and_(col(_theirs.id) == _by, listed(_theirs)))
+    .where(among(_cited, "ids"))
+    .limit(MOST_ROWS),
+)
+_CITED_AMONG = _CITING.where(among(_by, "ids"), among(_cited, "ids"))
+
+
+def _counting(column: Any) -> sa.Select[Any]:  # noqa: ANN401 - a column of numbers
+    return sa.select(column.label("id"), sa.func.count().label("links")).where(among(column, "ids")).group_by(column)
+
+
+_DEGREES = {
+    TOPIC: (_counting(_topic), _counting(col(Topic.parent_id))),
+    PAPER: (_counting(_paper), _counting(_from), _counting(_to)),
+}
+
+
+def links_of(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> list[Edge]:
+    """What leaves these topics and papers, to listed papers and to topics. `ids`: by kind."""
+    found: list[Edge] = []
+    if topics := list(ids[TOPIC]):
+        found += _filed(tx.rows(_PAPERS_UNDER, {"ids": topics}))
+        found += _tree(tx.rows(_LINES, {"ids": topics}))
+    if papers := list(ids[PAPER]):
+        found += _filed(tx.rows(_TOPICS_OF, {"ids": papers}))
+        for statement in _RELATED:
+            found += _related(tx.rows(statement, {"ids": papers}))
+        for statement in _CITED if citations else ():
+            found += _citing(tx.rows(statement, {"ids": papers}))
+    return found
+
+
+def links_among(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> list[Edge]:
+    """What links these topics and papers with one another."""
+    topics, papers = list(ids[TOPIC]), list(ids[PAPER])
+    found = _filed(tx.rows(_FILED_AMONG, {"topics": topics, "papers": papers}))
+    found += _tree(tx.rows(_TREE_AMONG, {"ids": topics}))
+    found += _related(tx.rows(_RELATED_AMONG, {"ids": papers}))
+    if citations:
+        said = {edge[:2] for edge in found if edge.kind == "cites"}  # by a person: that is drawn already
+        found += [edge for edge in _citing(tx.rows(_CITED_AMONG, {"ids": papers})) if edge[:2] not in said]
+    return found
+
+
+def degrees_of(tx: Read, kind: str, ids: Collection[int]) -> dict[str, int]:
+    """How many links each of these has: filings, relations and topics right below. By key."""
+    found: dict[str, int] = {}
+    for statement in _DEGREES[kind] if ids else ():
+        for row in tx.rows(statement, {"ids": list(ids)}):
+            key = key_of(kind, row.id)
+            found[key] = found.get(key, 0) + row.links
+    return found
+
+
+def _filed(rows: Iterable[Any]) -> list[Edge]:
+    return [Edge(key_of(PAPER, row.paper_id), key_of(TOPIC, row.topic_id), FILED) for row in rows]
+
+
+def _tree(rows: Iterable[Any]) -> list[Edge]:
+    return [Edge(key_of(TOPIC, row.id), key_of(TOPIC, row.parent_id), WITHIN) for row in rows]
+
+
+def _related(rows: Iterable[Any]) -> list[Edge]:
+    return [Edge(key_of(PAPER, row.from_id), key_of(PAPER, row.to_id), row.kind, row.note) for row in rows]
+
+
+def _citing(rows: Iterable[Any]) -> list[Edge]:
+    return [Edge(key_of(PAPER, row.from_id), key_of(PAPER, row.to_id), CITED) for row in rows]

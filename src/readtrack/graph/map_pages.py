@@ -1,0 +1,117 @@
+"""The whole map in a browser: a part of it, nearer or farther, narrowed down; and having it drawn anew."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.graph import chart, mapping, saying
+from readtrack.graph.chart import STEP, View
+from readtrack.graph.mapping import Narrowing
+from readtrack.languages import gettext as _
+from readtrack.policy import Visitor
+from readtrack.topics.queries import find_slug
+from readtrack.web.templating import go, is_fragment, render, with_query
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+HERE = "/map"
+SHIFT = 0.25  # of the window, that an arrow moves it by
+
+
+class Asked(NamedTuple):
+    """What an address asks for; what it says wrongly is not said. `view` is None for one that fits the topic."""
+
+    narrowing: Narrowing
+    view: View | None
+
+    def address(self, view: View | None = None, **other: object) -> str:
+        """Of the same otherwise."""
+        narrowed = {"topic": self.narrowing.topic, "unread": self.narrowing.unread, "related": self.narrowing.related}
+        seen = view._asdict() if view else {}
+        return with_query(HERE, **{name: value or "" for name, value in {**narrowed, **other}.items()}, **seen)
+
+
+@router.get(HERE)
+def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """The map, or a part of it; as a fragment, only the picture."""
+    asked = _asked(request.query_params, tx)
+    stand = mapping.get_stand(tx, me)
+    context: dict[str, Any] = {"stand": stand, "asked": asked}
+    if stand.laid is not None:
+        context |= _drawn(tx, me, stand.laid.places, asked)
+    return render(request, "graph/_map.html" if is_fragment(request) else "graph/map.html", **context)
+
+
+@router.post(HERE)
+def draw(request: Request, me: Me, tx: WriteTx) -> Response:
+    """Has it drawn anew."""
+    mapping.want_map(tx, me)
+    return go(request, HERE, _("The map is drawn anew; look again in a moment."))
+
+
+def _drawn(tx: Read, me: Visitor, places: Mapping[str, tuple[float, ...]], asked: Asked) -> dict[str, Any]:
+    found = mapping.on_map(tx, me, places, asked.narrowing)
+    whole = {key: (place[0], place[1], place[2]) for key, place in places.items()}
+    view = asked.view or (chart.view_of(whole, found.within) if found.within in whole else View())
+    drawn = chart.chart(whole, found.faces, found.edges, view)
+    return {
+        "drawn": drawn,
+        "found": found,
+        "view": view,
+        "chart": chart,
+        "sentence": saying.sentence,
+        "ways": _ways(asked, view),
+        "facets": _facets(asked),
+    }
+
+
+def _ways(asked: Asked, view: View) -> dict[str, str]:
+    """Addresses of the map nearer, farther, and to each side."""
+    step = SHIFT / view.zoom
+    return {
+        "in": asked.address(_kept(view.zoom * STEP, view.x, view.y)),
+        "out": asked.address(_kept(view.zoom / STEP, view.x, view.y)),
+        "whole": asked.address(topic=""),
+        "left": asked.address(_kept(view.zoom, view.x - step, view.y)),
+        "right": asked.address(_kept(view.zoom, view.x + step, view.y)),
+        "up": asked.address(_kept(view.zoom, view.x, view.y - step)),
+        "down": asked.address(_kept(view.zoom, view.x, view.y + step)),
+    }
+
+
+def _facets(asked: Asked) -> list[dict[str, Any]]:
+    said = asked.narrowing
+    ways = [(_("Not read by me"), "unread", said.unread), (_("Only what is related"), "related", said.related)]
+    return [
+        {"href": asked.address(asked.view, **{name: not on}), "text": text, "count": "", "on": on, "status": ""}
+        for text, name, on in ways
+    ]
+
+
+def _asked(said: Mapping[str, str], tx: Read) -> Asked:
+    topic = said.get("topic", "").strip()
+    narrowing = Narrowing(
+        topic=(find_slug(tx, topic) or "") if topic else "",
+        unread=said.get("unread") in {"1", "True"},
+        related=said.get("related") in {"1", "True"},
+    )
+    view = _kept(_number(said.get("zoom", ""), 1.0), _number(said.get("x", ""), 0.5), _number(said.get("y", ""), 0.5))
+    return Asked(narrowing, view if "zoom" in said else None)
+
+
+def _kept(zoom: float, x: float, y: float) -> View:
+    """Not farther than the whole, not beside it."""
+    zoom = min(max(zoom, 1.0), chart.CLOSEST)
+    return View(round(zoom, 2), round(min(max(x, 0.0), 1.0), 4), round(min(max(y, 0.0), 1.0), 4))
+
+
+def _number(text: str, otherwise: float) -> float:
+    try:
+        number = float(text[:20])
+    except ValueError:
+        return otherwise
+    return number if abs(number) < 1e6 else otherwise  # NaN is not

@@ -1,0 +1,83 @@
+"""The graph in a browser: round a topic or a paper, drawn or as a table; the map stands in `map_pages`."""
+
+from typing import Any
+
+from fastapi import APIRouter, BackgroundTasks, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.graph import map_pages, queries, saying
+from readtrack.graph.commands import keep_if_possible
+from readtrack.graph.drawing import draw
+from readtrack.graph.network import Node
+from readtrack.graph.queries import DEEPEST, Wanted
+from readtrack.graph.showing import Shown, show
+from readtrack.policy import Visitor
+from readtrack.topics.queries import find_slug
+from readtrack.web.forms import whole
+from readtrack.web.templating import go, is_fragment, render, with_query
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+router.include_router(map_pages.router)
+BESIDE, BESIDE_WIDTH = 30, 690.0  # nodes, and pixels, beside a topic's text
+
+
+@router.get("/topics/{slug}/graph")
+def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
+    """What lies round a topic. Any of its names leads here."""
+    known = find_slug(tx, slug)
+    if known not in {None, slug}:
+        return go(request, with_query(f"/topics/{known}/graph", **request.query_params))
+    return _page(request, me, tx, _wanted(request, queries.topic_node(tx, slug)), afterwards)
+
+
+@router.get("/papers/{paper_id:int}/graph")
+def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
+    """What lies round a paper."""
+    return _page(request, me, tx, _wanted(request, queries.paper_node(tx, paper_id)), afterwards)
+
+
+def _wanted(request: Request, centre: Node) -> Wanted:
+    """What an address asks for; what it says wrongly is not said."""
+    if is_fragment(request):
+        return Wanted(centre, most=BESIDE, widest=BESIDE_WIDTH)
+    said = request.query_params
+    depth = min(max(whole(said.get("depth", "")), 1), DEEPEST)
+    return Wanted(centre, depth, citations=said.get("citations") == "1")
+
+
+def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, afterwards: BackgroundTasks) -> Response:
+    shown = show(tx, me, wanted)
+    if shown.new is not None:
+        afterwards.add_task(keep_if_possible, request.app.state.database, shown.new)
+    as_table = request.query_params.get("as") == "table" and not is_fragment(request)
+    network, faces = shown.around.network, shown.faces
+    context: dict[str, Any] = {
+        "shown": shown,
+        "centre": faces[wanted.centre.key],
+        "picture": None if as_table else draw(network, shown.places, faces),
+        "lines": saying.lines_of(network.nodes, network.edges, faces) if as_table else [],
+        "words": saying.WORDS,
+        "sentence": saying.sentence,
+        **_links(shown, as_table=as_table),
+    }
+    return render(request, "graph/_small.html" if is_fragment(request) else "graph/show.html", **context)
+
+
+def _links(shown: Shown, *, as_table: bool) -> dict[str, Any]:
+    """The same otherwise: farther, with citations, as a table."""
+    wanted, here = shown.wanted, f"{shown.faces[shown.wanted.centre.key].address}/graph"
+    now = {"depth": wanted.depth, "citations": "1" if wanted.citations else "", "as": "table" if as_table else ""}
+
+    def link(text: str, *, on: bool, **said: object) -> dict[str, Any]:
+        return {"href": with_query(here, **{**now, **said}), "text": text, "count": "", "on": on, "status": ""}
+
+    return {
+        "here": here,
+        "depths": [link(str(depth), on=depth == wanted.depth, depth=depth) for depth in range(1, DEEPEST + 1)],
+        "other_form": with_query(here, **{**now, "as": "" if as_table else "table"}),
+        "other_links": with_query(here, **{**now, "citations": "" if wanted.citations else "1"}),
+        "as_table": as_table,
+    }

@@ -1,0 +1,73 @@
+"""How names fit into a drawing: about how wide they are, where they break, where they end. Pure."""
+
+import unicodedata
+from collections.abc import Iterator
+
+WIDE, NARROW = 13.0, 6.6  # pixels of a character of 13
+BOLD = 1.14  # how much wider bold ones are
+_SLIM, _BROAD = frozenset("ijlt.,:;'|!()[]{} -fr"), frozenset("mwMWOQGD@%")
+
+
+def width_of(text: str) -> float:
+    """Pixels, about, at a size of 13."""
+    return sum(map(_width, text))
+
+
+def broken(text: str, width: float, most: int) -> list[str]:
+    """At most so many lines of that width; what does not fit is told by an ellipsis. Between words, if it can be."""
+    lines: list[str] = []
+    left = list(_pieces(" ".join(text.split())))
+    while left and len(lines) < most:
+        last = len(lines) == most - 1
+        line = _line(left, width)
+        if last and left:
+            line = _cut(line + "".join(left), width)
+        lines.append(line.strip())
+    return [line for line in lines if line]
+
+
+def _line(left: list[str], width: float) -> str:
+    """Takes what fits off the beginning; of a piece that is too long for any line, as much as fits."""
+    line = ""
+    while left and width_of((line + left[0]).rstrip()) <= width:
+        line += left.pop(0)
+    if not line and left:
+        piece = left.pop(0)
+        line = _cut(piece, width, end="")
+        left.insert(0, piece[len(line) :])
+    return line
+
+
+def _cut(text: str, width: float, end: str = "…") -> str:
+    if width_of(text.rstrip()) <= width:
+        return text
+    room = width - width_of(end)
+    kept: list[str] = []
+    for character in text:
+        room -= _width(character)
+        if room < 0 and kept:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + end
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Words with the blank after them; each wide character by itself, as a line may break after it."""
+    piece = ""
+    for character in text:
+        piece += character
+        if character in " -/" or unicodedata.east_asian_width(character) in "WF":
+            yield piece
+            piece = ""
+    if piece:
+        yield piece
+
+
+def _width(character: str) -> float:
+    if unicodedata.east_asian_width(character) in "WF":
+        return WIDE
+    if unicodedata.combining(character):
+        return 0.0
+    if character in _SLIM:
+        return NARROW * 0.65
+    return NARROW * (1.4 if character in _BROAD or character.isupper() else 1.12)

@@ -1,0 +1,49 @@
+"""Images as JSON: one is uploaded, and told how to put it into a text."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.images import queries
+from readtrack.images.commands import keep_image
+from readtrack.images.encoding import FORMATS
+from readtrack.images.uploading import Upload
+from readtrack.web.answers import JsonAnswer
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["images"])
+_FORM: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["image"],
+                    "properties": {"image": {"type": "string", "format": "binary", "description": ", ".join(FORMATS)}},
+                }
+            }
+        },
+    }
+}
+
+
+class ImageOut(BaseModel):
+    """An image. `markdown` puts it into a text; width and height are in pixels."""
+
+    name: str
+    url: str
+    markdown: str
+    width: int
+    height: int
+
+
+@router.post("/images", responses={201: {"model": ImageOut}}, openapi_extra=_FORM)
+def upload(me: Me, uploaded: Upload, tx: WriteTx) -> Response:
+    """Keeps an image, encoded anew. The same file again is the same image."""
+    row = queries.get_image(tx, keep_image(tx, me, uploaded.kept()))
+    shown = {"name": row.name, "url": row.url, "markdown": row.markdown(uploaded.file_name)}
+    return JsonAnswer({**shown, "width": row.width, "height": row.height}, 201, {"Location": row.url})

@@ -1,0 +1,63 @@
+"""Images in a browser: each of them, my last ones, and the form that takes one."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import policy
+from readtrack.db import Read
+from readtrack.errors import ReadtrackError
+from readtrack.images import queries
+from readtrack.images.commands import keep_image
+from readtrack.images.queries import ImageRow
+from readtrack.images.uploading import Upload
+from readtrack.policy import Visitor
+from readtrack.web.templating import render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+HEADERS = {  # even one who opens it alone sees a picture and nothing else
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Disposition": "inline",
+    "Cache-Control": "private, max-age=31536000, immutable",
+    "Vary": "Authorization, Cookie",
+}
+
+
+@router.get("/images")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """My last ones, each with its Markdown, and the form."""
+    return _page(request, me, tx)
+
+
+@router.post("/images")
+def upload(request: Request, me: Me, uploaded: Upload, tx: WriteTx) -> Response:
+    """Keeps one and says how to put it into a text; the form again, with the reason, when it cannot be kept."""
+    try:
+        name = keep_image(tx, me, uploaded.kept())
+    except ReadtrackError as refused:  # said before anything was written
+        return _page(request, me, tx, refused=refused)
+    return _page(request, me, tx, added=queries.get_image(tx, name), file_name=uploaded.file_name)
+
+
+@router.get("/images/{image}")
+def show(image: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """An image, to who is signed in."""
+    media_type, content = queries.get_content(tx, image)
+    return Response(content, media_type=media_type, headers=HEADERS)
+
+
+def _page(
+    request: Request,
+    me: Visitor,
+    tx: Read,
+    *,
+    added: ImageRow | None = None,
+    file_name: str = "",
+    refused: ReadtrackError | None = None,
+) -> Response:
+    mine = queries.list_mine(tx, me)
+    error = refused.message if refused else ""
+    may_add = policy.may(me, "keep")
+    shown = {"added": added, "file_name": file_name, "error": error, "mine": mine, "may_add": may_add}
+    return render(request, "images/list.html", refused.status if refused else 200, **shown)

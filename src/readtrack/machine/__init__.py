@@ -1,0 +1,1 @@
+"""Drafts that a language model writes, where the operator set one up. A person saves them, or nobody."""

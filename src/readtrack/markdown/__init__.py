@@ -1,0 +1,127 @@
+"""Text that people write -> safe HTML (maths as MathML). Pure; the sanitiser has the last word."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from typing import Any, NamedTuple
+
+from markdown_it.token import Token
+
+from readtrack import mentions
+from readtrack.around import NOTHING, Around, Target
+from readtrack.errors import TooLarge
+from readtrack.languages import current
+from readtrack.languages import gettext as _
+from readtrack.markdown.cleaning import sanitise
+from readtrack.markdown.maths import MAX_FORMULA, Macros, formula
+from readtrack.markdown.parsing import make_parser
+from readtrack.markdown.work import Busy, Endless, Work, is_tangled, turn
+from readtrack.references import naming
+
+__all__ = ["MAX_BYTES", "formula", "named", "render", "render_title", "sanitise", "spoken"]
+MAX_BYTES = 100_000
+_IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
+_MARKDOWN = make_parser()
+
+
+class _Shown(NamedTuple):
+    """What a text is shown among, as far as it matters to it. `language`: what is said of a wrong formula is in it."""
+
+    people: tuple[tuple[str, int], ...]
+    known: tuple[tuple[str, Target], ...] | None
+    macros: Macros
+    language: str
+
+
+def render(text: str, around: Around | None = None) -> str:
+    """Safe HTML. Raises TooLarge for more than 100 kB; a text that makes work beyond measure is shown as typed.
+
+    Where one of the people `around` is mentioned, or what is known there is named, there is a link; formulas know the
+    macros of it. On the event loop, where little may be formatted, more than that raises work.NeedsThread.
+    """
+    around, checked = around or NOTHING, _checked(text)
+    known = around.references.get(text)
+    shown = _Shown(
+        people=tuple(sorted(around.people.items())) if "@" in text or "＠" in text else (),
+        known=None if known is None else tuple(sorted(known.items())),
+        macros=tuple(sorted(around.macros.items())) if "$" in text else (),
+        language=current(),
+    )
+    try:
+        return _rendered(checked, shown)
+    except Busy:  # not remembered: it may be shown better next time
+        return _as_typed(checked)
+
+
+def spoken(text: str) -> list[str]:
+    """The plain words of a text, piece by piece: what is neither code nor a formula nor a link."""
+    tokens = _parsed(_checked(text), {})
+    return [piece.content for token in tokens for piece in mentions.plain(token.children or ())]
+
+
+@lru_cache(maxsize=256)
+def named(text: str) -> tuple[str, ...]:
+    """The keys of what a text names (readtrack.references.naming), each once: whatever `render` may make a link of."""
+    checked, keys = _checked(text), list[str]()
+    if naming.may_name(checked):
+        _parsed(checked, {"named": keys})
+    return tuple(dict.fromkeys(keys))
+
+
+def _parsed(text: str, env: dict[str, Any]) -> Sequence[Token]:
+    """Nothing, when it makes work beyond measure."""
+    try:
+        return [] if is_tangled(text) else _MARKDOWN.parse(text, {"work": Work(), **env})
+    except Endless:
+        return []
+
+
+def _checked(text: str) -> str:
+    """The text with one kind of line end, and without half characters that no encoding can carry."""
+    octets = text.encode("utf-8", "replace")
+    if len(octets) > MAX_BYTES:
+        raise TooLarge(
+            _(
+                "The text has {count:,} bytes; {max_bytes:,} is the most for one text. Nothing was changed: "
+                "divide it into several texts."
+            ).format(count=len(octets), max_bytes=MAX_BYTES)
+        )
+    return octets.decode().replace("\r\n", "\n").replace("\r", "\n")
+
+
+@lru_cache(maxsize=256)
+def _rendered(text: str, shown: _Shown) -> str:
+    if is_tangled(text):
+        return _as_typed(text)
+    env = {
+        "docId": hashlib.sha256(text.encode()).hexdigest()[:12],
+        "people": dict(shown.people),
+        "known": None if shown.known is None else dict(shown.known),
+        "macros": shown.macros,
+        "work": Work(),
+    }
+    with turn(text):
+        try:
+            return sanitise(_MARKDOWN.render(text, env))
+        except Endless:
+            return _as_typed(text)
+
+
+def _as_typed(text: str) -> str:
+    return sanitise(f"<pre>{escape(text)}</pre>")
+
+
+@lru_cache(maxsize=256)
+def render_title(title: str) -> str:
+    """Safe HTML of a line of plain text: formulas between dollars as MathML; all else, prices too, as typed."""
+    if len(title) > MAX_FORMULA:
+        return sanitise(escape(title))
+    return sanitise("".join(map(_title_part, _IN_DOLLARS.split(title))))
+
+
+def _title_part(part: str) -> str:
+    if _IN_DOLLARS.fullmatch(part) and not (found := formula(part[1:-1], display=False)).startswith("<code"):
+        return found
+    return escape(part)

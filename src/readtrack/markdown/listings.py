@@ -1,0 +1,113 @@
+"""Listings of code in colours: which languages, which colours, and how much of it. Pure."""
+
+import time
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from html import escape
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from pygments.lexer import Lexer  # type: ignore[import-untyped]
+from pygments.lexers import find_lexer_class_by_name  # type: ignore[import-untyped]
+from pygments.token import (  # type: ignore[import-untyped]
+    Comment,
+    Generic,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    Operator,
+    String,
+    Token,
+)
+from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+LONGEST = 20_000  # characters of a listing in colours
+LONGEST_LINE = 1_000
+MAX_SECONDS = 0.1  # of the processor, for one listing: some lexers are slow on what is no code of theirs
+_PALETTE = {  # the nearest above it colours a token; what has none is in the colour of the text
+    Comment: "hl-comment",
+    Comment.Preproc: "hl-meta",
+    Comment.PreprocFile: "hl-string",
+    Keyword: "hl-keyword",
+    Keyword.Type: "hl-type",
+    Keyword.Constant: "hl-number",
+    Operator.Word: "hl-keyword",
+    Literal: "hl-number",
+    Number: "hl-number",
+    String: "hl-string",
+    String.Escape: "hl-number",
+    String.Interpol: "hl-number",
+    Name.Function: "hl-name",
+    Name.Class: "hl-name",
+    Name.Namespace: "hl-name",
+    Name.Tag: "hl-keyword",
+    Name.Attribute: "hl-name",
+    Name.Builtin: "hl-type",
+    Name.Exception: "hl-type",
+    Name.Decorator: "hl-meta",
+    Name.Constant: "hl-number",
+    Generic.Deleted: "hl-gone",
+    Generic.Inserted: "hl-new",
+    Generic.Heading: "hl-meta",
+    Generic.Subheading: "hl-meta",
+    Generic.Prompt: "hl-meta",
+    Generic.Output: "hl-comment",
+}
+COLOURS = frozenset(_PALETTE.values())
+_LANGUAGES = frozenset(  # one alias of each; a closed list, as each lexer is code of its own
+    """
+    awk bash bat bibtex c clojure cmake common-lisp console cpp csharp css cuda dart diff docker elixir erlang fortran
+    go graphql haskell html ini java javascript json json5 julia kotlin latex lean llvm lua make markdown nasm
+    nginx nix objective-c ocaml perl php powershell protobuf pycon python r ruby rust scala scheme sql swift toml tsx
+    typescript verilog vhdl xml yaml zig
+    """.split()  # noqa: SIM905 - as it is read
+)
+
+
+def highlighted(source: str, language: str) -> str:
+    """Escaped HTML of a listing, its tokens in spans; without them when it is long, slow or in no known language."""
+    lexer = _lexer(language.strip().lower()) if language and _fits(source) else None
+    if lexer is None:
+        return escape(source)
+    pieces = list(_coloured(lexer, source))
+    if "".join(piece for _, piece in pieces) != source:  # stopped, or it does not tile the source
+        return escape(source)
+    joined = ((colour, "".join(map(itemgetter(1), run))) for colour, run in groupby(pieces, itemgetter(0)))
+    return "".join(
+        f'<span class="{colour}">{escape(text)}</span>' if colour else escape(text) for colour, text in joined
+    )
+
+
+def _fits(source: str) -> bool:
+    return len(source) <= LONGEST and all(len(line) <= LONGEST_LINE for line in source.split("\n"))
+
+
+@lru_cache(maxsize=64)
+def _lexer(name: str) -> Lexer | None:
+    """By any name that Pygments has for it, if it is one of ours."""
+    try:
+        found = find_lexer_class_by_name(name)
+    except ClassNotFound:
+        return None
+    return found() if _LANGUAGES.intersection(found.aliases) else None
+
+
+def _coloured(lexer: Lexer, source: str) -> Iterator[tuple[str, str]]:
+    """Piece by piece, until the time is over."""
+    until = time.thread_time() + MAX_SECONDS
+    for _, kind, piece in lexer.get_tokens_unprocessed(source):
+        yield _colour(kind), piece
+        if time.thread_time() > until:
+            return
+
+
+@cache
+def _colour(kind: Any) -> str:  # noqa: ANN401 - a type of token
+    """Of the nearest type above it that has one."""
+    while kind is not Token:
+        if colour := _PALETTE.get(kind):
+            return colour
+        kind = kind.parent
+    return ""

@@ -1,0 +1,44 @@
+"""Titles in other languages, as JSON."""
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.papers import glosses, queries
+from readtrack.papers.glosses import GlossSet
+from readtrack.web.answers import Body, answer_for, described_body
+from readtrack.web.forms import valid
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["papers"])
+
+
+class GlossOut(BaseModel):
+    """A title in another language. `machine`: a machine drafted it, and a person kept it as it was."""
+
+    language: str
+    title: str
+    machine: bool
+
+
+@router.get("/papers/{paper_id:int}/glosses", responses={200: {"model": list[GlossOut]}})
+def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """The titles of a paper in other languages than its own."""
+    queries.get_row(tx, me, paper_id)
+    items = [{name: getattr(row, name) for name in GlossOut.model_fields} for row in glosses.list_glosses(tx, paper_id)]
+    return answer_for(request, {"items": items})
+
+
+@router.put("/papers/{paper_id:int}/glosses/{language}", status_code=204, openapi_extra=described_body(GlossSet))
+def keep(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Gives a paper its title in a language: en, ja or zh-Hans."""
+    glosses.set_gloss(tx, me, paper_id, language, valid(GlossSet, body))
+    return Response(status_code=204)
+
+
+@router.delete("/papers/{paper_id:int}/glosses/{language}", status_code=204)
+def remove(paper_id: int, language: str, me: Me, tx: WriteTx) -> Response:
+    """Takes it away; again: the same."""
+    glosses.remove_gloss(tx, me, paper_id, language)
+    return Response(status_code=204)

@@ -1,0 +1,84 @@
+"""What `[[` may go on to: papers and topics, each as it is written so that it means that one and no other."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import names, search
+from readtrack.db import Read
+from readtrack.models import Paper, Topic, TopicAlias
+from readtrack.policy import listed
+from readtrack.references import naming
+from readtrack.references.resolving import Kind, Place, find_places, identifiers_of, survivors
+
+MOST = 8
+LONGEST = 100  # characters that somebody types before they choose
+_NEVER = frozenset("[]|\n")  # what no name between brackets has
+
+
+class Offer(NamedTuple):
+    """A thing to name: what it is called, and the brackets that name it."""
+
+    kind: Kind
+    title: str
+    written: str
+
+
+def complete(tx: Read, beginning: str) -> list[Offer]:
+    """Topics, then papers, with a name that begins so or has a word that does."""
+    key = names.key(names.clean(beginning))
+    if not 0 < len(key) <= LONGEST:
+        return []
+    called = {**_topics(tx, key), **_papers(tx, beginning, key)}
+    how = written_as(tx, called)
+    return [Offer(place[0], title, f"[[{how[place]}]]") for place, title in called.items() if place in how][:MOST]
+
+
+def written_as(tx: Read, called: dict[Place, str]) -> dict[Place, str]:
+    """What stands between brackets to name each of these: its name, or of papers whose title others have, or which
+    brackets cannot have, an identifier and the title. Things that have neither are left out.
+    """
+    keys = {place: naming.key_of_name(title) for place, title in called.items() if _can_stand(title)}
+    led = find_places(tx, {*keys.values()})
+    papers = survivors(tx, {number for kind, number in led.values() if kind == "paper"})
+    how = {place: called[place] for place, key in keys.items() if _leads(led.get(key), place, papers)}
+    rest = [number for kind, number in called if kind == "paper" and (kind, number) not in how]
+    for number, identifier in (identifiers_of(tx, rest) if rest else {}).items():
+        if naming.key_of(identifier) == naming.BY_REF + identifier and not _NEVER & {*identifier}:
+            how["paper", number] = f"{identifier}|{_plain(called['paper', number])}"
+    return how
+
+
+def _leads(led: Place | None, place: Place, papers: dict[int, int]) -> bool:
+    if led is None or led[0] == "topic":
+        return led == place
+    return ("paper", papers.get(led[1], 0)) == place
+
+
+def _topics(tx: Read, key: str) -> dict[Place, str]:
+    alias = col(TopicAlias.alias_key)
+    begins = alias.startswith(key, autoescape=True)
+    inside = alias.contains(f" {key}" if key.isascii() else key, autoescape=True)
+    ranked = sa.func.max(sa.case((begins, 1), else_=0)).desc()
+    query = sa.select(col(Topic.id), col(Topic.name)).join(TopicAlias, col(TopicAlias.topic_id) == col(Topic.id))
+    query = query.where(sa.or_(begins, inside)).group_by(col(Topic.id), col(Topic.name))
+    return {("topic", row[0] or 0): row[1] for row in tx.execute(query.order_by(ranked, col(Topic.name)).limit(MOST))}
+
+
+def _papers(tx: Read, beginning: str, key: str) -> dict[Place, str]:
+    begins = col(Paper.title_key).startswith(key, autoescape=True)
+    here = sa.or_(begins, col(Paper.id).in_(search.papers_titled(tx, beginning)))
+    query = sa.select(col(Paper.id), col(Paper.title)).where(listed(Paper), here)
+    order = (begins.desc(), col(Paper.title_key), col(Paper.id))
+    return {("paper", row[0] or 0): row[1] for row in tx.execute(query.order_by(*order).limit(MOST))}
+
+
+def _can_stand(title: str) -> bool:
+    """Whether a name between brackets means just that: it is no identifier, either."""
+    fits = 0 < len(title) <= naming.LONGEST and not _NEVER & {*title} and not title.startswith("^")
+    return fits and naming.key_of(title) == naming.key_of_name(title)
+
+
+def _plain(title: str) -> str:
+    return " ".join("".join(" " if sign in _NEVER else sign for sign in title).split())[: naming.LONGEST // 2]

@@ -1,0 +1,224 @@
+"""Where a paper or a topic is named in what people write: by links, and in plain words without one.
+
+Texts on the thing itself are left out, and so is what I may not read.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.db import Read
+from readtrack.models import Comment, Identifier, Paper, Person, Question, Summary, TextReference, Topic
+from readtrack.policy import Visitor, may, present, shared_or_own
+from readtrack.references import naming, spotting
+from readtrack.references.resolving import Place
+from readtrack.references.spotting import Passage, Phrase, phrases_of
+
+BESIDE = 5  # shown on the page of the thing itself
+MOST = 200  # shown on a page of their own, the newest
+MOST_UNLINKED = 20
+LOOKED_AT = 60  # texts of each kind that a search finds and that are read
+
+
+class Mention(NamedTuple):
+    """A text that names it. `about`: what it is on, `where`: its place; `mine`: I may write a link into it."""
+
+    subject: str
+    id: int
+    about: str
+    where: str
+    person: str
+    at: datetime
+    version: int
+    passage: Passage
+    mine: bool
+
+
+class Mentions(NamedTuple):
+    """The newest of them; `more`: there are others."""
+
+    items: Sequence[Mention]
+    more: bool
+
+
+class _Text(NamedTuple):
+    id: int
+    markdown: str
+    version: int
+    at: datetime
+    person_id: int | None
+    person: str | None
+    paper_id: int | None
+    paper: str | None
+    slug: str | None
+    topic: str | None
+    question_id: int | None
+    question: str | None
+    key: str
+
+
+def list_mentions(tx: Read, me: Visitor, place: Place, most: int = BESIDE) -> Mentions:
+    """The texts with a link to it, the newest first; a few statements."""
+    given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": most + 1}
+    found = [
+        _mention(me, subject, row, spotting.around_key(row.markdown, row.key))
+        for subject in ("summary", "comment", "topic")
+        for row in map(_Text._make, tx.rows(_linked(subject), given))
+    ]
+    newest = sorted(found, key=lambda mention: mention.at, reverse=True)
+    return Mentions(newest[:most], len(newest) > most)
+
+
+def list_unlinked(tx: Read, me: Visitor, place: Place) -> Mentions:
+    """The texts that say its name without a link to it, the newest first: found by the index, then read."""
+    phrases = phrases_of(tx, place)
+    if not phrases:
+        return Mentions([], more=False)
+    given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": LOOKED_AT}
+    found = list(_saying(tx, me, phrases, given))
+    newest = sorted(found, key=lambda mention: mention.at, reverse=True)
+    return Mentions(newest[:MOST_UNLINKED], len(newest) > MOST_UNLINKED)
+
+
+def _saying(tx: Read, me: Visitor, phrases: Sequence[Phrase], given: dict[str, Any]) -> Iterator[Mention]:
+    words = [phrase.words for phrase in phrases]
+    hits = {"summary": search.summaries_saying(tx, words), "comment": search.comments_saying(tx, words)}
+    said = sa.func.lower(col(Topic.markdown))
+    in_topics = sa.or_(*(said.contains(word.lower(), autoescape=True) for word in words))  # they are few, in no index
+    for subject in ("summary", "comment", "topic"):
+        column = _NUMBERS[subject]
+        here = column.in_(hits[subject]) if subject in hits else in_topics
+        for row in map(_Text._make, tx.rows(_unlinked(subject).where(here), given)):
+            passage = spotting.around_words(row.markdown, phrases)
+            if passage:
+                yield _mention(me, subject, row, passage)
+
+
+def _mention(me: Visitor, subject: str, row: _Text, passage: Passage) -> Mention:
+    about, where = _about(subject, row)
+    if subject == "topic":
+        mine = may(me, "edit")
+    else:
+        mine = row.person_id == me.id and may(me, "keep" if subject == "summary" else "discuss")
+    return Mention(subject, row.id, about, where, row.person or "", row.at, row.version, passage, mine)
+
+
+def _about(subject: str, row: _Text) -> tuple[str, str]:
+    about = row.paper or row.topic or row.question or ""
+    if subject == "summary":
+        return about, f"/papers/{row.paper_id}#summary-{row.id}"
+    return about, f"/comments/{row.id}" if subject == "comment" else f"/topics/{quote(row.slug or '')}"
+
+
+def _keys(tx: Read, place: Place) -> list[str]:
+    """By which a text may name it whatever it is called: of papers, their identifiers."""
+    kind, number = place
+    rows = tx.rows(_IDENTIFIERS, {"paper": number}) if kind == "paper" else ()
+    return [f"{naming.BY_REF}{row.scheme}:{row.value}" for row in rows]
+
+
+def _place(place: Place) -> dict[str, int]:
+    kind, number = place
+    return {"paper": number if kind == "paper" else -1, "topic": number if kind == "topic" else -1}
+
+
+def _asker(me: Visitor) -> dict[str, Any]:
+    return {"me": me.id, "hides": may(me, "hide")}
+
+
+# Made once, as every page of a paper or topic asks them.
+_ME: Any = sa.bindparam("me", type_=sa.Integer())
+_PAPER, _TOPIC = (sa.bindparam(name, type_=sa.Integer()) for name in ("paper", "topic"))
+_IDENTIFIERS = sa.select(col(Identifier.scheme), col(Identifier.value)).where(col(Identifier.paper_id) == _PAPER)
+_NUMBERS = {"summary": col(Summary.id), "comment": col(Comment.id), "topic": col(Topic.id)}
+_NONE, _NO_NUMBER = sa.null(), sa.cast(sa.null(), sa.Integer())
+
+
+def _leading_here(subject: str) -> sa.ColumnElement[bool]:
+    """The names in texts of that kind that lead to it."""
+    return sa.and_(
+        col(TextReference.subject) == subject,
+        sa.or_(
+            col(TextReference.paper_id) == _PAPER,
+            col(TextReference.topic_id) == _TOPIC,
+            col(TextReference.key).in_(sa.bindparam("keys", expanding=True)),
+        ),
+    )
+
+
+def _texts_of(subject: str) -> sa.Select[Any]:
+    return {"summary": _summaries, "comment": _comments, "topic": _topics}[subject]()
+
+
+@cache
+def _linked(subject: str) -> sa.Select[Any]:
+    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leading_here(subject))
+    said = sa.select(sa.func.min(col(TextReference.key))).where(
+        _leading_here(subject), col(TextReference.subject_id) == number
+    )
+    return _texts_of(subject).add_columns(said.scalar_subquery()).where(number.in_(names))
+
+
+@cache
+def _unlinked(subject: str) -> sa.Select[Any]:
+    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leading_here(subject))
+    return _texts_of(subject).add_columns(sa.literal("")).where(number.not_in(names))
+
+
+def _summaries() -> sa.Select[Any]:
+    columns: Iterable[Any] = (
+        Summary.id, Summary.markdown, Summary.version, Summary.updated_at, Summary.person_id, Person.name,
+        Summary.paper_id, Paper.title, _NONE, _NONE, _NO_NUMBER, _NONE,
+    )  # fmt: skip
+    return (
+        sa.select(*columns)
+        .join(Person, col(Person.id) == col(Summary.person_id))
+        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), present(Paper)))
+        .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _ME), col(Summary.paper_id) != _PAPER)
+        .order_by(col(Summary.updated_at).desc(), col(Summary.id).desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+def _comments() -> sa.Select[Any]:
+    columns: Iterable[Any] = (
+        Comment.id, Comment.markdown, Comment.version, Comment.updated_at, Comment.person_id, Person.name,
+        Comment.paper_id, Paper.title, Topic.slug, Topic.name, Question.id, Question.text,
+    )  # fmt: skip
+    readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, _HIDES)
+    return (
+        sa.select(*columns)
+        .join(Person, col(Person.id) == col(Comment.person_id))
+        .join(Paper, col(Paper.id) == col(Comment.paper_id), isouter=True)
+        .join(Topic, col(Topic.id) == col(Comment.topic_id), isouter=True)
+        .join(Question, col(Question.id) == col(Comment.question_id), isouter=True)
+        .where(col(Comment.deleted_at).is_(None), readable)
+        .where(sa.or_(col(Comment.paper_id).is_(None), present(Paper)))
+        .where(
+            sa.func.coalesce(col(Comment.paper_id), 0) != _PAPER, sa.func.coalesce(col(Comment.topic_id), 0) != _TOPIC
+        )
+        .order_by(col(Comment.updated_at).desc(), col(Comment.id).desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+def _topics() -> sa.Select[Any]:
+    columns: Iterable[Any] = (
+        Topic.id, Topic.markdown, Topic.version, Topic.updated_at, _NO_NUMBER, _NONE, _NO_NUMBER, _NONE, Topic.slug,
+        Topic.name, _NO_NUMBER, _NONE,
+    )  # fmt: skip
+    return (
+        sa.select(*columns)
+        .where(col(Topic.id) != _TOPIC)
+        .order_by(col(Topic.updated_at).desc(), col(Topic.id).desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+_HIDES: Any = sa.bindparam("hides", type_=sa.Boolean())

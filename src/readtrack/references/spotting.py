@@ -1,0 +1,108 @@
+"""Words by which a paper or topic is said in plain text, where they stand, and a text with a link in their place."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import markdown, names
+from readtrack.db import Read
+from readtrack.models import Paper, TopicAlias
+from readtrack.references import naming
+from readtrack.references.resolving import Place
+
+Passage: TypeAlias = Sequence[tuple[str, bool]]  # pieces of a text; True: the one that is meant
+ROUND = 90  # characters that are shown before and behind
+MOST_TRIED = 50  # places in one text where a link may be written
+LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4  # characters of a name that is looked for
+MOST_PHRASES = 20
+_BLANKS = r"(?:[^\S\n]+\n?|\n)[^\S\n]*"  # within a paragraph
+_TITLE = sa.select(col(Paper.title)).where(col(Paper.id) == sa.bindparam("number"))
+_NAMES: sa.Select[Any] = (
+    sa.select(col(TopicAlias.alias))
+    .where(col(TopicAlias.topic_id) == sa.bindparam("number"))
+    .order_by(col(TopicAlias.id))
+)
+_TAKEN = sa.select(col(TopicAlias.id)).where(col(TopicAlias.alias_key) == sa.bindparam("key"))
+
+
+class Phrase(NamedTuple):
+    """Words to be found. `exact`: with the very capitals, as short names of papers may be common words."""
+
+    words: str
+    exact: bool
+
+
+def phrases_of(tx: Read, place: Place) -> list[Phrase]:
+    """How it is called in plain words, what is likely to mean something else left out."""
+    kind, number = place
+    if kind == "topic":
+        called = [Phrase(row.alias, exact=False) for row in tx.rows(_NAMES, {"number": number})]
+        return [phrase for phrase in called if _is_telling(phrase.words)][:MOST_PHRASES]
+    title = next((row.title for row in tx.rows(_TITLE, {"number": number})), "")
+    short = re.split(r"[:：]", title, maxsplit=1)[0].strip() if naming.short_of(title) else ""
+    found = [Phrase(title, exact=False)] if _is_telling(title) else []
+    if len(short) >= LEAST_SHORT and not tx.rows(_TAKEN, {"key": names.key(short)}):
+        found.append(Phrase(short, exact=True))
+    return found
+
+
+def around_key(text: str, key: str) -> Passage:
+    """The words round the first place where a text names that."""
+    spot = next((place for place in naming.places(text) if place.key == key), None)
+    return _passage(text, spot.start, spot.end) if spot else _passage(text, 0, 0)
+
+
+def around_words(text: str, phrases: Sequence[Phrase]) -> Passage:
+    """The words round the first place where a text says one of these plainly; none when it does so nowhere."""
+    plain = "\n".join(markdown.spoken(text))
+    found = next(_found(plain, phrases), None)
+    return _passage(plain, *found) if found else []
+
+
+def with_link(text: str, phrases: Sequence[Phrase], written: str) -> str | None:
+    """The text with `[[written|words]]` at the first place where it says them plainly; None when there is none."""
+    before = len(markdown.named(text))
+    key = naming.key_of(written)
+    if key in markdown.named(text):
+        return None
+    for start, end in list(_found(text, phrases))[:MOST_TRIED]:
+        words = " ".join(text[start:end].split())
+        inside = words if naming.key_of(words) == key else f"{written}|{words}"
+        tried = f"{text[:start]}[[{inside}]]{text[end:]}"
+        if key in markdown.named(tried) and len(markdown.named(tried)) == before + 1:
+            return tried
+    return None
+
+
+def _found(text: str, phrases: Sequence[Phrase]) -> Iterator[tuple[int, int]]:
+    spans = {found.span() for phrase in phrases for found in _pattern(phrase).finditer(text)}
+    return iter(sorted(spans, key=lambda span: (span[0], -span[1])))
+
+
+@lru_cache(maxsize=100)
+def _pattern(phrase: Phrase) -> re.Pattern[str]:
+    """The words with any blanks between; letters of the Latin alphabet and digits do not go on at their ends."""
+    words = _BLANKS.join(map(re.escape, phrase.words.split()))
+    before = r"(?<![A-Za-z0-9])" if phrase.words[:1].isascii() else ""
+    behind = r"(?![A-Za-z0-9])" if phrase.words[-1:].isascii() else ""
+    return re.compile(f"{before}{words}{behind}", 0 if phrase.exact else re.IGNORECASE)
+
+
+def _is_telling(name: str) -> bool:
+    return len(name) >= (LEAST if name.isascii() else LEAST_OF_HAN)
+
+
+def _passage(text: str, start: int, end: int) -> Passage:
+    first, last = max(start - ROUND, 0), min(end + ROUND, len(text))
+    before, behind = ("…" if first else ""), ("…" if last < len(text) else "")
+    shown = text[start:end].removeprefix("[[").removesuffix("]]").partition("|")
+    pieces = [
+        (before + text[first:start], False),
+        (shown[2] or shown[0], True),
+        (text[end:last] + behind, False),
+    ]
+    return [(piece, marked) for piece, marked in pieces if piece]

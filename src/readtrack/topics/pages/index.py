@@ -1,0 +1,60 @@
+"""The index of topics: the tree of them, and those that a filter finds in a plain list."""
+
+from typing import Any, get_args
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.languages import gettext as _
+from readtrack.policy import Visitor
+from readtrack.topics import commands, queries
+from readtrack.topics.narrowing import TopicFilter, Which, find_topics
+from readtrack.topics.pages.editing import checked_topic
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Form
+from readtrack.web.templating import go, is_fragment, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+FILTERS: tuple[Which, ...] = get_args(Which)
+
+
+@router.get("/topics")
+def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", q: str = "", after: str = "") -> Response:
+    """The tree of topics, or those found; as a fragment, what a field for a topic's name may be completed to."""
+    if is_fragment(request):
+        typed = "".join(request.query_params.get(field, "") for field in ("name", "parent", "into", "topic"))
+        return render(request, "topics/_options.html", topics=queries.suggest_topics(tx, typed))
+    wanted = TopicFilter(next((which for which in FILTERS if which == of), None), q)
+    return _found(request, me, tx, wanted, after=after) if wanted else _index(request, me, tx, after=after)
+
+
+@router.post("/topics")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Adds a topic; 422 with the index and the form kept when it cannot be."""
+    checked, errors = checked_topic(tx, fields, None)
+    if checked.value is None or errors:
+        return _index(request, me, tx, status=422, typed=checked.typed, errors=errors)
+    topic = commands.add_topic(tx, me, checked.value)
+    return go(request, f"/topics/{topic.slug}", _("“{name}” is a topic now.").format(name=topic.name))
+
+
+def _index(request: Request, me: Visitor, tx: Read, *, after: str = "", status: int = 200, **form: Any) -> Response:  # noqa: ANN401
+    page = queries.topic_tree(tx, me, cut_for(request, "topics", after=after))
+    context = {"topics": page.items, "next": cursor_for(request, "topics", page), "after": after}
+    return render(
+        request, "topics/list.html", status, **context, wanted=TopicFilter(), **({"typed": {}, "errors": {}} | form)
+    )
+
+
+def _found(request: Request, me: Visitor, tx: Read, wanted: TopicFilter, *, after: str) -> Response:
+    page = find_topics(tx, me, wanted, cut_for(request, wanted.question, after=after))
+    aliases = queries.aliases_of(tx, [row.id for row in page.items])
+    context: dict[str, Any] = {
+        "topics": page.items,
+        "aliases": aliases,
+        "next": cursor_for(request, wanted.question, page),
+    }
+    return render(request, "topics/found.html", **context, after=after, wanted=wanted)

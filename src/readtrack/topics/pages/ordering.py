@@ -1,0 +1,32 @@
+"""The order in which the team reads a topic."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.languages import gettext as _
+from readtrack.topics.reading_order import Step, move_in_order, take_from_order
+from readtrack.web.forms import Form, valid, whole
+from readtrack.web.templating import go
+from readtrack.web.transactions import WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.post("/topics/{slug}/order")
+def bring_in(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Puts a paper that is filed here at the end of the order."""
+    move_in_order(tx, me, slug, whole(fields.get("paper")), Step(to="bottom"))
+    return go(request, f"/topics/{slug}#order", _("It is read last, until you move it."))
+
+
+@router.post("/topics/{slug}/order/{paper_id:int}")
+def move(request: Request, slug: str, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """One step up or down, to an end, or out of the order."""
+    here = f"/topics/{slug}#order"
+    if fields.get("to") != "out":
+        moved = move_in_order(tx, me, slug, paper_id, valid(Step, {"to": fields.get("to")}))
+        return go(request, here, _("Moved.") if moved else _("It stands there already."))
+    deed_id = take_from_order(tx, me, slug, paper_id)
+    undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")
+    return go(request, here, _("It is in no order now; it stays under the topic."), undo=undo)

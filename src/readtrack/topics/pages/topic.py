@@ -1,0 +1,83 @@
+"""One topic with what stands round it."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack import policy
+from readtrack.comparisons.queries import comparisons_of
+from readtrack.db import Read
+from readtrack.discussion.subjects import Subject
+from readtrack.languages import gettext as _
+from readtrack.paging import Cut
+from readtrack.papers.queries import PaperFilter, list_papers, with_team
+from readtrack.policy import Visitor
+from readtrack.references.mentioning import list_mentions
+from readtrack.references.queries import find_around
+from readtrack.references.queries import find_around
+from readtrack.topics import queries
+from readtrack.topics.coverage import PAPERS, PEOPLE, count_summaries, get_coverage, question_of
+from readtrack.topics.deleting import delete_topic
+from readtrack.topics.links import WORDS, list_links
+from readtrack.topics.reading_order import list_left, list_order
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.discussions import discussion_of, questions_beside
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/topics/{slug}")
+def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """One topic with its papers. Any of its names leads here."""
+    known = queries.find_slug(tx, slug)
+    if known not in {None, slug}:
+        return go(request, f"/topics/{known}")
+    topic = queries.get_topic(tx, me, slug)
+    wanted = PaperFilter(q=f'topic:"{slug}"')
+    page = list_papers(tx, me, wanted, cut_for(request, wanted.question, after=after))
+    papers, cursor = with_team(tx, me, page.items), cursor_for(request, wanted.question, page)
+    subject = Subject("topic", topic.row.id, slug)
+    talk = {**discussion_of(request, tx, me, subject), **questions_beside(tx, me, subject)}
+    talk["comparisons"] = comparisons_of(tx, me, topic.row.id)
+    talk |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
+    talk["around"] = find_around(tx, [topic.markdown], [("topic", topic.row.id)])
+    round_it = _round(tx, me, topic.row.id)
+    listed: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": wanted.q}
+    return render(request, "topics/show.html", topic=topic, **listed, **talk, **round_it)
+
+
+@router.get("/topics/{slug}/coverage")
+def coverage_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """Who read what of it: all its papers, a page at a time."""
+    topic, asked = queries.get_topic(tx, me, slug), question_of(slug)
+    page = get_coverage(tx, me, topic.row.id, cut_for(request, asked, after=after))
+    context: dict[str, Any] = {"covered": page.items[0], "next": cursor_for(request, asked, page), "after": after}
+    return render(request, "topics/coverage.html", topic=topic, **context)
+
+
+@router.post("/topics/{slug}/delete")
+def delete(request: Request, slug: str, me: Me, tx: WriteTx) -> Response:
+    """Removes a topic without papers."""
+    deed_id = delete_topic(tx, me, slug)
+    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    return go(request, "/topics", _("The topic is in the trash, for 30 days."), undo=undo)
+
+
+def _round(tx: Read, me: Visitor, topic_id: int) -> dict[str, Any]:
+    """What stands round its papers: their order, who read them, summaries, links."""
+    left = list_left(tx, topic_id) if policy.may(me, "edit") else ()
+    covered = get_coverage(tx, me, topic_id, Cut(PAPERS), people=PEOPLE)
+    return {
+        "ordered": list_order(tx, me, topic_id),
+        "left": left,
+        "left_choices": [(str(row.id), row.title or _("Paper {number}").format(number=row.id)) for row in left],
+        "covered": covered.items[0],
+        "more_covered": covered.next is not None,
+        "summaries": count_summaries(tx, me, topic_id),
+        "links": list_links(tx, topic_id),
+        "link_kinds": WORDS,
+    }

@@ -1,0 +1,49 @@
+"""The history of a topic in a browser, and what is shown when two people changed the same."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.languages import gettext as _
+from readtrack.policy import Visitor
+from readtrack.texts.histories import VERSIONS_AT_ONCE, steps
+from readtrack.topics.queries import get_topic
+from readtrack.topics.versions import commands, queries
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.histories import Asked, Pair, Wanted, compared
+from readtrack.web.templating import go, render
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/topics/{slug}/versions")
+def versions_page(request: Request, slug: str, wanted: Asked, me: Me, tx: ReadTx) -> Response:
+    """What the topic said, version by version; two of them beside each other with `?compare=3&to=5`."""
+    topic = get_topic(tx, me, slug)
+    question = f"versions of topic {topic.row.id}"
+    cut = cut_for(request, question, limit=VERSIONS_AT_ONCE, after=wanted.after)
+    page = queries.list_topic_versions(tx, me, slug, cut)
+    last = page.items[-1].number if page.items else 0
+    before = queries.find_topic_version(tx, me, slug, last - 1) if page.next else None
+    shown: dict[str, Any] = {"steps": steps(page.items, before), "pair": _pair(tx, me, slug, wanted, topic.version)}
+    cursor = cursor_for(request, question, page)
+    return render(request, "topics/versions.html", topic=topic, next=cursor, after=wanted.after, **shown)
+
+
+@router.post("/topics/{slug}/versions/{number:int}/restore")
+def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Response:
+    """Makes an old version the newest."""
+    topic = commands.restore_version(tx, me, slug, number)
+    said = _("Version {number} is back, as version {newest}.").format(number=number, newest=topic.version)
+    return go(request, f"/topics/{topic.slug}", said)
+
+
+def _pair(tx: Read, me: Visitor, slug: str, wanted: Wanted, newest: int) -> Pair | None:
+    numbers = wanted.numbers(newest)
+    if numbers is None:
+        return None
+    return compared(*(queries.get_topic_version(tx, me, slug, number) for number in numbers))
