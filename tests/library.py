@@ -16,6 +16,7 @@ from readtrack.clock import now
 from readtrack.comparisons.commands import add_comparison
 from readtrack.comparisons.inputs import ComparisonIn, RowIn
 from readtrack.db import Database, Write
+from readtrack.drafts.commands import About, DraftKeep, keep_draft
 from readtrack.egress import Egress, OpenGate
 from readtrack.hosts.commands import HostAdd, close_host
 from readtrack.images.commands import keep_image
@@ -25,7 +26,8 @@ from readtrack.imports.commands import ImportCommit
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.macros.commands import add_macro
 from readtrack.macros.inputs import MacroAdd
-from readtrack.models import CitedWork, Duplicate, Entry, Job, Lead, Proposal, View
+from readtrack.models import CitedWork, Duplicate, Entry, Job, Lead, Proposal, TopicLink, View
+from readtrack.outlines.commands import TemplateEdit, add_template
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.relations import RelationAdd, add_relation
@@ -69,6 +71,7 @@ def furnished(database: Database) -> Library:
         make.paper(tx, "Gone", deleted_at=now())
         topic = make.topic(tx, "Training", aliases=("train",), markdown="On **training**.")
         make.filed(tx, paper, topic)
+        link = make.added(tx, TopicLink(topic_id=topic.id, url="https://example.org/tool", title="A <tool>"))
         make.reading(tx, library.member.id, paper.id or 0, "read", depth="studied")
         summary = make.summary(tx, library.member.id, paper.id or 0)
         make.summary(tx, library.admin.id, paper.id or 0)
@@ -76,7 +79,13 @@ def furnished(database: Database) -> Library:
         tx.add(failed)
         tx.flush()
         search.update_papers(tx, [paper.id or 0])
-        library.of |= {"paper_id": paper.id, "slug": topic.slug, "summary_id": summary.id, "job_id": failed.id}
+        library.of |= {
+            "paper_id": paper.id,
+            "slug": topic.slug,
+            "link_id": link.id,
+            "summary_id": summary.id,
+            "job_id": failed.id,
+        }
         asked = make.assignment(tx, library.viewer.id, paper.id, created_by=library.member.id, note="All of it.")
         told = {"paper_id": paper.id, "assignment_id": asked.id, "data": {"what": "made"}}
         library.of |= {"assignment_id": asked.id, "notice_id": make.notice(tx, library.viewer.id, **told).id}
@@ -89,6 +98,7 @@ def furnished(database: Database) -> Library:
         library.of |= met(tx, library, paper.id or 0)
         library.of |= {"view_id": make.added(tx, View(person_id=library.member.id, name="Ours", shared=True)).id}
         library.of |= talked_about(tx, library, paper.id or 0, topic.id or 0)
+        library.of |= begun_to_write(tx, library.member, paper.id or 0)
         library.of |= compared(tx, library.member, topic.slug, paper.id or 0)
     library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
     library.of |= {"invitation_id": 1, "session_id": 999, "sign_in_id": 999}
@@ -146,6 +156,14 @@ def talked_about(tx: Write, library: Library, paper_id: int, topic_id: int) -> d
     first = make.comment(tx, library.admin.id, "What of @Member and **Figure 6**?", paper_id=paper_id)
     make.comment(tx, library.member.id, paper_id=paper_id, parent_id=first.id)
     return {"comment_id": first.id, "thread_id": first.id, "question_id": question.id}
+
+
+def begun_to_write(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
+    """A draft that is not saved, and a template of the team's."""
+    wanted = DraftKeep(fields={"markdown": "Half a thought"})
+    draft = keep_draft(tx, me, About("summary", paper_id), "0" * 16, wanted=wanted)
+    template = add_template(tx, me, TemplateEdit(name="Benchmarks", markdown="## Machine"))
+    return {"draft_id": draft.id, "template_id": template.id, "tab": "1" * 16}
 
 
 def noted(database: Database, me: Visitor, text: str, title: str = "") -> int:

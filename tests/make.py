@@ -33,6 +33,7 @@ from readtrack.models import (
     SummaryVersion,
     Topic,
     TopicAlias,
+    TopicVersion,
 )
 from readtrack.papers.answers.choosing import named_by
 from readtrack.policy import Visitor
@@ -67,6 +68,8 @@ def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields:
     made = _add(tx, Topic(name=name, slug=names.slug(name), **fields))
     for alias in (name, *aliases):
         _add(tx, TopicAlias(topic_id=made.id, alias=alias, alias_key=names.key(alias), own=alias == name))
+    said = {"number": made.version, "name": name, "aliases": [*aliases], "markdown": made.markdown}
+    _add(tx, TopicVersion(topic_id=made.id, parent_id=made.parent_id, **said))
     return made
 
 

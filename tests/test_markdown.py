@@ -38,6 +38,7 @@ FORMULAS = [
     r"\mathbf{W} = \mathbf{W}_0 + BA",
     r"\nabla_\theta \mathcal{L}(\theta)",
 ]
+PICTURE = f"/images/{'0a' * 16}-640x480"
 HOSTILE = {
     "script": "<script>alert(1)</script>",
     "svg": "<svg onload=alert(1)>",
@@ -77,6 +78,9 @@ HOSTILE = {
     "clobbering footnote": "[x](#htmx)",
     "image of this site": "![](/logout)",
     "image of a private host": "![x](http://10.0.0.1/a.png)",
+    "image of ours, climbing out": "![x](/images/../logout) ![x](/images/0a-1x1) ![x](//images/0a)",
+    "address of an image, spoilt": f"![x]({PICTURE}/../../logout) ![x]({PICTURE}?x=1) ![x]({PICTURE}#x)",
+    "image whose words break out": f'![" onerror="alert(1)]({PICTURE}) ![x]({PICTURE} "onload=alert(1)")',
     "wiki link with markup": "[[<img src=x onerror=alert(1)>]]",
     "quote in an address": '<https://a.example/"onmouseover="alert(1)>',
     "language of a listing": '```"><script>\nx\n```',
@@ -84,7 +88,8 @@ HOSTILE = {
 }
 MATHML = "math mfrac mi mn mo mover mrow mspace msqrt mroot mstyle msub msubsup msup mtable mtd mtext mtr munder"
 HTML = (
-    "a blockquote br code del div em h3 h4 h5 h6 hr li ol p pre s section span strong sub sup table tbody td th thead"
+    "a blockquote br code del div em h3 h4 h5 h6 hr img li ol p pre s section span strong sub sup "
+    "table tbody td th thead"
 )
 TAGS = {*MATHML.split(), *HTML.split(), "tr", "ul", "munderover", "menclose", "mpadded", "mphantom"}
 ATTRIBUTES = {"href", "id", "class", "rel", "start", "title", "display", "displaystyle", "scriptlevel", "accent"}
@@ -100,6 +105,8 @@ ATTRIBUTES |= {
     "depth",
     "tabindex",
 }
+OF_IMAGES = {"src", "alt", "width", "height", "loading"}
+OWN_IMAGE = re.compile(r"/images/[0-9a-f]{32}-[1-9][0-9]{0,3}x[1-9][0-9]{0,3}")
 ADDRESS = re.compile(r"https?://[^/\\]|mailto:|#fn(ref)?-[0-9a-f]{12}-\d+(:\d+)?$")
 PATHOLOGICAL = {
     "brackets": "[" * 20_000,
@@ -133,7 +140,8 @@ def elements(markup: str) -> list[html.HtmlElement]:
 def assert_harmless(markup: str) -> None:
     for element in elements(markup)[1:]:
         assert element.tag in TAGS
-        assert set(element.attrib) - ATTRIBUTES == set()
+        assert set(element.attrib) <= (OF_IMAGES if element.tag == "img" else ATTRIBUTES)
+        assert OWN_IMAGE.fullmatch(element.attrib.get("src", PICTURE))
         assert element.attrib.get("tabindex", "0") == "0"
         if "href" in element.attrib:
             assert ADDRESS.match(element.attrib["href"])
@@ -179,7 +187,7 @@ def test_pathological_text_gives_a_page_of_bounded_size(text):
         ("README.md and a@b.example", "<p>README.md and a@b.example</p>"),
         ("- [ ] todo", '<ul>\n<li class="task">☐ todo</li>\n</ul>'),
         ("- [x] done", '<ul>\n<li class="task">☑ done</li>\n</ul>'),
-        ("```python\nx < 1\n```", "<pre><code>x &lt; 1\n</code></pre>"),
+        ("```\nx < 1\n```", "<pre><code>x &lt; 1\n</code></pre>"),
         ("half \ud800 a character", "<p>half ? a character</p>"),
         ("", ""),
     ],
@@ -208,6 +216,23 @@ def test_an_image_becomes_a_link_so_that_no_host_learns_who_reads(text, links):
     assert found == links
 
 
+def test_an_image_of_ours_is_shown_at_its_size_when_it_is_scrolled_to():
+    (image,) = (element for element in elements(render(f"see ![a *big* gap]({PICTURE})")) if element.tag == "img")
+    assert dict(image.attrib) == {
+        "src": PICTURE,
+        "alt": "a big gap",
+        "width": "640",
+        "height": "480",
+        "loading": "lazy",
+    }
+
+
+def test_an_image_of_ours_can_be_a_link_and_be_linked():
+    shown = elements(render(f"[![a]({PICTURE})](https://example.org) and [b]({PICTURE})"))
+    assert [element.attrib["href"] for element in shown if element.tag == "a"] == ["https://example.org", PICTURE]
+    assert [element.getparent().tag for element in shown if element.tag == "img"] == ["a"]
+
+
 def test_columns_keep_their_alignment_without_a_style():
     shown = render("| a | b |\n|--:|:-:|\n| 1 | 2 |")
     assert [element.attrib["class"] for element in elements(shown) if element.tag == "td"] == [
@@ -215,7 +240,7 @@ def test_columns_keep_their_alignment_without_a_style():
         "align-center",
     ]
     assert "style" not in shown
-    assert '<mtd class="align-right">' in formula(r"\begin{aligned}a&=b\end{aligned}", display=True)
+    assert '<mtd class="align-right near-right">' in formula(r"\begin{aligned}a&=b\end{aligned}", display=True)
 
 
 def test_what_may_scroll_is_reached_by_keys():

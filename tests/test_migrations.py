@@ -12,7 +12,7 @@ from sqlmodel import SQLModel, col
 import readtrack.models  # noqa: F401 - fills SQLModel.metadata
 from readtrack.clock import now
 from readtrack.db import _alembic
-from readtrack.models import Identifier, Inquiry, Job, Paper, Record
+from readtrack.models import Identifier, Inquiry, Job, Lead, Paper, Record
 from readtrack.papers.answers.records import judge_again
 from tests import make
 
@@ -105,6 +105,29 @@ def test_what_an_older_library_shows_is_shown_on_both_ways_and_its_questions_go_
         assert asked == ["fetched", "fetched", "waiting"]
     move(database, command.upgrade, "head")
     assert shown(database) == before
+
+
+@pytest.mark.filterwarnings("ignore:.*expression-based index")
+def test_leads_of_an_older_library_are_filed_under_the_innermost_heading(database):
+    with database.write() as tx:
+        outer, inner = make.topic(tx, "Training"), make.topic(tx, "Pipelines")
+        heading = make.entry(tx, "# Training", title="Training", topic_id=outer.id)
+        note = {"revision_id": heading.revision_id}
+        make.entry(tx, "## Pipelines", title="Pipelines", topic_id=inner.id, position=2, **note)
+        said = (["Training", "Pipelines"], ["Training", "Unknown"], [])
+        entries = [
+            make.entry(tx, "- a paper", kind="lead", topics=topics, position=number, **note).id
+            for number, topics in enumerate(said, 3)
+        ]
+    move(database, command.downgrade, "0006")
+    with database.write() as tx:
+        for number, entry in enumerate(entries, 1):
+            lead = sa.text("INSERT INTO lead (id, text, state, created_at) VALUES (:id, 'a paper', 'open', :at)")
+            tx.execute(lead.bindparams(sa.bindparam("at", type_=sa.DateTime)), {"id": number, "at": now()})
+            tx.execute(sa.text("UPDATE entry SET lead_id = :id WHERE id = :entry"), {"id": number, "entry": entry})
+    move(database, command.upgrade, "head")
+    with database.read() as tx:
+        assert [tx.get_one(Lead, number).topic_id for number in (1, 2, 3)] == [inner.id, outer.id, None]
 
 
 def shown(database):

@@ -69,6 +69,8 @@ import readtrack.topics.versions.api
 import readtrack.topics.versions.pages
 import readtrack.trash.api
 import readtrack.trash.pages
+import readtrack.vault.api
+import readtrack.vault.pages
 import readtrack.views.api
 import readtrack.views.pages
 from readtrack.db import Database
@@ -146,6 +148,8 @@ DOORS = (
     readtrack.home.api,
     readtrack.progress.pages,
     readtrack.progress.api,
+    readtrack.vault.pages,
+    readtrack.vault.api,
     readtrack.views.pages,
     readtrack.views.api,
     readtrack.activity.pages,

@@ -11,6 +11,7 @@ import time_machine
 
 from readtrack import search
 from readtrack.clock import now, today
+from readtrack.drafts.commands import About, DraftKeep, keep_draft
 from readtrack.models import Vote
 from readtrack.readings.commands import move_reading, set_reading, undo_reading
 from readtrack.readings.inputs import Move, Progress, ReadingSet
@@ -34,6 +35,9 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/papers?q=depth:studied",
     "/board?group=reader",
     "/palette?q=xylophone",
+    "/papers/named?paper=xylophone",
+    "/citations?topic=recovery",
+    "/citations?refused=1",
     "/progress?who=team",
     "/progress?who=team&span=all&topic=recovery",
     "/progress/coverage?who=team",
@@ -49,6 +53,14 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/activity?of=summaries",
     "/admin/audit?person={bob}",
     "/questions?state=all",
+    "/leads?state=found",
+    "/leads?state=dropped",
+    "/leads?state=second-hand",
+    "/leads?topic=recovery",
+    "/comparisons/1?by=1&order=worst",
+    "/topics/recovery/graph?depth=3&citations=1",
+    "/topics/recovery/graph?as=table",
+    "/map?unread=1&topic=recovery",
 )
 
 
@@ -150,6 +162,7 @@ def _values(parameter: Mapping[str, Any], bob: int, paper: int) -> list[object]:
         "since": ["2000-01-01T00:00:00Z"],
         "of": ["readings", "summaries", "papers"],
         "all": ["true"],
+        "linked": ["true", "false"],
     }
     return words or known.get(parameter["name"], [])
 
@@ -174,6 +187,9 @@ def test_a14_what_somebody_keeps_private_leaves_every_door_as_it_was(database, b
         edit_summary(tx, bob, paper, SummaryEdit(markdown="Two xylophones, @Admin.", private=True), version=1)
         delete_summary(tx, bob, paper)
         edit_summary(tx, bob, paper, SummaryEdit(markdown="Three, @Editor.", private=True), version=None)
+        draft = DraftKeep(fields={"markdown": "A fourth xylophone, @Editor, [[Recovery]].", "private": "false"})
+        keep_draft(tx, bob, About("summary", paper), "x" * 16, wanted=draft)
+        keep_draft(tx, bob, About("topic", 2), "y" * 16, wanted=draft)
         set_reading(tx, bob, paper, ReadingSet(status="to_read", priority=1, private=True))
         move_reading(tx, bob, paper, Move(to="top"))
         set_reading(tx, bob, paper, ReadingSet(status="reading", progress=Progress(unit="page", at=3, of=9)))
@@ -197,3 +213,22 @@ def test_a14_what_becomes_private_leaves_no_trace_of_what_it_was(database, bob, 
         set_reading(tx, bob, paper, ReadingSet(private=True))
 
     assert changed(before, others()) == set()
+
+
+def test_a14_what_a_private_text_names_is_told_by_no_door(database, bob, paper, more, others):
+    asked = [f"/papers/{number}{part}" for number in more for part in ("", "/mentions")]
+    asked += [f"/topics/{slug}{part}" for slug in ("recovery", "scheduling") for part in ("", "/mentions")]
+    asked += [f"/api/v1{address}" for address in asked]
+    asked += [f"{address}?linked=false" for address in asked if address.endswith("mentions") and "/api/" in address]
+    asked += [f"/api/v1/references/complete?q={word}" for word in ("xyl", "recov", "queues")]
+    before = others(*asked)
+
+    with database.write() as tx:
+        text = "[[On queues 0]], [[Recovery]], [[Scheduling|xylophone]]; On queues 1 in plain words, and [[Xylophone]]."
+        edit_summary(tx, bob, paper, SummaryEdit(markdown=text, private=True), version=None)
+    assert changed(before, others(*asked)) == set()
+
+    with database.write() as tx:
+        edit_summary(tx, bob, paper, SummaryEdit(markdown=text), version=1)
+    seen = {address for _person, address in changed(before, others(*asked))}
+    assert {f"/papers/{more[0]}", f"/papers/{more[1]}/mentions", "/topics/scheduling"} <= seen

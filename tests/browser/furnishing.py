@@ -7,13 +7,17 @@ import sqlalchemy as sa
 from playwright.sync_api import Page
 from sqlmodel import col
 
-from readtrack import demo
+from readtrack import demo, search
 from readtrack.assignments.commands import answer_assignment, make_assignment
 from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
 from readtrack.bulk.commands import act_on_many
 from readtrack.bulk.inputs import Bulk
+from readtrack.citations.keeping import keep_list
 from readtrack.clock import now, today
+from readtrack.comparisons.commands import add_comparison
+from readtrack.comparisons.inputs import ComparisonIn
 from readtrack.db import Database, Write
+from readtrack.drafts.commands import About, DraftKeep, keep_draft
 from readtrack.hosts.commands import HostAdd, close_host
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.queries import results
@@ -29,6 +33,7 @@ from readtrack.models import (
     Lead,
     Meeting,
     NoteRevision,
+    Paper,
     Person,
     Proposal,
     Reading,
@@ -38,6 +43,7 @@ from readtrack.models import (
     Topic,
 )
 from readtrack.notices.telling import tell
+from readtrack.outlines.commands import TemplateEdit, add_template
 from readtrack.papers.answers.deciding import choose_field
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.merging import merge_papers
@@ -48,11 +54,14 @@ from readtrack.people.identities import Known
 from readtrack.people.inputs import Invite
 from readtrack.people.passwords import hash_password
 from readtrack.policy import OPERATOR, Visitor
-from readtrack.sources import DatedVersion, Metadata, Ref
+from readtrack.sources import Cited, DatedVersion, Metadata, Ref
 from readtrack.summaries.commands import SummaryEdit, edit_summary
+from readtrack.topics.links import LinkAdd, add_link
+from readtrack.topics.reading_order import Step, list_left, move_in_order
 from readtrack.views.commands import delete_view, save_view
 from readtrack.views.inputs import ViewSave
 from tests import make
+from tests.browser.dressed import dress
 from tests.browser.places import PASSWORD, Place
 
 DOI = Ref("doi", "10.1145/3600006.3699999")
@@ -112,6 +121,30 @@ def _know_elsewhere(tx: Write, people: dict[str, Visitor]) -> None:
     make.person(tx, "Two Steps", password_hash=hash_password(PASSWORD), totp_salt="5a" * 16)
 
 
+def _topic_things(tx: Write, admin: Visitor) -> dict[str, int | str]:
+    """A topic in an order, with links; another that it could be part of."""
+    topic = tx.scalars(sa.select(Topic).where(col(Topic.slug) == "checkpointing")).one()
+    for row in list_left(tx, topic.id or 0)[:4]:
+        move_in_order(tx, admin, topic.slug, row.id, step=Step(to="bottom"))
+    tool = LinkAdd(url="https://github.com/pytorch/torchsnapshot", title="torchsnapshot", note="What PyTorch had.")
+    add_link(tx, admin, topic.slug, LinkAdd(url="https://example.org/blog/how-we-save-state-every-minute"))
+    into = tx.scalars(sa.select(Topic).where(col(Topic.id) != topic.id).order_by(col(Topic.id))).first()
+    link = add_link(tx, admin, topic.slug, tool)
+    return {"topic_link": link.id or 0, "topic_into": into.slug if into else ""}
+
+
+def _begun_to_write(tx: Write, admin: Visitor) -> dict[str, int | str]:
+    """A summary that is saved and was gone on with in two windows, and a template of the team's."""
+    paper = make.paper(tx, "On $O(n \\log n)$ Ways to Lose a Draft")
+    edit_summary(tx, admin, paper.id, SummaryEdit(markdown="What is saved.", tldr="Saved."), version=None)
+    about = About("summary", paper.id)
+    for tab, text in (("0" * 16, "A later thought: $C = f$. " * 9), ("1" * 16, "訓練中に保存する。\n\n- [ ] 検証")):
+        wanted = DraftKeep(fields={"markdown": text, "tldr": "Half"}, version=1)
+        draft = keep_draft(tx, admin, about, tab, wanted=wanted)
+    questions = TemplateEdit(name="ベンチマーク / benchmarks", markdown="## Machine\n\n## Numbers\n\n## 疑問")
+    return {"drafted": paper.id, "draft": draft.id or 0, "template": add_template(tx, admin, questions).id or 0}
+
+
 def _left(tx: Write, admin: Visitor) -> int:
     """Somebody who was on the team."""
     person = make.person(tx, "Zélie Former")
@@ -141,14 +174,18 @@ def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
         "join": commands.invite(tx, OPERATOR, Invite(role="member")),
         "back": commands.invite_back(tx, admin, make.person(tx, "Noor Absent").id),
         "former": _left(tx, admin),
+        "dressed": dress(tx, admin),
         "view": _views(tx, admin),
         "summarised": _most_summarised(tx),
+        **_topic_things(tx, admin),
         "mine": _saved_twice(tx, admin),
+        **_begun_to_write(tx, admin),
         "imported": _imported(tx, committed.id or 0),
         **_meetings(tx, admin),
         **_asked(tx, admin),
         **_odd_papers(tx),
         **_talk(tx, admin),
+        **_compared(tx, admin),
         **_told_papers(tx, admin),
         "preview": preview,
         "committed": committed.id or 0,
@@ -285,8 +322,61 @@ def _told_papers(tx: Write, me: Visitor) -> dict[str, int | str]:
     article = make.paper(
         tx, "勾配の並べ替えを読む", identifier="zenn:someone/articles/sorting", kind="article", language="ja"
     )
-    add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses"))
+    add_relation(tx, me, article.id, RelationAdd(to=told.id, kind="discusses", note="§3 の図を追う。"))
+    _cited(tx, told.id)
     return {"told": told.id, "discussed": article.id, "kept": _twins(tx, me, told.id)}
+
+
+def _cited(tx: Write, told: int) -> None:
+    """A talk and a second part that may belong to it; what it cites and what cites it, here and not here."""
+    title = "Sorting Gradients in $O(n \\log n)$ Messages: Collectives under Contention"
+    talk = make.paper(tx, title, kind="video")
+    older = [
+        make.paper(tx, f"Gradients, Sorted by {how}", identifier=f"doi:10.1145/{how}", year=2019)
+        for how in ("size", "age")
+    ]
+    newer = [make.paper(tx, f"{title} after Sorting", year=2025) for title in ("Elastic Rings", "帯域の限界")]
+    missing = [
+        Cited((Ref("doi", "10.1145/3600006.3600001"),), "Bandwidth-optimal Rings on $k$-ary Trees", 2017),
+        Cited((Ref("arxiv", "1802.05799"),), "A Library That Everybody Uses", 2018),
+    ]
+    ours = [Cited((Ref("doi", f"10.1145/{how}"),)) for how in ("size", "age")]
+    keep_list(tx, told, [*ours, *missing], service="crossref", key="told")
+    for paper in newer:
+        keep_list(tx, paper.id, [Cited((Ref("arxiv", "2405.20001"),)), missing[0]], service="semanticscholar", key="k")
+    search.update_papers(tx, [told, *(paper.id for paper in (talk, *older, *newer))])
+
+
+def _compared(tx: Write, me: Visitor) -> dict[str, int]:
+    """A table with signs, formulas and long cells; leads in each state, one of them with two works that may be it."""
+    paper = tx.scalar(sa.select(col(Paper.id)).order_by(col(Paper.id)).limit(1))
+    rows = [
+        {
+            "cells": ["Gang スケジューリング", "△（拡張必要）", "◎（デフォルト）", "Volcano で実現可能 vs 標準機能"],
+            "paper": paper,
+        },
+        {"cells": ["動的ノード追加", "◎ (autoscaler)", "△", "costs $O(n \\log n)$, see https://example.org/nodes"]},
+        {"cells": ["Quotas", "", "✕", "W" * 60 + " a cell that goes on for longer than its column is wide"]},
+    ]
+    scale = [{"sign": "◎", "meaning": "優秀"}, {"sign": "△", "meaning": "限定的"}, {"sign": "✕"}]
+    said = {
+        "title": "Kubernetes と Slurm",
+        "columns": ["機能", "Kubernetes", "Slurm", "説明"],
+        "rows": rows,
+        "scale": scale,
+    }
+    table = add_comparison(tx, me, "checkpointing", ComparisonIn.model_validate(said))
+    lead = make.added(tx, Lead(text="Keeps copies of optimizer states in the memory of other machines"))
+    for text, state, about in (("那篇讲检查点的综述", "dropped", None), ("the first one on this", "found", paper)):
+        make.added(tx, Lead(text=text, state=state, paper_id=about))
+    for number, evidence in (
+        (7, "Seven words of nine are the same."),
+        (8, "The venue is the same, and so is the year."),
+    ):
+        found: dict[str, Any] = {"identifier": f"arxiv:2405.0777{number}", "service": "arxiv", "likeness": 90 - number}
+        found |= {"title": "Copies in Other Machines’ Memory", "authors": ["Bo Lee"], "evidence": evidence}
+        make.added(tx, Proposal(kind="is", lead_id=lead.id, **found))
+    return {"comparison": table.id or 0, "lead": lead.id or 0}
 
 
 def _twins(tx: Write, me: Visitor, told: int) -> int:

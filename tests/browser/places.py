@@ -105,9 +105,35 @@ def _press(key: str, opens: str, *, at_row: bool = False) -> Callable[[Page], No
     return press
 
 
+def _open_connections(page: Page) -> None:
+    page.get_by_text("May belong together", exact=True).click()
+    page.locator(".maybe li").first.wait_for()
+    page.get_by_text("Link to another paper", exact=True).click()
+
+
+def _link_by_words(page: Page) -> None:
+    page.get_by_text("Link to another paper", exact=True).click()
+    page.get_by_label("that one").fill("gradients sorted")
+    page.get_by_role("button", name="Link", exact=True).click()
+    page.get_by_role("heading", name="Which paper?").wait_for()
+
+
 def _open_what_waits(page: Page) -> None:
     _until_arxiv_is_waited_for(page)
     page.get_by_role("link", name="arxiv:2405.00001").click()
+
+
+def _split_nothing(page: Page) -> None:
+    page.get_by_label("To which topic").fill("Apart")
+    page.get_by_role("button", name="Show what happens").click()
+    page.get_by_role("alert").wait_for()
+
+
+def _split_some(page: Page) -> None:
+    page.get_by_label("To which topic").fill("Apart")
+    page.locator("#papers input").first.check()
+    page.get_by_role("button", name="Show what happens").click()
+    page.get_by_text("A new topic").wait_for()
 
 
 PLACES = (
@@ -117,6 +143,8 @@ PLACES = (
     Place("choose a password", "/join/{back}", ""),
     Place("not found, a stranger", "/join/nothing", ""),
     Place("home", "/"),
+    Place("folder", "/folder"),
+    Place("near a paper", "/papers/{paper}/near"),
     Place("home, a viewer", "/", "viewer"),
     Place("home, a menu open", "/", then=lambda page: page.locator(".listed .state summary").first.click()),
     Place("activity", "/activity"),
@@ -160,6 +188,13 @@ PLACES = (
     Place("paper, its sources", "/papers/{told}?sources=open"),
     Place("paper, its sources, a viewer", "/papers/{told}?sources=open", "viewer"),
     Place("paper, discussed", "/papers/{discussed}"),
+    Place("paper, connections", "/papers/{told}", then=_open_connections),
+    Place("paper, may belong together", "/papers/{told}/relations/suggested"),
+    Place("paper, change a link", "/papers/{discussed}/relations/discusses/{told}/edit"),
+    Place("paper, which one to link", "/papers/{discussed}", then=_link_by_words),
+    Place("often cited", "/citations"),
+    Place("often cited, none of a topic", "/citations?topic=none-such"),
+    Place("not for us", "/citations?refused=1"),
     Place("paper, merge", "/papers/{told}/merge"),
     Place("paper, merge, both", "/papers/{told}/merge?into=%23{discussed}"),
     Place("paper, merged here", "/papers/{kept}"),
@@ -174,6 +209,12 @@ PLACES = (
     Place("paper edit", "/papers/{summarised}/edit"),
     Place("paper new", "/papers/new"),
     Place("summary edit", "/papers/{mine}/summary/edit"),
+    Place("summary edit, a draft is offered", "/papers/{drafted}/summary/edit"),
+    Place("summary edit, going on with a draft", "/papers/{drafted}/summary/edit?draft={draft}"),
+    Place("drafts", "/drafts"),
+    Place("templates", "/templates"),
+    Place("templates, a viewer", "/templates", "viewer"),
+    Place("template edit", "/templates/{template}/edit"),
     Place("summary new", "/papers/{crowded}/summary/edit"),
     Place("summary conflict", "/papers/{mine}/summary/edit", then=_save_over_a_newer_version),
     Place("summary versions", "/papers/{mine}/summary/versions"),
@@ -193,11 +234,27 @@ PLACES = (
     Place("import progress, waiting", "/imports/{waiting}", then=_until_arxiv_is_waited_for),
     Place("paper, waiting", "/imports/{waiting}", then=_open_what_waits),
     Place("imports", "/imports"),
+    Place("leads", "/leads"),
+    Place("leads, dropped", "/leads?state=dropped"),
+    Place("leads, second-hand", "/leads?state=second-hand"),
+    Place("lead", "/leads/{lead}"),
+    Place("comparison", "/comparisons/{comparison}"),
+    Place("comparison, sorted", "/comparisons/{comparison}?by=2&order=worst"),
+    Place("comparison edit", "/comparisons/{comparison}/edit"),
+    Place("comparison edit, conflict", "/comparisons/{comparison}/edit", then=_over_a_newer("What it compares")),
+    Place("comparison new", "/topics/checkpointing/comparisons/new"),
     Place("notes", "/notes"),
     Place("note", "/notes/{note}"),
     Place("note, what changed", "/notes/{note_revised}?compare=1"),
     Place("topics", "/topics"),
     Place("topic", "/topics/checkpointing"),
+    Place("graph of a topic", "/topics/checkpointing/graph?depth=2"),
+    Place("graph of a topic, as a table", "/topics/checkpointing/graph?depth=2&as=table"),
+    Place("graph of a paper", "/papers/{summarised}/graph?depth=2&citations=1"),
+    Place("graph of a paper, alone", "/papers/{blank}/graph"),
+    Place("map", "/map"),
+    Place("map, near", "/map?zoom=4&x=0.5&y=0.5"),
+    Place("map, a viewer", "/map?topic=checkpointing", "viewer"),
     Place("questions", "/questions"),
     Place("questions, none dropped", "/questions?state=dropped&mine=1"),
     Place("question, answered", "/questions/{question}"),
@@ -210,6 +267,18 @@ PLACES = (
     Place("comment, conflict", "/comments/{own_comment}/edit", then=_over_a_newer("Text")),
     Place("thread", "/threads/{comment}"),
     Place("topic edit", "/topics/checkpointing/edit"),
+    Place("topic, a viewer", "/topics/checkpointing", "viewer"),
+    Place("topic, who read what", "/topics/checkpointing/coverage"),
+    Place("topic merge", "/topics/checkpointing/merge"),
+    Place("topic merge, what happens", "/topics/checkpointing/merge?into={topic_into}"),
+    Place("topic split", "/topics/checkpointing/split"),
+    Place("topic split, nothing chosen", "/topics/checkpointing/split", then=_split_nothing),
+    Place("topic split, what happens", "/topics/checkpointing/split", then=_split_some),
+    Place("topic link edit", "/topics/checkpointing/links/{topic_link}/edit"),
+    Place("topics, used once", "/topics?of=once"),
+    Place("topics, none found", "/topics?q=zyzzyva"),
+    Place("topic, where it is named", "/topics/checkpointing/mentions"),
+    Place("paper, where it is named", "/papers/1/mentions"),
     Place("assignments", "/assignments"),
     Place("assignments, the team's", "/assignments?of=all"),
     Place("assignments of a paper", "/papers/{asked}/assignments"),
@@ -257,6 +326,7 @@ PLACES = (
     Place("second factor, asked", "/sign-in", "", _asked_for_a_code),
     Place("linked sign-ins", "/settings/identities"),
     Place("closed hosts", "/settings/hosts"),
+    Place("text with everything", "/topics/{dressed}"),
     Place("macros", "/settings/macros"),
     Place("macro, change", "/settings/macros?change=loss"),
     Place("pictures", "/images"),
@@ -283,6 +353,7 @@ EMPTY = (
     Place("empty import new", "/imports/new"),
     Place("empty imports", "/imports"),
     Place("empty import rules", "/imports/rules"),
+    Place("empty leads", "/leads"),
     Place("empty notes", "/notes"),
     Place("empty look", "/look"),
     Place("empty look, duplicates", "/look?of=duplicates"),
@@ -300,8 +371,11 @@ EMPTY = (
     Place("empty assignments", "/assignments"),
     Place("empty inbox", "/inbox"),
     Place("empty topics", "/topics"),
+    Place("empty map", "/map"),
     Place("empty views", "/views"),
     Place("empty trash", "/trash"),
+    Place("empty drafts", "/drafts"),
+    Place("empty templates", "/templates"),
     Place("empty bulk, done", "/bulk/done"),
     Place("empty people", "/people"),
 )

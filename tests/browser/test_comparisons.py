@@ -1,5 +1,7 @@
 """A table of a topic is edited, sorted by what its signs mean, and collided on; with scripts and without."""
 
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -8,7 +10,7 @@ from readtrack.comparisons.commands import add_comparison
 from readtrack.comparisons.inputs import ComparisonIn
 from tests import make
 
-TABLE = {
+TABLE: dict[str, Any] = {
     "title": "Schedulers",
     "columns": ["機能", "Kubernetes", "Slurm", "説明"],
     "rows": [

@@ -19,6 +19,8 @@ from readtrack.discussion.commands import CommentAdd, add_comment
 from readtrack.discussion.subjects import get_subject
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.rules import RuleAdd, add_rule
+from readtrack.macros.commands import add_macro
+from readtrack.macros.inputs import MacroAdd
 from readtrack.meetings.commands.agendas import add_item
 from readtrack.meetings.commands.candidates import propose
 from readtrack.meetings.commands.noting import edit_notes
@@ -55,6 +57,16 @@ TEXT = f"""{LINE}
 ![pixel](http://10.0.0.1/beacon.png) ![out](/sign-out) [click](javascript:alert(8)) <{SCRIPT}>
 
 $\\text{{<img src=x onerror=alert(9)>}}$ $\\href{{javascript:alert(10)}}{{x}}$
+
+```"><script>alert(11)</script>
+{SCRIPT} {TEMPLATE}
+```
+
+```python
+"{SCRIPT}"  # {IMAGE}
+```
+
+![<img src=x onerror=alert(12)>](/images/..%2fsign-out) [[{IMAGE}]] [[<a id=htmx name=location>]]
 
 <style>body {{ display: none }}</style> <div hx-get="/sign-out" hx-trigger="load">{SCRIPT}</div>
 """
@@ -123,6 +135,8 @@ PAGES = (
     "/people",
     "/people/{me}",
     "/settings/hosts",
+    "/settings/macros",
+    "/images",
     "/settings/profile",
     "/settings/tokens",
     "/settings/sessions",
@@ -132,6 +146,7 @@ PAGES = (
 SILENT = {
     "/settings/sessions",
     "/settings/hosts",
+    "/images",
     "/look?of=unknown",
     *NOWHERE,
 }  # they show nothing that was typed, but might
@@ -273,6 +288,7 @@ def fill(tx: Write, me: Visitor) -> dict[str, int | str]:
     wanted, _ = add_by_text(tx, me, PaperAdd(title=f"{TEMPLATE} {LINE}"))
     set_reading(tx, me, wanted, ReadingSet(status="to_read"))
     create_token(tx, me, TokenCreate(name=NAME, scopes=["read"]))
+    add_macro(tx, me, MacroAdd(name="evil", body=rf"\text{{{SCRIPT}{IMAGE}}}"))
     talked = talk_and_meet(tx, me, paper_id)
     preview, _ = preview_notes(tx, me, read_notes(NOTES.replace("00001", "00003"), LINE[:190]))
     committed, _ = preview_notes(tx, me, read_notes(NOTES, SCRIPT))

@@ -161,7 +161,7 @@ def test_a_long_note_is_read_page_by_page(browser, me, database):
     assert len(browser.get("/api/v1/notes/1").json()["lines"]) == 4501
 
 
-def test_open_questions_and_leads_stand_on_the_page_of_notes_with_their_lines(browser, me, database):
+def test_open_questions_stand_on_the_page_of_notes_and_leads_in_their_inbox_with_their_lines(browser, me, database):
     import_id = noted(
         database, me, "# Recovery\n\nWhy is recovery so slow?\n\n- a paper on failing disks\n", "notes.md"
     )
@@ -171,7 +171,10 @@ def test_open_questions_and_leads_stand_on_the_page_of_notes_with_their_lines(br
     carry_out(database, me, import_id)
     links = {a.text_content(): a.get("href") for a in page(browser, "/notes").xpath("//ol[@class='lines']//a")}
     assert links["Why is recovery so slow?"] == "/notes/1?revision=1&line=3#L3"
-    assert links["a paper on failing disks"] == "/notes/1?revision=1&line=5#L5"
+    inbox = page(browser, "/leads")
+    [lead] = inbox.xpath("//li[contains(@class, 'lead')]")
+    assert lead.xpath("div/a/text()") == ["a paper on failing disks"]
+    assert lead.xpath(".//p/span/a/@href") == ["/notes/1?revision=1&line=5#L5", "/topics/recovery"]
 
 
 def test_lines_of_notes_are_found_over_rest(browser, me, database):

@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
 
-from readtrack.models import Duplicate, Inquiry, Lead, Proposal, Record
+from readtrack.clock import now
+from readtrack.models import Duplicate, Inquiry, Lead, Lookup, Proposal, Record
 from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.suspected import suspect
 from readtrack.sources import Metadata, Ref
@@ -266,13 +267,46 @@ def test_leads_are_dropped_opened_found_and_looked_for(ed, database):
         paper = make.paper(tx, "Pipelines", identifier="doi:10.1145/5").id
     here = f"/leads/{lead}"
     assert "Papers to be found" in words(page_of(ed.get("/notes")))
-    assert ed.post(here, data={"decision": "look"}).headers["location"] == f"/notes#lead-{lead}"
-    assert ed.post(here, data={"decision": "drop"}).status_code == 303
-    assert "that paper on pipelines" not in words(page_of(ed.get("/notes")), "//*[@id='leads']")
+    assert ed.post(here, data={"decision": "look", "next": here}).headers["location"] == here
+    assert "that paper on pipelines" in words(page_of(ed.get("/leads")), "//*[@id='looks']")
+    assert ed.post(here, data={"decision": "drop"}).headers["location"] == "/leads"
+    assert "that paper on pipelines" not in words(page_of(ed.get("/leads")), "//*[@id='looks']")
+    assert "that paper on pipelines" in words(page_of(ed.get("/leads?state=dropped")), "//*[@id='looks']")
     assert ed.post(f"{here}/reopen").status_code == 303
     assert ed.post(here, data={"decision": "found", "paper": "no such thing"}).status_code == 422
-    assert ed.post(here, data={"decision": "found", "paper": "10.1145/5"}).headers["location"] == f"/papers/{paper}"
+    assert ed.post(here, data={"decision": "found", "paper": "10.1145/5"}).status_code == 303
     assert ed.get("/api/v1/leads?state=found").json()["items"][0]["paper_id"] == paper
+    assert "Pipelines" in words(page_of(ed.get(here)), "//*[@id='looks']")
+    assert "that paper on pipelines" in words(page_of(ed.get("/leads?state=found")), "//*[@id='looks']")
+
+
+def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database):
+    title = "论文阅读: ZeRO-Offload: Democratizing Billion-Scale Model Training"
+    with database.write() as tx:
+        topic = make.topic(tx, "Training")
+        lead = make.added(tx, Lead(text="offloading to hosts", topic_id=topic.id)).id
+        article = make.paper(tx, title, kind="article").id
+        make.added(tx, Lookup(paper_id=article, title=title, state="done", asked_at=now()))
+        for kind, of in (("is", {"lead_id": lead}), ("discusses", {"paper_id": article})):
+            found = {"identifier": "arxiv:2101.06840", "service": "arxiv", "title": "ZeRO-Offload", "likeness": 90}
+            make.added(tx, Proposal(kind=kind, evidence="The title is alike.", **of, **found))
+    document = page_of(ed.get("/leads"))
+    [accept] = document.xpath("//button[@data-rowkey='i']/ancestor::form/@action")
+    assert "90 % alike. The title is alike." in words(document, "//*[@id='looks']")
+    tabs = [" ".join(link.text_content().split()) for link in document.xpath("//nav[@class='facets']/a")]
+    assert tabs == ["To be found 1", "Found", "Dropped", "Second-hand only 1"]
+    second = page_of(ed.get("/leads?state=second-hand"))
+    assert "about “ZeRO-Offload: Democratizing Billion-Scale Model Training”" in words(second, "//*[@id='looks']")
+    topic_page = page_of(ed.get("/topics/training"))
+    assert topic_page.xpath("//section[@id='leads']//a/@href") == ["/leads?topic=training", f"/leads/{lead}"]
+    assert "Leads under Training" in words(page_of(ed.get("/leads?topic=training")), "//h1")
+    assert "Nothing dropped" in words(page_of(ed.get("/leads?state=dropped&topic=training")), "//main")
+    answer = ed.post(accept, data={"decision": "accept", "next": "/leads"})
+    assert answer.headers["location"] == "/leads"
+    [undo] = page_of(ed.get("/leads")).xpath("//*[@id='flash']//form/@action")
+    assert undo == f"/leads/{lead}/reopen"
+    ed.post(undo)
+    assert ed.get("/api/v1/leads?topic=training").json()["items"][0]["state"] == "open"
 
 
 def test_leads_over_rest(ed, database):
@@ -286,7 +320,8 @@ def test_leads_over_rest(ed, database):
     assert ed.patch(there, json={"state": "dropped"}).status_code == 200
     assert ed.patch(there, json={"state": "open"}).status_code == 200
     assert ed.patch(there, json={"state": "found", "paper": paper}).status_code == 200
-    assert ed.patch(there, json={"state": "open"}).status_code == 409
+    assert ed.patch(there, json={"state": "dropped"}).status_code == 409
+    assert ed.patch(there, json={"state": "open"}).status_code == 200
     assert ed.patch("/api/v1/leads/999", json={"state": "open"}).status_code == 404
 
 

@@ -9,7 +9,7 @@ from readtrack.errors import Conflict, NotAllowed, NotFound
 from readtrack.models import Duplicate, Entry, Event, Identifier, Inquiry, Lead, Paper, PaperTopic, Proposal, Relation
 from readtrack.paging import Cut
 from readtrack.papers.commands import add_unnamed
-from readtrack.papers.finding.leads import drop_lead, find_lead, list_leads, reopen_lead
+from readtrack.papers.finding.leads import drop_lead, find_lead, reopen_lead
 from readtrack.papers.finding.proposals import (
     ProposalFilter,
     accept_proposal,
@@ -241,18 +241,6 @@ def test_the_list_tells_everything_and_goes_on_where_it_ended(database, statemen
         assert count_open(tx, me) == 5
 
 
-def test_leads_are_listed_with_their_place_and_proposals(database):
-    with database.write() as tx:
-        me = make.visitor(tx)
-        first, entry = a_lead(tx)
-        second, _ = a_lead(tx)
-        proposed(tx, lead_id=first.id)
-        page = list_leads(tx, me, Cut(1))
-        assert ([row.id for row in page.items], page.next) == ([second.id], (second.id, second.id))
-        (row,) = list_leads(tx, me, Cut(5, page.next)).items
-        assert (row.id, row.proposals, row.import_id, row.first_line) == (first.id, 1, entry.revision_id, 1)
-
-
 def test_a_lead_is_dropped_and_taken_up_again_until_it_is_found(database):
     with database.write() as tx:
         me = make.visitor(tx)
@@ -265,7 +253,7 @@ def test_a_lead_is_dropped_and_taken_up_again_until_it_is_found(database):
         find_lead(tx, me, lead.id, paper.id)
         find_lead(tx, me, lead.id, paper.id)
         assert (lead.state, tx.get_one(Entry, entry.id).paper_id) == ("found", paper.id)
-        for command, what in ((drop_lead, ()), (reopen_lead, ()), (find_lead, (other.id,))):
+        for command, what in ((drop_lead, ()), (find_lead, (other.id,))):
             with pytest.raises(Conflict):
                 command(tx, me, lead.id, *what)
         assert [verb for verb in verbs(tx) if verb.startswith("lead.")] == [

@@ -165,7 +165,7 @@ def test_names_are_forgotten_with_the_texts_that_say_them(tx, me):
     assert [row.paper_id for row in of(tx, "summary", mine.id)] == [other.id]
     edit_summary(tx, me, paper.id, SummaryEdit(markdown="[[On trees]]"), version=1)
     assert [row.key for row in of(tx, "summary", mine.id)] == ["name:on trees"]
-    forget_summaries(tx, [mine.id])
+    forget_summaries(tx, [mine.id or 0])
     assert not of(tx, "summary", mine.id)
 
 

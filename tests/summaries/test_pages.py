@@ -196,7 +196,8 @@ def test_nobody_else_brings_a_version_back(ada, sign_in, database, me, paper, th
     ada.post(there, data={"markdown": "first"})
     number = saved(database, me, paper).id
     with database.write() as tx:
-        bo = sign_in(make.visitor(tx, "Bo"))
+        bo = make.visitor(tx, "Bo")
+    bo = sign_in(bo)
     assert not page(bo.get(f"/summaries/{number}/versions")).xpath("//form[contains(@action,'/restore')]")
     assert bo.post(f"/summaries/{number}/versions/1/restore").status_code == 404
 
@@ -218,7 +219,8 @@ def test_others_compare_only_what_was_shared(ada, sign_in, database, me, paper, 
     ada.post(there, data={"markdown": "secret", "version": "1", "private": "true"})
     ada.post(there, data={"markdown": "open again", "version": "2", "private": "false"})
     with database.write() as tx:
-        bo = sign_in(make.visitor(tx, "Bo"))
+        bo = make.visitor(tx, "Bo")
+    bo = sign_in(bo)
     at = f"/summaries/{saved(database, me, paper).id}/versions"
     seen = [bo.get(at), bo.get(at, params={"compare": "1"}), bo.get(at, params={"compare": "1", "to": "2"})]
     assert [answer.status_code for answer in seen] == [200, 200, 404]

@@ -71,6 +71,8 @@ TABLE = {
         GET  /views
         GET  /views/counts
         GET  /api/v1/views
+        GET  /folder
+        GET  /api/v1/folder.zip
         GET  /api/docs
         GET  /api/openapi.json
         GET  /help/keys
@@ -87,16 +89,23 @@ TABLE = {
         GET  /citations
         GET  /api/v1/citations/missing
         GET  /board
+        GET  /map
+        GET  /api/v1/map
         GET  /topics
         GET  /people
         GET  /notes
         GET  /imports
         GET  /imports/rules
         GET  /look
+        GET  /leads
         GET  /settings
         GET  /settings/appearance
         GET  /settings/hosts
         GET  /settings/macros
+        GET  /templates
+        GET  /drafts
+        GET  /api/v1/templates
+        GET  /api/v1/drafts
         GET  /images
         GET  /settings/password
         GET  /settings/profile
@@ -161,6 +170,8 @@ TABLE = {
     """,
     ("see", "paper"): """
         GET  /papers/{paper_id}
+        GET  /papers/{paper_id}/graph
+        GET  /api/v1/papers/{paper_id}/graph
         GET  /papers/{paper_id}/mentions
         GET  /api/v1/papers/{paper_id}/mentions
         GET  /api/v1/papers/{paper_id}
@@ -189,8 +200,24 @@ TABLE = {
         GET  /papers/{paper_id}/summary/edit
         POST /papers/{paper_id}/summary/preview
     """,
+    ("keep", "draft"): """
+        POST   /drafts/{draft_id}/discard
+        DELETE /api/v1/drafts/{draft_id}
+    """,
+    ("see", "template"): """
+        GET /api/v1/templates/{template_id}
+    """,
+    ("edit", "template"): """
+        GET    /templates/{template_id}/edit
+        POST   /templates/{template_id}/edit
+        POST   /templates/{template_id}/delete
+        PATCH  /api/v1/templates/{template_id}
+        DELETE /api/v1/templates/{template_id}
+    """,
     ("keep", "paper"): """
         POST   /papers/{paper_id}/summary/edit
+        POST   /papers/{paper_id}/summary/draft
+        PUT    /api/v1/papers/{paper_id}/summary/drafts/{tab}
         POST   /papers/{paper_id}/summary/delete
         PUT    /api/v1/papers/{paper_id}/summary
         DELETE /api/v1/papers/{paper_id}/summary
@@ -247,6 +274,9 @@ TABLE = {
         DELETE /api/v1/papers/{paper_id}/relations/{kind}/{to}/refusal
         POST   /papers/{paper_id}/topics
         POST   /papers/{paper_id}/topics/{slug}/remove
+        POST   /topics/{slug}/order/{paper_id}
+        PUT    /api/v1/topics/{slug}/order/{paper_id}
+        DELETE /api/v1/topics/{slug}/order/{paper_id}
         PATCH  /api/v1/papers/{paper_id}
         POST   /api/v1/papers/{paper_id}/records/{record_id}
         POST   /api/v1/papers/{paper_id}/refresh
@@ -299,6 +329,7 @@ TABLE = {
         PATCH /api/v1/leads/{lead_id}
     """,
     ("see", "other"): """
+        GET  /leads/{lead_id}
         GET  /comparisons/{comparison_id}
         GET  /comparisons/{comparison_id}.csv
         GET  /comparisons/{comparison_id}.md
@@ -318,11 +349,21 @@ TABLE = {
         GET  /api/v1/series/{series_id}/candidates
     """,
     ("see", "topic"): """
+        GET  /api/v1/topics/{slug}/folder.zip
         GET  /topics/{slug}
+        GET  /topics/{slug}/graph
+        GET  /api/v1/topics/{slug}/graph
         GET  /topics/{slug}/mentions
         GET  /api/v1/topics/{slug}/mentions
+        GET  /topics/{slug}/coverage
+        GET  /api/v1/topics/{slug}/coverage
+        GET  /api/v1/topics/{slug}/order
+        GET  /api/v1/topics/{slug}/links
         GET  /api/v1/topics/{slug}
         GET  /api/v1/topics/{slug}/comments
+        GET  /topics/{slug}/versions
+        GET  /api/v1/topics/{slug}/versions
+        GET  /api/v1/topics/{slug}/versions/{number}
         GET  /api/v1/topics/{slug}/comparisons
     """,
     ("edit", "topic"): """
@@ -331,18 +372,41 @@ TABLE = {
         POST  /api/v1/topics/{slug}/comparisons
         POST  /topics/{slug}/citations/ask
         POST  /api/v1/topics/{slug}/citations/ask
+        POST  /topics/{slug}/order
+        POST  /topics/{slug}/links
+        POST  /api/v1/topics/{slug}/links
         GET   /topics/{slug}/edit
         POST  /topics/{slug}/edit
+        POST  /topics/{slug}/preview
+        POST  /topics/{slug}/draft
+        PUT   /api/v1/topics/{slug}/drafts/{tab}
         POST  /topics/{slug}/mentions
         PATCH /api/v1/topics/{slug}
+        POST  /topics/{slug}/versions/{number}/restore
+    """,
+    ("edit", "topic link"): """
+        GET    /topics/{slug}/links/{link_id}/edit
+        POST   /topics/{slug}/links/{link_id}/edit
+        POST   /topics/{slug}/links/{link_id}/delete
+        PATCH  /api/v1/topics/{slug}/links/{link_id}
+        DELETE /api/v1/topics/{slug}/links/{link_id}
     """,
     ("delete", "topic"): """
         POST   /topics/{slug}/delete
+        GET    /topics/{slug}/merge
         POST   /topics/{slug}/merge
+        GET    /topics/{slug}/split
+        POST   /topics/{slug}/split
+        POST   /topics/{slug}/split/preview
+        POST   /api/v1/topics/{slug}/split
+        POST   /api/v1/topics/{slug}/split/preview
+        POST   /api/v1/topics/{slug}/merge/preview
         DELETE /api/v1/topics/{slug}
         POST   /api/v1/topics/{slug}/merge
     """,
     ("import", "-"): """
+        POST /folder
+        POST /api/v1/folder
         GET  /imports/new
         POST /imports
         POST /imports/rules
@@ -371,6 +435,8 @@ TABLE = {
     """,
     ("edit", "-"): """
         POST /settings/macros
+        POST /templates
+        POST /api/v1/templates
         POST /api/v1/macros
     """,
     ("edit", "macro"): """
@@ -390,6 +456,8 @@ TABLE = {
         DELETE /api/v1/closed-hosts/{host_id}
     """,
     ("keep", "-"): """
+        POST  /map
+        POST  /api/v1/map
         POST  /settings/appearance
         POST  /images
         POST  /api/v1/images
@@ -405,6 +473,9 @@ TABLE = {
         PATCH /api/v1/notices/choices
         POST  /api/v1/notices/read
         POST  /api/v1/bulk
+    """,
+    ("keep", "own summary"): """
+        POST  /summaries/{summary_id}/versions/{number}/restore
     """,
     ("keep", "deed"): """
         POST  /bulk/{deed_id}/undo

@@ -13,6 +13,9 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     "paper to merge": {"there": IN, "deleted": IN, "merged": IN, "missing": ABSENT},  # IN: 409, with the reason
     "merged paper": {"merged": IN, "there": ABSENT, "missing": ABSENT},
     "summary": {"there": IN, "private": f"{ABSENT}|owner", "deleted": ABSENT, "missing": ABSENT},
+    "own summary": {"there": f"{ABSENT}|owner", "private": f"{ABSENT}|owner", "deleted": ABSENT, "missing": ABSENT},
+    "draft": {"there": f"{ABSENT}|owner", "missing": ABSENT},
+    "template": {"there": IN, "missing": ABSENT},
     "import": {"there": IN, "missing": ABSENT},
     "own import": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
     "token": {"there": f"{ABSENT}|owner", "missing": ABSENT},
@@ -23,6 +26,7 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     "deed": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "notice": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "topic": {"there": IN, "missing": ABSENT},
+    "topic link": {"there": IN, "missing": ABSENT},
     "question": {"there": IN, "missing": ABSENT},
     "own question": {"there": f"{REFUSED}|owner editor admin", "missing": ABSENT},
     "comment": {"there": IN, "deleted": ABSENT, "of deleted": ABSENT, "missing": ABSENT},

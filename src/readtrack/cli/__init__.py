@@ -5,7 +5,7 @@ import sys
 
 import typer
 
-from readtrack.cli import cataloguing, checking, importing, library, people, serving
+from readtrack.cli import cataloguing, checking, folding, importing, library, people, serving
 from readtrack.errors import ReadtrackError
 from readtrack.settings import SettingsError
 
@@ -20,6 +20,7 @@ app = typer.Typer(
 serving.register(app)
 importing.register(app)
 library.register(app)
+folding.register(app)
 cataloguing.register(app)
 checking.register(app)
 people.register(app)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.db import Read
-from readtrack.drafts.commands import About
+from readtrack.drafts.commands import MOST, About
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import Draft, Paper, Topic
@@ -45,9 +45,9 @@ class DraftRow(NamedTuple):
         return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
 
 
-def list_drafts(tx: Read, me: Visitor) -> list[DraftRow]:
-    """All of mine whose papers and topics are there, the newest first."""
-    return _rows(tx, _MINE, {"me": me.id})
+def list_drafts(tx: Read, me: Visitor, *, most: int = MOST) -> list[DraftRow]:
+    """Mine whose papers and topics are there, the newest first."""
+    return _rows(tx, _MINE, {"me": me.id, "most": most})
 
 
 def list_drafts_of(tx: Read, me: Visitor, about: About) -> list[DraftRow]:
@@ -86,6 +86,6 @@ def _asked() -> sa.Select[*tuple[Any, ...]]:
     return query
 
 
-_MINE = _asked()
+_MINE = _asked().limit(sa.bindparam("most"))
 _OF = _asked().where(col(Draft.subject) == sa.bindparam("subject"), col(Draft.subject_id) == sa.bindparam("subject_id"))
 _ONE = _asked().where(col(Draft.id) == sa.bindparam("id"))

@@ -12,6 +12,7 @@ from readtrack.db.numbers import among
 from readtrack.graph.network import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, key_of
 from readtrack.models import Citation, CitedWork, Identifier, Paper, PaperTopic, Relation, Topic
 from readtrack.policy import listed
+from readtrack.readings.queries import HIDDEN
 
 MOST_ROWS = 10_000  # that one statement gives: of what has more links, the newest are looked at
 
@@ -21,12 +22,13 @@ _FILED = sa.select(_paper, _topic).join(Paper, sa.and_(col(Paper.id) == _paper, 
 _FILED = _FILED.order_by(_paper.desc(), _topic).limit(MOST_ROWS)
 _PAPERS_UNDER = _FILED.where(among(_topic, "ids"))
 _TOPICS_OF = sa.select(_paper, _topic).where(among(_paper, "ids")).order_by(_paper, _topic).limit(MOST_ROWS)
-_FILED_AMONG = sa.select(_paper, _topic).where(among(_paper, "papers"), among(_topic, "topics"))
+# Of what is linked on both sides, one side is asked for: asked for both, SQLite tries each with each.
+_FILED_OF = sa.select(_paper, _topic).where(among(_paper, "ids"))
 
 _TREE = sa.select(col(Topic.id), col(Topic.parent_id)).where(col(Topic.parent_id).is_not(None))
 _LINES = _TREE.where(sa.or_(among(col(Topic.id), "ids"), among(col(Topic.parent_id), "ids")))
 _LINES = _LINES.order_by(col(Topic.id)).limit(MOST_ROWS)
-_TREE_AMONG = _TREE.where(among(col(Topic.id), "ids"), among(col(Topic.parent_id), "ids"))
+_TREE_OF = _TREE.where(among(col(Topic.id), "ids"))
 
 _from, _to = col(Relation.from_id), col(Relation.to_id)
 _SAID: Any = sa.select(_from, _to, col(Relation.kind), col(Relation.note))
@@ -34,7 +36,7 @@ _RELATED = (
     _SAID.join(Paper, sa.and_(col(Paper.id) == _to, listed(Paper))).where(among(_from, "ids")).limit(MOST_ROWS),
     _SAID.join(Paper, sa.and_(col(Paper.id) == _from, listed(Paper))).where(among(_to, "ids")).limit(MOST_ROWS),
 )
-_RELATED_AMONG = _SAID.where(among(_from, "ids"), among(_to, "ids"))
+_RELATED_OF = _SAID.where(among(_from, "ids"))
 
 _by, _cited = col(Citation.paper_id), col(Identifier.paper_id)
 _named = sa.and_(col(Identifier.scheme) == col(CitedWork.scheme), col(Identifier.value) == col(CitedWork.value))
@@ -50,16 +52,18 @@ _CITED = (
     .where(among(_cited, "ids"))
     .limit(MOST_ROWS),
 )
-_CITED_AMONG = _CITING.where(among(_by, "ids"), among(_cited, "ids"))
+_CITED_OF = _CITING.where(among(_by, "ids"))
 
 
-def _counting(column: Any) -> sa.Select[Any]:  # noqa: ANN401 - a column of numbers
-    return sa.select(column.label("id"), sa.func.count().label("links")).where(among(column, "ids")).group_by(column)
+def _counting(column: Any, *, of_papers: Any = None) -> sa.Select[Any]:  # noqa: ANN401 - columns of numbers
+    """Rows by that column; those of papers that lists do not show are left out."""
+    query = sa.select(column.label("id"), sa.func.count().label("links")).where(among(column, "ids")).group_by(column)
+    return query if of_papers is None else query.where(of_papers.not_in(HIDDEN))
 
 
 _DEGREES = {
-    TOPIC: (_counting(_topic), _counting(col(Topic.parent_id))),
-    PAPER: (_counting(_paper), _counting(_from), _counting(_to)),
+    TOPIC: (_counting(_topic, of_papers=_paper), _counting(col(Topic.parent_id))),
+    PAPER: (_counting(_paper), _counting(_from, of_papers=_to), _counting(_to, of_papers=_from)),
 }
 
 
@@ -81,13 +85,14 @@ def links_of(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = 
 def links_among(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> list[Edge]:
     """What links these topics and papers with one another."""
     topics, papers = list(ids[TOPIC]), list(ids[PAPER])
-    found = _filed(tx.rows(_FILED_AMONG, {"topics": topics, "papers": papers}))
-    found += _tree(tx.rows(_TREE_AMONG, {"ids": topics}))
-    found += _related(tx.rows(_RELATED_AMONG, {"ids": papers}))
+    here = {key_of(kind, number) for kind in ids for number in ids[kind]}
+    found = _filed(tx.rows(_FILED_OF, {"ids": papers}))
+    found += _tree(tx.rows(_TREE_OF, {"ids": topics}))
+    found += _related(tx.rows(_RELATED_OF, {"ids": papers}))
     if citations:
         said = {edge[:2] for edge in found if edge.kind == "cites"}  # by a person: that is drawn already
-        found += [edge for edge in _citing(tx.rows(_CITED_AMONG, {"ids": papers})) if edge[:2] not in said]
-    return found
+        found += [edge for edge in _citing(tx.rows(_CITED_OF, {"ids": papers})) if edge[:2] not in said]
+    return [edge for edge in found if edge.target in here]
 
 
 def degrees_of(tx: Read, kind: str, ids: Collection[int]) -> dict[str, int]:

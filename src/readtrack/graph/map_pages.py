@@ -43,7 +43,7 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     context: dict[str, Any] = {"stand": stand, "asked": asked}
     if stand.laid is not None:
         context |= _drawn(tx, me, stand.laid.places, asked)
-    return render(request, "graph/_map.html" if is_fragment(request) else "graph/map.html", **context)
+    return render(request, "graph/_map.html" if stand.laid and is_fragment(request) else "graph/map.html", **context)
 
 
 @router.post(HERE)

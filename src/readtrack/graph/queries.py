@@ -17,8 +17,8 @@ from readtrack.graph.network import PAPER, TOPIC, Network, Node, key_of, network
 from readtrack.languages import gettext as _
 from readtrack.models import Layout, Paper, PaperTopic, Reading, Topic
 from readtrack.papers.relations import labels_of
-from readtrack.policy import Visitor, present, shared_or_own, unlisted
-from readtrack.readings.queries import finished
+from readtrack.policy import Visitor, present, shared_or_own
+from readtrack.readings.queries import HIDDEN, finished
 
 MOST = 300  # nodes of a neighbourhood
 WIDEST = 1060.0  # pixels of its picture
@@ -85,7 +85,7 @@ _UNDER = (
     sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers"))
     .where(
         among(col(PaperTopic.topic_id), "ids"),
-        col(PaperTopic.paper_id).not_in(sa.select(col(Paper.id)).where(unlisted(Paper))),
+        col(PaperTopic.paper_id).not_in(HIDDEN),
     )
     .group_by(col(PaperTopic.topic_id))
 )

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 WIDE, NARROW = 13.0, 6.6  # pixels of a character of 13
 BOLD = 1.14  # how much wider bold ones are
@@ -63,6 +64,7 @@ def _pieces(text: str) -> Iterator[str]:
         yield piece
 
 
+@lru_cache(4_096)
 def _width(character: str) -> float:
     if unicodedata.east_asian_width(character) in "WF":
         return WIDE

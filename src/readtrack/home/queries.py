@@ -13,6 +13,7 @@ from readtrack.activity.queries import EventRow, list_lately
 from readtrack.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
 from readtrack.clock import now
 from readtrack.db import Read
+from readtrack.drafts.queries import DraftRow, list_drafts
 from readtrack.home.shelves import ListedPaper, list_queue, list_reading
 from readtrack.meetings.queries.agendas import ItemRow, Progress, items_of, progress_of
 from readtrack.meetings.queries.meetings import MeetingRow, find_next
@@ -34,6 +35,7 @@ MOST_ASSIGNED = 5
 MOST_ASKED = 4
 MOST_FRESH = 5
 MOST_NOTICES = 5
+MOST_DRAFTS = 3
 
 
 class NextMeeting(NamedTuple):
@@ -63,6 +65,7 @@ class Home:
     notices: Sequence[NoticeRow]  # unread
     meeting: NextMeeting | None
     questions: Sequence[QuestionRow]
+    drafts: Sequence[DraftRow]  # what I typed and did not save
     lately: Sequence[EventRow]
     looks: Counts
     around: Around
@@ -83,6 +86,7 @@ def get_home(tx: Read, me: Visitor) -> Home:
         notices=list_notices(tx, me, NoticeFilter(), Cut(limit=MOST_NOTICES)).items,
         meeting=_next_meeting(tx, me),
         questions=list_questions(tx, me, QuestionFilter(mine=True), Cut(limit=MOST_ASKED)).items,
+        drafts=list_drafts(tx, me, most=MOST_DRAFTS),
         lately=list_lately(tx, me, since=now() - LATELY, limit=MOST_EVENTS),
         looks=count_looks(tx),
         around=Around(*tx.execute(_AROUND).one()),

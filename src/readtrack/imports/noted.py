@@ -15,10 +15,10 @@ from readtrack.imports.queries import ImportState
 from readtrack.imports.revisions import Comparison, compare
 from readtrack.languages import gettext as _
 from readtrack.models import Comparison as Table
-from readtrack.models import Entry, Lead, Note, NoteRevision, Person, Question, Topic
+from readtrack.models import Entry, Note, NoteRevision, Person, Question, Topic
 
 LONGEST_LIST = 500
-MOST_OPEN = 100  # open questions, or leads, told on one page
+MOST_OPEN = 100  # open questions told on one page
 
 
 @dataclass(frozen=True)
@@ -126,21 +126,15 @@ def compare_with(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> t
 
 def list_open_questions(tx: Read) -> list[sa.Row[Any]]:
     """What notes ask and nobody has answered yet, the newest first, each with the line it stands on."""
-    return _open(tx, Question, Entry.question_id)
-
-
-def list_open_leads(tx: Read) -> list[sa.Row[Any]]:
-    """Papers that notes only name or describe and nobody has found yet, the newest first, each with its line."""
-    return _open(tx, Lead, Entry.lead_id)
-
-
-def _open(tx: Read, table: Any, of_entry: Any) -> list[sa.Row[Any]]:  # noqa: ANN401 - a table, and the column that leads to it
+    shown: tuple[Any, ...] = (
+        col(Question.id), col(Question.text), col(NoteRevision.note_id), col(NoteRevision.number), col(Entry.first_line)
+    )  # fmt: skip
     query: sa.Select[*tuple[Any, ...]] = (
-        sa.select(table.id, table.text, col(NoteRevision.note_id), col(NoteRevision.number), col(Entry.first_line))
-        .join(Entry, of_entry == table.id)
+        sa.select(*shown)
+        .join(Entry, col(Entry.question_id) == col(Question.id))
         .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
-        .where(table.state == "open")
-        .order_by(table.id.desc())
+        .where(col(Question.state) == "open")
+        .order_by(col(Question.id).desc())
         .limit(MOST_OPEN)
     )
     return list(tx.execute(query))

@@ -15,7 +15,20 @@ MAX_MATHML_DEPTH = 100  # browsers stop nesting at about 500 elements
 MAX_EXPANSIONS = 100  # of macros, in one formula
 Macros = tuple[tuple[str, str], ...]  # name without backslash, what it stands for
 _TAG = re.compile(r"<(/?)m[a-z]+(?![a-z])[^<>]*?(/?)>")
-_CELL_STYLE = re.compile(r'<mtd style="text-align: (left|right|center);[^"]*"')
+_CELL_STYLE = re.compile(r'<mtd style="([^"]*)"')
+_LINE = "0.05em solid currentcolor"
+CELLS = {  # what a cell may look like -> the class that says so, as pages have no styles of their own
+    "text-align:left": "align-left",
+    "text-align:right": "align-right",
+    "text-align:center": "align-center",
+    "padding-left:0": "near-left",
+    "padding-right:0": "near-right",
+    "padding-left:1em": "apart",
+    f"border-left:{_LINE}": "line-left",
+    f"border-right:{_LINE}": "line-right",
+    f"border-top:{_LINE}": "line-above",
+    f"border-bottom:{_LINE}": "line-below",
+}
 _ERROR_AT = re.compile(r"^(?:macro\d+:)?(\d+): ")
 _OF_MACRO = re.compile(r"macro(\d+):")
 
@@ -36,7 +49,12 @@ def formula(source: str, *, display: bool, macros: Macros = ()) -> str:
     if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
         return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
     reached = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)  # it may scroll
-    return _CELL_STYLE.sub(r'<mtd class="align-\1"', reached)
+    return _CELL_STYLE.sub(_cell, reached)
+
+
+def _cell(found: re.Match[str]) -> str:
+    said = (part.replace(": ", ":").strip() for part in found[1].split(";"))
+    return f'<mtd class="{" ".join(CELLS[part] for part in said if part in CELLS)}"'
 
 
 def problem_of(source: str, macros: Mapping[str, str]) -> str:

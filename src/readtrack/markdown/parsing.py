@@ -56,8 +56,8 @@ def _count(state: Any, *_rest: object) -> bool:  # noqa: ANN401 - of blocks, or 
 
 
 def _math_rule(name: str, frame: str) -> Callable[..., str]:
-    def rule(_renderer: object, tokens: Sequence[Token], index: int, _options: object, env: Any) -> str:  # noqa: ANN401
-        source = tokens[index].content.strip()
+    def rule(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any) -> str:  # noqa: ANN401 - options, env
+        env, source = rest[1], tokens[index].content.strip()
         shown = formula(source, display=name != "math_inline", macros=env.get("macros", ()))
         env["work"].step(1 + len(shown) // STEP_OF_RESULT)
         return frame.format(shown)
@@ -65,11 +65,11 @@ def _math_rule(name: str, frame: str) -> Callable[..., str]:
     return rule
 
 
-def _listing(_renderer: object, tokens: Sequence[Token], index: int, _options: object, env: Any) -> str:  # noqa: ANN401
+def _listing(_renderer: object, tokens: Sequence[Token], index: int, *rest: Any) -> str:  # noqa: ANN401 - options, env
     """A listing; its language is the first word after the backticks."""
     source, said = tokens[index].content, tokens[index].info.split(maxsplit=1)
     shown = highlighted(source, said[0] if said else "")
-    env["work"].step(1 + len(shown) // STEP_OF_RESULT)
+    rest[1]["work"].step(1 + len(shown) // STEP_OF_RESULT)
     return f"<pre><code>{shown}</code></pre>\n"
 
 

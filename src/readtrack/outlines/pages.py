@@ -85,7 +85,7 @@ def _list(
 def _form(
     request: Request, template: TemplateRow, *, typed: Mapping[str, str], errors: Mapping[str, str], status: int = 200
 ) -> Response:
-    context = {"template": template, "typed": typed, "errors": errors, "conflict": status == 409}
+    context = {"outline": template, "typed": typed, "errors": errors, "conflict": status == 409}
     return render(request, "outlines/edit.html", status, **context)
 
 

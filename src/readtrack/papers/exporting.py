@@ -26,7 +26,7 @@ def find_ids(tx: Read, me: Visitor, q: str) -> list[int]:
 
 def exported(tx: Read, me: Visitor, name: str, paper_ids: Sequence[int]) -> str:
     """These papers as one text in that format, the oldest first: for few."""
-    return all_exports()[name].whole(_gathered(tx, me, paper_ids))
+    return all_exports()[name].whole(gathered(tx, me, paper_ids))
 
 
 def streamed(database: Database, me: Visitor, name: str, paper_ids: Sequence[int]) -> Iterator[str]:
@@ -46,11 +46,12 @@ def streamed(database: Database, me: Visitor, name: str, paper_ids: Sequence[int
 def _portions(database: Database, me: Visitor, paper_ids: Sequence[int]) -> Iterator[ExportPaper]:
     for start in range(0, len(paper_ids), PORTION):
         with database.read() as tx:
-            papers = _gathered(tx, me, paper_ids[start : start + PORTION])
+            papers = gathered(tx, me, paper_ids[start : start + PORTION])
         yield from papers
 
 
-def _gathered(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> list[ExportPaper]:
+def gathered(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> list[ExportPaper]:
+    """Everything that leaves of these papers, the oldest first; those that are gone are left out."""
     here = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
     papers = tx.execute(here).all()
     these = [paper.id for paper in papers]

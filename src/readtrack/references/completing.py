@@ -13,6 +13,7 @@ from readtrack.references import naming
 from readtrack.references.resolving import Kind, Place, find_places, identifiers_of, survivors
 
 MOST = 8
+SHORTEST_PREFIX = 3  # of a word that the index finds by its beginning
 LONGEST = 100  # characters that somebody types before they choose
 _NEVER = frozenset("[]|\n")  # what no name between brackets has
 
@@ -68,7 +69,10 @@ def _topics(tx: Read, key: str) -> dict[Place, str]:
 
 def _papers(tx: Read, beginning: str, key: str) -> dict[Place, str]:
     begins = col(Paper.title_key).startswith(key, autoescape=True)
-    here = sa.or_(begins, col(Paper.id).in_(search.papers_titled(tx, beginning)))
+    *before, last = beginning.split()
+    whole = " ".join(before) if before and len(last) < SHORTEST_PREFIX else beginning  # so short a word is none yet
+    going_on = sa.true() if whole == beginning else col(Paper.title_key).contains(f" {key}", autoescape=True)
+    here = sa.or_(begins, sa.and_(col(Paper.id).in_(search.papers_titled(tx, whole)), going_on))
     query = sa.select(col(Paper.id), col(Paper.title)).where(listed(Paper), here)
     order = (begins.desc(), col(Paper.title_key), col(Paper.id))
     return {("paper", row[0] or 0): row[1] for row in tx.execute(query.order_by(*order).limit(MOST))}

@@ -75,7 +75,7 @@ def _shown(request: Request, me: Visitor, tx: Read, subject: Subject) -> Respons
     place = (_kind(subject), subject.id)
     context: dict[str, Any] = {"subject": subject, "unlinked": mentioning.list_unlinked(tx, me, place)}
     if is_fragment(request):
-        return render(request, "references/_unlinked.html", **context)
+        return render(request, "references/_found.html", **context)
     context |= {"title": title_of(tx, subject), "mentions": mentioning.list_mentions(tx, me, place, MOST)}
     return render(request, "references/show.html", **context)
 

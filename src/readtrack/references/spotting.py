@@ -16,10 +16,13 @@ from readtrack.references.resolving import Place
 
 Passage: TypeAlias = Sequence[tuple[str, bool]]  # pieces of a text; True: the one that is meant
 ROUND = 90  # characters that are shown before and behind
+LONGEST_WORD = 25  # characters that are left out for a cut between words
 MOST_TRIED = 50  # places in one text where a link may be written
 LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4  # characters of a name that is looked for
 MOST_PHRASES = 20
 _BLANKS = r"(?:[^\S\n]+\n?|\n)[^\S\n]*"  # within a paragraph
+_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
+_MARKS = re.compile(r"\*\*|__|`|^#{1,6} |^> ", re.MULTILINE)
 _TITLE = sa.select(col(Paper.title)).where(col(Paper.id) == sa.bindparam("number"))
 _NAMES: sa.Select[Any] = (
     sa.select(col(TopicAlias.alias))
@@ -97,12 +100,30 @@ def _is_telling(name: str) -> bool:
 
 
 def _passage(text: str, start: int, end: int) -> Passage:
-    first, last = max(start - ROUND, 0), min(end + ROUND, len(text))
-    before, behind = ("…" if first else ""), ("…" if last < len(text) else "")
-    shown = text[start:end].removeprefix("[[").removesuffix("]]").partition("|")
+    first, last = _cut_before(text, start), _cut_behind(text, end)
+    before, behind = ("… " if first else ""), (" …" if last < len(text) else "")
     pieces = [
-        (before + text[first:start], False),
-        (shown[2] or shown[0], True),
-        (text[end:last] + behind, False),
+        (before + _bare(text[first:start]), False),
+        (" ".join(_bare(text[start:end]).split()), True),
+        (_bare(text[end:last]) + behind, False),
     ]
     return [(piece, marked) for piece, marked in pieces if piece]
+
+
+def _cut_before(text: str, start: int) -> int:
+    """Where a passage begins: at a word, where words have blanks between."""
+    first = max(start - ROUND, 0)
+    blank = text.find(" ", first, start) if first else -1
+    return blank + 1 if 0 <= blank < first + LONGEST_WORD else first
+
+
+def _cut_behind(text: str, end: int) -> int:
+    last = min(end + ROUND, len(text))
+    blank = text.rfind(" ", end, last) if last < len(text) else -1
+    return blank if blank > last - LONGEST_WORD else last
+
+
+def _bare(text: str) -> str:
+    """The words alone, as far as a glance needs it: without brackets, addresses of links, and marks of emphasis."""
+    named = naming.BRACKETS.sub(lambda found: naming.parts(found[1])[1], text)
+    return _MARKS.sub("", _LINK.sub(r"\1", named))

@@ -86,14 +86,9 @@ def _add(tx: Write, me: Visitor, new: Mapping[str, _New], here: Mapping[str, int
         to.execute(_PUT_UNDER, lower)
     own = [{"topic_id": ids[key], "alias": one.name, "alias_key": key, "own": True} for key, one in new.items()]
     to.execute(sa.insert(_ALIASES), own)
+    said = {"number": 1, "markdown": "", "saved_by": me.id}
     versions = [
-        {
-            "topic_id": ids[key],
-            "number": 1,
-            "name": one.name,
-            "parent_id": places[one.above] if one.above else None,
-            "saved_by": me.id,
-        }
+        {"topic_id": ids[key], "name": one.name, "parent_id": places[one.above] if one.above else None, **said}
         for key, one in new.items()
     ]
     to.execute(sa.insert(_VERSIONS), versions)

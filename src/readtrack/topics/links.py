@@ -116,7 +116,7 @@ def add_link(tx: Write, me: Visitor, slug: str, wanted: LinkAdd) -> TopicLink:
     return link
 
 
-def edit_link(tx: Write, me: Visitor, slug: str, link_id: int, wanted: LinkAdd) -> TopicLink:
+def edit_link(tx: Write, me: Visitor, slug: str, link_id: int, *, wanted: LinkAdd) -> TopicLink:
     """The whole link as it shall be. Raises what adding it would raise."""
     policy.require(me, "edit")
     topic, link = _held(tx, slug, link_id)

@@ -53,7 +53,7 @@ def list_left(tx: Read, topic_id: int) -> Sequence[sa.Row[*tuple[Any, ...]]]:
     return tx.rows(_LEFT, {"topic_id": topic_id})
 
 
-def move_in_order(tx: Write, me: Visitor, slug: str, paper_id: int, step: Step) -> bool:
+def move_in_order(tx: Write, me: Visitor, slug: str, paper_id: int, *, step: Step) -> bool:
     """Moves a paper within the order, or brings it in; False when it stands there already.
 
     The topic is held: of two who move at once, the second moves in the order that the first one made. Raises Conflict
@@ -102,7 +102,7 @@ def order_again(tx: Write, me: Visitor, kept: Mapping[str, Any]) -> str:
     behind = next((one for one in kept["behind"] if one in here), None)
     first = here[:1] if not kept["behind"] else []
     step = Step(after=behind) if behind else Step(before=first[0]) if first else Step(to="bottom")
-    move_in_order(tx, me, slug, kept["paper"], step)
+    move_in_order(tx, me, slug, kept["paper"], step=step)
     return f"/topics/{slug}#order"
 
 

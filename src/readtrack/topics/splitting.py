@@ -99,7 +99,7 @@ def split_topic(tx: Write, me: Visitor, slug: str, wanted: TopicSplit) -> tuple[
     topic = locked(tx, slug)
     plan = plan_split(tx, me, slug, wanted)
     order = places_of(tx, topic)
-    into = locked(tx, plan.into[0]) if plan.into_id else _new(tx, me, topic, wanted, plan)
+    into = locked(tx, plan.into[0]) if plan.into_id else _new(tx, me, topic, wanted=wanted, plan=plan)
     kept = _kept(tx, topic, into, plan, order=order)
     _move_papers(tx, topic, into, [paper.id for paper in plan.papers], ordered=list(order))
     _move_names(tx, me, topic, into, plan=plan)
@@ -202,7 +202,7 @@ def _refuse_crowd(tx: Read, into_id: int | None, aliases: Sequence[str]) -> None
         raise Conflict(message.format(aliases=together, most=MOST_ALIASES), code="too-many-aliases")
 
 
-def _new(tx: Write, me: Visitor, topic: Topic, wanted: TopicSplit, plan: Plan) -> Topic:
+def _new(tx: Write, me: Visitor, topic: Topic, *, wanted: TopicSplit, plan: Plan) -> Topic:
     if plan.called:
         mine = (col(TopicAlias.topic_id) == topic.id, col(TopicAlias.alias_key) == names.key(plan.called))
         _run(tx, sa.delete(TopicAlias).where(*mine))

@@ -90,6 +90,13 @@ LOOKS = (
     Key(("p",), N_("On its own")),
     Key(("e",), N_("Correct it")),
 )
+LEADS = (
+    Key(("i",), N_("It is the first that was found")),
+    Key(("d",), N_("That is another work")),
+    Key(("s",), N_("Look for it again")),
+    Key(("r",), N_("Drop it")),
+    Key(("e",), N_("Say which paper it is")),
+)
 GO = tuple(Key((f"g {place.key}",), place.name) for group in places.GROUPS for place in group)
 SECTIONS = (
     Section(N_("Everywhere"), "", EVERYWHERE),
@@ -102,6 +109,7 @@ SECTIONS = (
     Section(N_("In a preview of notes"), ".entry", PREVIEW),
     Section(N_("Where papers wait to be decided"), ".triage", TRIAGE),
     Section(N_("In what needs a look"), ".look", LOOKS),
+    Section(N_("In leads"), ".lead", LEADS),
     Section(N_("Go to"), "", GO),
 )
 _SHOWN = {"ArrowUp": "↑", "ArrowDown": "↓", "ArrowLeft": "←", "ArrowRight": "→", "Escape": "Esc", "Meta": "⌘"}

@@ -37,6 +37,7 @@ OURS = (
 KEPT = (
     Place("f", "/imports/new", "import", N_("Import"), act="import"),
     Place("n", "/notes", "note", N_("Notes")),
+    Place("w", "/leads", "search", N_("Leads")),
     Place("k", "/look", "look", N_("Needs a look"), act="edit", counted=True),
     Place("d", "/trash", "trash", N_("Trash")),
 )
@@ -74,4 +75,7 @@ def named_like(visitor: Visitor, typed: str) -> list[Place]:
     return [one for one in (*done, *led) if wanted in names.key(_(one.name))]
 
 
-_FIRST = {place.address.split("/")[1]: place.address for group in GROUPS for place in group} | {"": "/home", "map": "/topics"}
+_FIRST = {place.address.split("/")[1]: place.address for group in GROUPS for place in group} | {
+    "": "/home",
+    "map": "/topics",
+}

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.imports import noted, revisions
+from readtrack.papers.finding.inbox import count_leads
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
@@ -17,9 +18,9 @@ LINES = 2000  # lines on one page of a note
 
 
 @router.get("/notes")
-def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Every note the team ever gave in, and what they leave open."""
-    context: dict[str, Any] = {"questions": noted.list_open_questions(tx), "leads": noted.list_open_leads(tx)}
+    context: dict[str, Any] = {"questions": noted.list_open_questions(tx), "leads": count_leads(tx, me).get("open", 0)}
     return render(request, "notes/list.html", notes=noted.list_notes(tx), most=noted.MOST_OPEN, **context)
 
 

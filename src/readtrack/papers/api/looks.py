@@ -10,7 +10,8 @@ from starlette.responses import Response
 from readtrack.db import Read
 from readtrack.paging import Cut, Page
 from readtrack.papers import looks
-from readtrack.papers.finding import leads, proposals, resolving
+from readtrack.papers.finding import inbox, leads, proposals, resolving
+from readtrack.papers.finding.inbox import LeadFilter
 from readtrack.papers.finding.proposals import ProposalFilter
 from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
@@ -46,10 +47,11 @@ class ProposalsQuery(BaseModel):
 
 
 class LeadsQuery(BaseModel):
-    """Which leads."""
+    """Which leads; `topic`: a slug, of the innermost heading above them."""
 
     model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] = "open"
+    topic: str = ""
     limit: int | None = None
     after: str | None = None
 
@@ -62,7 +64,7 @@ class ProposalDecided(BaseModel):
 
 
 class LeadEdit(BaseModel):
-    """`found` needs the paper that it is; `open` takes a drop back; `look` asks everybody once more."""
+    """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
 
     model_config = ConfigDict(extra="forbid")
     state: Literal["open", "found", "dropped"] | None = None
@@ -123,11 +125,12 @@ def decide_proposal(proposal_id: int, me: Me, body: Body, once: OnceOnly, tx: Wr
 @router.get("/leads")
 def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of papers that notes only describe or name, the newest first."""
+    asked = LeadFilter(wanted.state, wanted.topic)
 
     def rows(tx: Read, me: Visitor, cut: Cut) -> Page[Any]:
-        return leads.list_leads(tx, me, cut, state=wanted.state)
+        return inbox.list_leads(tx, me, cut, asked)
 
-    return _listed(request, me, tx, question=f"leads\0{wanted.state}", rows=rows, wanted=wanted)
+    return _listed(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
 
 
 @router.patch("/leads/{lead_id:int}", openapi_extra=described_body(LeadEdit))

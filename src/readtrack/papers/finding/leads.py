@@ -1,47 +1,21 @@
-"""Papers that notes only describe or name: the open ones, and how one is found or dropped."""
-
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+"""Papers that notes only describe or name: how one is found or dropped, and how either is taken back."""
 
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, policy
-from readtrack.db import Read, Write
-from readtrack.errors import Conflict, NotFound
+from readtrack import deeds, events, policy, sources
+from readtrack.clock import now
+from readtrack.db import Write
+from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.languages import gettext as _
-from readtrack.models import Entry, Lead, Proposal
-from readtrack.paging import Cut, Page, page
+from readtrack.models import Deed, Entry, Lead, PaperTopic, Proposal
+from readtrack.papers.commands import add_paper
+from readtrack.papers.relations import find_meant
 from readtrack.policy import Visitor
-from readtrack.topics.commands import link_topic
+from readtrack.topics.commands import link_topic, unlink_topic
 from readtrack.topics.queries import find_id
 
-
-class LeadRow(NamedTuple):
-    """A lead as it is shown. `proposals`: how many wait; `import_id`, `first_line`: where notes first speak of it."""
-
-    id: int
-    text: str
-    state: str
-    paper_id: int | None
-    created_at: datetime
-    proposals: int
-    import_id: int | None
-    first_line: int | None
-
-
-def list_leads(tx: Read, me: Visitor, cut: Cut, *, state: str = "open") -> Page[LeadRow]:
-    """The newest first."""
-    policy.require(me, "see")
-    query = sa.select(Lead).where(col(Lead.state) == state)
-    if cut.after is not None:
-        query = query.where(col(Lead.id) < cut.after[1])
-    leads, more = page(tx.scalars(query.order_by(col(Lead.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    ids = [lead.id or 0 for lead in leads]
-    waiting, places = _waiting(tx, ids), _places(tx, ids)
-    rows = [_row(lead, waiting, places) for lead in leads]
-    return Page(rows, (ids[-1], ids[-1]) if more else None)
+FOUND = "lead.found"
 
 
 def find_lead(tx: Write, me: Visitor, lead_id: int, paper_id: int) -> None:
@@ -59,64 +33,94 @@ def find_lead(tx: Write, me: Visitor, lead_id: int, paper_id: int) -> None:
     for entry in entries:
         entry.paper_id = paper_id
     tx.flush()
-    for name in dict.fromkeys(name for entry in entries for name in entry.topics):
-        topic_id = find_id(tx, name)
-        if topic_id is not None:
-            link_topic(tx, me, paper_id, topic_id)
-    events.record(tx, me, "lead.found", paper_id=paper_id, data={"lead": lead_id})
+    named = (find_id(tx, name) for entry in entries for name in entry.topics)
+    topics = [one for one in dict.fromkeys([*named, lead.topic_id]) if one is not None]
+    filed = [one for one in topics if tx.get(PaperTopic, (paper_id, one)) is None]
+    for topic_id in filed:
+        link_topic(tx, me, paper_id, topic_id)
+    deeds.remember(tx, me, FOUND, {"title": lead.text, "was": lead_id, "filed": filed})
+    events.record(tx, me, FOUND, paper_id=paper_id, data={"lead": lead_id})
+
+
+def name_lead(tx: Write, me: Visitor, lead_id: int, text: str) -> int:
+    """It is what a person names: a paper here, or one that is added by its identifier or address. The paper's number.
+
+    Raises Invalid when nothing can be meant.
+    """
+    policy.require(me, "edit")
+    _locked(tx, lead_id)
+    try:
+        paper_id = find_meant(tx, text)
+    except Invalid:
+        ref = sources.named(text.strip())
+        if ref is None:
+            raise
+        paper_id, _made = add_paper(tx, me, ref)
+    find_lead(tx, me, lead_id, paper_id)
+    return paper_id
 
 
 def drop_lead(tx: Write, me: Visitor, lead_id: int) -> None:
     """Nobody looks for it any more. Raises Conflict when it was found."""
-    _set(tx, me, lead_id, "dropped")
-
-
-def reopen_lead(tx: Write, me: Visitor, lead_id: int) -> None:
-    """Takes a drop back. Raises Conflict when it was found."""
-    _set(tx, me, lead_id, "open")
-
-
-def _set(tx: Write, me: Visitor, lead_id: int, state: str) -> None:
     policy.require(me, "edit")
     lead = _locked(tx, lead_id)
     if lead.state == "found":
         message = _("This lead was found; its paper is in the library. Nothing was changed.")
         raise Conflict(message)
+    _set(tx, me, lead, "dropped")
+
+
+def reopen_lead(tx: Write, me: Visitor, lead_id: int) -> None:
+    """Takes a drop back, or that it was found: its lines show the paper no more, which stays in the library.
+
+    What was proposed and decided with that waits again.
+    """
+    policy.require(me, "edit")
+    lead = _locked(tx, lead_id)
+    if lead.state == "found":
+        _part(tx, me, lead)
+    _set(tx, me, lead, "open")
+
+
+def _part(tx: Write, me: Visitor, lead: Lead) -> None:
+    """The lead and its paper, which leaves the topics under which it was filed for the lead."""
+    mine = (col(Entry.lead_id) == lead.id, col(Entry.paper_id) == lead.paper_id)
+    tx.execute(sa.update(Entry).where(*mine).values(paper_id=None))
+    same = (col(Deed.verb) == FOUND, col(Deed.undone_at).is_(None), col(Deed.undo)["was"].as_integer() == lead.id)
+    deed = tx.scalar(sa.select(Deed).where(*same).order_by(col(Deed.id).desc()).limit(1))
+    for topic_id in deed.undo["filed"] if deed else ():
+        if lead.paper_id and tx.get(PaperTopic, (lead.paper_id, topic_id)) is not None:
+            unlink_topic(tx, me, lead.paper_id, topic_id)
+    if deed:
+        deed.undone_at = now()
+    _open_proposals(tx, lead)
+    lead.paper_id = None
+
+
+def _open_proposals(tx: Write, lead: Lead) -> None:
+    """The one that was accepted, and those that were rejected with it."""
+    mine = col(Proposal.lead_id) == lead.id
+    decided = sa.select(sa.func.max(col(Proposal.decided_at))).where(mine, col(Proposal.state) == "accepted")
+    at = tx.scalar(decided)
+    if at is not None:
+        again = sa.update(Proposal).where(mine, col(Proposal.decided_at) >= at)
+        tx.execute(again.values(state="open", decided_by=None, decided_at=None))
+
+
+def _set(tx: Write, me: Visitor, lead: Lead, state: str) -> None:
     if lead.state != state:
         lead.state = state
         tx.flush()
-        events.record(tx, me, f"lead.{'reopened' if state == 'open' else state}", data={"lead": lead_id})
+        events.record(tx, me, f"lead.{'reopened' if state == 'open' else state}", data={"lead": lead.id})
 
 
 def _locked(tx: Write, lead_id: int) -> Lead:
-    lead = tx.get(Lead, lead_id, with_for_update=True)
+    lead = tx.get(Lead, lead_id, with_for_update=True, populate_existing=True)
     if lead is None:
-        message = _("There is no lead {lead_id}.").format(lead_id=lead_id)
-        raise NotFound(message)
+        raise NotFound(none_such(lead_id))
     return lead
 
 
-def _waiting(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, int]:
-    mine = (col(Proposal.lead_id).in_(lead_ids), col(Proposal.state) == "open")
-    query = sa.select(col(Proposal.lead_id), sa.func.count()).where(*mine).group_by(col(Proposal.lead_id))
-    return {row[0]: row[1] for row in tx.execute(query)}
-
-
-def _places(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, sa.Row[Any]]:
-    query = sa.select(col(Entry.lead_id), col(Entry.revision_id), col(Entry.first_line))
-    query = query.where(col(Entry.lead_id).in_(lead_ids)).order_by(col(Entry.id).desc())
-    return {row.lead_id: row for row in tx.execute(query)}
-
-
-def _row(lead: Lead, waiting: dict[int | None, int], places: dict[int | None, sa.Row[Any]]) -> LeadRow:
-    place = places.get(lead.id)
-    return LeadRow(
-        id=lead.id or 0,
-        text=lead.text,
-        state=lead.state,
-        paper_id=lead.paper_id,
-        created_at=lead.created_at,
-        proposals=waiting.get(lead.id, 0),
-        import_id=place.revision_id if place else None,
-        first_line=place.first_line if place else None,
-    )
+def none_such(lead_id: int) -> str:
+    """For who asks for one that is not there."""
+    return _("There is no lead {lead_id}.").format(lead_id=lead_id)

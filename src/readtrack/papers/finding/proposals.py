@@ -70,12 +70,16 @@ class ProposalRow(NamedTuple):
 
 
 class Accepted(NamedTuple):
-    """What came of it. `made`: the paper is new here; `twin_id`: another paper that has the identifier."""
+    """What came of it. `made`: the paper is new here; `twin_id`: another paper that has the identifier.
+
+    `lead_id`: of the lead that is found by it, and that can be opened again.
+    """
 
     paper_id: int
     made: bool
     twin_id: int | None
     sentence: str
+    lead_id: int | None = None
 
 
 def list_proposals(tx: Read, me: Visitor, wanted: ProposalFilter, cut: Cut) -> Page[ProposalRow]:
@@ -95,6 +99,23 @@ def get_proposal(tx: Read, me: Visitor, proposal_id: int) -> ProposalRow:
     if row is None:
         raise NotFound(_none(proposal_id))
     return _told(tx, [row])[0]
+
+
+def list_open_of(
+    tx: Read,
+    me: Visitor,
+    subject: Any,  # noqa: ANN401 - Proposal.paper_id or Proposal.lead_id
+    ids: Sequence[int],
+) -> dict[int, list[ProposalRow]]:
+    """What waits to be decided of each of these papers or leads, the likeliest first; in two statements."""
+    policy.require(me, "see")
+    if not ids:
+        return {}
+    query = _shown().where(subject.in_(ids), col(Proposal.state) == "open", *_undecided())
+    found: dict[int, list[ProposalRow]] = {}
+    for row in _told(tx, tx.execute(query.order_by(col(Proposal.likeness).desc(), col(Proposal.id))).all()):
+        found.setdefault(getattr(row, subject.key), []).append(row)
+    return found
 
 
 def count_open(tx: Read, me: Visitor) -> int:
@@ -189,7 +210,7 @@ def _found_lead(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepte
         _("The lead is found: “{title}” was added.") if made else _("The lead is found: “{title}” was here already.")
     )
     sentence = found.format(title=proposal.title)
-    return Accepted(paper_id, made=made, twin_id=None, sentence=sentence)
+    return Accepted(paper_id, made=made, twin_id=None, sentence=sentence, lead_id=lead.id)
 
 
 def _discuss(tx: Write, me: Visitor, proposal: Proposal, ref: Ref) -> Accepted:

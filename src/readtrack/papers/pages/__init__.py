@@ -2,8 +2,20 @@
 
 from fastapi import APIRouter
 
-from readtrack.papers.pages import adding, glosses, lists, looks, merging, near, papers, proposals, records, relations
+from readtrack.papers.pages import (
+    adding,
+    glosses,
+    leads,
+    lists,
+    looks,
+    merging,
+    near,
+    papers,
+    proposals,
+    records,
+    relations,
+)
 
 router = APIRouter(include_in_schema=False)
-for part in (lists, adding, papers, looks, merging, near, glosses, proposals, records, relations):
+for part in (lists, adding, papers, looks, merging, near, glosses, proposals, leads, records, relations):
     router.include_router(part.router)

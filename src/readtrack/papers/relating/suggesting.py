@@ -71,7 +71,7 @@ def _decided(tx: Read, paper_id: int) -> set[int]:
 
 
 def _proposed(tx: Read, paper_id: int) -> Sequence[int]:
-    """What was found for its title and waits for an answer, or was rejected; and whatever it was found for."""
+    """What was found for its title, which its page shows; and those for whose titles it was found, and rejected."""
     named = col(Identifier.scheme) + ":" + col(Identifier.value)
     mine = sa.select(col(Proposal.identifier)).where(
         col(Proposal.paper_id) == paper_id, col(Proposal.kind) == "discusses"
@@ -81,6 +81,6 @@ def _proposed(tx: Read, paper_id: int) -> Sequence[int]:
     there = tx.scalars(sa.select(col(Identifier.paper_id)).where(pair.in_(said))).all() if said else []
     of_mine = sa.select(named).where(col(Identifier.paper_id) == paper_id)
     about = sa.select(col(Proposal.paper_id)).where(
-        col(Proposal.kind) == "discusses", col(Proposal.identifier).in_(of_mine)
+        col(Proposal.kind) == "discusses", col(Proposal.identifier).in_(of_mine), col(Proposal.state) == "rejected"
     )
     return [*there, *(other for other in tx.scalars(about) if other)]

@@ -97,9 +97,10 @@ def _earlier(tx: Write, person_id: int) -> set[str]:
 def _erase_private(tx: Write, person_id: int) -> None:
     """Readings and summaries for nobody else's eyes, with all that tells of them; and texts that they took back."""
     gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
-    comments = tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id))).all()
+    emptied = tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id)))
+    comments = [number for number in emptied if number]
     search.update_comments(tx, comments)
-    keep_references(tx, "comment", filter(None, comments))
+    keep_references(tx, "comment", comments)
     summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
     tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))

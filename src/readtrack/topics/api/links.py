@@ -55,7 +55,7 @@ def edit(slug: str, link_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes the fields that are given (JSON merge patch)."""
     row = get_link(tx, slug, link_id)
     now = {name: getattr(row, name) for name in LinkAdd.model_fields}
-    edit_link(tx, me, slug, link_id, valid(LinkAdd, patched(now, body)))
+    edit_link(tx, me, slug, link_id, wanted=valid(LinkAdd, patched(now, body)))
     return JsonAnswer(_out(get_link(tx, slug, link_id)))
 
 

@@ -37,7 +37,7 @@ def show_order(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 @router.put("/topics/{slug}/order/{paper_id:int}", status_code=204, openapi_extra=described_body(Step))
 def put_in_order(slug: str, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Moves a paper that is filed here, or brings it in: `to` up, down, top or bottom; `before` or `after` another."""
-    move_in_order(tx, me, slug, paper_id, valid(Step, body))
+    move_in_order(tx, me, slug, paper_id, step=valid(Step, body))
     return Response(status_code=204)
 
 

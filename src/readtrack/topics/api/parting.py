@@ -1,17 +1,17 @@
 """Topics that become one, and one that becomes two: told before it is done, and done."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.topics import queries
-from readtrack.topics.api.topics import TopicDetailOut, detail_out, tag_of
 from readtrack.topics.merge import merge_topics
+from readtrack.topics.out import TopicDetailOut, detail_out, tag_of
 from readtrack.topics.previewing import preview_merge
 from readtrack.topics.splitting import TopicSplit, plan_split, split_topic
-from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, described_body
 from readtrack.web.forms import valid
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -66,14 +66,18 @@ class SplitPreviewOut(BaseModel):
     below: list[str]
 
 
-@router.get("/topics/{slug}/merge", responses={200: {"model": MergePreviewOut}})
-def show_merge(request: Request, slug: str, wanted: Annotated[MergeInto, Query()], me: Me, tx: ReadTx) -> Response:
+@router.post(
+    "/topics/{slug}/merge/preview",
+    responses={200: {"model": MergePreviewOut}},
+    openapi_extra=described_body(MergeInto),
+)
+def show_merge(slug: str, me: Me, body: Body, tx: ReadTx) -> Response:
     """What making it part of another would do; nothing is changed."""
-    told = preview_merge(tx, me, slug, wanted.into)
+    told = preview_merge(tx, me, slug, valid(MergeInto, body).into)
     payload: dict[str, Any] = {"slug": told.gone.row.slug, "into": told.kept.row.slug}
     payload |= {name: getattr(told, name) for name in ("papers", "shared", "ordered", "names", "counts", "problem")}
     texts = bool(told.gone.markdown) + bool(told.kept.markdown)
-    return answer_for(request, {**payload, "below": [row.slug for row in told.gone.below], "texts": texts})
+    return JsonAnswer({**payload, "below": [row.slug for row in told.gone.below], "texts": texts})
 
 
 @router.post(

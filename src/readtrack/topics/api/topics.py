@@ -1,7 +1,5 @@
 """Topics: listed, added, shown, changed, removed."""
 
-from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
@@ -13,8 +11,9 @@ from readtrack.topics import commands, queries
 from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.deleting import delete_topic
 from readtrack.topics.narrowing import TopicFilter, Which, find_topics
-from readtrack.topics.queries import TopicDetail, TopicRow
-from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.topics.out import TopicDetailOut, TopicOut, detail_out, row_out, tag_of
+from readtrack.topics.queries import TopicDetail
+from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import patched, valid
 from readtrack.web.transactions import ReadTx, WriteTx
@@ -22,29 +21,6 @@ from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["topics"])
 Model = TypeVar("Model", bound=BaseModel)
-
-
-class TopicOut(BaseModel):
-    """A topic in a list. `papers` are under it or below it; `read`: those that somebody has read; `parent`: a slug."""
-
-    slug: str
-    name: str
-    aliases: list[str]
-    parent: str | None
-    children: int
-    papers: int
-    read: int
-
-
-class TopicDetailOut(TopicOut):
-    """One topic, whole. `line`: the topics above it, the outermost first; `below`: those right below it."""
-
-    markdown: str
-    version: int
-    created_at: datetime
-    updated_at: datetime
-    line: list[dict[str, str]]
-    below: list[dict[str, str]]
 
 
 class TopicList(BaseModel):
@@ -73,7 +49,7 @@ def list_topics(request: Request, wanted: Annotated[ListQuery, Query()], me: Me,
     page = find_topics(tx, me, asked, cut_for(request, asked.question, limit=wanted.limit, after=wanted.after))
     aliases = queries.aliases_of(tx, [row.id for row in page.items])
     cursor = cursor_for(request, asked.question, page)
-    items = [_out(row, aliases.get(row.id, [])) for row in page.items]
+    items = [row_out(row, aliases.get(row.id, [])) for row in page.items]
     answer = answer_for(request, {"items": items, "next": cursor})
     return linked(request, answer, cursor)
 
@@ -118,25 +94,8 @@ def _answered(topic: TopicDetail) -> Response:
     return JsonAnswer(detail_out(topic), headers={**tag_of(topic), "Cache-Control": "private, no-cache"})
 
 
-def tag_of(topic: TopicDetail) -> dict[str, str]:
-    return {"ETag": etag(topic.row.id, topic.version)}
-
-
 def _address(slug: str) -> str:
     return f"/api/v1/topics/{quote(slug)}"
-
-
-def _out(row: TopicRow, aliases: Sequence[str]) -> dict[str, Any]:
-    numbers = {"children": row.children, "papers": row.papers, "read": row.read}
-    return {"slug": row.slug, "name": row.name, "aliases": aliases, "parent": row.parent, **numbers}
-
-
-def detail_out(topic: TopicDetail) -> dict[str, Any]:
-    text = {"markdown": topic.markdown, "version": topic.version}
-    times = {"created_at": topic.created_at, "updated_at": topic.updated_at}
-    line = [{"slug": slug, "name": name} for slug, name in topic.line]
-    below = [{"slug": row.slug, "name": row.name} for row in topic.below]
-    return {**_out(topic.row, topic.aliases), **text, **times, "line": line, "below": below}
 
 
 def _patched(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON

@@ -10,11 +10,11 @@ from readtrack.db import Read
 from readtrack.drafts.commands import About
 from readtrack.errors import Stale
 from readtrack.topics import queries
-from readtrack.topics.commands import TopicAdd, TopicEdit
+from readtrack.topics.forms import checked_topic
 from readtrack.topics.pages.conflicts import conflict_page, save_form, saved_page
 from readtrack.topics.queries import TopicDetail
 from readtrack.web.editors import begun, editor_of, forget_typed
-from readtrack.web.forms import Checked, Fields, Form, check, whole
+from readtrack.web.forms import Form, whole
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -56,24 +56,6 @@ def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Resp
     return saved_page(request, saved)
 
 
-def checked_topic(tx: Read, fields: Fields, topic_id: int | None) -> tuple[Checked[TopicEdit], Mapping[str, str]]:
-    """The topic of a form with what is wrong by field, what only the library knows included."""
-    parent = fields.get("parent").strip()
-    aliases = [*(line for line in fields.get("aliases").splitlines() if line.strip()), *_old_name(fields)]
-    slug = queries.find_slug(tx, parent) or parent
-    checked = check(TopicEdit, {**fields.values, "aliases": aliases, "parent": slug})
-    checked = Checked(checked.value, checked.errors, dict(fields.values))
-    if checked.value is None:
-        return checked, checked.errors
-    return checked, _clashes(tx, checked.value, topic_id)
-
-
-def _old_name(fields: Fields) -> list[str]:
-    """What it was called when the form was opened, if that is to lead here still: as a further name."""
-    was = fields.get("was").strip()
-    return [was] if was and fields.get("keep_name") == "1" and was != fields.get("name").strip() else []
-
-
 def _form(
     request: Request,
     me: Me,
@@ -86,17 +68,6 @@ def _form(
 ) -> Response:
     editor = editor_of(tx, me, About("topic", topic.row.id), typed, stands=_typed(topic))
     return render(request, "topics/edit.html", status, topic=topic, typed=typed, errors=errors or {}, **editor)
-
-
-def _clashes(tx: Read, wanted: TopicAdd, topic_id: int | None) -> Mapping[str, str]:
-    errors = {}
-    if wanted.parent and (problem := queries.parent_problem(tx, wanted.parent, topic_id)):
-        errors["parent"] = problem
-    for taken in queries.find_taken(tx, [wanted.name], by_others_than=topic_id):
-        errors["name"] = queries.taken_sentence(taken)
-    for taken in queries.find_taken(tx, wanted.aliases, by_others_than=topic_id):
-        errors["aliases"] = queries.taken_sentence(taken)
-    return errors
 
 
 def _typed(topic: TopicDetail) -> Mapping[str, str]:

@@ -9,8 +9,8 @@ from readtrack.db import Read
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.topics import commands, queries
+from readtrack.topics.forms import checked_topic
 from readtrack.topics.narrowing import TopicFilter, Which, find_topics
-from readtrack.topics.pages.editing import checked_topic
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form
 from readtrack.web.templating import go, is_fragment, render

@@ -51,7 +51,7 @@ def edit(request: Request, slug: str, link_id: int, me: Me, fields: Form, tx: Wr
     if checked.value is None:
         return _form(request, tx, me, slug, shown=_Typed(checked.typed, checked.errors, link_id))
     try:
-        edit_link(tx, me, slug, link_id, checked.value)
+        edit_link(tx, me, slug, link_id, wanted=checked.value)
     except (Invalid, Conflict) as refused:
         return _form(request, tx, me, slug, shown=_Typed(checked.typed, {"url": _why(refused)}, link_id))
     return go(request, f"/topics/{slug}#links", _("Saved."))

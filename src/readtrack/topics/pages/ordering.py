@@ -16,7 +16,7 @@ router = APIRouter(include_in_schema=False)
 @router.post("/topics/{slug}/order")
 def bring_in(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Puts a paper that is filed here at the end of the order."""
-    move_in_order(tx, me, slug, whole(fields.get("paper")), Step(to="bottom"))
+    move_in_order(tx, me, slug, whole(fields.get("paper")), step=Step(to="bottom"))
     return go(request, f"/topics/{slug}#order", _("It is read last, until you move it."))
 
 
@@ -25,7 +25,7 @@ def move(request: Request, slug: str, paper_id: int, me: Me, fields: Form, tx: W
     """One step up or down, to an end, or out of the order."""
     here = f"/topics/{slug}#order"
     if fields.get("to") != "out":
-        moved = move_in_order(tx, me, slug, paper_id, valid(Step, {"to": fields.get("to")}))
+        moved = move_in_order(tx, me, slug, paper_id, step=valid(Step, {"to": fields.get("to")}))
         return go(request, here, _("Moved.") if moved else _("It stands there already."))
     deed_id = take_from_order(tx, me, slug, paper_id)
     undo = (_("Undo"), f"/trash/others/{deed_id}/restore") if deed_id else ("", "")

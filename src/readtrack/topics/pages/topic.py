@@ -11,10 +11,10 @@ from readtrack.db import Read
 from readtrack.discussion.subjects import Subject
 from readtrack.languages import gettext as _
 from readtrack.paging import Cut
+from readtrack.papers.finding.inbox import SHOWN_BESIDE, LeadFilter, list_leads
 from readtrack.papers.queries import PaperFilter, list_papers, with_team
 from readtrack.policy import Visitor
 from readtrack.references.mentioning import list_mentions
-from readtrack.references.queries import find_around
 from readtrack.references.queries import find_around
 from readtrack.topics import queries
 from readtrack.topics.coverage import PAPERS, PEOPLE, count_summaries, get_coverage, question_of
@@ -43,6 +43,7 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     subject = Subject("topic", topic.row.id, slug)
     talk = {**discussion_of(request, tx, me, subject), **questions_beside(tx, me, subject)}
     talk["comparisons"] = comparisons_of(tx, me, topic.row.id)
+    talk["leads"] = list_leads(tx, me, Cut(SHOWN_BESIDE), LeadFilter(topic=slug))
     talk |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
     talk["around"] = find_around(tx, [topic.markdown], [("topic", topic.row.id)])
     round_it = _round(tx, me, topic.row.id)

@@ -24,6 +24,7 @@ export function look(form) {
   if (wanted && modes.value !== "preview") form.dataset.mode = modes.value;
   const button = wanted ?? $("[value=preview], [formaction$='/preview']", form);
   button?.click();
+  if (wanted) $(modes.value === "preview" ? ".seen" : "textarea[name=markdown]", form).focus({ preventScroll: true });
   return Boolean(button);
 }
 

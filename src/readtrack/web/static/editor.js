@@ -22,13 +22,11 @@ const mode = () => form.elements.mode.value;
 function onMode() {
   localStorage.setItem(MODE, mode());
   preview();
-  const at = mode() === "preview" ? $(".seen", writing) : text;
-  if (!document.activeElement.matches("[name=mode]")) at.focus({ preventScroll: true });
 }
 
-// The server makes it, by the way of the page itself; not while nobody looks.
+// The server makes it, by the way of the page itself; not while nobody looks, or nothing can be asked.
 function preview() {
-  if (mode() !== "edit") $("[hx-trigger^=look]", writing).dispatchEvent(new Event("look"));
+  if (mode() !== "edit" && navigator.onLine) $("[hx-trigger^=look]", writing).dispatchEvent(new Event("look"));
 }
 
 // Of the buttons one is reached by Tab, the others by arrows.
@@ -130,7 +128,8 @@ text.addEventListener("paste", onPaste);
 ["dragover", "drop"].forEach((name) => text.addEventListener(name, onDrop));
 $("#image")?.addEventListener("change", (event) => uploadAll([...event.target.files]).then(() => { event.target.value = ""; }));
 on("keydown", onKey);
+document.documentElement.classList.add("scripted");
 showMode();
 countLeft();
 countWords();
-preview();
+if (text.value !== text.defaultValue) preview(); // the browser brought back what was typed

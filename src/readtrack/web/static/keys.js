@@ -58,7 +58,13 @@ function goTo(key) {
 function pressInRow(key) {
   const control = rowHere() && $(`[data-rowkey="${CSS.escape(key)}"]`, rowHere());
   control?.click();
+  focusUnfolded(control);
   return Boolean(control);
+}
+
+// What a key unfolds begins with its first field.
+function focusUnfolded(control) {
+  if (control?.matches("summary") && control.parentElement.open) $("input:not([type=hidden]), select, textarea", control.parentElement)?.focus();
 }
 
 const shown = (node) => node.checkVisibility() || node.closest("details:not([open])")?.checkVisibility();
@@ -66,7 +72,7 @@ const shown = (node) => node.checkVisibility() || node.closest("details:not([ope
 function pressOnPage(key) {
   const control = all(`[data-key="${CSS.escape(key)}"]`).find(shown);
   control?.click();
-  if (control?.matches("summary") && control.parentElement.open) $("input:not([type=hidden]), select, textarea", control.parentElement)?.focus();
+  focusUnfolded(control);
   if (control?.matches("input, select, textarea")) control.focus();
   return Boolean(control);
 }

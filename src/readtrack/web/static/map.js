@@ -10,6 +10,13 @@ let held = new Map(); // fingers, or the pointer, by id
 
 const map = () => $("[data-map]");
 const picture = () => $("[data-map] svg[data-graph]");
+// On a narrow screen the window is wider than its place: it begins in the middle.
+function centre() {
+  const place = $("[data-map] .window");
+  if (place) place.scrollLeft = (place.scrollWidth - place.clientWidth) / 2;
+}
+centre();
+
 const size = (svg) => [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
 
 function begin(svg) {
@@ -63,7 +70,9 @@ async function ask(address = wanted()) {
   const part = answer?.ok && $("[data-map]", answer.page);
   if (!part || held.size) return;
   moved = null;
+  const { scrollLeft } = $(".window", map());
   map().replaceWith(part);
+  $(".window", part).scrollLeft = scrollLeft;
   history.replaceState(history.state, "", address);
   if (focused) $(`[data-way="${focused}"]`).focus();
 }

@@ -22,8 +22,12 @@ function forgetDrafts(event) {
   if (leaving) Object.keys(localStorage).filter((key) => key.startsWith("draft ")).forEach((key) => localStorage.removeItem(key));
 }
 
-// A name after an @ may be completed: arrows choose, Enter or Tab takes, Escape leaves. Not while a word is composed.
-const naming = /(?:^|[^\p{L}\p{N}@/._+-]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[@＠]([\p{L}\p{N}][\p{L}\p{N}\p{M}._' -]{0,40})$/u;
+// A name after an @, and a paper or topic after [[, may be completed: arrows choose, Enter or Tab takes, Escape leaves.
+// Not while a word is composed.
+const completions = [
+  { asked: /\[\[([^[\]|\n]{1,100})$/u, path: "/api/v1/references/complete", sign: 2, label: "things", shown: (item) => item.title, written: (item) => item.written },
+  { asked: /(?:^|[^\p{L}\p{N}@/._+-]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}])[@＠]([\p{L}\p{N}][\p{L}\p{N}\p{M}._' -]{0,40})$/u, path: "/api/v1/people/complete", sign: 1, label: "people", shown: (item) => item.name, written: (item) => `${item.mention} ` },
+];
 let offering = null;
 
 function stopOffering() {
@@ -32,29 +36,34 @@ function stopOffering() {
   offering = null;
 }
 
-async function offerNames(event) {
-  const area = event.target;
-  if (!area.matches("[data-people]") || event.isComposing) return;
-  const typed = area.value.slice(0, area.selectionEnd).match(naming)?.[1];
-  if (!typed) return stopOffering();
-  const answer = await fetch(`/api/v1/people/complete?q=${encodeURIComponent(typed)}`);
-  const { items } = answer.ok ? await answer.json() : { items: [] };
-  if (area.value.slice(0, area.selectionEnd).match(naming)?.[1] !== typed) return;
-  stopOffering();
-  if (items.length) offerList(area, typed, items);
+function typedFor(completion, area) {
+  return area.value.slice(0, area.selectionEnd).match(completion.asked)?.[1];
 }
 
-function offerList(area, typed, items) {
+async function offerNames(event) {
+  const area = event.target;
+  if (event.isComposing) return;
+  const completion = completions.find((one) => typedFor(one, area));
+  if (!completion) return stopOffering();
+  const typed = typedFor(completion, area);
+  const answer = await fetch(`${completion.path}?q=${encodeURIComponent(typed)}`);
+  const { items } = answer.ok ? await answer.json() : { items: [] };
+  if (typedFor(completion, area) !== typed) return;
+  stopOffering();
+  if (items.length) offerList(area, completion, items);
+}
+
+function offerList(area, completion, items) {
   const list = document.createElement("ul");
-  Object.assign(list, { className: "pop offers", id: "offers", role: "listbox", ariaLabel: area.dataset.people });
+  Object.assign(list, { className: "pop offers", id: "offers", role: "listbox", ariaLabel: area.dataset[completion.label] });
   list.append(...items.map((item, place) => {
     const row = document.createElement("li");
-    Object.assign(row, { id: `offer-${place}`, role: "option", textContent: item.name });
-    row.dataset.mention = item.mention;
+    Object.assign(row, { id: `offer-${place}`, role: "option", textContent: completion.shown(item), dir: "auto" });
+    row.dataset.written = completion.written(item);
     row.addEventListener("mousedown", (event) => { event.preventDefault(); takeName(row); });
     return row;
   }));
-  offering = { area, typed, list };
+  offering = { area, completion, typed: typedFor(completion, area), list };
   area.after(list);
   chooseName(0);
 }
@@ -67,9 +76,10 @@ function chooseName(place) {
 }
 
 function takeName(row) {
-  const { area } = offering;
-  const typed = area.value.slice(0, area.selectionEnd).match(naming)?.[1] ?? offering.typed; // perhaps more since
-  area.setRangeText(`${row.dataset.mention} `, area.selectionEnd - typed.length - 1, area.selectionEnd, "end");
+  const { area, completion } = offering;
+  const typed = typedFor(completion, area) ?? offering.typed; // perhaps more since
+  const closed = completion.sign === 2 && area.value.startsWith("]]", area.selectionEnd) ? 2 : 0;
+  area.setRangeText(row.dataset.written, area.selectionEnd - typed.length - completion.sign, area.selectionEnd + closed, "end");
   stopOffering();
   area.dispatchEvent(new Event("input", { bubbles: true }));
 }

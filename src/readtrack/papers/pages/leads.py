@@ -1,0 +1,102 @@
+"""Leads in a browser: the inbox of what notes only name or describe, and what a person answers to each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.db import Read
+from readtrack.languages import N_
+from readtrack.languages import gettext as _
+from readtrack.papers.finding import inbox, leads, resolving
+from readtrack.papers.finding.inbox import LeadFilter
+from readtrack.policy import Visitor
+from readtrack.topics.queries import get_topic
+from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.forms import Form
+from readtrack.web.next import safe_next
+from readtrack.web.templating import go, render, with_query
+from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+SHOWN = 25  # on one page
+STATES: Mapping[str, str] = {"open": N_("To be found"), "found": N_("Found"), "dropped": N_("Dropped")}
+SECOND_HAND = "second-hand"
+
+
+@router.get("/leads")
+def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: str = "", after: str = "") -> Response:
+    """One state of the inbox, all of it or under a topic; or the papers of which we have second-hand notes only."""
+    name = get_topic(tx, me, topic).row.name if topic else ""
+    here = {"state": state if state in {*STATES, SECOND_HAND} else "open", "topic": topic}
+    tabs, back = _tabs(tx, me, **here), _address(after=after, **here)
+    context: dict[str, Any] = {**here, "topic_name": name, "tabs": tabs, "back": back}
+    if here["state"] == SECOND_HAND:
+        return _second_hand(request, me, tx, after, context)
+    wanted = LeadFilter(**here)
+    page = inbox.list_leads(tx, me, cut_for(request, wanted.question, limit=SHOWN, after=after), wanted)
+    older = cursor_for(request, wanted.question, page)
+    context |= {"found": inbox.found_for(tx, me, page.items), "pager": _pager(here, older, after)}
+    return render(request, "leads/list.html", leads=page.items, **context)
+
+
+@router.get("/leads/{lead_id:int}")
+def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
+    """One lead by itself."""
+    lead = inbox.get_lead(tx, me, lead_id)
+    found = inbox.found_for(tx, me, [lead])
+    return render(request, "leads/show.html", lead=lead, found=found, back=f"/leads/{lead_id}")
+
+
+@router.post("/leads/{lead_id:int}")
+def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Looks for a lead once more, drops it, or says which paper it is."""
+    back, decision = safe_next(fields.get("next"), "/leads"), fields.get("decision")
+    undo = (_("Undo"), f"/leads/{lead_id}/reopen")
+    if decision == "look":
+        resolving.look_again(tx, me, lead_id=lead_id)
+        return go(request, back, _("Everybody is asked once more; what is found will stand with it here."))
+    if decision == "drop":
+        leads.drop_lead(tx, me, lead_id)
+        return go(request, back, _("Dropped; it stays in the notes."), undo=undo)
+    leads.name_lead(tx, me, lead_id, fields.get("paper"))
+    return go(request, back, _("The lead is found: its lines stand on this paper now."), undo=undo)
+
+
+@router.post("/leads/{lead_id:int}/reopen")
+def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes a drop back, or that it was found."""
+    leads.reopen_lead(tx, me, lead_id)
+    return go(request, safe_next(fields.get("next"), "/leads"), _("It is to be found again."))
+
+
+def _second_hand(request: Request, me: Visitor, tx: Read, after: str, context: dict[str, Any]) -> Response:
+    page = inbox.list_second_hand(tx, me, cut_for(request, SECOND_HAND, limit=SHOWN, after=after))
+    here = {"state": SECOND_HAND, "topic": ""}
+    older = cursor_for(request, SECOND_HAND, page)
+    context |= {"found": inbox.discussed_by(tx, me, page.items), "pager": _pager(here, older, after)}
+    return render(request, "leads/second_hand.html", papers=page.items, **context)
+
+
+def _address(*, state: str, topic: str, after: str = "") -> str:
+    return with_query("/leads", state="" if state == "open" else state, topic=topic, after=after)
+
+
+def _pager(here: Mapping[str, str], older: str | None, after: str) -> tuple[str, str]:
+    """Where older ones are, and where the newest."""
+    return _address(**here, after=older) if older else "", _address(**here) if after else ""
+
+
+def _tabs(tx: Read, me: Visitor, *, state: str, topic: str) -> list[dict[str, Any]]:
+    counts = inbox.count_leads(tx, me, topic)
+    tabs = [_tab(name, _(text), counts.get(name, 0), topic, on=state == name) for name, text in STATES.items()]
+    if topic:
+        return tabs
+    count = inbox.count_second_hand(tx, me)
+    return [*tabs, _tab(SECOND_HAND, _("Second-hand only"), count, "", on=state == SECOND_HAND)]
+
+
+def _tab(state: str, text: str, count: int, topic: str, *, on: bool) -> dict[str, Any]:
+    return {"href": _address(state=state, topic=topic), "text": text, "count": count or "", "on": on, "status": ""}

@@ -1,0 +1,83 @@
+"""A folder of Markdown for programs: out as a zip, and in again."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response, StreamingResponse
+
+from readtrack.db import Read
+from readtrack.errors import UnsupportedMedia
+from readtrack.languages import gettext as _
+from readtrack.policy import Visitor
+from readtrack.topics.queries import get_topic
+from readtrack.vault.commands import Brought, bring_in
+from readtrack.vault.packing import MEDIA_TYPE, packed, unpacked
+from readtrack.vault.queries import call
+from readtrack.views.queries import asked
+from readtrack.web.answers import JsonAnswer
+from readtrack.web.parameters import refuse_unknown
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(prefix="/api/v1", tags=["folder of Markdown"], dependencies=[Depends(refuse_unknown)])
+
+
+class FolderQuery(BaseModel):
+    """Which papers: all, or those of a question, or of a saved view."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+    view: int | None = None
+
+
+class BroughtOut(BaseModel):
+    """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
+
+    papers_added: int
+    papers_known: int
+    topics_added: int
+    topics_known: int
+    relations: int
+    summaries: int
+    left_out: list[str]
+
+
+async def packet(request: Request) -> bytes:
+    """The body, a zip. Raises UnsupportedMedia."""
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
+        raise UnsupportedMedia(_("Send the folder as application/zip. Nothing was brought in."))
+    return await request.body()
+
+
+def brought(request: Request, me: Me, data: Annotated[bytes, Depends(packet)]) -> Brought:
+    """What a folder brings in, portion by portion."""
+    return bring_in(request.app.state.database, me, unpacked(data))
+
+
+@router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Papers and their topics as a folder of Markdown, packed: with links that work in Obsidian and Logseq."""
+    q, _sort = asked(tx, me, wanted.view, q=wanted.q)
+    return _sent(request, me, tx, q, name="readtrack")
+
+
+@router.get("/topics/{slug}/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """The same of a topic, with those below it."""
+    topic = get_topic(tx, me, slug)
+    return _sent(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
+
+
+@router.post("/folder", responses={200: {"model": BroughtOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}})
+def bring(brought: Annotated[Brought, Depends(brought, max_concurrency=1)]) -> Response:
+    """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
+    return JsonAnswer(asdict(brought))
+
+
+def _sent(request: Request, me: Visitor, tx: Read, q: str, *, name: str) -> Response:
+    called = call(tx, me, q)
+    pieces = packed(request.app.state.database, me, called)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
+    return StreamingResponse(pieces, media_type=MEDIA_TYPE, headers=headers)

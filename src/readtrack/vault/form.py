@@ -1,0 +1,98 @@
+"""What the notes of a folder are made of, and how they are called. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+PAPERS, TOPICS = "papers", "topics"
+LONGEST_NAME = 120  # bytes of a file's name: some file systems take 255, and a suffix may follow
+SUFFIX = ".md"
+_FORBIDDEN = re.compile(r'[\\/:*?"<>|#^\[\]%\x00-\x1f\x7f]+')  # in names of files somewhere, or in links of Obsidian
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)  # to Windows
+
+
+class Part(NamedTuple):
+    """A summary as its note has it."""
+
+    person: str
+    tldr: str
+    markdown: str
+
+
+class Related(NamedTuple):
+    """A relation that goes out from a paper: to a note of the folder, or to an identifier."""
+
+    kind: str
+    to: str
+    note: str = ""
+
+
+class Site(NamedTuple):
+    """A link of a topic or of a paper; `kind`: its kind, or its role."""
+
+    url: str
+    kind: str
+    title: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class PaperNote:
+    """A paper with what the team wrote of it. `topics`, `relations`: names of notes."""
+
+    title: str
+    kind: str = "paper"
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    published: str = ""
+    venue: str = ""
+    language: str = ""
+    identifiers: tuple[str, ...] = ()
+    links: tuple[Site, ...] = ()
+    topics: tuple[str, ...] = ()
+    glosses: Mapping[str, str] | None = None
+    abstract: str = ""
+    summaries: tuple[Part, ...] = ()
+    relations: tuple[Related, ...] = ()
+
+
+@dataclass(frozen=True)
+class TopicNote:
+    """A topic. `parent`, `papers`: names of notes; `order`: those of the reading order."""
+
+    name: str
+    aliases: tuple[str, ...] = ()
+    parent: str = ""
+    markdown: str = ""
+    links: tuple[Site, ...] = ()
+    order: tuple[str, ...] = ()
+    papers: tuple[str, ...] = ()
+
+
+Note = PaperNote | TopicNote
+
+
+def safe_name(title: str) -> str:
+    """A title as the name of a file: what some system or Obsidian forbids is left out."""
+    plain = " ".join(_FORBIDDEN.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
+    short = plain.encode()[:LONGEST_NAME].decode(errors="ignore").strip(". ")
+    return f"_{short}" if _RESERVED.match(short) else short or "Untitled"
+
+
+def file_names(titles: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> dict[int, str]:
+    """A name for each thing, by its number; none like another, however a file system compares them."""
+    used = {_compared(name) for name in taken}
+    found: dict[int, str] = {}
+    for number, title in titles:
+        name = safe_name(title)
+        if _compared(name) in used:
+            name = f"{name} ({number})"
+        used.add(_compared(name))
+        found[number] = name
+    return found
+
+
+def _compared(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()

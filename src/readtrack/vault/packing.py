@@ -1,0 +1,107 @@
+"""A folder as a zip, made while it is sent; and the notes in one, read within bounds."""
+
+import zipfile
+from collections.abc import Iterator, Mapping
+from io import BytesIO, RawIOBase
+from typing import IO, Any
+
+from readtrack.db import Database
+from readtrack.errors import Invalid, TooLarge
+from readtrack.languages import gettext as _
+from readtrack.policy import Visitor
+from readtrack.vault import queries
+from readtrack.vault.form import PAPERS, SUFFIX, TOPICS
+from readtrack.vault.queries import AT_ONCE, Called
+from readtrack.vault.writing import written
+
+MEDIA_TYPE = "application/zip"
+MOST_FILES = 200_000
+MOST_BYTES = 500_000_000  # of all notes, unpacked
+LONGEST_NOTE = 2_000_000  # bytes
+_FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same library is the same file
+_ABOUT = """# A library of papers
+
+Written by readtrack. Open this folder in Obsidian or Logseq: papers are in `papers`, topics in `topics`, and the links
+between them work. Bring it back into readtrack as it is: what stands between `---` and in `<!-- readtrack: … -->` says
+what each note is.
+"""
+
+
+class _Sink(RawIOBase):
+    """Takes what a zip is written into and hands it on; a zip that is sent as it is made cannot go back."""
+
+    def __init__(self) -> None:
+        self._waiting: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 - bytes of whatever kind
+        self._waiting.append(bytes(data))
+        return len(self._waiting[-1])
+
+    def take(self) -> bytes:
+        taken = b"".join(self._waiting)
+        self._waiting.clear()
+        return taken
+
+
+def packed(database: Database, me: Visitor, called: Called) -> Iterator[bytes]:
+    """The folder in pieces, with a short transaction for each portion of its papers."""
+    sink = _Sink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as folder:
+        _put(folder, f"README{SUFFIX}", _ABOUT)
+        with database.read() as tx:
+            topics = queries.topic_notes(tx, called)
+        for name, note in zip(called.topics.values(), topics, strict=True):
+            _put(folder, f"{TOPICS}/{name}{SUFFIX}", written(note))
+        yield sink.take()
+        ids = list(called.papers)
+        for start in range(0, len(ids), AT_ONCE):
+            with database.read() as tx:
+                notes = list(queries.paper_notes(tx, me, called, ids[start : start + AT_ONCE]))
+            for name, paper in notes:
+                _put(folder, f"{PAPERS}/{name}{SUFFIX}", written(paper))
+            yield sink.take()
+    yield sink.take()
+
+
+def unpacked(source: bytes | IO[bytes]) -> Mapping[str, str]:
+    """The notes in a zip: name of the file, without folders and suffix -> text. Raises Invalid, and TooLarge.
+
+    Nothing is written to the disk, whatever names stand in it.
+    """
+    try:
+        with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:
+            return _notes(folder)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as problem:
+        message = _("This is no zip that can be read. Nothing was kept; pack the folder anew and give it in.")
+        raise Invalid(message) from problem
+
+
+def _notes(folder: zipfile.ZipFile) -> Mapping[str, str]:
+    files = [file for file in folder.infolist() if file.filename.endswith(SUFFIX) and not file.is_dir()]
+    if len(files) > MOST_FILES:
+        raise TooLarge(
+            _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MOST_FILES)
+        )
+    left, notes = MOST_BYTES, dict[str, str]()
+    for file in files:
+        with folder.open(file) as opened:
+            text = opened.read(min(LONGEST_NOTE, left) + 1)
+        left -= len(text)
+        if len(text) > LONGEST_NOTE or left < 0:
+            message = _("“{name}” is too long for a note. Nothing was kept; leave it out.").format(
+                name=file.filename[:100]
+            )
+            raise TooLarge(message)
+        notes[_bare(file.filename)] = text.decode("utf-8", "replace")
+    return notes
+
+
+def _bare(name: str) -> str:
+    return name.replace("\\", "/").rpartition("/")[2].removesuffix(SUFFIX)
+
+
+def _put(folder: zipfile.ZipFile, name: str, text: str) -> None:
+    folder.writestr(zipfile.ZipInfo(name, _FIRST), text.encode(), zipfile.ZIP_DEFLATED)

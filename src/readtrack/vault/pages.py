@@ -1,0 +1,37 @@
+"""A folder of Markdown in a browser: out, and in again."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from readtrack.errors import Invalid
+from readtrack.languages import gettext as _
+from readtrack.vault.commands import Brought, bring_in
+from readtrack.vault.packing import unpacked
+from readtrack.web.forms import Form
+from readtrack.web.templating import render
+from readtrack.web.transactions import ReadTx
+from readtrack.web.visitor import Me
+
+router = APIRouter(include_in_schema=False)
+
+
+def brought(request: Request, me: Me, fields: Form) -> Brought:
+    """What a folder brings in, portion by portion, before the transaction of the answer begins."""
+    name, data = fields.files.get("file", ("", b""))
+    if not name and not data:
+        raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
+    return bring_in(request.app.state.database, me, unpacked(data))
+
+
+@router.get("/folder")
+def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response:
+    """What leaves as a folder, and the form that brings one in."""
+    return render(request, "vault/folder.html", q=q, brought=None)
+
+
+@router.post("/folder")
+def bring(request: Request, _me: Me, brought: Annotated[Brought, Depends(brought, max_concurrency=1)], _tx: ReadTx) -> Response:
+    """Brings a folder in, and tells what came of it."""
+    return render(request, "vault/folder.html", q="", brought=brought)

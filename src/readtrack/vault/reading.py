@@ -1,0 +1,153 @@
+"""A note of a folder is read: what readtrack wrote, wherever somebody worked on it since. Pure; bears anything."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+
+from readtrack.vault.form import Note, PaperNote, Part, Related, Site, TopicNote
+
+LONGEST_HEAD = 200_000  # characters
+_HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
+_HEADING = re.compile(r"\A\s*##? [^\n]*(?:\n|\Z)")
+_WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
+_CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
+
+
+class _Loader(yaml.SafeLoader):  # type: ignore[misc] # it has no types
+    """Knows words, numbers, lists and names of fields; no anchors, which could multiply, and no dates."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as yaml has it
+        if self.check_event(yaml.events.AliasEvent):
+            raise yaml.YAMLError("anchors are not read")
+        return super().compose_node(parent, index)
+
+
+_Loader.yaml_implicit_resolvers = {
+    letter: [(tag, rule) for tag, rule in rules if tag != "tag:yaml.org,2002:timestamp"]
+    for letter, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def read(text: str) -> Note | None:
+    """The note; None when it is none of ours."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    head = _HEAD.match(text[: LONGEST_HEAD + 10])
+    told = _fields(head[1]) if head else {}
+    if head is None or told.get("readtrack") not in {"paper", "topic"}:
+        return None
+    parts = _parts(text[head.end() :])
+    return _paper(told, parts) if told["readtrack"] == "paper" else _topic(told, parts)
+
+
+def _fields(head: str) -> Mapping[str, Any]:
+    try:
+        told = yaml.load(head, Loader=_Loader)  # noqa: S506 - made of SafeLoader
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _parts(body: str) -> list[tuple[Mapping[str, Any], str]]:
+    """What the marks say, each with the words up to the next one."""
+    marks = list(_MARK.finditer(body))
+    ends = [*(mark.start() for mark in marks), len(body)]
+    return [(_told(mark[1]), body[mark.end() : end]) for mark, end in zip(marks, ends[1:], strict=True)]
+
+
+def _told(said: str) -> Mapping[str, Any]:
+    try:
+        told = json.loads(said)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _paper(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
+    texts = {str(said.get("part")): text for said, text in parts}
+    summaries = [_summary(said, text) for said, text in parts if said.get("part") == "summary"]
+    return PaperNote(
+        title=_line(told.get("title")),
+        kind=_line(told.get("kind")) or "paper",
+        authors=_lines(told.get("authors")),
+        year=_year(told.get("year")),
+        published=_line(told.get("published")),
+        venue=_line(told.get("venue")),
+        language=_line(told.get("language")),
+        identifiers=_lines(told.get("identifiers")),
+        links=tuple(Site(url, role) for role, url in map(_pair, _lines(told.get("links"))) if url),
+        topics=tuple(map(_named, _lines(told.get("topics")))),
+        glosses=_words(told.get("titles")),
+        abstract=_content(texts.get("abstract", "")),
+        summaries=tuple(part for part in summaries if part.person),
+        relations=_relations(texts.get("connections", "")),
+    )
+
+
+def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:
+    texts = {str(said.get("part")): text for said, text in parts}
+    return TopicNote(
+        name=_line(told.get("title")),
+        aliases=_lines(told.get("aliases")),
+        parent=_named(_line(told.get("parent"))),
+        markdown=_unescaped(texts.get("text", "")),
+        links=tuple(site for site in map(_site, _lines(told.get("links"))) if site.url),
+        order=tuple(map(_named, _lines(told.get("order")))),
+        papers=tuple(_WIKI.findall(_content(texts.get("papers", "")))),
+    )
+
+
+def _summary(said: Mapping[str, Any], text: str) -> Part:
+    tldr, words = _line(said.get("tldr")), _content(text)
+    shown, _break, rest = words.partition("\n\n")
+    return Part(_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words if not tldr else "")
+
+
+def _relations(text: str) -> tuple[Related, ...]:
+    return tuple(Related(kind, _named(to), note) for kind, to, note in _CONNECTION.findall(text))
+
+
+def _content(text: str) -> str:
+    """Without the heading that we set above it."""
+    return _unescaped(_HEADING.sub("", text.lstrip("\n"), count=1))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text).strip()
+
+
+def _named(word: str) -> str:
+    """The name of a note, between brackets or not."""
+    found = _WIKI.fullmatch(word.strip())
+    return (found[1] if found else word).strip()
+
+
+def _pair(said: str) -> tuple[str, str]:
+    role, _blank, url = said.partition(" ")
+    return role, url.strip()
+
+
+def _site(said: str) -> Site:
+    told = _told(said)
+    return Site(*(_line(told.get(name)) for name in Site._fields))
+
+
+def _line(value: Any) -> str:  # noqa: ANN401 - whatever stands there
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _lines(value: Any) -> tuple[str, ...]:  # noqa: ANN401
+    values = value if isinstance(value, list) else [value]
+    return tuple(line for line in map(_line, values) if line)
+
+
+def _words(value: Any) -> dict[str, str]:  # noqa: ANN401
+    return {_line(name): _line(said) for name, said in value.items()} if isinstance(value, dict) else {}
+
+
+def _year(value: Any) -> int | None:  # noqa: ANN401
+    return value if isinstance(value, int) and 1000 <= value <= 3000 else None

@@ -1,0 +1,103 @@
+"""A note of a folder as text: fields at its head, what people read below, with marks that say what is what. Pure."""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+
+from readtrack.exports import one_line
+from readtrack.vault.form import Note, PaperNote, Site, TopicNote
+
+MARK = "<!-- readtrack: "
+_MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
+
+
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc] # it has no types
+    """Writes no anchors, which nobody reads."""
+
+    def ignore_aliases(self, _data: Any) -> bool:  # noqa: ANN401 - as yaml has it
+        return True
+
+
+def written(note: Note) -> str:
+    """The whole note."""
+    head, body = (_paper_head(note), _paper(note)) if isinstance(note, PaperNote) else (_topic_head(note), _topic(note))
+    told = {name: value for name, value in head.items() if value not in ("", None, [], {})}
+    fields = yaml.dump(told, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
+    return f"---\n{fields}---\n\n" + "\n\n".join(body) + "\n"
+
+
+def _paper_head(paper: PaperNote) -> dict[str, Any]:
+    return {
+        "readtrack": "paper",
+        "title": paper.title,
+        "aliases": [paper.title],
+        "kind": paper.kind,
+        "authors": list(paper.authors),
+        "year": paper.year,
+        "published": paper.published,
+        "venue": paper.venue,
+        "language": paper.language,
+        "identifiers": list(paper.identifiers),
+        "links": [f"{link.kind} {link.url}" for link in paper.links],
+        "topics": [f"[[{name}]]" for name in paper.topics],
+        "titles": dict(paper.glosses or {}),
+    }
+
+
+def _topic_head(topic: TopicNote) -> dict[str, Any]:
+    return {
+        "readtrack": "topic",
+        "title": topic.name,
+        "aliases": list(topic.aliases),
+        "parent": f"[[{topic.parent}]]" if topic.parent else "",
+        "links": [_fields_of(link) for link in topic.links],
+        "order": [f"[[{name}]]" for name in topic.order],
+    }
+
+
+def _fields_of(link: Site) -> str:
+    """One line of JSON: Obsidian shows lists of words only."""
+    return json.dumps({name: value for name, value in link._asdict().items() if value}, ensure_ascii=False)
+
+
+def _paper(paper: PaperNote) -> Iterator[str]:
+    yield f"# {one_line(paper.title) or 'Untitled'}"
+    if paper.abstract:
+        yield _part("Abstract", paper.abstract, part="abstract")
+    for summary in paper.summaries:
+        yield _part(
+            f"Summary by {one_line(summary.person)}",
+            summary.markdown,
+            part="summary",
+            person=summary.person,
+            tldr=summary.tldr,
+        )
+    if paper.relations:
+        lines = [f"- {one.kind} {one.to}" + (f": {one.note}" if one.note else "") for one in paper.relations]
+        yield _part("Connections", "\n".join(lines), part="connections")
+
+
+def _topic(topic: TopicNote) -> Iterator[str]:
+    yield f"# {one_line(topic.name)}"
+    if topic.markdown:
+        yield _mark(part="text") + "\n" + _escaped(topic.markdown)
+    if topic.papers:
+        yield _part("Papers", "\n".join(f"- [[{name}]]" for name in topic.papers), part="papers")
+
+
+def _part(heading: str, text: str, **told: str) -> str:
+    shown = f"> {one_line(told['tldr'])}\n\n" if told.get("tldr") else ""
+    return f"{_mark(**told)}\n## {heading}\n\n{shown}{_escaped(text)}".rstrip()
+
+
+def _mark(**told: str) -> str:
+    said = json.dumps({name: value for name, value in told.items() if value}, ensure_ascii=False)
+    return f"{MARK}{said.replace('>', chr(92) + 'u003e')} -->"
+
+
+def _escaped(text: str) -> str:
+    """What a person wrote that looks like a mark of ours gets a backslash more."""
+    return _MARKED.sub(r"\\\1", text)

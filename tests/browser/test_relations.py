@@ -1,0 +1,75 @@
+"""Linking papers in a real browser: by key, by a part of a title, from a suggestion; and taking it back."""
+
+import pytest
+from playwright.sync_api import expect
+
+from readtrack import search
+from tests import make
+
+TITLE = "Kettle: Warm Caches for Tea in the Data Center"
+
+
+@pytest.fixture
+def ada(live):
+    with live.database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def kettle(live):
+    """A paper that has a talk, and two others that begin alike."""
+    with live.database.write() as tx:
+        made = [make.paper(tx, title) for title in (TITLE, "Cups and Saucers, Sorted", "Cups and Spoons")]
+        made.append(make.paper(tx, TITLE, kind="video"))
+        search.update_papers(tx, [paper.id for paper in made])
+        return made[0].id
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_a_part_of_a_title_is_enough_to_link_a_paper_and_the_link_can_go_again(browse, ada, kettle, javascript):
+    page = browse(ada, javascript=javascript)
+    page.goto(f"/papers/{kettle}")
+    if javascript:
+        page.keyboard.press("l")
+    else:
+        page.get_by_text("Link to another paper", exact=True).click()
+    page.get_by_label("This paper").select_option("extends")
+    page.get_by_label("that one").fill("cups and")
+    page.get_by_label("Note").fill("In section 3.")
+    page.get_by_role("button", name="Link", exact=True).click()
+    page.get_by_label("Cups and Saucers, Sorted").check()
+    page.get_by_role("button", name="Link", exact=True).click()
+    bond = page.locator("#relations .bond")
+    expect(bond).to_contain_text("Extends")
+    expect(bond).to_contain_text("In section 3.")
+    page.get_by_role("button", name="Unlink Cups and Saucers, Sorted").click()
+    expect(page.locator("#relations .bond")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#relations .bond")).to_contain_text("In section 3.")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_a_talk_is_offered_and_linked_or_refused_with_one_click(browse, ada, kettle, javascript):
+    page = browse(ada, javascript=javascript)
+
+    def look():
+        page.goto(f"/papers/{kettle}")
+        page.get_by_text("May belong together", exact=True).click()
+        if not javascript:
+            page.get_by_role("link", name="Look for talks").click()
+
+    look()
+    expect(page.locator(".maybe")).to_contain_text("The title names")
+    page.get_by_role("button", name="does not belong here").click()
+    look()
+    expect(page.get_by_text("Nothing here seems to belong to it")).to_be_visible()
+    page.goto(f"/papers/{kettle + 3}/relations/suggested")
+    expect(page.locator(".maybe")).to_have_count(0)
+
+
+def test_what_is_offered_becomes_a_link(browse, ada, kettle):
+    page = browse(ada)
+    page.goto(f"/papers/{kettle}")
+    page.get_by_text("May belong together", exact=True).click()
+    page.get_by_role("button", name=f"Link to {TITLE}").click()
+    expect(page.locator("#relations .bond")).to_contain_text("Presented in")

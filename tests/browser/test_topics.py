@@ -1,0 +1,169 @@
+"""Topics in a browser: merged, split and both undone, put in order by keys, and their links."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from readtrack.db import Database
+from readtrack.models import PaperTopic
+from readtrack.policy import Visitor
+from tests import make
+from tests.browser.serving import Live, serving
+
+NAMES = {"Checkpointing": ("ckpt", "チェックポイント"), "Snapshots": ("检查点",)}
+
+
+@pytest.fixture(scope="module")
+def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
+    """One server for this file; each test leaves the library as it found it, or has a topic of its own."""
+
+    def fill(database: Database) -> None:
+        with database.write() as tx:
+            for name, aliases in NAMES.items():
+                topic = make.topic(tx, name, aliases=aliases, markdown=f"What is known of {name}.")
+                for number in range(3):
+                    make.filed(tx, make.paper(tx, f"{name} {number}"), topic)
+            ordered = make.topic(tx, "Ordered")
+            for place, title in enumerate(("Alpha", "Beta", "Gamma", "Delta"), start=1):
+                number = place * 10 if place < 4 else None
+                tx.add(PaperTopic(paper_id=make.paper(tx, title).id, topic_id=ordered.id, place=number))
+
+    with serving(tmp_path_factory.mktemp("topics"), "http://127.0.0.1:9", fill) as live:
+        yield live
+
+
+@pytest.fixture
+def ada(live) -> Visitor:
+    with live.database.write() as tx:
+        return make.visitor(tx, role="editor")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_two_topics_are_merged_after_a_look_and_taken_apart_again(browse, ada, javascript):
+    page = browse(ada, javascript=javascript)
+    page.goto("/topics/snapshots")
+    page.locator(".head .menu summary").click()
+    page.get_by_role("link", name="Merge into another").click()
+    page.get_by_label("The topic that stays").fill("ckpt")
+    page.get_by_role("button", name="Show what happens").click()
+    expect(page.get_by_text("3 papers go over.")).to_be_visible()
+    expect(page.get_by_text("These names lead there: Snapshots, 检查点.")).to_be_visible()
+    page.get_by_role("button", name="Merge", exact=True).click()
+    expect(page.get_by_role("heading", name="Checkpointing", level=1)).to_be_visible()
+    expect(page.get_by_text("What is known of Snapshots.")).to_be_visible()
+    expect(page.locator(".numbers")).to_contain_text("6 papers")
+    page.get_by_role("button", name="Take apart").click()
+    expect(page.locator(".numbers")).to_contain_text("3 papers")
+    page.goto("/topics/snapshots")
+    expect(page.get_by_text("Also called 检查点")).to_be_visible()
+    expect(page.locator("#papers .title")).to_have_count(3)
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_a_topic_is_split_after_a_look_and_put_together_again(browse, ada, javascript):
+    page = browse(ada, javascript=javascript)
+    page.goto("/topics/checkpointing/split")
+    page.get_by_role("button", name="Show what happens").click()
+    expect(page.get_by_role("alert")).to_be_visible()
+    page.get_by_label("To which topic").fill("Replicas")
+    page.get_by_label("Checkpointing 1").check()
+    page.get_by_label("チェックポイント").check()
+    page.get_by_role("button", name="Show what happens").click()
+    expect(page.get_by_text("A new topic “Replicas” is made beside this one.")).to_be_visible()
+    expect(page.get_by_text("1 paper goes there.")).to_be_visible()
+    page.get_by_role("button", name="Split", exact=True).click()
+    expect(page.get_by_role("heading", name="Replicas", level=1)).to_be_visible()
+    expect(page.locator("#papers .title")).to_have_text(["Checkpointing 1"])
+    page.get_by_role("button", name="Put together again").click()
+    page.goto("/topics/checkpointing")
+    expect(page.get_by_text("Also called ckpt, チェックポイント")).to_be_visible()
+    expect(page.locator("#papers .title")).to_have_count(3)
+    assert page.goto("/topics/replicas").status == 404
+
+
+def test_keys_put_the_papers_of_a_topic_in_order_and_the_row_keeps_the_focus(browse, ada):
+    page = browse(ada)
+    page.goto("/topics/ordered")
+    page.wait_for_selector("[data-htmx-powered]", state="attached")
+    for key in ("j", "Alt+ArrowDown"):
+        page.keyboard.press(key)
+    ordered(page, "Beta", "Alpha", "Gamma")
+    expect(page.locator("#order").get_by_role("link", name="Alpha")).to_be_focused()
+    page.keyboard.press("B")
+    ordered(page, "Beta", "Gamma", "Alpha")
+    page.keyboard.press("T")
+    ordered(page, "Alpha", "Beta", "Gamma")
+
+
+@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+def test_a_paper_comes_into_the_order_and_leaves_it_and_is_put_back(browse, ada, javascript):
+    page = browse(ada, javascript=javascript)
+    page.goto("/topics/ordered")
+    page.get_by_text("Add a paper to the order").click()
+    page.get_by_label("Paper under this topic").select_option("Delta")
+    page.locator("#order").get_by_role("button", name="Add").click()
+    ordered(page, "Alpha", "Beta", "Gamma", "Delta")
+    page.get_by_label("Move up: Delta").click()
+    ordered(page, "Alpha", "Beta", "Delta", "Gamma")
+    out(page, "Beta")
+    ordered(page, "Alpha", "Delta", "Gamma")
+    page.get_by_role("button", name="Undo").click()
+    ordered(page, "Alpha", "Beta", "Delta", "Gamma")
+    out(page, "Delta")
+    ordered(page, "Alpha", "Beta", "Gamma")
+
+
+def test_a_link_is_put_under_a_topic_and_a_paper_of_the_library_is_filed_instead(browse, ada, live):
+    with live.database.write() as tx:
+        make.paper(tx, "Known Already", identifier="arxiv:2305.15778")
+    page = browse(ada)
+    page.goto("/topics/checkpointing")
+    add_link(page, "javascript:alert(1)")
+    expect(page.get_by_role("alert")).to_contain_text("no web address")
+    page.get_by_label("Address").fill("https://arxiv.org/abs/2305.15778")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("link", name="Known Already")).to_be_visible()
+    expect(page.get_by_role("button", name="File the paper here")).to_be_visible()
+    page.get_by_label("Address").fill("https://github.com/pytorch/torchsnapshot")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(
+        page.locator("#links").get_by_role("link", name="github.com/pytorch/torchsnapshot", exact=True)
+    ).to_be_visible()
+    page.get_by_role("button", name="Remove the link").click()
+    expect(page.locator("#links .where")).to_have_count(0)
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#links .where")).to_have_count(1)
+
+
+def test_the_old_name_of_a_topic_leads_to_it_unless_one_says_no(browse, ada, live):
+    with live.database.write() as tx:
+        make.topic(tx, "Elastic")
+    page = browse(ada)
+    rename(page, "Elastic training", keep=True)
+    expect(page.get_by_text("Also called Elastic")).to_be_visible()
+    rename(page, "Elasticity", keep=False)
+    expect(page.get_by_text("Also called Elastic", exact=True)).to_be_visible()
+
+
+def ordered(page: Page, *titles: str) -> None:
+    expect(page.locator("#order .title")).to_have_text([*titles])
+
+
+def out(page: Page, title: str) -> None:
+    page.get_by_label(f"Move elsewhere: {title}").click()
+    page.locator("#order details[open]").get_by_role("button", name="Out of the order").click()
+
+
+def add_link(page: Page, address: str) -> None:
+    page.get_by_text("Add a link").click()
+    page.get_by_label("Address").fill(address)
+    page.locator("#links").get_by_role("button", name="Add", exact=True).click()
+
+
+def rename(page: Page, name: str, *, keep: bool) -> None:
+    page.goto("/topics/elastic/edit")
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_label("the old name leads here still").set_checked(keep)
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("heading", name=name, level=1).wait_for()
