@@ -49,6 +49,7 @@ def workloads(settings: Settings, papers: int) -> Sequence[Workload]:
         Workload("home", "/home", aim=4),
         Workload("palette", "/palette?q=spar", aim=4),
         Workload("progress", "/progress", aim=4),
+        Workload("graph, 300 nodes", f"/topics/topic-{TOPIC}/graph?depth=2", aim=4),
         CHANGE,
     )
 

@@ -92,7 +92,7 @@ class Team:
     def load(self, window: Window) -> None:
         """What the doors show is tested with them; here it would take half of the time."""
         _, version = window.text.numbers()
-        window.version, window.loaded = version or None, self.text_now(window) or ""
+        window.version, window.loaded = version or None, self.text_now(window)
         window.typed = window.loaded
 
     def reload(self, window: Window) -> None:
@@ -207,24 +207,19 @@ class Team:
         self.load(window)
 
     def text_now(self, window: Window) -> str:
-        table, _ = (Topic, 0) if window.text.of == "topic" else (Summary, 0)
+        table: Any = Topic if window.text.of == "topic" else Summary
         number, _ = window.text.numbers()
         with self.database.read() as tx:
-            text: str = tx.scalar(sa.select(table.markdown).where(table.id == number))
-        return text
+            return str(tx.scalar(sa.select(table.markdown).where(table.id == number)) or "")
 
     def check(self) -> None:
         for text in self.texts:
             number, newest = text.numbers()
-            table, owner = (
-                (TopicVersion, TopicVersion.topic_id)
-                if text.of == "topic"
-                else (SummaryVersion, SummaryVersion.summary_id)
-            )
+            table: Any = TopicVersion if text.of == "topic" else SummaryVersion
+            owner = table.topic_id if text.of == "topic" else table.summary_id
             with self.database.read() as tx:
-                rows = tx.execute(
-                    sa.select(table.number, table.markdown).where(col(owner) == number).order_by(col(table.number))
-                ).all()
+                kept = sa.select(table.number, table.markdown).where(owner == number).order_by(table.number)
+                rows = tx.execute(kept).all()
             assert [row.number for row in rows] == list(range(1, newest + 1))
             assert text.saved <= {row.markdown for row in rows}
 

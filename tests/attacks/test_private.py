@@ -58,6 +58,7 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/leads?state=second-hand",
     "/leads?topic=recovery",
     "/comparisons/1?by=1&order=worst",
+    "/summaries/1/versions?compare=1",
     "/topics/recovery/graph?depth=3&citations=1",
     "/topics/recovery/graph?as=table",
     "/map?unread=1&topic=recovery",

@@ -122,6 +122,14 @@ def test_what_several_cite_and_nobody_has_is_listed_by_how_many_do(database, me)
         assert [by.title for by in list_missing(tx, me)[0].by] == ["Paper 3", "Paper 2", "Paper 1"]
 
 
+def test_a_work_that_very_many_cite_is_told_by_its_stored_count(database, me):
+    with database.write() as tx:
+        for n in range(25):
+            cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.000{n:02}"), (CUPS,))
+        [work] = list_missing(tx, me)
+        assert (work.papers, [by.title for by in work.by]) == (25, ["Paper 24", "Paper 23", "Paper 22"])
+
+
 def test_a_work_that_is_here_by_another_of_its_names_is_not_missing(database, me):
     with database.write() as tx:
         one, two = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2))

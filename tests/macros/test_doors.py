@@ -77,7 +77,8 @@ def test_a_program_adds_changes_lists_and_removes(browser):
     assert {"name": "loss", "body": r"\mathcal{L}", "person": "Ada"}.items() <= made.json().items()
     assert browser.post("/api/v1/macros", json={"name": "loss", "body": "x"}).status_code == 409
     assert (
-        browser.post("/api/v1/macros", json={"name": "bad", "body": r"\frac{1"}).json()["errors"][0]["pointer"] == "/body"
+        browser.post("/api/v1/macros", json={"name": "bad", "body": r"\frac{1"}).json()["errors"][0]["pointer"]
+        == "/body"
     )
     assert browser.put("/api/v1/macros/loss", json={"body": r"\ell"}).json()["body"] == r"\ell"
     assert browser.put("/api/v1/macros/none", json={"body": r"\ell"}).status_code == 404

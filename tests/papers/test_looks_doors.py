@@ -288,8 +288,14 @@ def test_leads_and_second_hand_notes_are_listed_with_what_was_found(ed, database
         article = make.paper(tx, title, kind="article").id
         make.added(tx, Lookup(paper_id=article, title=title, state="done", asked_at=now()))
         for kind, of in (("is", {"lead_id": lead}), ("discusses", {"paper_id": article})):
-            found = {"identifier": "arxiv:2101.06840", "service": "arxiv", "title": "ZeRO-Offload", "likeness": 90}
-            make.added(tx, Proposal(kind=kind, evidence="The title is alike.", **of, **found))
+            found: dict[str, Any] = {
+                **of,
+                "identifier": "arxiv:2101.06840",
+                "service": "arxiv",
+                "title": "ZeRO-Offload",
+                "likeness": 90,
+            }
+            make.added(tx, Proposal(kind=kind, evidence="The title is alike.", **found))
     document = page_of(ed.get("/leads"))
     [accept] = document.xpath("//button[@data-rowkey='i']/ancestor::form/@action")
     assert "90 % alike. The title is alike." in words(document, "//*[@id='looks']")

@@ -1,5 +1,7 @@
 """Papers that may belong together: what names another, parts of a series, and what people said of it."""
 
+from typing import Any
+
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
@@ -109,7 +111,12 @@ def test_what_is_linked_refused_or_proposed_is_not_offered(database, me):
         make.added(tx, Relation(from_id=one, to_id=paper, kind="discusses"))
         refusing.refuse_relation(tx, me, two, RelationRemove(to=paper, kind="presents"))
         named = tx.scalars(sa.select(Identifier).where(col(Identifier.paper_id) == paper)).one()
-        told = {"service": "crossref", "title": KETTLE, "likeness": 90, "evidence": "The title names it."}
+        told: dict[str, Any] = {
+            "service": "crossref",
+            "title": KETTLE,
+            "likeness": 90,
+            "evidence": "The title names it.",
+        }
         found = Proposal(kind="discusses", paper_id=three, identifier=f"{named.scheme}:{named.value}", **told)
         make.added(tx, found)
     assert {about for about, _, _ in suggested(database, me, paper)} == {three, four}

@@ -301,3 +301,9 @@ def test_a_page_asks_a_fixed_number_of_statements_however_often_it_is_named(
     for number in range(8):
         comment(database, people["ada"], other, f"{number} [[Gemini]]")
     assert asked() == few <= 4
+
+
+def test_the_render_door_links_as_the_pages_do(people, paper, sign_in):
+    answer = sign_in(people["guest"]).post("/api/v1/render", json={"markdown": "see [[Gemini]] and [[Varuna]]"})
+    links = html.fromstring(answer.json()["html"]).xpath("//a/@href")
+    assert links == [f"/papers/{paper.id}", "/papers/new?text=Varuna"]

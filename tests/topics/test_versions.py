@@ -1,6 +1,7 @@
 """What a topic said: each version is kept, compared, put together with others, brought back, at last forgotten."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ from readtrack.clock import now
 from readtrack.errors import NotAllowed, NotFound, Stale
 from readtrack.models import Deed, Topic, TopicVersion
 from readtrack.paging import Cut
+from readtrack.policy import Visitor
 from readtrack.topics.adding_many import Heading, find_or_add_topics
 from readtrack.topics.commands import TopicAdd, TopicEdit, add_aliases, add_topic, edit_topic
 from readtrack.topics.deleting import delete_topic
@@ -22,6 +24,7 @@ from readtrack.trash.sweeping import sweep
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
+NOBODY = Visitor(0, "", "viewer")
 LINES = "one\n\ntwo\n\nthree"
 
 
@@ -43,7 +46,7 @@ def saved(tx, me, markdown, *, version, slug="moe", **fields):
 
 def history(tx, slug="moe"):
     """Number, text and who, the oldest first."""
-    found = queries.list_topic_versions(tx, None, slug, Cut(limit=200)).items
+    found = queries.list_topic_versions(tx, NOBODY, slug, Cut(limit=200)).items
     return [(version.number, version.markdown, version.person) for version in reversed(found)]
 
 
@@ -52,7 +55,7 @@ def test_each_way_in_which_a_topic_changes_leaves_a_version(database, ada, bo):
         topic = add_topic(tx, ada, TopicAdd(name="MoE", markdown="a"))
         edit_topic(tx, bo, "moe", TopicEdit(name="MoE", markdown="b"), version=1)
         edit_topic(tx, bo, "moe", TopicEdit(name="MoE", markdown="b"), version=2)
-        add_aliases(tx, ada, topic.id, ["mixture", "MoE"])
+        add_aliases(tx, ada, topic.id or 0, ["mixture", "MoE"])
         assert history(tx) == [(1, "a", "Ada"), (2, "b", "Bo"), (3, "b", "Ada")]
         assert queries.get_topic_version(tx, ada, "moe", 3).aliases == ["mixture"]
         find_or_add_topics(tx, bo, [Heading("Routing", ["MoE"])])
@@ -125,7 +128,7 @@ def test_what_both_changed_is_refused_with_all_three(database, ada, theirs, mine
         save_together(tx, ada, "moe", TopicEdit(**{"name": "MoE", **theirs}), version=1)
         with pytest.raises(Stale) as stale:
             save_together(tx, ada, "moe", TopicEdit(**{"name": "MoE", **mine}), version=1)
-        current = stale.value.current
+        current: Any = stale.value.current
         assert {field: current[field] for field in theirs} == theirs
         assert (current["version"], current["base"]["name"], current["base"]["markdown"]) == (2, "MoE", "")
         assert len(history(tx)) == 2
@@ -220,8 +223,9 @@ def test_a_long_history_is_shown_in_pages(database, sign_in, ada, statements):
         topic = add_topic(tx, ada, TopicAdd(name="MoE"))
         paragraph = "Experts are chosen by a router that learns which of them knows best. " * 700  # 48 kB
         texts = ({"number": 2 + n, "markdown": f"{n} {paragraph}{n}"} for n in range(200))
+        table: Any = TopicVersion.__table__  # type: ignore[attr-defined]
         same = {"topic_id": topic.id, "name": "MoE", "aliases": [], "saved_by": ada.id}
-        tx.connection().execute(sa.insert(TopicVersion.__table__), [{**same, **text} for text in texts])
+        tx.connection().execute(sa.insert(table), [{**same, **text} for text in texts])
         topic.version = 201
     browser = sign_in(ada)
     with statements() as asked:

@@ -12,9 +12,13 @@ from readtrack.web.templating import STATIC
 TOLD = {one for section in SECTIONS for key in section.keys for one in key.keys}
 TEMPLATES = {path: path.read_text() for path in resources.find("templates").rglob("*.html")}
 SCRIPTS = {path.name: path.read_text() for path in STATIC.glob("*.js")}
-ACTS = set(
-    re.findall(r'^  "(.+?)": ', SCRIPTS["keys.js"].partition("const acts = {")[2].partition("};")[0], re.MULTILINE)
-)
+ACTS = {
+    key
+    for name in ("keys.js", "rows.js")
+    for key in re.findall(
+        r'^  "(.+?)": ', SCRIPTS[name].partition("const acts = {")[2].partition("};")[0], re.MULTILINE
+    )
+}
 ON_CONTROLS = re.compile(r"""data-(?:row)?key="([^"{]+)"|\bkey='([^']+)'|look\.answer\(.*?, '(\w)', """)
 SHORTCUTS = re.compile(r'aria-keyshortcuts="([^"{]+)"')
 WAYS = {"up", "down"}  # in my queue: Alt and an arrow press these

@@ -10,6 +10,7 @@ from sqlmodel import col
 from starlette.responses import Response
 
 from readtrack.db import TurnTaken
+from readtrack.markdown import render
 from readtrack.models import Person
 from readtrack.web.promptly import promptly
 from tests import make
@@ -40,6 +41,23 @@ async def test_a_short_question_is_answered_where_it_came_in_when_the_database_i
 )
 async def test_a_search_takes_its_time_in_a_thread(asked, given):
     assert await asked(**given) is False
+
+
+@pytest.mark.anyio
+async def test_a_page_with_long_texts_is_made_in_a_thread_while_others_are_answered(database):
+    """A5"""
+    text = "Words of a *long* text.\n\n" * 1_000
+    made = list[str]()
+
+    def page(**_):
+        made.append(threading.current_thread().name)
+        return Response(render(text))
+
+    with database.read() as tx:
+        answer = await promptly(page)(tx=tx)
+
+    assert bytes(answer.body).count(b"<em>long</em>") == 1_000
+    assert made[-1] != threading.current_thread().name
 
 
 def test_a_change_at_once_is_kept(database):

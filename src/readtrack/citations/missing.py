@@ -17,9 +17,10 @@ from readtrack.topics.queries import find_slug
 
 MOST = 100  # works that are shown
 _WEIGHED = 300  # that are looked at for them: some are one, or here by another name
-_PAPERS = 2_000  # of a topic, the newest
+_PAPERS = 500  # of a topic, the newest
 _LEAST = 2  # papers that cite it
 _NAMED = 3  # of them that are told
+_SAMPLE = 20  # papers of which it is asked whether they are here: a work that more cite is told by its stored count
 
 
 class Missing(NamedTuple):
@@ -40,6 +41,7 @@ class _Work(NamedTuple):
 
     row: sa.Row[Any]
     citing: frozenset[int]
+    papers: int
 
 
 def list_missing(tx: Read, me: Visitor, topic: str = "", *, refused: bool = False) -> list[Missing]:
@@ -51,8 +53,8 @@ def list_missing(tx: Read, me: Visitor, topic: str = "", *, refused: bool = Fals
     papers = _papers_of(tx, me, topic) if topic else None
     rows = tx.execute(_often(refused=refused) if papers is None or refused else _of_some(papers)).all()
     works = _one_each(tx, rows, papers)
-    works = [work for work in works if len(work.citing) >= (1 if refused else _LEAST)]
-    works.sort(key=lambda work: (-len(work.citing), work.row.id))
+    works = [work for work in works if work.papers >= (1 if refused else _LEAST)]
+    works.sort(key=lambda work: (-work.papers, work.row.id))
     titles = _titles(tx, {paper for work in works[:MOST] for paper in _newest(work.citing)})
     return [_missing(work, titles) for work in works[:MOST]]
 
@@ -61,7 +63,7 @@ def _missing(work: _Work, titles: Mapping[int, sa.Row[Any]]) -> Missing:
     row, ref = work.row, Ref(work.row.scheme, work.row.value)
     by = [titles[paper] for paper in _newest(work.citing) if paper in titles]
     label = sources.by_name(ref.scheme).label(ref.key)
-    return Missing(row.id, str(ref), label, sources.url(ref), row.title, row.year, len(work.citing), by)
+    return Missing(row.id, str(ref), label, sources.url(ref), row.title, row.year, work.papers, by)
 
 
 def _newest(papers: Iterable[int]) -> list[int]:
@@ -73,7 +75,7 @@ def _shown() -> sa.Select[Any]:
     here = sa.exists().where(
         col(Identifier.scheme) == col(CitedWork.scheme), col(Identifier.value) == col(CitedWork.value)
     )
-    plain: Sequence[Any] = [getattr(CitedWork, name) for name in ("id", "scheme", "value", "title", "year")]
+    plain: Sequence[Any] = [getattr(CitedWork, name) for name in ("id", "scheme", "value", "title", "year", "papers")]
     query: sa.Select[Any] = sa.select(*plain)
     return query.where(~here)
 
@@ -114,7 +116,9 @@ def _one_each(tx: Read, rows: Sequence[sa.Row[Any]], papers: sa.Select[Any] | No
         if names & here or names & told:
             continue
         told |= names
-        works.append(_Work(row, frozenset[int]().union(*(citing.get(name, ()) for name in names))))
+        ours = frozenset[int]().union(*(citing.get(name, ()) for name in names))
+        many = row.papers if papers is None and row.papers > _SAMPLE else 0
+        works.append(_Work(row, ours, max(len(ours), many)))
     return works
 
 
@@ -127,24 +131,36 @@ def _other_names(tx: Read, ids: Sequence[int]) -> tuple[dict[int, set[int]], set
     )
     known = sa.exists().where(col(Identifier.scheme) == col(name.scheme), col(Identifier.value) == col(name.value))
     shown: Sequence[Any] = (col(Citation.work_id), col(other.work_id).label("other"), known.label("known"))
-    query: sa.Select[Any] = sa.select(*shown)
-    query = query.join(other, beside).join(name, col(name.id) == col(other.work_id))
+    query: sa.Select[Any] = sa.select(*shown).select_from(CitedWork).join(Citation, _lately()).join(other, beside)
+    query = query.join(name, col(name.id) == col(other.work_id)).where(col(CitedWork.id).in_(ids)).distinct()
     found: dict[int, set[int]] = {}
     here: set[int] = set()
-    for row in tx.execute(query.where(col(Citation.work_id).in_(ids)).distinct()) if ids else ():
+    for row in tx.execute(query) if ids else ():
         found.setdefault(row.work_id, set()).add(row.other)
         here |= {row.other} if row.known else set()
     return found, here
 
 
+def _lately() -> sa.ColumnElement[bool]:
+    """The citations of a work by the newest papers, however many cite it."""
+    newer = aliased(Citation)
+    last = sa.select(col(newer.paper_id)).where(col(newer.work_id) == col(CitedWork.id))
+    last = last.order_by(col(newer.paper_id).desc()).offset(_SAMPLE - 1).limit(1).correlate(CitedWork)
+    since = sa.func.coalesce(last.scalar_subquery(), 0)
+    return sa.and_(col(Citation.work_id) == col(CitedWork.id), col(Citation.paper_id) >= since)
+
+
 def _citing(tx: Read, work_ids: Iterable[int], papers: sa.Select[Any] | None) -> dict[int, set[int]]:
-    """The papers of the library that cite each of these, as it stands now."""
-    query = sa.select(col(Citation.work_id), col(Citation.paper_id)).join(
-        Paper, col(Paper.id) == col(Citation.paper_id)
-    )
-    query = query.where(col(Citation.work_id).in_(sorted(work_ids)), present(Paper))
-    if papers is not None:
-        query = query.where(col(Citation.paper_id).in_(papers))
+    """The papers of the library that cite each of these, as it stands now: of these papers, or the newest of all."""
+    shown: Sequence[Any] = (col(Citation.work_id), col(Citation.paper_id))
+    query: sa.Select[Any] = sa.select(*shown)
+    if papers is None:
+        query = query.select_from(CitedWork).join(Citation, _lately()).where(col(CitedWork.id).in_(sorted(work_ids)))
+    else:
+        some = papers.subquery()
+        query = query.select_from(some).join(Citation, col(Citation.paper_id) == some.c.id)
+        query = query.where(col(Citation.work_id).in_(sorted(work_ids)))
+    query = query.join(Paper, col(Paper.id) == col(Citation.paper_id)).where(present(Paper))
     found: dict[int, set[int]] = {}
     for work_id, paper_id in tx.execute(query):
         found.setdefault(work_id, set()).add(paper_id)

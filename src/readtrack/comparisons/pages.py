@@ -61,7 +61,7 @@ def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Re
     said, topic = forms.typed_of(fields), get_topic(tx, me, slug)
     here = slug, topic.row.name
     if forms.is_change(fields.get("do")):
-        return _changed(request, tx, here, None, said, fields.get("do"))
+        return _changed(request, here, None, said, tx=tx, act=fields.get("do"))
     wanted, errors = forms.made_of(tx, said)
     if wanted is None:
         return _form(request, here, None, said, errors=errors, status=422)
@@ -84,7 +84,7 @@ def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx
     table, said = queries.get_comparison(tx, me, comparison_id), forms.typed_of(fields)
     here, version = (table.topic, table.topic_name), whole(fields.get("version"))
     if forms.is_change(fields.get("do")):
-        return _changed(request, tx, here, table, said, fields.get("do"), version=version)
+        return _changed(request, here, table, said, tx=tx, act=fields.get("do"), version=version)
     known = {row.paper_id for row in table.rows if row.paper_id}
     wanted, errors = forms.made_of(tx, said, known=known)
     if wanted is None:
@@ -115,12 +115,12 @@ def keep(request: Request, entry_id: int, me: Me, fields: Form, tx: WriteTx) -> 
 
 def _changed(
     request: Request,
-    tx: ReadTx,
     here: tuple[str, str],
     table: ComparisonDetail | None,
     said: Typed,
-    act: str,
     *,
+    tx: ReadTx,
+    act: str,
     version: int = 0,
 ) -> Response:
     """The form after one of its buttons; nothing is saved."""

@@ -17,6 +17,7 @@ LINE = 15.0
 OUTER, INNER = 12.0, 32.0  # radius from which on a region has its name, when it is outermost and when it is within one
 LONGEST, LONGEST_PAPER = 210.0, 150.0  # of names, pixels
 STEP = 1.6  # from one zoom to the next
+NEAR = 2.0  # zoom from which on further topics of papers are shown: of the whole, they would be a mist of lines
 Place = tuple[float, float, float]  # x, y and radius, in pixels of the window
 
 
@@ -72,7 +73,8 @@ class Chart(NamedTuple):
 def chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge], view: View) -> Chart:
     """The part that the view shows. Names of large regions go before those of small ones, these before papers."""
     at = dict(_in_window(places, faces, view))
-    ties = [Tie(edge, _path(edge, at)) for edge in edges if _seen(edge, at) and not _holds(at, edge)]
+    told = edges if view.zoom >= NEAR else [edge for edge in edges if edge.kind not in PLAIN]
+    ties = [Tie(edge, _path(edge, at)) for edge in told if _seen(edge, at) and not _holds(at, edge)]
     taken = _Taken()
     topics = [key for key in at if split_key(key)[0] == TOPIC and _inside(at[key])]
     regions = [

@@ -104,9 +104,9 @@ def _asked(said: Mapping[str, str], tx: Read) -> Asked:
 
 
 def _kept(zoom: float, x: float, y: float) -> View:
-    """Not farther than the whole, not beside it."""
+    """Not farther than the whole, not beside it; in hundredths, so that its addresses are not without end."""
     zoom = min(max(zoom, 1.0), chart.CLOSEST)
-    return View(round(zoom, 2), round(min(max(x, 0.0), 1.0), 4), round(min(max(y, 0.0), 1.0), 4))
+    return View(round(zoom, 2), round(min(max(x, 0.0), 1.0), 2), round(min(max(y, 0.0), 1.0), 2))
 
 
 def _number(text: str, otherwise: float) -> float:

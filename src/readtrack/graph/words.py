@@ -14,7 +14,8 @@ def width_of(text: str) -> float:
     return sum(map(_width, text))
 
 
-def broken(text: str, width: float, most: int) -> list[str]:
+@lru_cache(4_096)  # the same names are drawn again and again
+def broken(text: str, width: float, most: int) -> tuple[str, ...]:
     """At most so many lines of that width; what does not fit is told by an ellipsis. Between words, if it can be."""
     lines: list[str] = []
     left = list(_pieces(" ".join(text.split())))
@@ -24,7 +25,7 @@ def broken(text: str, width: float, most: int) -> list[str]:
         if last and left:
             line = _cut(line + "".join(left), width)
         lines.append(line.strip())
-    return [line for line in lines if line]
+    return tuple(line for line in lines if line)
 
 
 def _line(left: list[str], width: float) -> str:

@@ -5,6 +5,7 @@ What is named has a key: `name:` and the name as names are compared, or `ref:` a
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from readtrack import names, sources
@@ -80,9 +81,12 @@ def identifiers(words: str) -> Iterator[Named]:
 def places(text: str) -> Iterator[Named]:
     """Where the source of a text may name things, whatever stands round it: for a glance, not for links."""
     spans = [
-        *(Named(found.start(), found.end(), key_of(parts(found[1])[0])) for found in BRACKETS.finditer(text)),
-        *identifiers(text),
-        *(_at_address(found) for found in _ADDRESS.finditer(text)),
+        *(
+            Named(found.start(), found.end(), key_of(parts(found[1])[0]))
+            for found in islice(BRACKETS.finditer(text), MOST)
+        ),
+        *islice(identifiers(text), MOST),
+        *(_at_address(found) for found in islice(_ADDRESS.finditer(text), MOST)),
     ]
     return iter(sorted(span for span in spans if span.key))
 

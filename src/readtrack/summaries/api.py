@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack import markdown
+from readtrack.references.queries import find_around
 from readtrack.summaries import commands, queries
 from readtrack.summaries.commands import SummaryEdit
 from readtrack.summaries.queries import SummaryRow
@@ -139,9 +140,10 @@ def show_version(request: Request, summary_id: int, number: int, me: Me, tx: Rea
 
 
 @router.post("/render", responses={200: {"model": Rendered}}, openapi_extra=described_body(Text))
-def render(_me: Me, body: Body) -> Response:
-    """Markdown as the pages show it. Nothing is kept."""
-    return JsonAnswer({"html": markdown.render(valid(Text, body).markdown)})
+def render(_me: Me, body: Body, tx: ReadTx) -> Response:
+    """Markdown as the pages show it, among the same people and papers. Nothing is kept."""
+    text = valid(Text, body).markdown
+    return JsonAnswer({"html": markdown.render(text, find_around(tx, [text]))})
 
 
 def _version_seen(request: Request, before: SummaryRow | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Questions about leads: what notes only describe, what was found for it, and of what we have second-hand notes only."""
+"""Questions about leads: what notes only describe, what was found for it; of what we have second-hand notes only."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

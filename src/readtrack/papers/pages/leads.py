@@ -34,7 +34,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
     tabs, back = _tabs(tx, me, **here), _address(after=after, **here)
     context: dict[str, Any] = {**here, "topic_name": name, "tabs": tabs, "back": back}
     if here["state"] == SECOND_HAND:
-        return _second_hand(request, me, tx, after, context)
+        return _second_hand(request, me, tx, after=after, context=context)
     wanted = LeadFilter(**here)
     page = inbox.list_leads(tx, me, cut_for(request, wanted.question, limit=SHOWN, after=after), wanted)
     older = cursor_for(request, wanted.question, page)
@@ -72,7 +72,7 @@ def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
     return go(request, safe_next(fields.get("next"), "/leads"), _("It is to be found again."))
 
 
-def _second_hand(request: Request, me: Visitor, tx: Read, after: str, context: dict[str, Any]) -> Response:
+def _second_hand(request: Request, me: Visitor, tx: Read, *, after: str, context: dict[str, Any]) -> Response:
     page = inbox.list_second_hand(tx, me, cut_for(request, SECOND_HAND, limit=SHOWN, after=after))
     here = {"state": SECOND_HAND, "topic": ""}
     older = cursor_for(request, SECOND_HAND, page)

@@ -1,6 +1,7 @@
 """The editor of my summary in a browser, with its preview."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
@@ -17,12 +18,13 @@ from readtrack.readings.queries import find_my_reading
 from readtrack.readings.states import may_follow
 from readtrack.references.queries import find_around
 from readtrack.summaries import commands, queries
-from readtrack.summaries.commands import SummaryEdit
-from readtrack.summaries.pages.conflicts import conflict_page
-from readtrack.summaries.pages.saving import save_form, saved_page
+from readtrack.summaries.commands import Newer, SummaryEdit
 from readtrack.summaries.queries import SummaryRow
+from readtrack.summaries.together import Saved, save_together, set_aside
+from readtrack.texts.merging import taken, touches
+from readtrack.web.conflicts import carried, clash_of
 from readtrack.web.editors import begun, editor_of, forget_typed
-from readtrack.web.forms import Form, check, whole
+from readtrack.web.forms import Fields, Form, check, whole
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -46,12 +48,12 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         return _editor(request, me, tx, paper_id, typed=checked.typed, errors=checked.errors, status=422)
     version = whole(fields.get("version")) if fields.get("version") else None
     try:
-        saved = save_form(tx, me, paper_id, checked.value, version=version, aside=fields.get("keep") == "theirs")
+        saved = _save_form(tx, me, paper_id, checked.value, version=version, aside=fields.get("keep") == "theirs")
     except Stale as stale:
-        return conflict_page(request, me, tx, paper_id, mine=checked.value, stale=stale, fields=fields)
+        return _conflict_page(request, me, tx, paper_id, mine=checked.value, stale=stale, fields=fields)
     forget_typed(tx, me, About("summary", paper_id), fields)
     read = fields.get("then") == "read" and _finish(tx, me, paper_id)
-    return saved_page(request, paper_id, saved, read=read)
+    return _saved_page(request, paper_id, saved, read=read)
 
 
 @router.post("/papers/{paper_id:int}/summary/preview")
@@ -75,6 +77,49 @@ def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     errors = check(SummaryEdit, {"markdown": text}).errors if text else {}
     shown = "" if errors else text
     return render(request, "summaries/_preview.html", preview=shown, errors=errors, around=find_around(tx, [shown]))
+
+
+def _save_form(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int | None, aside: bool) -> Saved:
+    """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
+    if aside:
+        return Saved(set_aside(tx, me, paper_id, edit, version=version or 0), aside=True)
+    return save_together(tx, me, paper_id, edit, version=version)
+
+
+def _saved_page(request: Request, paper_id: int, saved: Saved, *, read: bool) -> Response:
+    """To the paper; to the history when something came together there. `read`: the paper was marked so, too."""
+    summary, there = saved.summary, f"/papers/{paper_id}"
+    if saved.met is not None:
+        said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
+        return go(request, f"/summaries/{summary.id}/versions", said.format(number=saved.met))
+    if saved.aside:
+        return go(request, there, _("What stands there is as it was. What you wrote is in the history."))
+    if saved.already not in {None, summary.version}:
+        said = _("This text was saved already, as version {number}; version {newest} came after it.")
+        return go(request, there, said.format(number=saved.already, newest=summary.version))
+    said = _("Your summary is saved, version {version}.")
+    if read:
+        said = _("Your summary is saved, version {version}, and the paper is marked as read.")
+    return go(request, there, said.format(version=summary.version))
+
+
+def _conflict_page(
+    request: Request, me: Visitor, tx: Read, paper_id: int, *, mine: SummaryEdit, stale: Stale, fields: Fields
+) -> Response:
+    """All three texts, and the ways out of it."""
+    newer: Any = stale.current
+    heads = (_("[Version {number}:]").format(number=newer.version), _("[Mine:]"), _("[End]"))
+    clash = clash_of(newer.base.markdown if newer.base else None, newer.markdown, mine.markdown, heads)
+    context = {"newer": newer, "mine": mine, "clash": clash, "line": _line(newer, mine), "sent": carried(fields)}
+    paper = get_row(tx, me, paper_id)
+    private = newer.private or mine.private
+    return render(request, "summaries/conflict.html", 409, paper=paper, private=private, said=stale.message, **context)
+
+
+def _line(newer: Newer, mine: SummaryEdit) -> str:
+    """The one line of both together; mine where both changed it."""
+    lines = (newer.base.tldr if newer.base else "", newer.tldr, mine.tldr)
+    return mine.tldr if touches(*lines) else taken(*lines)
 
 
 def _finish(tx: Write, me: Visitor, paper_id: int) -> bool:

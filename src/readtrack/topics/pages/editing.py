@@ -1,25 +1,33 @@
 """The form of a topic: checked against what only the library knows, and saved."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack import policy
-from readtrack.db import Read
+from readtrack.db import Read, Write
 from readtrack.drafts.commands import About
 from readtrack.errors import Stale
+from readtrack.languages import gettext as _
+from readtrack.policy import Visitor
+from readtrack.texts.merging import taken, touches
 from readtrack.topics import queries
+from readtrack.topics.commands import TopicEdit
 from readtrack.topics.forms import checked_topic
-from readtrack.topics.pages.conflicts import conflict_page, save_form, saved_page
 from readtrack.topics.queries import TopicDetail
+from readtrack.topics.versions.commands import NOTHING, Saved, names_of_both, save_together, set_aside
+from readtrack.topics.versions.queries import find_topic_version, names_of
+from readtrack.web.conflicts import carried, clash_of
 from readtrack.web.editors import begun, editor_of, forget_typed
-from readtrack.web.forms import Form, whole
-from readtrack.web.templating import render
+from readtrack.web.forms import Fields, Form, whole
+from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
+Said = Mapping[str, Any]  # names, parent and text of a version
 
 
 @router.get("/topics/{slug}/edit")
@@ -49,11 +57,11 @@ def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Resp
         return _form(request, me, tx, topic, status=422, typed=checked.typed, errors=errors)
     version, aside = whole(fields.get("version")), fields.get("keep") == "theirs"
     try:
-        saved = save_form(tx, me, slug, checked.value, version=version, aside=aside)
+        saved = _save_form(tx, me, slug, checked.value, version=version, aside=aside)
     except Stale as stale:
-        return conflict_page(request, me, tx, slug, mine=checked.value, stale=stale, fields=fields)
+        return _conflict_page(request, me, tx, slug, mine=checked.value, stale=stale, fields=fields)
     forget_typed(tx, me, About("topic", topic.row.id), fields)
-    return saved_page(request, saved)
+    return _saved_page(request, saved)
 
 
 def _form(
@@ -81,3 +89,58 @@ def _typed(topic: TopicDetail) -> Mapping[str, str]:
         "keep_name": "1",
     }
     return {**plain, "aliases": "\n".join(topic.aliases)}
+
+
+def _save_form(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int, aside: bool) -> Saved:
+    """Saves what a form says, or keeps it in the history only (`aside`). Raises Stale when it clashes."""
+    if aside:
+        return Saved(set_aside(tx, me, slug, edit, version=version), aside=True)
+    return save_together(tx, me, slug, edit, version=version)
+
+
+def _saved_page(request: Request, saved: Saved) -> Response:
+    """To the topic; to its history when something came together there."""
+    topic, there = saved.topic, f"/topics/{saved.topic.slug}"
+    if saved.met is not None:
+        said = _("Merged with version {number}, which was saved meanwhile. Below is what came together.")
+        return go(request, f"{there}/versions", said.format(number=saved.met))
+    if saved.aside:
+        return go(request, there, _("What stands there is as it was. What you wrote is in the history."))
+    if saved.already not in {None, topic.version}:
+        said = _("This text was saved already, as version {number}; version {newest} came after it.")
+        return go(request, there, said.format(number=saved.already, newest=topic.version))
+    return go(request, there, _("Saved."))
+
+
+def _conflict_page(
+    request: Request, me: Visitor, tx: Read, slug: str, *, mine: TopicEdit, stale: Stale, fields: Fields
+) -> Response:
+    """All three texts, and the ways out of it."""
+    newer: Any = stale.current
+    base = newer["base"]
+    last = find_topic_version(tx, me, slug, newer["version"])
+    by = (last.person if last else None) or ""
+    clash = clash_of(base["markdown"] if base else None, newer["markdown"], mine.markdown, _heads(newer["version"], by))
+    found = {"clash": clash, "saved_by": by, "said": stale.message, "sent": carried(fields)}
+    sides = _sides(tx, base, newer, {**mine.model_dump(), "aliases": mine.names[1:]})
+    return render(request, "topics/conflict.html", 409, topic=queries.get_topic(tx, me, slug), **sides, **found)
+
+
+def _heads(version: int, by: str) -> tuple[str, str, str]:
+    theirs = _("[Version {number}, {name}:]") if by else _("[Version {number}:]")
+    return theirs.format(number=version, name=by), _("[Mine:]"), _("[End]")
+
+
+def _sides(tx: Read, base: Said | None, newer: Said, mine: Said) -> dict[str, Any]:
+    """What each of them says, and both together; parents by their names, as people read and write them."""
+    together = _names_together(base or NOTHING, newer, mine)
+    sides = {"base": base, "newer": newer, "mine": mine, "together": together}
+    called = names_of(tx, [side["parent"] for side in sides.values() if side and side["parent"]])
+    return {name: side and {**side, "parent": called.get(side["parent"] or "", "")} for name, side in sides.items()}
+
+
+def _names_together(base: Said, newer: Said, mine: Said) -> dict[str, Any]:
+    """The names of both; mine where both changed one."""
+    fields = {name: (base[name], newer[name], mine[name]) for name in ("name", "parent")}
+    whole = {name: mine[name] if touches(*three) else taken(*three) for name, three in fields.items()}
+    return {**whole, "aliases": names_of_both(base["aliases"], newer["aliases"], mine["aliases"])}

@@ -12,7 +12,7 @@ from readtrack.texts.histories import VERSIONS_AT_ONCE, steps
 from readtrack.topics.queries import get_topic
 from readtrack.topics.versions import commands, queries
 from readtrack.web.cursors import cursor_for, cut_for
-from readtrack.web.histories import Asked, Pair, Wanted, compared
+from readtrack.web.histories import Asked, Pair, compared
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -29,7 +29,10 @@ def versions_page(request: Request, slug: str, wanted: Asked, me: Me, tx: ReadTx
     page = queries.list_topic_versions(tx, me, slug, cut)
     last = page.items[-1].number if page.items else 0
     before = queries.find_topic_version(tx, me, slug, last - 1) if page.next else None
-    shown: dict[str, Any] = {"steps": steps(page.items, before), "pair": _pair(tx, me, slug, wanted, topic.version)}
+    shown: dict[str, Any] = {
+        "steps": steps(page.items, before),
+        "pair": _pair(tx, me, slug, wanted.numbers(topic.version)),
+    }
     cursor = cursor_for(request, question, page)
     return render(request, "topics/versions.html", topic=topic, next=cursor, after=wanted.after, **shown)
 
@@ -42,8 +45,7 @@ def restore(request: Request, slug: str, number: int, me: Me, tx: WriteTx) -> Re
     return go(request, f"/topics/{topic.slug}", said)
 
 
-def _pair(tx: Read, me: Visitor, slug: str, wanted: Wanted, newest: int) -> Pair | None:
-    numbers = wanted.numbers(newest)
+def _pair(tx: Read, me: Visitor, slug: str, numbers: tuple[int, int] | None) -> Pair | None:
     if numbers is None:
         return None
     return compared(*(queries.get_topic_version(tx, me, slug, number) for number in numbers))

@@ -1,7 +1,8 @@
 // The editor of a long text: how it is looked at, its buttons, its templates and pictures, what is counted beside it.
 import { $, all, composing, on } from "./dom.js";
 import "./drafts.js";
-import { look, mark, type, typeBlock } from "./editing.js";
+import { type } from "./editing.js";
+import { look, mark, typeBlock } from "./marks.js";
 
 const MODE = "readtrack-editor";
 const writing = $("[data-writing]");

@@ -1,10 +1,8 @@
 // Keys. What each of them does stands in keys.py too, from where people are told; a test holds the two together.
-import { actFromRow } from "./acting.js";
 import { openKeys, openPalette, openQuickAdd } from "./dialogs.js";
 import { $, all, composing, on, rowHere, rowOf, typing } from "./dom.js";
 import { editingKey } from "./editing.js";
 import { escape } from "./menus.js";
-import * as rows from "./rows.js";
 
 const LONGEST_WAIT = 1000; // milliseconds between g and the letter of a place
 let leader = 0;
@@ -14,26 +12,12 @@ const acts = {
   "/": focusSearch,
   "c": openQuickAdd,
   "g": waitForPlace,
-  "j": () => rows.move(1),
-  "k": () => rows.move(-1),
-  "ArrowDown": () => rows.walk(1),
-  "ArrowUp": () => rows.walk(-1),
-  "J": () => rows.extend(1),
-  "K": () => rows.extend(-1),
-  "o": () => rows.open("a.title"),
-  "v": () => rows.openSource(),
-  "V": () => rows.openSource(true),
-  "A": rows.actOnChosen,
-  "1": () => rows.setStatus(1),
-  "2": () => rows.setStatus(2),
-  "3": () => rows.setStatus(3),
-  "4": () => rows.setStatus(4),
-  "5": () => rows.setStatus(5),
-  "a": () => rows.decide("add"),
-  "s": () => rows.decide("skip"),
-  "p": rows.focusProgress,
   "u": () => pressOnPage("z"),
 };
+
+// What pages with rows add: their keys, what a key does with Alt, and one that nothing else knows (rows.js).
+const ofRows = { acts: {}, withAlt: () => {}, other: () => false };
+export const addRows = (more) => Object.assign(ofRows, more);
 
 const keysOn = () => document.body.dataset.keys !== "off";
 
@@ -78,7 +62,7 @@ function pressOnPage(key) {
 }
 
 function pressed(key) {
-  return pressInRow(key) || acts[key]?.() || pressOnPage(key) || actFromRow(rowHere(), key);
+  return pressInRow(key) || (acts[key] ?? ofRows.acts[key])?.() || pressOnPage(key) || ofRows.other(key);
 }
 
 function save(event, field) {
@@ -104,7 +88,7 @@ function onKey(event) {
   const field = typing(event.target);
   if (event.ctrlKey || event.metaKey) return withControl(event, field);
   if (field || !keysOn() || $("dialog[open]")) return;
-  if (event.altKey) return rows.moveInQueue(event);
+  if (event.altKey) return ofRows.withAlt(event);
   const led = Date.now() - leader < LONGEST_WAIT;
   leader = 0;
   if (led ? goTo(event.key) : pressed(event.key)) event.preventDefault();

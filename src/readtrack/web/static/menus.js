@@ -40,7 +40,14 @@ function dropped(event) {
   if (event.type === "drop") form.elements[form.dataset.drop].files = event.dataTransfer.files;
 }
 
+// Who signs out leaves no draft behind in this browser.
+function forgetDrafts(event) {
+  const leaving = event.target.getAttribute("action") === "/sign-out";
+  if (leaving) Object.keys(localStorage).filter((key) => key.startsWith("draft ")).forEach((key) => localStorage.removeItem(key));
+}
+
 ["dragover", "dragleave", "drop"].forEach((name) => on(name, dropped));
 on("click", onClick);
+on("submit", forgetDrafts);
 on("htmx:after:swap", showAids);
 showAids();

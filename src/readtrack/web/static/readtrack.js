@@ -3,4 +3,5 @@ import "./choosing.js";
 import "./keys.js";
 import "./menus.js";
 import "./palette.js";
+import "./rows.js";
 import "./swaps.js";

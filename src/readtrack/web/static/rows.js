@@ -1,7 +1,9 @@
 // What keys do with the rows of a page: walk them, open one, set its status, decide it, choose it.
+import { actFromRow } from "./acting.js";
 import { $, all, rowHere } from "./dom.js";
+import { addRows } from "./keys.js";
 
-export function move(step) {
+function move(step) {
   const rows = all("[data-row]");
   const next = rows[rows.indexOf(rowHere()) + step] ?? (step > 0 ? rows.at(0) : rows.at(-1));
   const place = next && $(".title, a", next);
@@ -12,13 +14,13 @@ export function move(step) {
 }
 
 // An arrow walks on from a row; before the first step it scrolls the page, as everywhere.
-export function walk(step) {
+function walk(step) {
   const row = rowHere();
   return Boolean(row) && !$("details[open]", row)?.contains(document.activeElement) && move(step);
 }
 
 // The row and the next one are chosen.
-export function extend(step) {
+function extend(step) {
   const box = () => rowHere() && $(".pick", rowHere());
   if (box() && !box().checked) box().click();
   if (!move(step)) return false;
@@ -26,7 +28,7 @@ export function extend(step) {
   return true;
 }
 
-export function setStatus(number) {
+function setStatus(number) {
   const row = rowHere();
   const form = $("[data-status]", row ?? document);
   const within = row || all("[data-status]").length === 1;
@@ -36,7 +38,7 @@ export function setStatus(number) {
 }
 
 // In a preview one decides with a key, and goes on to the next row.
-export function decide(word) {
+function decide(word) {
   const row = rowHere();
   const choice = row && $(`.do input[value="${word}"]`, row);
   if (!choice) return false;
@@ -46,14 +48,14 @@ export function decide(word) {
   return true;
 }
 
-export function open(part) {
+function open(part) {
   const link = rowHere() && $(part, rowHere());
   link?.click();
   return Boolean(link);
 }
 
 // The source of the row, or of the paper of the page; in a new window unless it is to be `here`.
-export function openSource(here = false) {
+function openSource(here = false) {
   const link = rowHere() ? $(".id a", rowHere()) : $(".top .links a");
   if (!link) return false;
   if (here) location.assign(link.href);
@@ -62,7 +64,7 @@ export function openSource(here = false) {
 }
 
 // In my queue, with Alt: a row goes up or down.
-export function moveInQueue(event) {
+function moveInQueue(event) {
   const way = { ArrowUp: "up", ArrowDown: "down" }[event.key];
   const button = way && rowHere() && $(`[data-rowkey="${way}"]`, rowHere());
   if (!button) return;
@@ -70,15 +72,39 @@ export function moveInQueue(event) {
   button.click();
 }
 
-export function focusProgress() {
+function focusProgress() {
   const field = $("#my-reading [name=progress_at]");
   if (!field?.checkVisibility()) return false;
   field.select();
   return true;
 }
 
-export function actOnChosen() {
+function actOnChosen() {
   const control = $(".bulk :is(button, summary, select)");
   control?.focus();
   return Boolean(control?.checkVisibility());
 }
+
+// What the keys do where there are rows.
+const acts = {
+  "j": () => move(1),
+  "k": () => move(-1),
+  "ArrowDown": () => walk(1),
+  "ArrowUp": () => walk(-1),
+  "J": () => extend(1),
+  "K": () => extend(-1),
+  "o": () => open("a.title"),
+  "v": () => openSource(),
+  "V": () => openSource(true),
+  "A": actOnChosen,
+  "1": () => setStatus(1),
+  "2": () => setStatus(2),
+  "3": () => setStatus(3),
+  "4": () => setStatus(4),
+  "5": () => setStatus(5),
+  "a": () => decide("add"),
+  "s": () => decide("skip"),
+  "p": focusProgress,
+};
+
+addRows({ acts, withAlt: moveInQueue, other: (key) => actFromRow(rowHere(), key) });

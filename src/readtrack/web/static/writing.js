@@ -17,11 +17,6 @@ function keepDraft(event) {
   if (event.target.matches("[data-draft]:not([data-kept-on])")) localStorage.setItem(draftKey(event.target), event.target.value);
 }
 
-function forgetDrafts(event) {
-  const leaving = event.target.getAttribute("action") === "/sign-out";
-  if (leaving) Object.keys(localStorage).filter((key) => key.startsWith("draft ")).forEach((key) => localStorage.removeItem(key));
-}
-
 // A name after an @, and a paper or topic after [[, may be completed: arrows choose, Enter or Tab takes, Escape leaves.
 // Not while a word is composed.
 const completions = [
@@ -136,7 +131,6 @@ document.addEventListener("focusout", () => stopOffering());
 document.addEventListener("selectionchange", markedWords);
 document.addEventListener("toggle", beginAnswer, true);
 document.addEventListener("input", keepDraft);
-document.addEventListener("submit", forgetDrafts);
 document.addEventListener("submit", noteSent);
 addEventListener("hashchange", openPlace);
 forgetSent();
