@@ -50,9 +50,8 @@ def test_changing_the_kind_keeps_the_note_and_is_recorded(database, pair):
     with database.write() as tx:
         said = relations.get_relation(tx, me, one, which)
         assert relations.edit_relation(tx, me, one, which, said=said.model_copy(update={"kind": "compares"}))
-        assert not relations.edit_relation(
-            tx, me, one, RelationRemove(to=other, kind="compares"), said=RelationEdit(kind="compares", note="In section 3.")
-        )
+        now, same = RelationRemove(to=other, kind="compares"), RelationEdit(kind="compares", note="In section 3.")
+        assert not relations.edit_relation(tx, me, one, now, said=same)
         [row] = tx.scalars(sa.select(Relation)).all()
         assert (row.kind, row.note) == ("compares", "In section 3.")
         assert tx.scalars(sa.select(col(Event.verb)).where(col(Event.verb) == "relation.changed")).all() == [
@@ -67,8 +66,9 @@ def test_a_relation_does_not_become_one_that_is_there(database, pair):
     linked(database, me, one, other)
     with database.write() as tx:
         relations.add_relation(tx, me, one, RelationAdd(to=other, kind="cites"))
+        which, said = RelationRemove(to=other, kind="cites"), RelationEdit(kind="extends")
         with pytest.raises(Conflict):
-            relations.edit_relation(tx, me, one, RelationRemove(to=other, kind="cites"), said=RelationEdit(kind="extends"))
+            relations.edit_relation(tx, me, one, which, said=said)
 
 
 def test_a_paper_is_meant_by_its_very_title_unless_several_have_it(database, pair):

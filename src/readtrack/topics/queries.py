@@ -3,7 +3,7 @@
 The numbers of a topic count each paper under it or under a topic below it once, as the search `topic:` finds them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ from readtrack.languages import gettext as _
 from readtrack.models import PaperTopic, Reading, Topic, TopicAlias
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, shared_or_own
-from readtrack.readings.queries import HIDDEN, finished
+from readtrack.readings.queries import finished
 
 LATELY = 500  # papers filed under a topic
 LONGEST_BEGINNING = 200  # characters of a name that is completed
@@ -310,6 +310,10 @@ def _within(ids: Sequence[int]) -> sa.CTE:
     themselves = sa.select(topic_id.label("top"), topic_id.label("id")).where(topic_id.in_(ids))
     reached = themselves.cte("within", recursive=True)
     return reached.union(sa.select(reached.c.top, topic_id).join(reached, col(Topic.parent_id) == reached.c.id))
+
+
+def _unknown(slug: str) -> NotFound:
+    return NotFound(_("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug))
 
 
 def _unknown(slug: str) -> NotFound:

@@ -12,7 +12,7 @@ from readtrack.papers.relating.choosing import find_choices
 from readtrack.papers.relating.refusing import offer_again, refuse_relation
 from readtrack.papers.relating.suggesting import list_suggestions
 from readtrack.papers.relations import WORDS, RelationAdd, RelationEdit, RelationRemove
-from readtrack.web.forms import Fields, Form, check
+from readtrack.web.forms import Fields, Form, Model, check
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
@@ -113,7 +113,7 @@ def _which(kind: str, to: int) -> RelationRemove:
     return checked.value
 
 
-def _checked(model: Any, said: dict[str, Any]) -> Any:
+def _checked(model: type[Model], said: dict[str, Any]) -> Model:
     checked = check(model, said)
     if checked.value is None:
         problems = " ".join(checked.errors.values())

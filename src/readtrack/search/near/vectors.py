@@ -111,7 +111,8 @@ class _Matrix:
         if new:
             added = numpy.stack([read[row.paper_id] for row in new])
             self._rows = numpy.concatenate([self._rows, added]) if len(self._place) else added
-            self._place.update((row.paper_id, len(self._place) + at) for at, row in enumerate(new))
+            last = len(self._place)
+            self._place.update((row.paper_id, last + at) for at, row in enumerate(new))
         self._seen = max(self._seen, *(row.made_at for row in found))
 
 
