@@ -26,8 +26,8 @@ def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
                     make.filed(tx, make.paper(tx, f"{name} {number}"), topic)
             ordered = make.topic(tx, "Ordered")
             for place, title in enumerate(("Alpha", "Beta", "Gamma", "Delta"), start=1):
-                number = place * 10 if place < 4 else None
-                tx.add(PaperTopic(paper_id=make.paper(tx, title).id, topic_id=ordered.id, place=number))
+                at = place * 10 if place < 4 else None
+                tx.add(PaperTopic(paper_id=make.paper(tx, title).id, topic_id=ordered.id, place=at))
 
     with serving(tmp_path_factory.mktemp("topics"), "http://127.0.0.1:9", fill) as live:
         yield live
