@@ -138,9 +138,9 @@ def _begun_to_write(tx: Write, admin: Visitor) -> dict[str, int | str]:
     paper = make.paper(tx, "On $O(n \\log n)$ Ways to Lose a Draft")
     edit_summary(tx, admin, paper.id, SummaryEdit(markdown="What is saved.", tldr="Saved."), version=None)
     about = About("summary", paper.id)
-    for tab, text in (("0" * 16, "A later thought: $C = f$. " * 9), ("1" * 16, "訓練中に保存する。\n\n- [ ] 検証")):
-        wanted = DraftKeep(fields={"markdown": text, "tldr": "Half"}, version=1)
-        draft = keep_draft(tx, admin, about, tab, wanted=wanted)
+    texts = ("A later thought: $C = f$. " * 9, "訓練中に保存する。\n\n- [ ] 検証")
+    wanted = [DraftKeep(fields={"markdown": text, "tldr": "Half"}, version=1) for text in texts]
+    draft = [keep_draft(tx, admin, about, f"{at:016}", wanted=one) for at, one in enumerate(wanted)][-1]
     questions = TemplateEdit(name="ベンチマーク / benchmarks", markdown="## Machine\n\n## Numbers\n\n## 疑問")
     return {"drafted": paper.id, "draft": draft.id or 0, "template": add_template(tx, admin, questions).id or 0}
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 import sqlalchemy as sa
@@ -17,10 +18,11 @@ from readtrack.references.resolving import Place
 Passage: TypeAlias = Sequence[tuple[str, bool]]  # pieces of a text; True: the one that is meant
 ROUND = 90  # characters that are shown before and behind
 LONGEST_WORD = 25  # characters that are left out for a cut between words
-MOST_TRIED = 50  # places in one text where a link may be written
+MOST_TRIED = 20  # places in one text where a link may be written
+MOST_READ = 200_000  # characters that are read as Markdown to find one name
 LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4  # characters of a name that is looked for
 MOST_PHRASES = 20
-_BLANKS = r"(?:[^\S\n]+\n?|\n)[^\S\n]*"  # within a paragraph
+_BLANKS = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"  # within a paragraph; given back to no second try
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 _MARKS = re.compile(r"\*\*|__|`|^#{1,6} |^> ", re.MULTILINE)
 _TITLE = sa.select(col(Paper.title)).where(col(Paper.id) == sa.bindparam("number"))
@@ -68,15 +70,15 @@ def around_words(text: str, phrases: Sequence[Phrase]) -> Passage:
 
 def with_link(text: str, phrases: Sequence[Phrase], written: str) -> str | None:
     """The text with `[[written|words]]` at the first place where it says them plainly; None when there is none."""
-    before = len(markdown.named(text))
-    key = naming.key_of(written)
-    if key in markdown.named(text):
+    before, key = markdown.named(text), naming.key_of(written)
+    if key in before:
         return None
-    for start, end in list(_found(text, phrases))[:MOST_TRIED]:
+    for start, end in islice(_found(text, phrases), max(min(MOST_TRIED, MOST_READ // len(text)), 1)):
         words = " ".join(text[start:end].split())
         inside = words if naming.key_of(words) == key else f"{written}|{words}"
         tried = f"{text[:start]}[[{inside}]]{text[end:]}"
-        if key in markdown.named(tried) and len(markdown.named(tried)) == before + 1:
+        now_named = markdown.named(tried)
+        if key in now_named and len(now_named) == len(before) + 1:
             return tried
     return None
 
