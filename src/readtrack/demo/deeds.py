@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 from readtrack.assignments.commands import answer_assignment, make_assignment
 from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
 from readtrack.clock import today
+from readtrack.comparisons.commands import add_comparison
+from readtrack.comparisons.inputs import ComparisonIn, RowIn, SignIn
 from readtrack.db import Write
 from readtrack.demo.content import DemoDeed
 from readtrack.discussion.commands import CommentAdd, add_comment
@@ -17,9 +19,12 @@ from readtrack.meetings.commands.noting import edit_notes
 from readtrack.meetings.commands.planning import held_meeting, plan_meeting, set_state
 from readtrack.meetings.commands.series import add_series
 from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NotesEdit, SeriesEdit
+from readtrack.papers.relations import RelationAdd, add_relation
 from readtrack.policy import Visitor
 from readtrack.questions.commands import answer_question, ask_question
 from readtrack.questions.inputs import QuestionAsk
+from readtrack.topics.links import LinkAdd, add_link
+from readtrack.topics.reading_order import Step, move_in_order
 from readtrack.views.commands import save_view
 from readtrack.views.inputs import ViewSave
 
@@ -125,7 +130,32 @@ def _keep(tx: Write, me: Visitor, _stage: Stage, said: Said) -> int | None:
     return save_view(tx, me, ViewSave.model_validate({"name": said["title"], **said["view"]}))
 
 
+def _relate(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    wanted = RelationAdd(to=stage.papers[said["to"]], kind=said["kind"], note=said.get("note", ""))
+    add_relation(tx, me, stage.papers[said["paper"]], wanted)
+
+
+def _order(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    for paper in said["papers"]:
+        move_in_order(tx, me, said["topic"], stage.papers[paper], step=Step(to="bottom"))
+
+
+def _put_link(tx: Write, me: Visitor, _stage: Stage, said: Said) -> None:
+    add_link(tx, me, said["topic"], LinkAdd(url=said["url"], title=said["title"], note=said.get("note", "")))
+
+
+def _compare(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    scale = [SignIn(sign=sign, meaning=meaning) for sign, meaning in said["scale"]]
+    rows = [RowIn(cells=cells, paper=stage.papers.get(paper)) for paper, *cells in said["rows"]]
+    wanted = ComparisonIn(title=said["title"], columns=said["columns"], rows=rows, scale=scale)
+    return add_comparison(tx, me, said["topic"], wanted).id
+
+
 DEEDS: Mapping[str, Doing] = {
+    "relate": _relate,
+    "order": _order,
+    "put link": _put_link,
+    "compare": _compare,
     "comment": _comment,
     "ask": _ask,
     "answer": _answer,

@@ -1,6 +1,7 @@
 """The graph in a browser: round a topic or a paper, drawn or as a table; the map stands in `map_pages`."""
 
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, BackgroundTasks, Request
 from starlette.responses import Response
@@ -8,8 +9,8 @@ from starlette.responses import Response
 from readtrack.db import Read
 from readtrack.graph import map_pages, queries, saying
 from readtrack.graph.commands import keep_if_possible
-from readtrack.graph.drawing import draw
 from readtrack.graph.network import Node
+from readtrack.graph.painting import Painter
 from readtrack.graph.queries import DEEPEST, Wanted
 from readtrack.graph.showing import Shown, show
 from readtrack.policy import Visitor
@@ -29,7 +30,8 @@ def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: Back
     """What lies round a topic. Any of its names leads here."""
     known = find_slug(tx, slug)
     if known not in {None, slug}:
-        return go(request, with_query(f"/topics/{known}/graph", **request.query_params))
+        query = f"?{request.url.query}" if request.url.query else ""
+        return go(request, f"/topics/{quote(known or '')}/graph{query}")
     return _page(request, me, tx, _wanted(request, queries.topic_node(tx, slug)), afterwards)
 
 
@@ -41,29 +43,34 @@ def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: 
 
 def _wanted(request: Request, centre: Node) -> Wanted:
     """What an address asks for; what it says wrongly is not said."""
-    if is_fragment(request):
+    if is_fragment(request) and not _as_table(request):
         return Wanted(centre, most=BESIDE, widest=BESIDE_WIDTH)
     said = request.query_params
     depth = min(max(whole(said.get("depth", "")), 1), DEEPEST)
     return Wanted(centre, depth, citations=said.get("citations") == "1")
 
 
+def _as_table(request: Request) -> bool:
+    return request.query_params.get("as") == "table"
+
+
 def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, afterwards: BackgroundTasks) -> Response:
     shown = show(tx, me, wanted)
     if shown.new is not None:
         afterwards.add_task(keep_if_possible, request.app.state.database, shown.new)
-    as_table = request.query_params.get("as") == "table" and not is_fragment(request)
-    network, faces = shown.around.network, shown.faces
+    network, faces, as_table = shown.around.network, shown.faces, _as_table(request)
     context: dict[str, Any] = {
         "shown": shown,
         "centre": faces[wanted.centre.key],
-        "picture": None if as_table else draw(network, shown.places, faces),
+        "painter": Painter(shown),
         "lines": saying.lines_of(network.nodes, network.edges, faces) if as_table else [],
         "words": saying.WORDS,
         "sentence": saying.sentence,
         **_links(shown, as_table=as_table),
     }
-    return render(request, "graph/_small.html" if is_fragment(request) else "graph/show.html", **context)
+    if is_fragment(request):
+        return render(request, "graph/_table.html" if as_table else "graph/_small.html", **context)
+    return render(request, "graph/show.html", **context)
 
 
 def _links(shown: Shown, *, as_table: bool) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from readtrack.markdown.parsing import make_parser
 from readtrack.markdown.work import Busy, Endless, Work, is_tangled, turn
 from readtrack.references import naming
 
-__all__ = ["MAX_BYTES", "formula", "named", "render", "render_title", "sanitise", "spoken"]
+__all__ = ["MAX_BYTES", "formula", "keys_in", "named", "render", "render_title", "sanitise", "spoken"]
 MAX_BYTES = 100_000
 _IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _MARKDOWN = make_parser()
@@ -64,9 +64,14 @@ def spoken(text: str) -> list[str]:
 @lru_cache(maxsize=256)
 def named(text: str) -> tuple[str, ...]:
     """The keys of what a text names (readtrack.references.naming), each once: whatever `render` may make a link of."""
-    checked, keys = _checked(text), list[str]()
-    if naming.may_name(checked):
-        _parsed(checked, {"named": keys})
+    return keys_in(_checked(text))
+
+
+def keys_in(text: str) -> tuple[str, ...]:
+    """The same of a text that is not kept as it is, and may be longer."""
+    keys = list[str]()
+    if naming.may_name(text):
+        _parsed(text, {"named": keys})
     return tuple(dict.fromkeys(keys))
 
 

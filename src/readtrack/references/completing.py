@@ -15,6 +15,7 @@ from readtrack.references.resolving import Kind, Place, find_places, identifiers
 MOST = 8
 SHORTEST_PREFIX = 3  # of a word that the index finds by its beginning
 LONGEST = 100  # characters that somebody types before they choose
+_LAST = "\U0010ffff"  # no character comes after it
 _NEVER = frozenset("[]|\n")  # what no name between brackets has
 
 
@@ -68,14 +69,27 @@ def _topics(tx: Read, key: str) -> dict[Place, str]:
 
 
 def _papers(tx: Read, beginning: str, key: str) -> dict[Place, str]:
-    begins = col(Paper.title_key).startswith(key, autoescape=True)
+    """Those whose titles begin so, then those that have it further on: two statements, as each has an index."""
+    found = _titles(tx, _begins(tx, key))
+    if len(found) == MOST:
+        return found
     *before, last = beginning.split()
     whole = " ".join(before) if before and len(last) < SHORTEST_PREFIX else beginning  # so short a word is none yet
     going_on = sa.true() if whole == beginning else col(Paper.title_key).contains(f" {key}", autoescape=True)
-    here = sa.or_(begins, sa.and_(col(Paper.id).in_(search.papers_titled(tx, whole)), going_on))
+    return found | _titles(tx, sa.and_(col(Paper.id).in_(search.papers_titled(tx, whole)), going_on))
+
+
+def _begins(tx: Read, key: str) -> sa.ColumnElement[bool]:
+    """As the index has it: SQLite compares bytes, PostgreSQL as its language sorts."""
+    if tx.get_bind().dialect.name == "sqlite":
+        return sa.and_(col(Paper.title_key) >= key, col(Paper.title_key) < f"{key}{_LAST}")
+    return col(Paper.title_key).startswith(key, autoescape=True)
+
+
+def _titles(tx: Read, here: sa.ColumnElement[bool]) -> dict[Place, str]:
     query = sa.select(col(Paper.id), col(Paper.title)).where(listed(Paper), here)
-    order = (begins.desc(), col(Paper.title_key), col(Paper.id))
-    return {("paper", row[0] or 0): row[1] for row in tx.execute(query.order_by(*order).limit(MOST))}
+    query = query.order_by(col(Paper.title_key), col(Paper.id)).limit(MOST)
+    return {("paper", row[0] or 0): row[1] for row in tx.execute(query)}
 
 
 def _can_stand(title: str) -> bool:

@@ -3,7 +3,7 @@
 Texts on the thing itself are left out, and so is what I may not read.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from readtrack.models import Comment, Identifier, Paper, Person, Question, Summa
 from readtrack.policy import Visitor, may, present, shared_or_own
 from readtrack.references import naming, spotting
 from readtrack.references.resolving import Place
-from readtrack.references.spotting import Passage, Phrase, phrases_of
+from readtrack.references.spotting import MOST_READ, Passage, Phrase, phrases_of
 
 BESIDE = 5  # shown on the page of the thing itself
 MOST = 200  # shown on a page of their own, the newest
@@ -66,38 +66,47 @@ class _Text(NamedTuple):
 def list_mentions(tx: Read, me: Visitor, place: Place, most: int = BESIDE) -> Mentions:
     """The texts with a link to it, the newest first; a few statements."""
     given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": most + 1}
-    found = [
-        _mention(me, subject, row, spotting.around_key(row.markdown, row.key))
-        for subject in ("summary", "comment", "topic")
-        for row in map(_Text._make, tx.rows(_linked(subject), given))
-    ]
-    newest = sorted(found, key=lambda mention: mention.at, reverse=True)
-    return Mentions(newest[:most], len(newest) > most)
+    found = _newest_first({subject: tx.rows(_linked(subject), given) for subject in _NUMBERS})
+    shown = [_mention(me, subject, row, spotting.around_key(row.markdown, row.key)) for subject, row in found[:most]]
+    return Mentions(shown, len(found) > most)
 
 
 def list_unlinked(tx: Read, me: Visitor, place: Place) -> Mentions:
-    """The texts that say its name without a link to it, the newest first: found by the index, then read."""
+    """The texts that say its name without a link to it, the newest first: found by the index, then read.
+
+    Of long texts only so many are read that nobody waits for long; then there may be more.
+    """
     phrases = phrases_of(tx, place)
     if not phrases:
         return Mentions([], more=False)
     given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": LOOKED_AT}
-    found = list(_saying(tx, me, phrases, given))
-    newest = sorted(found, key=lambda mention: mention.at, reverse=True)
-    return Mentions(newest[:MOST_UNLINKED], len(newest) > MOST_UNLINKED)
+    found: list[Mention] = []
+    left = MOST_READ
+    for subject, row in _newest_first(_saying(tx, phrases, given)):
+        left -= len(row.markdown)
+        if left < 0 or len(found) > MOST_UNLINKED:
+            break
+        if passage := spotting.around_words(row.markdown, phrases):
+            found.append(_mention(me, subject, row, passage))
+    return Mentions(found[:MOST_UNLINKED], left < 0 or len(found) > MOST_UNLINKED)
 
 
-def _saying(tx: Read, me: Visitor, phrases: Sequence[Phrase], given: dict[str, Any]) -> Iterator[Mention]:
+def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _Text]]:
+    """What kind of text each is, and the text."""
+    texts = [(subject, _Text._make(row)) for subject, those in rows.items() for row in those]
+    return sorted(texts, key=lambda text: text[1].at, reverse=True)
+
+
+def _saying(tx: Read, phrases: Sequence[Phrase], given: dict[str, Any]) -> dict[str, Iterable[Any]]:
+    """The rows that are likely to say it, by the kind of text."""
     words = [phrase.words for phrase in phrases]
-    hits = {"summary": search.summaries_saying(tx, words), "comment": search.comments_saying(tx, words)}
     said = sa.func.lower(col(Topic.markdown))
-    in_topics = sa.or_(*(said.contains(word.lower(), autoescape=True) for word in words))  # they are few, in no index
-    for subject in ("summary", "comment", "topic"):
-        column = _NUMBERS[subject]
-        here = column.in_(hits[subject]) if subject in hits else in_topics
-        for row in map(_Text._make, tx.rows(_unlinked(subject).where(here), given)):
-            passage = spotting.around_words(row.markdown, phrases)
-            if passage:
-                yield _mention(me, subject, row, passage)
+    here = {
+        "summary": _NUMBERS["summary"].in_(search.summaries_saying(tx, words)),
+        "comment": _NUMBERS["comment"].in_(search.comments_saying(tx, words)),
+        "topic": sa.or_(*(said.contains(word.lower(), autoescape=True) for word in words)),  # few, and in no index
+    }
+    return {subject: tx.rows(_unlinked(subject).where(which), given) for subject, which in here.items()}
 
 
 def _mention(me: Visitor, subject: str, row: _Text, passage: Passage) -> Mention:

@@ -45,6 +45,14 @@ _FIRST_NAMES = (
     .order_by(col(Identifier.id).desc())
 )
 _TOPICS = sa.select(col(Topic.id), col(Topic.slug), col(Topic.name)).where(col(Topic.id).in_(_IDS))
+_SHORT_NAME: Any = sa.bindparam("short", type_=sa.String())
+_HERE: _Asked = (
+    sa.select(col(Paper.id)).where(col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None)).limit(2)
+)
+_SHORT = {  # titles that begin so, as the index has them: SQLite compares bytes, PostgreSQL as its language sorts
+    "sqlite": _HERE.where(col(Paper.title_key) >= _SHORT_NAME + ":", col(Paper.title_key) < _SHORT_NAME + ";"),
+    "postgresql": _HERE.where(sa.func.starts_with(col(Paper.title_key), _SHORT_NAME + ":")),
+}
 
 
 def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
@@ -63,11 +71,9 @@ def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
     """The papers whose titles begin with these names and a colon, each the only one that does."""
     found: dict[str, Place] = {}
     for key in [key for key in keys if key.startswith(BY_NAME)][:MOST_SHORT]:
-        begins = col(Paper.title_key).startswith(f"{key.removeprefix(BY_NAME)}:", autoescape=True)
-        here = (col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None))
-        papers = tx.execute(sa.select(col(Paper.id)).where(begins, *here).limit(2)).scalars().all()
+        papers = tx.rows(_SHORT[tx.get_bind().dialect.name], {"short": key.removeprefix(BY_NAME)})
         if len(papers) == 1:
-            found[key] = ("paper", papers[0] or 0)
+            found[key] = ("paper", papers[0].id)
     return found
 
 

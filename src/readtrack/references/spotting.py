@@ -18,8 +18,8 @@ from readtrack.references.resolving import Place
 Passage: TypeAlias = Sequence[tuple[str, bool]]  # pieces of a text; True: the one that is meant
 ROUND = 90  # characters that are shown before and behind
 LONGEST_WORD = 25  # characters that are left out for a cut between words
-MOST_TRIED = 20  # places in one text where a link may be written
-MOST_READ = 200_000  # characters that are read as Markdown to find one name
+MOST_TRIED = 50  # places in one text where a link may be written
+MOST_READ = 300_000  # characters that are read as Markdown for one answer: a second, about
 LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4  # characters of a name that is looked for
 MOST_PHRASES = 20
 _BLANKS = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"  # within a paragraph; given back to no second try

@@ -1,0 +1,63 @@
+"""However long texts are and whatever stands in them: nobody waits long for where a name is said."""
+
+import pytest
+
+from readtrack.discussion.commands import CommentAdd, add_comment
+from readtrack.discussion.subjects import Subject
+from readtrack.references import mentioning, spotting
+from readtrack.references.queries import find_around
+from readtrack.references.resolving import find_short
+from readtrack.references.spotting import MOST_READ, Phrase
+from tests import make
+
+LONG = "A line of words that say nothing. " * 2_900
+
+
+@pytest.mark.parametrize("blank", [" ", "\u3000", " \n", "\u00a0"])
+def test_blanks_without_end_are_passed_over_once(blank):
+    phrase = Phrase("Fast failure recovery", exact=False)
+    assert spotting.around_words(f"Fast{blank * 20_000}furious", [phrase]) == []
+    assert spotting.with_link(f"Fast{blank * 20_000}furious", [phrase], "Gemini") is None
+
+
+def test_words_are_found_over_the_end_of_a_line_but_not_of_a_paragraph():
+    phrase = Phrase("Fast failure", exact=False)
+    assert spotting.with_link("Fast \n  failure", [phrase], "Gemini") == "[[Gemini|Fast failure]]"
+    assert spotting.with_link("Fast\n\nfailure", [phrase], "Gemini") is None
+
+
+def test_only_so_much_is_read_for_one_page_the_newest_first(database):
+    with database.write() as tx:
+        ada, paper, other = make.visitor(tx), make.paper(tx, "Gemini: Recovery"), make.paper(tx)
+        for text in ("As Gemini does", *["`Gemini` " + LONG] * (MOST_READ // len(LONG) + 1), "Unlike Gemini"):
+            add_comment(tx, ada, Subject("paper", other.id, str(other.id)), CommentAdd(markdown=text))
+    with database.read() as tx:
+        found = mentioning.list_unlinked(tx, ada, ("paper", paper.id))
+    assert (len(found.items), found.more) == (1, True)
+
+
+def test_a_link_is_tried_at_few_places_of_a_long_text_and_at_many_of_a_short_one():
+    few, many = "`Gemini` " * 30, "`Gemini` " * (spotting.MOST_TRIED + 1)
+    phrases = [Phrase("Gemini", exact=True)]
+    assert (spotting.with_link(f"{few} Gemini", phrases, "Gemini") or "").endswith("[[Gemini]]")
+    assert spotting.with_link(f"{many} Gemini", phrases, "Gemini") is None
+    assert spotting.with_link(f"{few} Gemini {LONG}", phrases, "Gemini") is None
+
+
+def test_a_short_name_is_just_that_whatever_signs_are_in_it(database):
+    with database.write() as tx:
+        first, _second = make.paper(tx, "100%: All of it"), make.paper(tx, "100 and more: Not it")
+        make.paper(tx, "Twice: One"), make.paper(tx, "Twice: Two")
+        text = "[[100%]] [[100_]] [[%]] [[Twice]] [[1]] [[100%: ]]"
+        led = find_around(tx, [text]).references[text]
+    assert {key: target.href for key, target in led.items()} == {"name:100%": f"/papers/{first.id}"}
+
+
+def test_short_names_are_looked_for_by_an_index(database, dialect, statements):
+    if dialect == "postgresql":
+        pytest.skip("sorts as its language does: there, the table is read")
+    with database.read() as tx:
+        with statements() as seen:
+            find_short(tx, ["name:gemini"])
+        plan = tx.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {seen[-1]}", tuple("a:a;99")[: seen[-1].count("?")])
+        assert "USING INDEX ix_paper_title_key_id" in plan.fetchall()[0][-1]
