@@ -5,6 +5,7 @@ from collections.abc import Collection
 from html.parser import HTMLParser
 
 SAID = ("alt", "aria-label", "data-done", "data-label", "placeholder", "title")  # attributes that people read or hear
+WINDOW = re.compile(r'(?<=name="tab" value=")[0-9a-f]{16}')  # an editor's own word, made anew for each window
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 _VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 

@@ -7,13 +7,15 @@ Whatever was saved is in the history, whoever is in conflict is shown all texts,
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial, partialmethod
 from itertools import count
 from random import Random
 from typing import Any
 
+import httpx2 as httpx
 import pytest
 import sqlalchemy as sa
-from anyio.from_thread import start_blocking_portal
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from lxml import html
 from sqlmodel import col
 from starlette.testclient import TestClient
@@ -27,11 +29,29 @@ STEPS = 5
 WAYS = ("Save mine over it", "Keep both, one after the other", "Save what I put together", "Keep version")
 
 
+class Browser:
+    """Somebody's, on an event loop that all share, to which each request goes over once: the client that was signed in
+    would open one for each, with a thread, and wait for it eight times.
+    """
+
+    def __init__(self, portal: BlockingPortal, app: Any, signed_in: TestClient) -> None:
+        self.portal = portal
+        transport = httpx.ASGITransport(app)
+        said = {"headers": signed_in.headers, "cookies": signed_in.cookies}
+        self.client = httpx.AsyncClient(transport=transport, base_url=signed_in.base_url, **said)
+
+    def request(self, method: str, address: str, **said: Any) -> httpx.Response:
+        return self.portal.call(partial(self.client.request, method, address, **said))
+
+    post = partialmethod(request, "POST")
+    delete = partialmethod(request, "DELETE")
+
+
 @dataclass
 class Window:
     """What somebody has before them: whose browser, which text, by a form or a program; and what was loaded there."""
 
-    browser: TestClient
+    browser: Browser
     text: "Text"
     form: bool
     version: int | None = None
@@ -55,7 +75,7 @@ class Text:
 class Team:
     """One run: a topic, a paper, two people with two windows each on both texts."""
 
-    def __init__(self, seed: int, database: Any, browsers: list[TestClient], people: list[Any]) -> None:
+    def __init__(self, seed: int, database: Any, browsers: list[Browser], people: list[Any]) -> None:
         self.random, self.database, self.words = Random(seed), database, count(1)
         self.seen = Counter[str]()
         with database.write() as tx:
@@ -230,13 +250,12 @@ def _without_removed(pre: Any) -> str:
     return text.removeprefix("\n")
 
 
-def test_whatever_was_saved_is_in_the_history_and_every_conflict_shows_all_texts(dialect, database, sign_in):
+def test_whatever_was_saved_is_in_the_history_and_every_conflict_shows_all_texts(app, dialect, database, sign_in):
     with database.write() as tx:
         people = [make.visitor(tx, name, role="editor") for name in ("Ada", "Bo")]
-    browsers, seen = [sign_in(person) for person in people], Counter[str]()
-    with start_blocking_portal() as portal:  # else each request would have a thread of its own
-        for browser in browsers:
-            browser.portal = portal
+    seen = Counter[str]()
+    with start_blocking_portal() as portal:
+        browsers = [Browser(portal, app, sign_in(person)) for person in people]
         for seed in range(RUNS[dialect]):
             team = Team(seed, database, browsers, people)
             try:

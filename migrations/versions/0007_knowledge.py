@@ -16,6 +16,8 @@ def upgrade() -> None:
     _make_knowledge()
     _make_nearness()
     op.add_column("paper_topic", sa.Column("place", _number, nullable=True))
+    op.drop_index("ix_paper_topic_topic_id", "paper_topic")
+    op.create_index("ix_paper_topic_topic_id_paper_id", "paper_topic", ["topic_id", "paper_id"], unique=False)
     _begin_versions()
     _file_leads()
 
@@ -145,6 +147,7 @@ def _make_texts() -> None:
         sa.ForeignKeyConstraint(["topic_id"], ["topic.id"], name=op.f("fk_text_reference_topic_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_text_reference")),
         sa.UniqueConstraint("subject", "subject_id", "key", name=op.f("uq_text_reference_subject_subject_id_key")),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_text_reference_key", "text_reference", ["key"], unique=False)
     op.create_index("ix_text_reference_paper_id", "text_reference", ["paper_id"], unique=False)
@@ -341,6 +344,8 @@ def downgrade() -> None:
     op.drop_index("ix_lead_topic_id", "lead")
     with op.batch_alter_table("lead") as lead:
         lead.drop_column("topic_id")
+    op.drop_index("ix_paper_topic_topic_id_paper_id", "paper_topic")
+    op.create_index("ix_paper_topic_topic_id", "paper_topic", ["topic_id"], unique=False)
     with op.batch_alter_table("paper_topic") as filed:
         filed.drop_column("place")
     for table in (

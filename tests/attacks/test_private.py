@@ -1,6 +1,5 @@
 """What is private changes nothing that another person can see: the same library with and without it, by every door."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -19,10 +18,10 @@ from readtrack.readings.inputs import Move, Progress, ReadingSet
 from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from tests import make
 from tests.library import every_route
+from tests.pages import WINDOW
 
 pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
 
-WINDOW = re.compile(r'(?<=name="tab" value=")[0-9a-f]{16}')  # an editor's own word, made anew for each window
 VOLATILE = ("X-Request-Id", "Date", "Set-Cookie")
 QUESTIONS = ("xylophone", "-xylophone", "status:read", "-status:read", "status:to_read", "has:summary", "no:summary")
 PAGES = (  # what the pages can be asked for besides; those of the API are read from its description

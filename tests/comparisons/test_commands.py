@@ -90,6 +90,16 @@ def test_a_newer_table_is_not_saved_over(database, ada):
     assert before["table"] == table().model_dump()
 
 
+def test_a_table_that_is_sent_twice_is_saved_once(database, ada):
+    number = added(database, ada)
+    for _ in range(2):
+        with database.write() as tx:
+            commands.edit_comparison(tx, ada, number, table(title="Newer"), version=1)
+    assert shown(database, ada, number).version == 2
+    with database.read() as tx:
+        assert len(tx.scalars(sa.select(col(Event.id)).where(col(Event.verb) == "comparison.edited")).all()) == 1
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

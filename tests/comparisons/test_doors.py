@@ -129,6 +129,37 @@ def test_two_editors_lose_nothing(ada, number):
     assert cells(page(ada.get(f"/comparisons/{number}")))[0][0] == "Mine"
 
 
+def test_a_clash_shows_the_papers_and_signs_of_the_newer_table_too(ada, number, database):
+    with database.write() as tx:
+        paper = make.paper(tx)
+    here = f"/comparisons/{number}/edit"
+    typed = values(page(ada.get(here)))
+    ada.post(here, data={**typed, "r0p": f"/papers/{paper.id}", "m1": "a little slow"})
+    theirs = page(ada.post(here, data={**typed, "r0c0": "Mine"}), 409).xpath("//pre")[0].text_content()
+    assert f"| Ours | △ slow | /papers/{paper.id} |" in theirs
+    assert "△ a little slow" in theirs
+
+
+def test_who_edits_a_table_that_is_deleted_meanwhile_keeps_the_cells(ada, number):
+    here = f"/comparisons/{number}/edit"
+    typed = values(page(ada.get(here)))
+    ada.post(f"/comparisons/{number}/delete")
+    [text] = page(ada.post(here, data={**typed, "r0c0": "Mine | ours"}), 404).xpath("//main//textarea[@readonly]")
+    assert "| Mine \\| ours | △ slow |" in text.value
+    assert "◎ fast" in text.value
+
+
+def test_a_topic_shows_the_beginning_of_a_long_table(ada, number):
+    here = f"/comparisons/{number}/edit"
+    typed = values(page(ada.get(here)))
+    rows = {f"r{row}c{at}": f"{row} {at}" for row in range(30) for at in range(2)}
+    assert ada.post(here, data={**typed, **rows, "rows": "30"}).status_code == 303
+    topic = page(ada.get("/topics/clusters"))
+    assert len(cells(topic)) == 20
+    assert topic.xpath("//a[.='All 30 rows']/@href") == [f"/comparisons/{number}"]
+    assert len(cells(page(ada.get(f"/comparisons/{number}")))) == 30
+
+
 def test_a_deleted_table_comes_back_from_the_trash(ada, number):
     answer = ada.post(f"/comparisons/{number}/delete")
     assert answer.headers["location"] == "/topics/clusters"

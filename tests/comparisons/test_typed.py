@@ -25,14 +25,23 @@ def test_a_table_is_read_however_it_is_written(text):
     assert (list(grid.columns), [list(row) for row in grid.rows]) == (WANTED.columns, WANTED.rows)
 
 
+@pytest.mark.parametrize(
+    "cell", ["**b**", "_x_", "`x`", "~~x~~", r"\*x*", r"\**x**", "a`|`b", "`a|b`", "**a|b**", "a\\"]
+)
+@pytest.mark.parametrize("taken_away", [as_markdown, as_csv])
+def test_a_cell_that_looks_like_markdown_comes_back_as_it_is(cell, taken_away):
+    back = read_table(taken_away(Grid(["Of", cell], [[cell, ""]])))
+    assert back is not None
+    assert [list(back.columns), *map(list, back.rows)] == [["Of", cell], [cell, ""]]
+
+
 @pytest.mark.parametrize("text", ["", "one line", "| a | b |", "a\nb\nc", "| a | b |\n|---|---|\n"])
 def test_what_is_no_table_is_none(text):
     assert read_table(text) is None
 
 
-words = st.text(st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp", "Zs"), blacklist_characters="*_`~<&")).map(
-    lambda text: text.strip("\\")
-)
+written = st.characters(blacklist_categories=("Cs", "Cc", "Cn", "Zl", "Zp", "Zs"))
+words = st.text(written | st.sampled_from("*_`~|\\<&$[]")).map(lambda text: text.strip("\\"))
 
 
 @st.composite
@@ -42,9 +51,9 @@ def grids(draw):
     return Grid(draw(line), draw(st.lists(line, min_size=1, max_size=4)))
 
 
-@given(grids())
-def test_a_table_taken_away_as_markdown_comes_back_the_same(grid):
-    back = read_table(as_markdown(grid))
+@given(grids(), st.sampled_from([as_markdown, as_csv]))
+def test_a_table_taken_away_comes_back_the_same(grid, taken_away):
+    back = read_table(taken_away(grid))
     assert back is not None
     assert (list(back.columns), [list(row) for row in back.rows]) == (grid.columns, grid.rows)
 

@@ -1,6 +1,8 @@
 """The graph by page and API: pictures, tables, what is kept of them, and the map."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import pytest
 import sqlalchemy as sa
@@ -10,10 +12,10 @@ from sqlmodel import col
 from readtrack import jobs
 from readtrack.egress import Egress, OpenGate
 from readtrack.errors import NotAllowed
-from readtrack.graph.commands import KEPT, keep_layout
+from readtrack.graph.commands import KEPT, MAP, keep_if_possible, keep_layout
 from readtrack.graph.mapping import MOST, map_network, want_map, wish_map
 from readtrack.graph.queries import Laid
-from readtrack.models import Job, Layout, PaperTopic, Relation
+from readtrack.models import Job, Layout, Paper, PaperTopic, Relation
 from readtrack.policy import Visitor
 from tests import make
 
@@ -81,6 +83,8 @@ def test_each_node_is_a_link_that_says_who_has_read_it_the_nearest_first(sign_in
 def test_any_name_of_a_topic_leads_to_its_graph(sign_in, ada, topic):
     answer = sign_in(ada).get("/topics/ckpt/graph?depth=2")
     assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing/graph?depth=2")
+    answer = sign_in(ada).get("/topics/ckpt/graph?path=1&as=table")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing/graph?path=1&as=table")
     answer = sign_in(ada).get("/api/v1/topics/ckpt/graph?depth=2")
     assert answer.status_code == 301
     assert answer.headers["location"].endswith("/api/v1/topics/checkpointing/graph?depth=2")
@@ -92,6 +96,47 @@ def test_the_table_says_all_that_the_picture_shows(sign_in, ada, topic):
     assert rows[0].startswith("Checkpointing 0 topic of 2 papers Has the paper CheckFreq , Gemini Has within it")
     assert rows[3] == "Gemini 1 read by nobody Extends CheckFreq (in memory) Filed under Checkpointing"
     assert not document.xpath("//*[@data-graph]")
+
+
+def test_a_name_in_another_writing_leads_there_too(sign_in, ada, database):
+    with database.write() as tx:
+        make.topic(tx, "容错", aliases=("fault tolerance",))
+    browser = sign_in(ada)
+    for address in ("/topics/{}/graph?depth=2", "/api/v1/topics/{}/graph?depth=2"):
+        answer = browser.get(address.format("fault tolerance"))
+        assert answer.status_code in {301, 303}
+        assert browser.get(answer.headers["location"]).status_code == 200
+
+
+def test_the_table_is_under_the_picture_for_who_opens_it(sign_in, ada, topic):
+    browser = sign_in(ada)
+    folded = page(browser.get("/topics/checkpointing/graph?depth=2")).get_element_by_id("as-table")
+    [address] = folded.xpath(".//a/@href")
+    assert folded.xpath(".//@hx-get") == [address]
+    part = browser.get(address, headers=FRAGMENT).text
+    assert "<html" not in part
+    assert len(html.fromstring(part).xpath("//tbody/tr")) == 4
+
+
+def test_a_picture_that_was_painted_for_one_shows_another_what_they_have_read(sign_in, ada, topic, database):
+    with database.write() as tx:
+        bob = make.visitor(tx, "Bob")
+    assert "CheckFreq · read by me" in titles(sign_in(ada))
+    assert "CheckFreq · read by someone" in titles(sign_in(bob))
+    with database.write() as tx:
+        relation = tx.scalars(sa.select(Relation)).one()
+        relation.note = "not in memory"
+        tx.execute(sa.update(Paper).where(col(Paper.title) == "Gemini").values(title="Twins <§> & <¤>"))
+    assert {"CheckFreq · read by me", "Twins <§> & <¤> · read by nobody"} <= titles(sign_in(ada))
+    [told] = page(sign_in(bob).get(GRAPH)).xpath("//path[contains(@class, 'said')]/title")
+    assert told.text == "Twins <§> & <¤> — extends — CheckFreq (not in memory)"
+
+
+GRAPH = "/topics/checkpointing/graph"
+
+
+def titles(browser):
+    return {title for _, title in links(page(browser.get(GRAPH)))}
 
 
 def test_a_paper_has_its_graph_and_what_is_wrong_in_an_address_is_not_said(sign_in, ada, topic, database):
@@ -124,12 +169,28 @@ def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, 
     assert layouts(database)[f"topic:{topic.id}:1"][0] != kept[f"topic:{topic.id}:1"][0]
 
 
-def test_only_so_many_layouts_are_kept(database):
+def test_only_so_many_layouts_are_kept_and_the_map_always(database):
     with database.write() as tx:
+        keep_layout(tx, Laid(MAP, "f", {}))
         for number in range(KEPT + 3):
             keep_layout(tx, Laid(f"topic:{number}:1", "f", {"topic-1": (0.0, 0.0)}))
-    assert len(layouts(database)) == KEPT
+    assert len(layouts(database)) == KEPT + 1
+    assert MAP in layouts(database)
     assert "topic:0:1" not in layouts(database)
+
+
+def test_two_who_look_at_once_keep_one_layout_and_both_have_their_answer(database):
+    laid = Laid("topic:1:1", "f", {"topic-1": (0.0, 0.0)})
+    at_once = Barrier(4)
+
+    def keep():
+        at_once.wait()
+        keep_if_possible(database, laid)
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(keep) for _ in range(4)]:
+            done.result()
+    assert list(layouts(database)) == ["topic:1:1"]
 
 
 def test_hostile_names_are_words_and_nothing_else(sign_in, ada, topic, database):

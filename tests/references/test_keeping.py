@@ -159,6 +159,16 @@ def test_a_topic_that_is_deleted_is_not_led_to_until_it_is_back(tx, me, say):
     assert len(of_topics(tx)) == 1
 
 
+def test_a_topic_that_is_back_is_led_to_by_the_name_it_had_before_it_was_renamed(tx, me, say):
+    topic = add_topic(tx, me, TopicAdd(name="Checkpointing"))
+    said = say("See [[checkpointing]].")
+    rename(tx, me, topic, "Snapshots")
+    deed = delete_topic(tx, me, topic.slug)
+    assert led(tx, said) == {}
+    put_back(tx, me, tx.get_one(Deed, deed))
+    assert led(tx, said) == {"checkpointing": "/topics/snapshots"}
+
+
 def test_names_are_forgotten_with_the_texts_that_say_them(tx, me):
     paper, other = make.paper(tx, "On recovery"), make.paper(tx, "On queues")
     mine = edit_summary(tx, me, paper.id, SummaryEdit(markdown="[[On queues]]"), version=None)

@@ -17,9 +17,9 @@ from readtrack.sources import Ref
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.topics.commands import TopicAdd, add_topic, link_topic
 from readtrack.topics.links import LinkAdd, add_link
+from readtrack.vault.called import call
 from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import packed, unpacked
-from readtrack.vault.queries import call
 from tests import make
 
 ZIP = {"Content-Type": "application/zip"}
@@ -66,7 +66,7 @@ def full(database):
             version=None,
         )
         edit_summary(tx, ken, unicron.id, SummaryEdit(markdown="xylophone", private=True), version=None)
-        set_gloss(tx, ada, talk.id, "en", GlossSet(title="Ten thousand cards"))
+        set_gloss(tx, ada, talk.id, "en", wanted=GlossSet(title="Ten thousand cards"))
         search.update_papers(tx, [gemini.id, unicron.id, talk.id])
     return ada
 

@@ -86,6 +86,8 @@ VERBS: Mapping[str, Words] = {
     "reading.undone": Words(N_("took back a change on {paper}"), "readings"),
     "summary.added": Words(N_("summarised {paper}"), "summaries"),
     "summary.saved": Words(N_("worked on a summary of {paper}"), "summaries"),
+    "summary.brought": Words(N_("brought in what {person} wrote of {paper}")),
+    "folder.brought": Words(N_("brought a folder of Markdown in")),
     "summary.deleted": Words(N_("deleted a summary of {paper}"), "summaries"),
     "summary.restored": Words(N_("brought a summary of {paper} back"), "summaries"),
     "comment.added": Words(N_("{comment:commented} on {about}"), "discussion"),

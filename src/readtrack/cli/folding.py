@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from readtrack.cli.opened import As, library, person
+from readtrack.vault.called import call
 from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import packed, unpacked
-from readtrack.vault.queries import call
 
 folder = typer.Typer(help="Papers and topics as a folder of Markdown, packed as a zip.", no_args_is_help=True)
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The zip.")]

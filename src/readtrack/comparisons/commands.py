@@ -66,14 +66,19 @@ def make_comparison(
 
 
 def edit_comparison(tx: Write, me: Visitor, comparison_id: int, edit: ComparisonIn, *, version: int) -> Comparison:
-    """Replaces the whole table. Raises Stale, carrying the newer one, when somebody saved in between."""
+    """Replaces the whole table. Raises Stale, carrying the newer one, when somebody saved in between.
+
+    Who sends what stands there already changes nothing, from whichever version: a request may arrive twice.
+    """
     policy.require(me, "edit")
     table = _locked(tx, comparison_id)
     before = _rows(tx, table)
+    was = _kept(table, before)
+    if was["table"] == edit.model_dump():
+        return table
     if table.version != version:
         raise _stale(table, before, version)
     _refuse_papers(tx, edit, known={row.paper_id for row in before})
-    was = _kept(table, before)
     tx.execute(sa.delete(ComparisonRow).where(col(ComparisonRow.comparison_id) == table.id))
     table.title, table.columns, table.scale = edit.title, edit.columns, _scale(edit)
     table.version, table.updated_at, table.updated_by = version + 1, now(), me.id

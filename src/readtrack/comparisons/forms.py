@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from readtrack.comparisons import signs
+from readtrack.comparisons import typed as tables
 from readtrack.comparisons.inputs import ComparisonIn
 from readtrack.comparisons.queries import ComparisonDetail
 from readtrack.comparisons.taking import papers_of_rows
@@ -63,6 +64,15 @@ def shown_of(table: ComparisonDetail) -> Typed:
         TypedRow(row.cells, ADDRESS.format(row.paper_id) if row.paper_id else "", row.title or "") for row in table.rows
     ]
     return Typed(table.title, table.columns, rows, table.scale)
+
+
+def as_markdown(said: Typed) -> str:
+    """The same as a text, to be copied: with the papers that rows are about, and what the signs mean."""
+    papers = any(row.paper for row in said.rows)
+    columns = [*said.columns, *([_("Paper")] if papers else [])]
+    rows = [[*row.cells, *([row.paper] if papers else [])] for row in said.rows]
+    scale = "".join(f"{sign} {meaning}\n" for sign, meaning in said.scale)
+    return "\n".join(filter(None, (tables.as_markdown(tables.Grid(columns, rows)), scale)))
 
 
 def changed(tx: Read, typed: Typed, act: str) -> Typed:

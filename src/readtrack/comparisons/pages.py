@@ -81,7 +81,9 @@ def edit_page(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Respo
 def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the table, or changes the form; 409 with theirs below mine when somebody saved in between."""
     policy.require(me, "edit")
-    table, said = queries.get_comparison(tx, me, comparison_id), forms.typed_of(fields)
+    said = forms.typed_of(fields)
+    request.state.written = {"markdown": forms.as_markdown(said)}  # should the table be gone meanwhile
+    table = queries.get_comparison(tx, me, comparison_id)
     here, version = (table.topic, table.topic_name), whole(fields.get("version"))
     if forms.is_change(fields.get("do")):
         return _changed(request, here, table, said, tx=tx, act=fields.get("do"), version=version)
@@ -141,6 +143,6 @@ def _form(
     status: int = 200,
     version: int = 0,
 ) -> Response:
-    theirs = typed.as_markdown(table.grid) if table and status == 409 else ""
+    theirs = forms.as_markdown(forms.shown_of(table)) if table and status == 409 else ""
     context = {**forms.context_of(said, errors or {}), "within": here, "table": table, "theirs": theirs}
     return render(request, "comparisons/edit.html", status, version=version, **context)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ class Grid(NamedTuple):
 def read_table(text: str) -> Grid | None:
     """A table that is pasted: Markdown, else cells between tabs, else between commas. None for what is none.
 
-    The first row names the columns. Bold, italics and code leave their words.
+    The first row names the columns. In Markdown, bold, italics and code leave their words.
     """
     lines = [line for line in text[:LONGEST_TEXT].strip().splitlines() if line.strip()]
     if len(lines) < 2:
@@ -46,7 +47,7 @@ def _read(lines: Sequence[str]) -> list[list[str]]:
     delimiter = "\t" if "\t" in lines[0] else ","
     read = csv.reader(io.StringIO("\n".join(lines).removeprefix(formulas.MARK)), delimiter=delimiter)
     try:
-        return [_plain(map(formulas.as_typed, row)) for row in read]
+        return [[" ".join(formulas.as_typed(cell).split()) for cell in row] for row in read]
     except csv.Error:  # a cell longer than any
         return []
 
@@ -62,16 +63,31 @@ def is_rule(line: str) -> bool:
 
 
 def _plain(cells: Iterable[str]) -> list[str]:
-    return [" ".join(without_emphasis(cell).split()) for cell in cells]
+    return [" ".join(_unmarked(cell).split()) for cell in cells]
+
+
+def _unmarked(cell: str) -> str:
+    """The words of a cell; a mark with a backslash before it is no mark, and stays."""
+    held = _ESCAPED.sub(lambda found: _HELD[found[1]], cell)
+    return without_emphasis(held).translate(_MARKS)
 
 
 def as_markdown(grid: Grid) -> str:
     """The table as Markdown, readable as it stands."""
-    lines = [grid.columns, ["---"] * len(grid.columns), *grid.rows]
-    return "".join(f"| {' | '.join(cell.replace('|', BAR) for cell in line)} |\n" for line in lines)
+    lines = [map(_marked, grid.columns), ["---"] * len(grid.columns), *(map(_marked, row) for row in grid.rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _marked(cell: str) -> str:
+    """A cell that is read back as it is."""
+    return (cell if _unmarked(cell) == cell else _MARK.sub(r"\\\g<0>", cell)).replace("|", BAR)
 
 
 BAR = "\\|"
+_MARK = re.compile(r"[*_`~]")
+_ESCAPED = re.compile(r"\\([*_`~])")
+_HELD = {mark: chr(0xFDD0 + place) for place, mark in enumerate("*_`~")}  # characters that no text has
+_MARKS = {ord(held): mark for mark, held in _HELD.items()}
 
 
 def as_csv(grid: Grid) -> str:

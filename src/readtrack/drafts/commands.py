@@ -11,7 +11,7 @@ from sqlmodel import col
 from readtrack import policy
 from readtrack.clock import now
 from readtrack.db import Write
-from readtrack.errors import Conflict, NotFound, Stale
+from readtrack.errors import Conflict, NotAllowed, NotFound, Stale
 from readtrack.languages import gettext as _
 from readtrack.models import Draft, Topic
 from readtrack.policy import Visitor
@@ -43,7 +43,8 @@ class DraftKeep(BaseModel):
     """The fields of a form as they are now. `version`: of the text that they began from; none for a new one.
 
     `number`: what this window was told when it last kept them, 0 before that. `took`: the draft that it goes on with,
-    as "id.number"; that one is forgotten, unless it was kept again meanwhile.
+    as "id.number"; that one is forgotten, unless it was kept again meanwhile. `person`: who opened the window; whoever
+    signed in at the same browser since is not given what they typed.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -51,13 +52,15 @@ class DraftKeep(BaseModel):
     version: Annotated[int, Field(ge=0, lt=10**9)] | None = None
     number: Annotated[int, Field(ge=0, lt=10**9)] = 0
     took: Annotated[str, Field(max_length=40)] = ""
+    person: int | None = None
 
 
 def keep_draft(tx: Write, me: Visitor, about: About, tab: str, *, wanted: DraftKeep) -> Draft:
-    """The draft of that window as it is kept now. Raises Stale when another window keeps its own by that name, and
-    Conflict when I have too many.
+    """The draft of that window as it is kept now. Raises Stale when another window keeps its own by that name,
+    NotAllowed when it is somebody else's window, and Conflict when I have too many.
     """
     policy.require(me, NEEDS[about.subject])
+    _refuse_other(me, wanted.person)
     _hold(tx, about)
     policy.hold_self(tx, me)
     mine = sa.select(Draft).where(col(Draft.person_id) == me.id, col(Draft.tab) == tab)
@@ -124,6 +127,12 @@ def _forget_taken(tx: Write, me: Visitor, took: str, *, but: int | None) -> None
         return
     taken = (col(Draft.id) == int(found[1]), col(Draft.number) == int(found[2]), col(Draft.person_id) == me.id)
     tx.execute(sa.delete(Draft).where(*taken).execution_options(synchronize_session=False))
+
+
+def _refuse_other(me: Visitor, person: int | None) -> None:
+    if person not in {None, me.id}:
+        message = _("You signed in as somebody else meanwhile. Nothing was kept; this draft stays in your browser.")
+        raise NotAllowed(message, code="another-person")
 
 
 def _hold(tx: Write, about: About) -> None:

@@ -9,7 +9,8 @@ from readtrack.errors import ReadtrackError
 from readtrack.graph.queries import Laid
 from readtrack.models import Layout
 
-KEPT = 500  # layouts; the oldest go
+KEPT = 500  # layouts of neighbourhoods; the oldest go
+MAP = "map"  # the subject of the one of all, which stays
 
 
 def keep_layout(tx: Write, laid: Laid) -> None:
@@ -21,8 +22,9 @@ def keep_layout(tx: Write, laid: Laid) -> None:
     known.fingerprint, known.made_at = laid.fingerprint, now()
     known.places = {key: list(place) for key, place in laid.places.items()}
     tx.flush()
-    newest = sa.select(col(Layout.subject)).order_by(col(Layout.made_at).desc()).limit(KEPT).subquery()
-    tx.execute(sa.delete(Layout).where(col(Layout.subject).not_in(sa.select(newest.c.subject))))
+    near = col(Layout.subject) != MAP
+    newest = sa.select(col(Layout.subject)).where(near).order_by(col(Layout.made_at).desc()).limit(KEPT).subquery()
+    tx.execute(sa.delete(Layout).where(near, col(Layout.subject).not_in(sa.select(newest.c.subject))))
 
 
 def keep_if_possible(database: Database, laid: Laid) -> None:

@@ -8,7 +8,7 @@ from sqlmodel import col
 
 from readtrack import jobs, policy
 from readtrack.db import Database, Read, Write
-from readtrack.graph.commands import keep_layout
+from readtrack.graph.commands import MAP, keep_layout
 from readtrack.graph.links import links_among
 from readtrack.graph.network import PAPER, PLAIN, TOPIC, Edge, Network, Node, network_of, split_key
 from readtrack.graph.queries import Face, Laid, by_kind, faces_of, find_layout, topic_node
@@ -17,7 +17,6 @@ from readtrack.models import Paper, PaperTopic, Relation, Topic
 from readtrack.policy import Visitor, listed
 from readtrack.sources import Http
 
-SUBJECT = "map"
 MOST = 2_000  # nodes
 KIND = "graph.map"
 
@@ -81,7 +80,7 @@ _NOW = sa.select(  # another one whenever something is linked, named or taken ap
 def get_stand(tx: Read, me: Visitor) -> Stand:
     """The map as it was drawn last."""
     policy.require(me, "see")
-    laid, job = find_layout(tx, SUBJECT), jobs.find_named(tx, KIND)
+    laid, job = find_layout(tx, MAP), jobs.find_named(tx, KIND)
     outdated = laid is not None and laid.fingerprint != _now(tx)
     return Stand(laid, outdated, job is not None and job.state != "failed")
 
@@ -124,7 +123,7 @@ def want_map(tx: Write, me: Visitor) -> int:
 def wish_map(database: Database) -> None:
     """The same when something has changed since it was drawn."""
     with database.read() as tx:
-        laid, now = find_layout(tx, SUBJECT), _now(tx)
+        laid, now = find_layout(tx, MAP), _now(tx)
         is_new = laid.fingerprint != now if laid else bool(tx.rows(_TOPICS.limit(1)))
     if is_new:
         with database.write() as tx:
@@ -147,7 +146,7 @@ def draw_map(database: Database, _http: Http, claimed: jobs.Claimed) -> None:
     places = lay_map(network)
     with database.write() as tx:
         jobs.hold(tx, claimed, ending=True)
-        keep_layout(tx, Laid(SUBJECT, now, places))
+        keep_layout(tx, Laid(MAP, now, places))
         jobs.finish(tx, claimed)
 
 

@@ -42,7 +42,8 @@ def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
 def held_in(network: Network) -> Held:
     """Each paper lies in the smallest of its topics; a topic in the one above it, if that is on the map."""
     topics = [node.key for node in network.nodes if node.kind == TOPIC]
-    above = {edge.source: edge.target for edge in network.edges if edge.kind == WITHIN and edge.target in set(topics)}
+    known = set(topics)
+    above = {edge.source: edge.target for edge in network.edges if edge.kind == WITHIN and edge.target in known}
     filed: dict[str, list[str]] = defaultdict(list)
     for edge in network.edges:
         if edge.kind == FILED:

@@ -82,6 +82,7 @@ class TextReference(SQLModel, table=True):
     __table_args__ = (
         sa.UniqueConstraint("subject", "subject_id", "key"),
         one_of("subject", REFERRING),
+        {"sqlite_autoincrement": True},  # undo keeps its number, so no later name gets it
     )
     id: int | None = Field(default=None, primary_key=True)
     subject: str

@@ -48,7 +48,7 @@ def list_glosses(tx: Read, paper_id: int) -> list[GlossRow]:
     return [GlossRow(row[0], CALLED[row[0]], row[1], row[2]) for row in tx.rows(_OF_PAPER, {"paper_id": paper_id})]
 
 
-def set_gloss(tx: Write, me: Visitor, paper_id: int, language: str, wanted: GlossSet) -> None:
+def set_gloss(tx: Write, me: Visitor, paper_id: int, language: str, *, wanted: GlossSet) -> None:
     """Gives a paper its title in that language, in place of another. Raises NotFound; Invalid: no language of ours."""
     policy.require(me, "edit")
     policy.hold_present(tx, paper_id)

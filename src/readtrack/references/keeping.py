@@ -42,6 +42,18 @@ def bind_names(tx: Write, titles: Iterable[str]) -> None:
         _bind(tx, wanted[start : start + PORTION])
 
 
+def leading_to(tx: Read, topic_id: int) -> list[int]:
+    """The names in texts that are bound to a topic, by their numbers."""
+    return [*tx.scalars(sa.select(col(TextReference.id)).where(col(TextReference.topic_id) == topic_id)).all()]  # type: ignore[list-item]
+
+
+def lead_again(tx: Write, topic_id: int, names_of: Sequence[int]) -> None:
+    """These lead to a topic that is back, whatever it was called then; not those that lead elsewhere by now."""
+    for start in range(0, len(names_of), PORTION):
+        these = col(TextReference.id).in_(names_of[start : start + PORTION])
+        _run(tx, sa.update(TextReference).where(these, *_UNBOUND).values(topic_id=topic_id))
+
+
 def forget_topic(tx: Write, topic_id: int) -> None:
     """A topic that goes: what its text names, and that others lead to it."""
     _run(tx, sa.delete(TextReference).where(_of("topic", [topic_id])))

@@ -137,7 +137,3 @@ def _versions(tx: Read, me: Visitor, summary_id: int) -> sa.Select[Any]:
     columns += [SummaryVersion.private, SummaryVersion.saved_at]
     query = sa.select(*map(col, columns)).where(col(SummaryVersion.summary_id) == summary_id)
     return query if summary.person_id == me.id else query.where(sa.not_(col(SummaryVersion.private)))
-
-
-def _readable(me: Visitor) -> sa.ColumnElement[bool]:
-    return shared_or_own(Summary, me.id)

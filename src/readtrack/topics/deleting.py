@@ -11,7 +11,7 @@ from readtrack.errors import Conflict
 from readtrack.languages import gettext as _
 from readtrack.models import Comment, Comparison, Entry, Lead, PaperTopic, Question, Topic, TopicAlias, TopicLink
 from readtrack.policy import Visitor
-from readtrack.references.keeping import forget_topic
+from readtrack.references.keeping import forget_topic, leading_to
 from readtrack.topics import links, queries
 from readtrack.topics.commands import locked, told_of
 
@@ -55,6 +55,7 @@ def _kept(tx: Write, topic: Topic) -> dict[str, Any]:
         "entries": lines,
         "leads": list(tx.scalars(sa.select(col(Lead.id)).where(col(Lead.topic_id) == topic_id))),
         "links": links.take_along(tx, topic_id),
+        "references": leading_to(tx, topic_id),
     }
 
 

@@ -17,10 +17,10 @@ from readtrack.db import Read
 from readtrack.db.numbers import among
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
-from readtrack.models import Paper, PaperTopic, Reading, Topic, TopicAlias
+from readtrack.models import PaperTopic, Topic, TopicAlias
 from readtrack.paging import Cut, Page, page
-from readtrack.policy import Visitor, listed, shared_or_own
-from readtrack.readings.queries import finished
+from readtrack.policy import Visitor
+from readtrack.topics.counting import count_papers
 
 LATELY = 500  # papers filed under a topic
 LONGEST_BEGINNING = 200  # characters of a name that is completed
@@ -272,27 +272,9 @@ def _below(ids: Sequence[int]) -> sa.Select[Any]:
 
 
 def _counted(tx: Read, person_id: int | None, rows: Sequence[TopicRow]) -> list[TopicRow]:
-    """The same rows with their numbers, in one statement."""
-    within = _within([row.id for row in rows])
-    by_somebody = sa.and_(col(Reading.paper_id) == col(Paper.id), finished(), shared_or_own(Reading, person_id))
-    papers, read = (sa.func.count(column.distinct()) for column in (col(Paper.id), col(Reading.paper_id)))
-    query = (
-        sa.select(within.c.top, papers, read)
-        .join(PaperTopic, col(PaperTopic.topic_id) == within.c.id)
-        .join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), listed(Paper)))
-        .join(Reading, by_somebody, isouter=True)
-        .group_by(within.c.top)
-    )
-    numbers = {found.top: found[1:] for found in tx.execute(query)} if rows else {}
+    """The same rows with their numbers."""
+    numbers = count_papers(tx, person_id, [row.id for row in rows]) if rows else {}
     return [TopicRow(*row[:-2], *numbers.get(row.id, (0, 0))) for row in rows]
-
-
-def _within(ids: Sequence[int]) -> sa.CTE:
-    """Each of these topics (`top`) with itself and every topic below it (`id`)."""
-    topic_id: Any = col(Topic.id)
-    themselves = sa.select(topic_id.label("top"), topic_id.label("id")).where(topic_id.in_(ids))
-    reached = themselves.cte("within", recursive=True)
-    return reached.union(sa.select(reached.c.top, topic_id).join(reached, col(Topic.parent_id) == reached.c.id))
 
 
 def _unknown(slug: str) -> NotFound:

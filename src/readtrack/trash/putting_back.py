@@ -24,6 +24,7 @@ from readtrack.meetings.inputs import ItemAdd
 from readtrack.models import AgendaItem, Deed, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic
 from readtrack.papers.relations import RelationAdd, add_relation
 from readtrack.policy import Visitor, present
+from readtrack.references.keeping import lead_again
 from readtrack.topics.commands import TopicAdd, add_topic
 from readtrack.topics.filing import file_again
 from readtrack.topics.links import put_again, put_with
@@ -52,6 +53,7 @@ def _topic(tx: Write, me: Visitor, kept: Kept) -> str:
     leads = sa.update(Lead).where(col(Lead.id).in_(kept.get("leads", ())), col(Lead.topic_id).is_(None))
     tx.execute(leads.values(topic_id=topic.id).execution_options(synchronize_session=False))
     put_with(tx, topic.id or 0, kept.get("links", []))
+    lead_again(tx, topic.id or 0, kept.get("references", []))
     return f"/topics/{topic.slug}"
 
 

@@ -12,9 +12,10 @@ from readtrack.errors import UnsupportedMedia
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.topics.queries import get_topic
-from readtrack.vault.commands import Brought, bring_in
-from readtrack.vault.packing import MEDIA_TYPE, packed, unpacked
-from readtrack.vault.queries import call
+from readtrack.vault.bringing import Brought
+from readtrack.vault.called import call
+from readtrack.vault.commands import bring_in
+from readtrack.vault.packing import MEDIA_TYPE, MOST_SENT, packed, unpacked
 from readtrack.views.queries import asked
 from readtrack.web.answers import JsonAnswer
 from readtrack.web.parameters import refuse_unknown
@@ -40,6 +41,7 @@ class BroughtOut(BaseModel):
     topics_added: int
     topics_known: int
     relations: int
+    tables: int
     summaries: int
     left_out: list[str]
 
@@ -53,7 +55,7 @@ async def packet(request: Request) -> bytes:
 
 def brought(request: Request, me: Me, data: Annotated[bytes, Depends(packet)]) -> Brought:
     """What a folder brings in, portion by portion."""
-    return bring_in(request.app.state.database, me, unpacked(data))
+    return bring_in(request.app.state.database, me, unpacked(data, most=MOST_SENT))
 
 
 @router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
@@ -70,7 +72,9 @@ def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
     return _sent(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
 
 
-@router.post("/folder", responses={200: {"model": BroughtOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}})
+@router.post(
+    "/folder", responses={200: {"model": BroughtOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
+)
 def bring(brought: Annotated[Brought, Depends(brought, max_concurrency=1)]) -> Response:
     """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
     return JsonAnswer(asdict(brought))

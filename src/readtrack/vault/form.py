@@ -4,9 +4,10 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
-PAPERS, TOPICS = "papers", "topics"
+PAPERS, TOPICS, ABOUT = "papers", "topics", "README"
 LONGEST_NAME = 120  # bytes of a file's name: some file systems take 255, and a suffix may follow
 SUFFIX = ".md"
 _FORBIDDEN = re.compile(r'[\\/:*?"<>|#^\[\]%\x00-\x1f\x7f]+')  # in names of files somewhere, or in links of Obsidian
@@ -36,6 +37,17 @@ class Site(NamedTuple):
     kind: str
     title: str = ""
     note: str = ""
+
+
+class Table(NamedTuple):
+    """A comparison: each row has its cells and the name of the note of its paper; blank for none. `scale`: the best
+    sign first.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[tuple[str, ...], str], ...] = ()
+    scale: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,7 @@ class TopicNote:
     links: tuple[Site, ...] = ()
     order: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
 
 
 Note = PaperNote | TopicNote
@@ -86,9 +99,11 @@ def file_names(titles: Iterable[tuple[int, str]], taken: Iterable[str] = ()) -> 
     used = {_compared(name) for name in taken}
     found: dict[int, str] = {}
     for number, title in titles:
-        name = safe_name(title)
-        if _compared(name) in used:
-            name = f"{name} ({number})"
+        plain = name = safe_name(title)
+        for again in count(2):
+            if _compared(name) not in used:
+                break
+            name = f"{plain} ({number})" if again == 2 else f"{plain} ({number}, {again - 1})"
         used.add(_compared(name))
         found[number] = name
     return found

@@ -32,7 +32,7 @@ def inward(text: str, titles: Titles, places: Places) -> str:
 
 
 def papers_called(files: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """What texts may call papers, given their titles and files: the title before its beginning, the first before others.
+    """What texts may call papers, from titles and files: the title before its beginning, the first before others.
 
     A beginning that several have means none of them.
     """

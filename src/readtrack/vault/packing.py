@@ -1,6 +1,9 @@
 """A folder as a zip, made while it is sent; and the notes in one, read within bounds."""
 
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from io import BytesIO, RawIOBase
 from typing import IO, Any
@@ -10,14 +13,20 @@ from readtrack.errors import Invalid, TooLarge
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.vault import queries
-from readtrack.vault.form import PAPERS, SUFFIX, TOPICS
-from readtrack.vault.queries import AT_ONCE, Called
+from readtrack.vault.called import Called
+from readtrack.vault.form import ABOUT, PAPERS, SUFFIX, TOPICS
+from readtrack.vault.queries import AT_ONCE
 from readtrack.vault.writing import written
 
 MEDIA_TYPE = "application/zip"
 MOST_FILES = 200_000
 MOST_BYTES = 500_000_000  # of all notes, unpacked
+MOST_SENT = 50_000_000  # the same of a zip that comes over the network: a small one may hold very much
 LONGEST_NOTE = 2_000_000  # bytes
+_UNREADABLE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError),
+    *(EOFError, OSError, ValueError),
+)
 _FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same library is the same file
 _ABOUT = """# A library of papers
 
@@ -50,10 +59,10 @@ def packed(database: Database, me: Visitor, called: Called) -> Iterator[bytes]:
     """The folder in pieces, with a short transaction for each portion of its papers."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as folder:
-        _put(folder, f"README{SUFFIX}", _ABOUT)
+        _put(folder, f"{ABOUT}{SUFFIX}", _ABOUT)
         with database.read() as tx:
-            topics = queries.topic_notes(tx, called)
-        for name, note in zip(called.topics.values(), topics, strict=True):
+            topics = list(queries.topic_notes(tx, called))
+        for name, note in topics:
             _put(folder, f"{TOPICS}/{name}{SUFFIX}", written(note))
         yield sink.take()
         ids = list(called.papers)
@@ -66,36 +75,42 @@ def packed(database: Database, me: Visitor, called: Called) -> Iterator[bytes]:
     yield sink.take()
 
 
-def unpacked(source: bytes | IO[bytes]) -> Mapping[str, str]:
-    """The notes in a zip: name of the file, without folders and suffix -> text. Raises Invalid, and TooLarge.
+def unpacked(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[str, str]:
+    """The notes in a zip: name of the file, without folders and suffix -> text. Raises Invalid; and TooLarge, for more
+    than `most` bytes of notes. Of two files of one name the later one is called by its folders, too.
 
     Nothing is written to the disk, whatever names stand in it.
     """
     try:
         with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:
-            return _notes(folder)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError) as problem:
+            return _notes(folder, most)
+    except _UNREADABLE as problem:
         message = _("This is no zip that can be read. Nothing was kept; pack the folder anew and give it in.")
         raise Invalid(message) from problem
 
 
-def _notes(folder: zipfile.ZipFile) -> Mapping[str, str]:
+def _notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
     files = [file for file in folder.infolist() if file.filename.endswith(SUFFIX) and not file.is_dir()]
     if len(files) > MOST_FILES:
         raise TooLarge(
             _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MOST_FILES)
         )
-    left, notes = MOST_BYTES, dict[str, str]()
+    left, notes = most, dict[str, str]()
     for file in files:
         with folder.open(file) as opened:
             text = opened.read(min(LONGEST_NOTE, left) + 1)
         left -= len(text)
-        if len(text) > LONGEST_NOTE or left < 0:
-            message = _("“{name}” is too long for a note. Nothing was kept; leave it out.").format(
-                name=file.filename[:100]
+        if len(text) > LONGEST_NOTE:
+            message = _("“{name}” is too long for a note. Nothing was kept; leave it out.")
+            raise TooLarge(message.format(name=file.filename[:100]))
+        if left < 0:
+            message = _(
+                "The notes of this folder have more than {most} MB. Nothing was kept; have who runs readtrack bring it "
+                "in by the command “readtrack folder in”, or bring it in in parts."
             )
-            raise TooLarge(message)
-        notes[_bare(file.filename)] = text.decode("utf-8", "replace")
+            raise TooLarge(message.format(most=most // 1_000_000))
+        bare = _bare(file.filename)
+        notes[file.filename if bare in notes else bare] = text.decode("utf-8", "replace")
     return notes
 
 

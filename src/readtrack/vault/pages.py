@@ -7,8 +7,9 @@ from starlette.responses import Response
 
 from readtrack.errors import Invalid
 from readtrack.languages import gettext as _
-from readtrack.vault.commands import Brought, bring_in
-from readtrack.vault.packing import unpacked
+from readtrack.vault.bringing import Brought
+from readtrack.vault.commands import bring_in
+from readtrack.vault.packing import MOST_SENT, unpacked
 from readtrack.web.forms import Form
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
@@ -22,7 +23,7 @@ def brought(request: Request, me: Me, fields: Form) -> Brought:
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
         raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
-    return bring_in(request.app.state.database, me, unpacked(data))
+    return bring_in(request.app.state.database, me, unpacked(data, most=MOST_SENT))
 
 
 @router.get("/folder")
@@ -32,6 +33,8 @@ def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response
 
 
 @router.post("/folder")
-def bring(request: Request, _me: Me, brought: Annotated[Brought, Depends(brought, max_concurrency=1)], _tx: ReadTx) -> Response:
+def bring(
+    request: Request, _me: Me, brought: Annotated[Brought, Depends(brought, max_concurrency=1)], _tx: ReadTx
+) -> Response:
     """Brings a folder in, and tells what came of it."""
     return render(request, "vault/folder.html", q="", brought=brought)

@@ -1,8 +1,7 @@
-"""What goes into a folder: the papers of a search or a topic, the topics round them, and how each is called there."""
+"""What goes into a folder: papers with all that the team wrote of them, and the topics round them."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,69 +10,68 @@ from sqlmodel import col
 from readtrack.db import Read
 from readtrack.db.numbers import among
 from readtrack.exports import ExportPaper
-from readtrack.models import Gloss, Identifier, Paper, PaperTopic, Relation, Topic, TopicAlias, TopicLink
-from readtrack.papers.exporting import find_ids, gathered
+from readtrack.models import (
+    Comparison,
+    ComparisonRow,
+    Gloss,
+    Identifier,
+    Paper,
+    PaperTopic,
+    Relation,
+    Topic,
+    TopicAlias,
+    TopicLink,
+)
+from readtrack.papers.exporting import gathered
 from readtrack.policy import Visitor, present
-from readtrack.references.naming import BY_NAME, BY_REF, key_of, key_of_name, short_of
-from readtrack.vault.form import Note, PaperNote, Part, Related, Site, TopicNote, file_names
-from readtrack.vault.linking import outward
+from readtrack.vault.called import Called, bound_in_summaries, bound_in_topics
+from readtrack.vault.form import Note, PaperNote, Part, Related, Site, Table, TopicNote
+from readtrack.vault.linking import Places, outward
 
 AT_ONCE = 200  # papers that are in memory together
 
 
-@dataclass
-class Called:
-    """How papers and topics are called in the folder, by their numbers; `places`: by what texts may call them."""
-
-    papers: Mapping[int, str]
-    topics: Mapping[int, str]
-    places: dict[str, str] = field(default_factory=dict)
-
-    def place_of(self, name: str) -> str:
-        """The note that `[[name]]` means; blank when it is not in the folder."""
-        return self.places.get(key_of(name)) or self.places.get(key_of_name(name), "")
-
-
-def call(tx: Read, me: Visitor, q: str) -> Called:
-    """The papers of a search and their topics, with all above these. Raises search.QueryError."""
-    papers = _titled(tx, find_ids(tx, me, q))
-    topics = _topics_round(tx, list(papers))
-    named = file_names(topics.items())
-    called = Called(file_names(papers.items(), named.values()), named)
-    _note_places(tx, called, papers)
-    return called
-
-
-def topic_notes(tx: Read, called: Called) -> list[TopicNote]:
-    """All topics of the folder."""
+def topic_notes(tx: Read, called: Called) -> Iterator[tuple[str, Note]]:
+    """All topics of the folder, each with the name of its note; those that went meanwhile are left out."""
     ids = list(called.topics)
     aliases, links, filed = _aliases(tx, ids), _links(tx, ids), _filed(tx, ids, called)
-    rows = {row.id: row for row in tx.execute(sa.select(Topic.__table__).where(col(Topic.id).in_(ids)))}  # type: ignore[attr-defined]
-    return [
-        TopicNote(
-            name=rows[number].name,
-            aliases=tuple(aliases.get(number, ())),
-            parent=called.topics.get(rows[number].parent_id, ""),
-            markdown=outward(rows[number].markdown, called.place_of),
-            links=tuple(links.get(number, ())),
-            order=tuple(name for name, place in filed.get(number, ()) if place is not None),
-            papers=tuple(sorted(name for name, _place in filed.get(number, ()))),
+    tables, bound = _tables(tx, ids, called), bound_in_topics(tx, called, ids)
+    for row in tx.rows(
+        sa.select(Topic.__table__).where(among(col(Topic.id), "ids")).order_by(col(Topic.id)), {"ids": ids}
+    ):  # type: ignore[attr-defined]
+        yield (
+            called.topics[row.id],
+            TopicNote(
+                name=row.name,
+                aliases=tuple(aliases.get(row.id, ())),
+                parent=called.topics.get(row.parent_id, ""),
+                markdown=outward(row.markdown, called.places_in(bound.get(row.id, {}))),
+                links=tuple(links.get(row.id, ())),
+                order=tuple(name for name, place in filed.get(row.id, ()) if place is not None),
+                papers=tuple(sorted(name for name, _place in filed.get(row.id, ()))),
+                tables=tuple(tables.get(row.id, ())),
+            ),
         )
-        for number in ids
-    ]
 
 
 def paper_notes(tx: Read, me: Visitor, called: Called, ids: Sequence[int]) -> Iterator[tuple[str, Note]]:
     """These papers, each with the name of its note."""
     relations, glosses, topics = _relations(tx, ids, called), _glosses(tx, ids), _topics_of(tx, ids, called)
+    bound = bound_in_summaries(tx, called, ids)
     for paper in gathered(tx, me, ids):
-        told = relations.get(paper.id, ()), glosses.get(paper.id, {}), topics.get(paper.id, ())
-        yield called.papers[paper.id], _note(paper, called, *told)
+        note = _note(paper, called.places_in(bound.get(paper.id, {})))
+        yield (
+            called.papers[paper.id],
+            replace(
+                note,
+                topics=tuple(topics.get(paper.id, ())),
+                glosses=glosses.get(paper.id, {}),
+                relations=tuple(relations.get(paper.id, ())),
+            ),
+        )
 
 
-def _note(
-    paper: ExportPaper, called: Called, relations: Iterable[Related], glosses: Mapping[str, str], topics: Iterable[str]
-) -> PaperNote:
+def _note(paper: ExportPaper, places: Places) -> PaperNote:
     return PaperNote(
         title=paper.title,
         kind=paper.kind,
@@ -84,47 +82,9 @@ def _note(
         language=paper.language,
         identifiers=tuple(f"{scheme}:{key}" for scheme, key in paper.identifiers),
         links=tuple(Site(url, role) for url, role in paper.links),
-        topics=tuple(topics),
-        glosses=glosses,
         abstract=paper.abstract.strip(),
-        summaries=tuple(
-            Part(person, tldr, outward(text, called.place_of).strip()) for person, tldr, text in paper.summaries
-        ),
-        relations=tuple(relations),
+        summaries=tuple(Part(person, tldr, outward(text, places).strip()) for person, tldr, text in paper.summaries),
     )
-
-
-def _titled(tx: Read, ids: Sequence[int]) -> dict[int, str]:
-    query = sa.select(col(Paper.id), col(Paper.title)).where(among(col(Paper.id), "ids")).order_by(col(Paper.id))
-    return {row.id: row.title or f"Paper {row.id}" for row in tx.rows(query, {"ids": list(ids)})}
-
-
-def _topics_round(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
-    """The topics that the papers are filed under, and all above them, each with its name."""
-    filed = sa.select(col(PaperTopic.topic_id)).where(among(col(PaperTopic.paper_id), "ids")).distinct()
-    wanted = {row[0] for row in tx.rows(filed, {"ids": list(paper_ids)})}
-    every = {row.id: row for row in tx.execute(sa.select(col(Topic.id), col(Topic.name), col(Topic.parent_id)))}
-    level = [*wanted]
-    while level:
-        level = [above for number in level if (above := every[number].parent_id) and above not in wanted]
-        wanted.update(level)
-    return {number: row.name for number, row in sorted(every.items()) if number in wanted}
-
-
-def _note_places(tx: Read, called: Called, papers: Mapping[int, str]) -> None:
-    """What texts may call them: topics go before papers, the title before its beginning, the older before the newer."""
-    shorts = [(key_of_name(short_of(title)), called.papers[number]) for number, title in papers.items()]
-    said = Counter(key for key, _file in shorts)
-    called.places |= {key: file for key, file in shorts if key and said[key] == 1}
-    for number, title in reversed(list(papers.items())):
-        called.places[key_of_name(title)] = called.papers[number]
-    ids = list(papers)
-    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    for row in tx.rows(query.where(among(col(Identifier.paper_id), "ids")), {"ids": ids}):
-        called.places[f"{BY_REF}{row.scheme}:{row.value}"] = called.papers[row.paper_id]
-    named = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id))
-    for alias in tx.rows(named.where(among(col(TopicAlias.topic_id), "ids")), {"ids": list(called.topics)}):
-        called.places[f"{BY_NAME}{alias.alias_key}"] = called.topics[alias.topic_id]
 
 
 def _aliases(tx: Read, ids: Sequence[int]) -> dict[int, list[str]]:
@@ -149,10 +109,30 @@ def _filed(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[tuple
     return _grouped((row[0], (called.papers[row[1]], row[2])) for row in rows if row[1] in called.papers)
 
 
+def _tables(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[Table]]:
+    """What compares things under these topics; cells name things as texts do."""
+    of: Sequence[Any] = (ComparisonRow.comparison_id, ComparisonRow.cells, ComparisonRow.paper_id)
+    joined = sa.select(*map(col, of)).join(Comparison, col(Comparison.id) == col(ComparisonRow.comparison_id))
+    query = joined.where(among(col(Comparison.topic_id), "ids"))
+    places = called.places_in({})
+    rows = _grouped(
+        (row[0], (tuple(outward(cell, places) for cell in row[1]), called.papers.get(row[2], "")))
+        for row in tx.rows(query.order_by(col(ComparisonRow.place), col(ComparisonRow.id)), {"ids": list(ids)})
+    )
+    whole = sa.select(Comparison.__table__).where(among(col(Comparison.topic_id), "ids")).order_by(col(Comparison.id))  # type: ignore[attr-defined]
+    return _grouped(
+        (
+            table.topic_id,
+            Table(table.title, tuple(table.columns), tuple(rows.get(table.id, ())), tuple(map(tuple, table.scale))),
+        )  # type: ignore[arg-type]
+        for table in tx.rows(whole, {"ids": list(ids)})
+    )
+
+
 def _topics_of(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[str]]:
     query = sa.select(col(PaperTopic.paper_id), col(PaperTopic.topic_id)).where(among(col(PaperTopic.paper_id), "ids"))
     rows = tx.rows(query.order_by(col(PaperTopic.topic_id)), {"ids": list(ids)})
-    return _grouped((row.paper_id, called.topics[row.topic_id]) for row in rows)
+    return _grouped((row.paper_id, called.topics[row.topic_id]) for row in rows if row.topic_id in called.topics)
 
 
 def _glosses(tx: Read, ids: Sequence[int]) -> dict[int, dict[str, str]]:

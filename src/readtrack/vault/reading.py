@@ -2,18 +2,20 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
-from readtrack.vault.form import Note, PaperNote, Part, Related, Site, TopicNote
+from readtrack.comparisons.typed import is_row, is_rule
+from readtrack.notes.tables.cells import split_row
+from readtrack.vault.form import Note, PaperNote, Part, Related, Site, Table, TopicNote
 
 LONGEST_HEAD = 200_000  # characters
 _HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
-_HEADING = re.compile(r"\A\s*##? [^\n]*(?:\n|\Z)")
+_HEADING = re.compile(r"\A\s*## (?:Abstract|Papers|Connections|Summary by [^\n]*)(?:\n|\Z)")
 _WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
 _CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
 
@@ -98,13 +100,36 @@ def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) 
         links=tuple(site for site in map(_site, _lines(told.get("links"))) if site.url),
         order=tuple(map(_named, _lines(told.get("order")))),
         papers=tuple(_WIKI.findall(_content(texts.get("papers", "")))),
+        tables=tuple(_tables(parts)),
     )
+
+
+def _tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[Table]:
+    for said, text in parts:
+        lines = [line for line in _unescaped(text).splitlines() if is_row(line)]
+        if said.get("part") != "table" or len(lines) < 2 or not is_rule(lines[1]):
+            continue
+        columns, *rows = (tuple(split_row(line)) for line in (lines[0], *lines[2:]))
+        width = len(columns) - (said.get("papers") is True)
+        whole = ((*row, *[""] * (len(columns) - len(row))) for row in rows)
+        yield Table(
+            title=_line(said.get("title")),
+            columns=columns[:width],
+            rows=tuple((row[:width], _named(row[width]) if width < len(columns) else "") for row in whole),
+            scale=tuple(_signs(said.get("scale"))),
+        )
+
+
+def _signs(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+    for pair in value if isinstance(value, list) else ():
+        if isinstance(pair, list) and len(pair) == 2:
+            yield _line(pair[0]), _line(pair[1])
 
 
 def _summary(said: Mapping[str, Any], text: str) -> Part:
     tldr, words = _line(said.get("tldr")), _content(text)
     shown, _break, rest = words.partition("\n\n")
-    return Part(_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words if not tldr else "")
+    return Part(_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words)
 
 
 def _relations(text: str) -> tuple[Related, ...]:

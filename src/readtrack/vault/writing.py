@@ -7,8 +7,9 @@ from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
+from readtrack.comparisons.typed import Grid, as_markdown
 from readtrack.exports import one_line
-from readtrack.vault.form import Note, PaperNote, Site, TopicNote
+from readtrack.vault.form import Note, PaperNote, Site, Table, TopicNote
 
 MARK = "<!-- readtrack: "
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
@@ -86,6 +87,18 @@ def _topic(topic: TopicNote) -> Iterator[str]:
         yield _mark(part="text") + "\n" + _escaped(topic.markdown)
     if topic.papers:
         yield _part("Papers", "\n".join(f"- [[{name}]]" for name in topic.papers), part="papers")
+    yield from map(_table, topic.tables)
+
+
+def _table(table: Table) -> str:
+    """The papers of its rows, when it has any, stand in a column of their own behind the others."""
+    with_papers = any(paper for _cells, paper in table.rows)
+    grid = Grid(
+        [*table.columns, *["Paper"] * with_papers],
+        [[*cells, *[f"[[{paper}]]" if paper else ""] * with_papers] for cells, paper in table.rows],
+    )
+    told = {"part": "table", "title": table.title, "scale": table.scale, "papers": with_papers}
+    return f"{_mark(**told)}\n## {one_line(table.title)}\n\n{_escaped(as_markdown(grid))}".rstrip()
 
 
 def _part(heading: str, text: str, **told: str) -> str:
@@ -93,7 +106,7 @@ def _part(heading: str, text: str, **told: str) -> str:
     return f"{_mark(**told)}\n## {heading}\n\n{shown}{_escaped(text)}".rstrip()
 
 
-def _mark(**told: str) -> str:
+def _mark(**told: Any) -> str:  # noqa: ANN401 - whatever JSON has
     said = json.dumps({name: value for name, value in told.items() if value}, ensure_ascii=False)
     return f"{MARK}{said.replace('>', chr(92) + 'u003e')} -->"
 

@@ -41,13 +41,14 @@ def editor_of(tx: Read, me: Visitor, about: About, typed: Typed, *, stands: Type
     `stands`: what is saved; a draft that says the same is none any more.
     """
     taken = typed.get("took", "").partition(".")[0]
-    others = [draft for draft in list_drafts_of(tx, me, about) if taken != str(draft.id)]
+    tab = _tab(typed)
+    others = [draft for draft in list_drafts_of(tx, me, about) if taken != str(draft.id) and tab != draft.tab]
     shown = [form for form in (typed, stands) if form]
     mode, text = typed.get("mode", ""), typed.get("markdown", "")
     preview = text if len(text.encode()) <= MAX_BYTES else ""
     return {
         "drafts": [draft for draft in others if not any(commands.same(draft.fields, form) for form in shown)],
-        "tab": _tab(typed),
+        "tab": tab,
         "outlines": outlines.list_templates(tx),
         "standard": outlines.standard(),
         "mode": mode if mode in MODES else "both",

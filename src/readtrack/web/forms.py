@@ -19,6 +19,7 @@ from readtrack.names import clean
 Model = TypeVar("Model", bound=BaseModel)
 LONGEST_FIELD = 6_000_000  # bytes: what the envelope lets through; what a note may have is its command's to say
 MOST_FIELDS = 20_000
+WRITTEN = ("tldr", "markdown")  # what people take their time to write: a page that refuses it shows it again
 MOST_TOLD = 50  # problems that one answer tells: a body may have as many as it has bytes
 _WHOLE = re.compile(r"[0-9]{1,18}")
 
@@ -57,6 +58,7 @@ async def read_fields(request: Request) -> Fields:
             else:
                 values[name] = clean(value)
                 lists.setdefault(name, []).append(values[name])
+    request.state.written = {name: values[name] for name in WRITTEN if values.get(name)}
     return Fields(values, lists, files)
 
 

@@ -83,7 +83,8 @@ def answer(request: Request, error: ReadtrackError) -> Response:
         return RedirectResponse(f"/sign-in?next={quote(_here(request))}", 303)
     status = 409 if isinstance(error, Stale) else error.status
     template = f"errors/{status if status in PAGES else 500}.html"
-    response = render(request, template, status, message=_(error.message), reference=_reference(request, status))
+    told = {"message": _(error.message), "reference": _reference(request, status)}
+    response = render(request, template, status, **told, written=getattr(request.state, "written", {}))
     response.headers.update(headers)
     return response
 

@@ -33,7 +33,7 @@ def list_glosses(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respons
 @router.put("/papers/{paper_id:int}/glosses/{language}", status_code=204, openapi_extra=described_body(GlossSet))
 def keep(paper_id: int, language: str, me: Me, body: Body, tx: WriteTx) -> Response:
     """Gives a paper its title in a language: en, ja or zh-Hans."""
-    glosses.set_gloss(tx, me, paper_id, language, valid(GlossSet, body))
+    glosses.set_gloss(tx, me, paper_id, language, wanted=valid(GlossSet, body))
     return Response(status_code=204)
 
 

@@ -26,5 +26,5 @@ def keep(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     if checked.value is None:
         detail = " ".join(checked.errors.values())
         raise Invalid(_("{detail} Nothing was changed.").format(detail=detail))
-    glosses.set_gloss(tx, me, paper_id, language, checked.value)
+    glosses.set_gloss(tx, me, paper_id, language, wanted=checked.value)
     return go(request, f"/papers/{paper_id}", _("Kept. Search finds the paper by it, too."))

@@ -73,7 +73,7 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 @router.post("/summaries/preview")
 def preview(request: Request, _me: Me, fields: Form, tx: ReadTx) -> Response:
     """How a text will look, as a fragment: as the pages show it, among the same people and papers. Nothing is saved."""
-    text = fields.get("markdown").strip()
+    text = (fields.get("markdown") or fields.get("notes")).strip()
     errors = check(SummaryEdit, {"markdown": text}).errors if text else {}
     shown = "" if errors else text
     return render(request, "summaries/_preview.html", preview=shown, errors=errors, around=find_around(tx, [shown]))

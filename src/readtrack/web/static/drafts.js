@@ -1,9 +1,10 @@
 // What is typed and not saved is kept: in this browser at once, on the server a moment later. Each window keeps its own,
 // so that none writes over another; what a window left behind is offered by the next editor that opens.
-import { $, on } from "./dom.js";
+import { $, all, on, page } from "./dom.js";
 
 const QUIET = 2000; // milliseconds after the last key
 const LONGEST = 10000; // without being sent, however fast one types; and before it is tried again
+const PATIENCE = 30000; // with a server that does not answer
 const NAMES = ["markdown", "tldr", "private", "name", "aliases", "parent"];
 const writing = $("[data-writing]");
 const form = writing?.closest("form");
@@ -14,16 +15,18 @@ let typed = 0; // when the first key was pressed that the server has not got; 0:
 let timer = 0;
 let sending = null;
 let leaving = false;
+let saving = false;
 
 const field = (name) => form.elements[name];
 const key = () => place + field("tab").value;
 const newTab = () => crypto.getRandomValues(new Uint32Array(4)).reduce((word, part) => word + part.toString(16).padStart(8, "0"), "");
 
+// Whose it is goes along: somebody else may have signed in meanwhile, in another window.
 function now() {
   const data = new FormData(form);
   const fields = Object.fromEntries(NAMES.filter((name) => data.has(name)).map((name) => [name, data.get(name)]));
   const version = data.get("version") ? Number(data.get("version")) : null;
-  return { fields, version, number: Number(data.get("number")), took: data.get("took") };
+  return { fields, version, number: Number(data.get("number")), took: data.get("took"), person: Number(writing.dataset.person) };
 }
 
 // False where the browser keeps nothing: its store is full, or forbidden.
@@ -45,14 +48,15 @@ function tell(state, sentence) {
 }
 
 const put = (tab, said, more) => fetch(writing.dataset.keep + tab, {
-  method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify(said), ...more,
+  method: "PUT", headers: { "Content-Type": "application/json" }, body: JSON.stringify(said), signal: AbortSignal.timeout(PATIENCE), ...more,
 }).catch(() => null);
 
 async function refusal(answer) {
-  if (!answer) return tell("here");
+  const where = keepHere(false) ? "here" : "nowhere";
+  if (!answer) return tell(where);
   if (answer.status === 401) return tell("out");
   const said = await answer.json().catch(() => ({}));
-  tell("refused", said.detail ?? status.dataset.here);
+  tell("refused", said.detail ?? status.dataset[where]);
 }
 
 // The server's answer; null when it cannot be reached. A name that another window has is left to it.
@@ -79,9 +83,9 @@ async function send() {
   return answer;
 }
 
-// One at a time: the second says what the first did not know.
+// One at a time: the second says what the first did not know, or has its answer.
 function sendNow() {
-  sending = (sending ?? Promise.resolve()).then(() => typed ? send() : null);
+  sending = (sending ?? Promise.resolve()).then((answer) => typed ? send() : answer);
   return sending;
 }
 
@@ -93,6 +97,7 @@ function wait() {
 function onInput(event) {
   if (!NAMES.includes(event.target.name)) return;
   typed ||= Date.now();
+  leaving = false; // what was to be saved did not leave this page
   keepHere(false);
   wait();
 }
@@ -101,13 +106,15 @@ function onInput(event) {
 async function save(event) {
   if (event.target !== form || leaving || !localOrTyped()) return;
   event.preventDefault();
+  if (saving) return;
+  saving = true;
   typed ||= Date.now();
   keepHere(false);
-  const answer = await sendNow();
-  const lost = !answer || answer.status === 401;
-  $("[data-unsaved=lost]", form).hidden = Boolean(answer);
-  $("[data-unsaved=out]", form).hidden = answer?.status !== 401;
-  if (lost) return $("[data-unsaved]:not([hidden])", form).scrollIntoView({ block: "nearest" });
+  tell("saving");
+  const hindered = hindrance(await sendNow());
+  saving = false;
+  all("[data-unsaved]", form).forEach((notice) => { notice.hidden = notice.dataset.unsaved !== hindered; });
+  if (hindered) return $("[data-unsaved]:not([hidden])", form).scrollIntoView({ block: "nearest" });
   clearTimeout(timer);
   leaving = true;
   const preview = event.submitter?.formAction.endsWith("/preview");
@@ -115,9 +122,16 @@ async function save(event) {
   form.requestSubmit(event.submitter);
 }
 
+// Why it is of no use to save now. What is wrong with the text itself is told by the page that refuses it.
+function hindrance(answer) {
+  if (!answer) return "lost";
+  if (answer.status === 401) return "out";
+  return answer.status >= 500 || [403, 413, 429].includes(answer.status) ? "refused" : "";
+}
+
 const localOrTyped = () => typed || Number(field("number").value) || localStorage.getItem(key());
 
-// Who signs out leaves nothing in the browser: what it alone has goes to the server first.
+// What the browser alone has goes to the server before one signs out.
 async function signOut(event) {
   if (event.target.getAttribute("action") !== "/sign-out" || !typed || leaving) return;
   event.preventDefault();
@@ -128,7 +142,7 @@ async function signOut(event) {
 }
 
 function flush() {
-  if (typed && !leaving) put(field("tab").value, now(), { keepalive: true }).then((answer) => answer?.json()).then((kept) => {
+  if (typed && !leaving) put(field("tab").value, now(), { keepalive: true }).then((answer) => answer?.ok && answer.json()).then((kept) => {
     if (kept?.number) field("number").value = kept.number;
   });
 }
@@ -147,8 +161,8 @@ async function takeUp() {
 }
 
 async function handOver(name) {
-  const { sent, ...said } = JSON.parse(localStorage.getItem(name));
-  const shown = NAMES.every((one) => one === "private" || (said.fields[one] ?? "").trim() === (field(one)?.value ?? "").trim());
+  const { sent, ...said } = JSON.parse(localStorage.getItem(name) ?? '{"sent":true}'); // another window was faster
+  const shown = !sent && NAMES.every((one) => one === "private" || (said.fields[one] ?? "").trim() === (field(one)?.value ?? "").trim());
   let answer = sent || shown ? { ok: true } : await put(name.slice(place.length), said);
   if (answer?.status === 412) answer = await put(newTab(), { ...said, number: 0 });
   if (answer?.ok) localStorage.removeItem(name);
@@ -156,9 +170,11 @@ async function handOver(name) {
 }
 
 async function refresh() {
-  const answer = await fetch(location.href);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  $("#drafts").replaceWith($("#drafts", page));
+  const found = await page(writing.dataset.here);
+  const offers = found?.ok && $("#drafts", found.page);
+  if (!offers) return;
+  $(`[data-of="${field("tab").value}"]`, offers)?.remove();
+  $("#drafts").replaceWith(offers);
 }
 
 if (form) {
@@ -167,7 +183,7 @@ if (form) {
   on("submit", save);
   on("submit", signOut, true);
   addEventListener("online", () => typed ? sendNow() : tell("", ""));
-  addEventListener("offline", () => tell("here"));
+  addEventListener("offline", () => tell(!typed || keepHere(false) ? "here" : "nowhere"));
   addEventListener("pagehide", flush);
   addEventListener("pageshow", () => { leaving = false; });
   document.addEventListener("visibilitychange", () => document.hidden && typed && sendNow());

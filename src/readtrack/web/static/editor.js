@@ -1,5 +1,5 @@
 // The editor of a long text: how it is looked at, its buttons, its templates and pictures, what is counted beside it.
-import { $, all, composing, on } from "./dom.js";
+import { $, all, composing, on, typing } from "./dom.js";
 import "./drafts.js";
 import { type } from "./editing.js";
 import { look, mark, typeBlock } from "./marks.js";
@@ -10,6 +10,7 @@ const form = writing.closest("form");
 const text = $("textarea[name=markdown]", writing);
 const tools = $("[role=toolbar]", writing);
 const told = $("[data-picture]", form);
+let composed = null; // what an input method is at, until its word stands
 
 // How one looks at it is the browser's to remember: a phone has no room for both.
 function showMode() {
@@ -32,10 +33,11 @@ function preview() {
 
 // Of the buttons one is reached by Tab, the others by arrows.
 function onToolKey(event) {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-  if (!step) return;
   const buttons = all("button", tools);
-  const next = buttons[(buttons.indexOf(event.target) + step + buttons.length) % buttons.length];
+  const at = buttons.indexOf(event.target);
+  const place = { ArrowRight: (at + 1) % buttons.length, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+  if (place === undefined) return;
+  const next = buttons.at(place);
   buttons.forEach((button) => { button.tabIndex = button === next ? 0 : -1; });
   next.focus();
   event.preventDefault();
@@ -53,39 +55,57 @@ function takeTemplate(event) {
   const link = event.target.closest("[data-outline]");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
-  link.closest("details").open = false;
+  link.closest("details")?.removeAttribute("open");
   const begin = text.value.trim() ? text.value.length : 0;
   typeBlock(text, link.dataset.outline, begin);
   if (!begin) text.setSelectionRange(...Array(2).fill(text.value.indexOf("\n") + 1));
 }
 
+// What hinders it, in a sentence; blank when the picture stands in the text.
 async function upload(file) {
+  if (!file.type.startsWith("image/")) return told.dataset.none;
   told.textContent = told.dataset.uploading.replace("§", file.name);
   const body = new FormData();
   body.append("image", file, file.name || "image.png");
   const answer = await fetch("/api/v1/images", { method: "POST", body }).catch(() => null);
   const said = await answer?.json().catch(() => null);
-  told.textContent = answer?.ok ? "" : said?.detail ?? told.dataset.lost;
-  if (answer?.ok) type(text, said.markdown);
+  if (answer?.ok) await insert(said.markdown);
+  return answer?.ok ? "" : said?.detail ?? told.dataset[answer ? "refused" : "lost"];
 }
 
 async function uploadAll(files) {
-  for (const file of files) await upload(file);
+  const hindered = [];
+  for (const file of files) {
+    const why = await upload(file);
+    if (why) hindered.push(`${file.name}: ${why}`);
+  }
+  told.textContent = hindered.join(" ");
 }
 
-const pictures = (data) => [...(data?.files ?? [])].filter((file) => file.type.startsWith("image/"));
+// Uploading takes a while: who writes elsewhere meanwhile goes on there, and a word that is composed is not broken up.
+async function insert(words) {
+  if (composed) await composed;
+  if (document.activeElement === text || !typing(document.activeElement)) return type(text, words);
+  text.setRangeText(words, text.selectionEnd, text.selectionEnd, "end");
+  text.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+function onCompose() {
+  composed = new Promise((done) => text.addEventListener("compositionend", () => { composed = null; setTimeout(done); }, { once: true }));
+}
 
 function onPaste(event) {
-  const files = event.clipboardData.types.includes("text/plain") ? [] : pictures(event.clipboardData);
-  if (!files.length) return;
+  const { files, types } = event.clipboardData;
+  if (!files.length || types.includes("text/plain")) return;
   event.preventDefault();
-  uploadAll(files);
+  uploadAll([...files]);
 }
 
 function onDrop(event) {
-  if (!event.dataTransfer.types.includes("Files")) return;
+  const { files, types } = event.dataTransfer;
+  if (!types.includes("Files")) return;
   event.preventDefault();
-  if (event.type === "drop") uploadAll(pictures(event.dataTransfer));
+  if (event.type === "drop") uploadAll([...files]);
 }
 
 // Characters that are left of a line, words of a text: in Chinese and Japanese as a reader counts them.
@@ -126,6 +146,7 @@ form.addEventListener("click", takeTemplate);
 tools.addEventListener("click", (event) => event.target.closest("button") && onTool(event));
 tools.addEventListener("keydown", onToolKey);
 text.addEventListener("paste", onPaste);
+text.addEventListener("compositionstart", onCompose);
 ["dragover", "drop"].forEach((name) => text.addEventListener(name, onDrop));
 $("#image")?.addEventListener("change", (event) => uploadAll([...event.target.files]).then(() => { event.target.value = ""; }));
 on("keydown", onKey);

@@ -2,7 +2,7 @@
 // (Long texts have editors, whose drafts the server keeps, too: drafts.js.)
 import { $, all, composing } from "./dom.js";
 
-const draftKey = (area) => `draft ${location.pathname} ${area.dataset.draft}`;
+const draftKey = (area) => `draft ${document.body.dataset.person} ${location.pathname} ${area.dataset.draft}`;
 
 function offerDraft(area) {
   const kept = localStorage.getItem(draftKey(area));
@@ -41,8 +41,8 @@ async function offerNames(event) {
   const completion = completions.find((one) => typedFor(one, area));
   if (!completion) return stopOffering();
   const typed = typedFor(completion, area);
-  const answer = await fetch(`${completion.path}?q=${encodeURIComponent(typed)}`);
-  const { items } = answer.ok ? await answer.json() : { items: [] };
+  const answer = await fetch(`${completion.path}?q=${encodeURIComponent(typed)}`).catch(() => null);
+  const { items } = answer?.ok ? await answer.json() : { items: [] };
   if (typedFor(completion, area) !== typed) return;
   stopOffering();
   if (items.length) offerList(area, completion, items);
@@ -117,6 +117,12 @@ function forgetSent() {
   if (at ? location.pathname === at : document.getElementById(location.hash.slice(1))?.matches(".comment")) keys.forEach((key) => localStorage.removeItem(key));
 }
 
+// Who signs out leaves in the browser what nobody else keeps, under their own number, and nothing more.
+function leaveLittle(event) {
+  if (event.target.getAttribute("action") !== "/sign-out" || event.defaultPrevented) return;
+  Object.keys(localStorage).filter((key) => key.startsWith("draft ") && localStorage.getItem(key).endsWith('"sent":true}')).forEach((key) => localStorage.removeItem(key));
+}
+
 // A place inside of what is folded away is opened when an address leads there.
 function openPlace() {
   const place = location.hash.startsWith("#comment-") && document.getElementById(location.hash.slice(1));
@@ -132,6 +138,7 @@ document.addEventListener("selectionchange", markedWords);
 document.addEventListener("toggle", beginAnswer, true);
 document.addEventListener("input", keepDraft);
 document.addEventListener("submit", noteSent);
+document.addEventListener("submit", leaveLittle);
 addEventListener("hashchange", openPlace);
 forgetSent();
 openPlace();

@@ -1,0 +1,73 @@
+"""What a folder is brought in with: its notes, what became of each so far, and what is told of it in the end."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from readtrack.complaints import sentence
+from readtrack.db import Write, savepoint
+from readtrack.errors import ReadtrackError
+from readtrack.languages import gettext as _
+from readtrack.policy import Visitor
+from readtrack.vault.form import PaperNote, TopicNote
+
+MOST_TOLD = 100  # sentences on what was left out
+
+
+@dataclass
+class Brought:
+    """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
+
+    papers_added: int = 0
+    papers_known: int = 0
+    topics_added: int = 0
+    topics_known: int = 0
+    relations: int = 0
+    tables: int = 0
+    summaries: int = 0
+    left_out: list[str] = field(default_factory=list)
+
+    def leave_out(self, sentence: str) -> None:
+        """Tells so, unless very much was told already."""
+        if len(self.left_out) < MOST_TOLD:
+            self.left_out.append(sentence)
+
+    @property
+    def new(self) -> dict[str, int]:
+        """How many of each kind are new here; nothing of those of which none is."""
+        counted = {name.removesuffix("_added"): count for name, count in asdict(self).items() if name != "left_out"}
+        return {name: count for name, count in counted.items() if count and not name.endswith("_known")}
+
+
+@dataclass
+class Folder:
+    """The notes by the names of their files, and the numbers here of those that have become something."""
+
+    papers: dict[str, PaperNote]
+    topics: dict[str, TopicNote]
+    paper_ids: dict[str, int] = field(default_factory=dict)
+    topic_ids: dict[str, int] = field(default_factory=dict)
+
+
+class Bringing(NamedTuple):
+    """One transaction of it."""
+
+    tx: Write
+    me: Visitor
+    folder: Folder
+    brought: Brought
+
+    @contextmanager
+    def part(self, called: str) -> Iterator[None]:
+        """Something that is whole or not at all; when it is refused, that is told, and nothing else is held up."""
+        try:
+            with savepoint(self.tx):
+                yield
+        except ReadtrackError as problem:
+            self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=problem.message))
+        except ValidationError as problem:
+            said = " ".join(dict.fromkeys(map(sentence, problem.errors())))  # type: ignore[arg-type]
+            self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))
