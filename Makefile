@@ -49,6 +49,7 @@ bench: $(READY) ## time the pages on libraries of 10,000 and 100,000 papers and 
 	$(BIN)/python -m bench.importing --entries 1000
 	$(BIN)/python -m bench.enriching
 	$(BIN)/python -m bench.texts
+	$(BIN)/python -m bench.near
 	$(BIN)/python -m bench.duplicates --papers 10000
 	$(BIN)/python -m bench.catalogue --lines 20000
 

@@ -36,9 +36,12 @@ class Browser:
 
     def __init__(self, portal: BlockingPortal, app: Any, signed_in: TestClient) -> None:
         self.portal = portal
-        transport = httpx.ASGITransport(app)
-        said = {"headers": signed_in.headers, "cookies": signed_in.cookies}
-        self.client = httpx.AsyncClient(transport=transport, base_url=signed_in.base_url, **said)
+        self.client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app),
+            base_url=signed_in.base_url,
+            headers=signed_in.headers,
+            cookies=signed_in.cookies,
+        )
 
     def request(self, method: str, address: str, **said: Any) -> httpx.Response:
         return self.portal.call(partial(self.client.request, method, address, **said))

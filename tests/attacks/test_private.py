@@ -66,6 +66,8 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/summaries/1/versions?compare=1",
     "/topics/recovery/graph?depth=3&citations=1",
     "/topics/recovery/graph?as=table",
+    "/topics/recovery/graph?depth=2&as=table",
+    "/api/v1/topics/recovery/graph?depth=3&citations=true",
     "/map?unread=1&topic=recovery",
 )
 

@@ -86,6 +86,24 @@ def test_keys_lead_through_the_nodes_and_along_their_links(browse, ada):
     page.wait_for_url(lambda url: "/graph" not in url)
 
 
+def test_a_node_is_called_by_its_name_and_state_and_the_table_unfolds_under_the_picture(browse, ada):
+    visitor, slug = ada
+    page = browse(visitor)
+    page.goto(f"/topics/{slug}/graph")
+    expect(page.get_by_role("link", name="Gemini · read by nobody").first).to_be_visible()
+    page.get_by_text("As a table", exact=True).last.click()
+    expect(page.locator("#as-table tbody tr")).to_have_count(17)
+    assert_harmless(page)
+
+
+def test_in_forced_colours_names_have_the_colours_of_the_person(browse, ada):
+    visitor, slug = ada
+    page = browse(visitor, forced_colors="active", color_scheme="dark")
+    page.goto(f"/topics/{slug}/graph")
+    drawn = page.locator(".node.paper text").first.evaluate("(text) => getComputedStyle(text).fill")
+    assert drawn == page.locator("main h1").evaluate("(head) => getComputedStyle(head).color")
+
+
 def test_a_topic_page_shows_its_graph_when_one_comes_to_it(browse, ada):
     visitor, slug = ada
     page = browse(visitor)

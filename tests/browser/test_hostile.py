@@ -95,6 +95,12 @@ PAGES = (
     "/topics",
     "/topics/{topic}",
     "/topics/{topic}/edit",
+    "/topics/{topic}/graph?depth=2",
+    "/topics/{topic}/graph?depth=2&as=table",
+    "/papers/{paper}/graph?citations=1",
+    "/map",
+    "/topics/{topic}/mentions",
+    "/papers/{paper}/mentions",
     "/imports",
     "/imports/new",
     "/imports/{preview}",
@@ -148,6 +154,7 @@ SILENT = {
     "/settings/hosts",
     "/images",
     "/look?of=unknown",
+    "/map",
     *NOWHERE,
 }  # they show nothing that was typed, but might
 

@@ -4,6 +4,8 @@ import pytest
 from lxml import html
 
 from readtrack.drafts import queries
+from readtrack.people.commands.tokens import create_token
+from readtrack.people.inputs import TokenCreate
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -129,6 +131,40 @@ def test_windows_keep_drafts_as_json(ada):
     ]
     assert ada.delete(f"/api/v1/drafts/{items[0]['id']}").status_code == 204
     assert len(ada.get("/api/v1/drafts").json()["items"]) == 1
+
+
+def test_what_was_typed_in_somebody_elses_window_is_not_kept_as_mine(ada, database, me):
+    there, said = f"/api/v1/papers/1/summary/drafts/{TAB}", {"fields": {"markdown": "Not mine"}}
+    answer = ada.put(there, json={**said, "person": me.id + 1})
+    assert (answer.status_code, answer.json()["code"]) == (403, "another-person")
+    assert kept(database, me) == []
+    assert ada.put(there, json={**said, "person": me.id}).status_code == 200
+
+
+def test_a_form_with_an_error_does_not_offer_the_draft_of_its_own_window(ada):
+    form = values(page(ada.get("/papers/1/summary/edit")))
+    ada.post("/papers/1/summary/draft", data={**form, "markdown": "Half a thought"})
+    again = ada.post("/papers/1/summary/edit", data={**form, "markdown": "A thought", "tldr": "x" * 201})
+    document = page(again, 422)
+    assert values(document)["markdown"] == "A thought"
+    assert not document.xpath("//*[@id='drafts']/*")
+
+
+def test_a_token_that_may_only_read_keeps_and_discards_nothing_and_an_admin_sees_nothing(ada, database, me, client):
+    ada.post("/papers/1/summary/draft", data={"markdown": "Half"})
+    with database.write() as tx:
+        other = make.visitor(tx, role="admin")
+        _, reads = create_token(tx, me, TokenCreate(name="reads", scopes=["read"]))
+        _, every = create_token(tx, other, TokenCreate(name="all", scopes=["read", "write", "admin"]))
+    mine, admin = ({"Authorization": f"Bearer {secret}"} for secret in (reads, every))
+    for answer in (
+        client.put(f"/api/v1/papers/1/summary/drafts/{TAB}", json={"fields": {"markdown": "x"}}, headers=mine),
+        client.delete("/api/v1/drafts/1", headers=mine),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (403, "missing-scope")
+    assert client.get("/api/v1/drafts", headers=admin).json() == {"items": []}
+    assert client.delete("/api/v1/drafts/1", headers=admin).status_code == 404
+    assert kept(database, me) == ["Half"]
 
 
 @pytest.mark.parametrize(

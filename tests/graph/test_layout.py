@@ -6,10 +6,13 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readtrack.graph.chart import LONGEST_PAPER, WIDTH, View, chart
 from readtrack.graph.circles import around, packed
 from readtrack.graph.layout import frame_of, lay_out, size_of
-from readtrack.graph.network import PAPER, Node, network_of
+from readtrack.graph.network import PAPER, TOPIC, Node, network_of
+from readtrack.graph.queries import Face
 from readtrack.graph.regions import NOWHERE, held_in, lay_map
+from readtrack.graph.words import BOLD, width_of
 from tests.graph.nets import network, paper_in
 
 WIDEST = 1060.0
@@ -104,6 +107,40 @@ def test_on_the_map_each_paper_lies_in_the_region_of_its_topic_and_regions_lie_i
         x, y, r = places[home]
         for key in (*held.topics[home], *held.papers[home]):
             assert math.hypot(places[key][0] - x, places[key][1] - y) + places[key][2] <= r + 0.5
+
+
+def test_names_on_the_map_lie_on_no_others_and_on_no_papers_and_near_ones_have_theirs():
+    net = network(160, topics=24, seed=3)
+    places = lay_map(net)
+    faces = {
+        node.key: Face(node.key, "/", f"The name of {node.key}", "", "" if node.kind == TOPIC else "nobody")
+        for node in net.nodes
+    }
+    for view in (View(), View(3, 0.4, 0.6), View(24, 0.5, 0.5)):
+        drawn = chart(places, faces, net.edges, view)
+        words = [
+            words_of(one.name, one.name_x, one.name_y - one.size * 0.36, one.size) for one in drawn.regions if one.name
+        ]
+        signs = [
+            (dot.x - 5 * dot.scale, dot.y - 5 * dot.scale, dot.x + 5 * dot.scale, dot.y + 5 * dot.scale)
+            for dot in drawn.dots
+        ]
+        for place, one in enumerate(words):
+            assert not [two for two in words[place + 1 :] + signs if meet(one, two)]
+            assert one[0] > 0
+            assert one[2] < WIDTH
+    near = chart(places, faces, net.edges, View(24, 0.5, 0.5))
+    assert near.dots
+    assert all(dot.name for dot in near.dots if dot.x < WIDTH - LONGEST_PAPER)
+
+
+def words_of(name, x, y, size):
+    half = width_of(name) * BOLD * size / 26
+    return x - half, y - 4, x + half, y + 4
+
+
+def meet(one, two):
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
 
 
 def test_the_map_has_room_for_two_thousand_with_nothing_on_anything_else():

@@ -65,7 +65,7 @@ def test_it_is_shown_as_a_picture_and_nothing_else(browser):
     answer = browser.get(upload(browser).json()["url"])
     assert answer.headers["content-type"] == "image/png"
     assert answer.headers["x-content-type-options"] == "nosniff"
-    assert answer.headers["content-security-policy"] == "default-src 'none'; sandbox"
+    assert answer.headers["content-security-policy"] == "default-src 'none'; frame-ancestors 'none'; sandbox"
     assert answer.headers["content-disposition"] == "inline"
     assert answer.headers["cache-control"].startswith("private, max-age=")
     assert answer.content.startswith(b"\x89PNG")
@@ -158,3 +158,22 @@ def test_with_a_person_go_the_images_that_no_text_shows(browser, database, ada):
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Image.name))).all() == [shown["name"]]
     assert unused["name"] != private["name"]
+
+
+def removed(browser, said, door):
+    if door == "api":
+        return browser.delete(f"/api/v1{said['url']}")
+    return browser.post(f"{said['url']}/remove", follow_redirects=False)
+
+
+@pytest.mark.parametrize(("door", "status"), [("api", 204), ("page", 303)])
+def test_who_uploaded_one_takes_it_away_and_nobody_else_does(browser, sign_in, database, door, status):
+    with database.write() as tx:
+        bob = make.visitor(tx, "Bob", role="admin")
+    said = upload(browser).json()
+    assert removed(sign_in(bob), said, door).status_code == 404
+    assert count(database) == 1
+    assert removed(browser, said, door).status_code == status
+    assert removed(browser, said, door).status_code == 404
+    assert browser.get(said["url"]).status_code == 404
+    assert count(database) == 0

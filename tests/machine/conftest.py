@@ -16,11 +16,16 @@ class ModelStandIn(StandIn):
 
     def __init__(self) -> None:
         super().__init__()
-        self.says, self.status, self.body, self.tokens = "A draft.", 200, b"", 321
+        self.says, self.status, self.body, self.tokens, self.leads_to = "A draft.", 200, b"", 321, ""
 
     def answer(self, to: BaseHTTPRequestHandler, asked: Request) -> None:
         told = {"choices": [{"message": {"content": self.says}}], "usage": {"total_tokens": self.tokens}}
-        send(to, self.status, self.body or json.dumps(told).encode(), {"content-type": "application/json"})
+        send(
+            to,
+            self.status,
+            self.body or json.dumps(told).encode(),
+            {"content-type": "application/json", "location": self.leads_to},
+        )
 
     @property
     def sent(self) -> list[dict]:

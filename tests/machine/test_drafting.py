@@ -5,6 +5,7 @@ import json
 import pytest
 import sqlalchemy as sa
 from lxml import html
+from sqlmodel import col
 
 from readtrack import settings as operator
 from readtrack.machine.prompts import Facts, chosen, line_of, messages
@@ -26,7 +27,7 @@ def draft(browser, paper_id, of):
 
 def used(library):
     with library.read() as tx:
-        return tx.scalars(sa.select(MachineUse.tokens)).all()
+        return tx.scalars(sa.select(col(MachineUse.tokens))).all()
 
 
 def test_the_model_is_sent_the_facts_and_its_answer_is_shown(ada, library, model, paper_id):

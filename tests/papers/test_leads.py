@@ -1,12 +1,15 @@
 """The inbox of leads: where each stands, what was found for it, how it is found and taken back; second-hand notes."""
 
+import threading
+
 import pytest
 import sqlalchemy as sa
+from lxml import html
 from sqlmodel import col
 
 from readtrack import search
 from readtrack.clock import now
-from readtrack.errors import Invalid, NotFound
+from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.imports.correcting import EntryEdit, correct_entry
 from readtrack.models import Entry, Identifier, Lead, Lookup, PaperTopic, Proposal, Relation
 from readtrack.paging import Cut
@@ -197,3 +200,39 @@ def test_of_what_is_only_discussed_here_we_have_second_hand_notes(database, ada)
         assert (row.id, row.about) == (article.id, "ZeRO-Offload: Democratizing Billion-Scale Model Training")
         assert inbox.count_second_hand(tx, ada) == 1
         assert [one.id for one in inbox.discussed_by(tx, ada, [row])[article.id]] == [found.id]
+
+
+def test_a_paper_that_nobody_means_is_said_where_it_was_typed(database, ada, sign_in):
+    with database.write() as tx:
+        lead, _ = a_lead(tx)
+    answer = sign_in(ada).post(f"/leads/{lead.id}", data={"decision": "found", "paper": "no <b>such", "next": "/leads"})
+    document = html.fromstring(answer.text)
+    [form] = document.xpath("//details[@open]//form")
+    assert (answer.status_code, form.fields["paper"], form.fields["next"]) == (422, "no <b>such", "/leads")
+    assert "No paper here is called so" in form.text_content()
+
+
+def test_of_two_people_who_find_different_papers_one_is_told(database, ada):
+    with database.write() as tx:
+        lead, entry = a_lead(tx)
+        papers = [make.paper(tx).id for _ in range(2)]
+    start, ends = threading.Barrier(2), list[str]()
+
+    def find(paper_id: int) -> None:
+        start.wait()
+        try:
+            with database.write() as tx:
+                find_lead(tx, ada, lead.id, paper_id)
+            ends.append(str(paper_id))
+        except Conflict:
+            ends.append("told")
+
+    threads = [threading.Thread(target=find, args=(paper_id,)) for paper_id in papers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with database.read() as tx:
+        found = tx.get_one(Lead, lead.id).paper_id
+        assert tx.get_one(Entry, entry.id).paper_id == found
+    assert sorted(ends) == [str(found), "told"]

@@ -38,6 +38,7 @@ class Library:
         self.papers: list[int] = []
         self.gone: list[int] = []
         self.merged: dict[int, int] = {}  # paper -> into which
+        self.joined: list[tuple[int, int]] = []  # the same of all that ever were
         self.topics: dict[int, str] = {}
         self.into: dict[int, tuple[int, int]] = {}  # topic -> the one that it is in, and the deed
         self.thrown: dict[int, int] = {}  # topic -> the deed
@@ -70,6 +71,7 @@ class Library:
         one, two = self.chance.sample(self.present(), 2)
         merge_papers(self.tx, self.me, one, into_id=two)
         self.merged[one] = two
+        self.joined.append((one, two))
 
     def part_papers(self) -> None:
         into = self.chance.choice([two for two in self.merged.values() if two in self.present()])
@@ -164,7 +166,8 @@ class Library:
         known = self.meant.setdefault(where, [])
         places = {self.place(thing) for thing in known}
         if self.left & {*known}:  # a topic that was thrown away, and may be back: another may have come since
-            assert address in {*places, today}, (where, known)
+            joined = {f"/papers/{into}" for one, into in self.joined if ("paper", one) in known}
+            assert address in {*places, *joined, today}, (where, known)
         elif known:
             assert {address} == places, (where, known)
         elif where[1] not in SHORT or address:  # a short name may have been that of two when the text was saved

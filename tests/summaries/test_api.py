@@ -193,3 +193,14 @@ def test_another_site_and_strangers_change_nothing(ada, client, paper):
         assert (answer.status_code, answer.json()["code"]) == (403, "cross-site")
         assert client.request(method, there, json={"markdown": "x"}, headers=NEW).status_code == 401
     assert ada.get(there).status_code == 404
+
+
+def test_programs_bring_a_version_back(ada, bob, paper):
+    made = put(ada, paper, "one")
+    put(ada, paper, "two", tag=made.headers["etag"])
+    there = f"/api/v1/summaries/{made.json()['id']}/versions"
+    assert bob.post(f"{there}/1/restore").status_code == 404
+    back = ada.post(f"{there}/1/restore")
+    assert (back.status_code, back.json()["markdown"], back.json()["version"]) == (200, "one", 3)
+    assert put(ada, paper, "three", tag=back.headers["etag"]).json()["version"] == 4
+    assert ada.post(f"{there}/9/restore").status_code == 404

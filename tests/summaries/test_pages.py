@@ -191,6 +191,15 @@ def test_an_old_version_comes_back_as_the_newest(ada, database, me, paper, there
     assert (now.markdown, now.version, now.private) == ("first", 3, True)
 
 
+def test_what_only_i_read_is_not_shown_to_others_by_bringing_it_back(ada, database, me, paper, there):
+    ada.post(there, data={"markdown": "secret", "private": "true"})
+    ada.post(there, data={"markdown": "for all", "version": "1", "private": "false"})
+    answer = ada.post(f"/summaries/{saved(database, me, paper).id}/versions/1/restore")
+    now = saved(database, me, paper)
+    assert (now.markdown, now.version, now.private) == ("secret", 3, True)
+    assert "only you read it" in words(page(ada.get(answer.headers["location"])).get_element_by_id("flash"))
+
+
 def test_nobody_else_brings_a_version_back(ada, sign_in, database, me, paper, there):
     ada.post(there, data={"markdown": "first"})
     number = saved(database, me, paper).id

@@ -58,4 +58,4 @@ def test_as_many_statements_for_many_topics_as_for_one(database, me, statements)
             with database.read() as tx, statements() as counted:
                 find_topics(tx, me, TopicFilter(which), Cut())
             asked.append(len(counted))
-    assert set(asked) == {2}
+    assert set(asked) == {4}

@@ -9,11 +9,21 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound
-from readtrack.models import PaperTopic, Topic, TopicAlias, TopicVersion
+from readtrack.models import PaperTopic, TextReference, Topic, TopicAlias, TopicVersion
 from readtrack.paging import Cut
 from readtrack.papers.queries import PaperFilter, list_papers
+from readtrack.references.naming import key_of
 from readtrack.topics import queries
-from readtrack.topics.commands import MOST_ALIASES, TopicEdit, edit_topic, filed_under, link_topic, unlink_topic
+from readtrack.topics.commands import (
+    MOST_ALIASES,
+    TopicAdd,
+    TopicEdit,
+    add_topic,
+    edit_topic,
+    filed_under,
+    link_topic,
+    unlink_topic,
+)
 from readtrack.topics.links import LinkAdd, add_link
 from readtrack.topics.merge import merge_topics
 from readtrack.topics.reading_order import list_order
@@ -201,6 +211,42 @@ def test_it_is_not_put_together_when_one_of_the_two_is_gone(database, me, moe):
         merge_topics(tx, me, "routers", "models")
         with pytest.raises(Conflict, match="One of the two topics is gone"):
             bring_back(tx, me, "others", deed)
+
+
+def led(tx, of):
+    """To which topics the texts of these topics lead, by what they say."""
+    rows = tx.scalars(sa.select(TextReference).where(col(TextReference.subject) == "topic"))
+    by_id = {row.id: row.name for row in tx.execute(sa.select(col(Topic.id), col(Topic.name)))}
+    return {row.key: by_id.get(row.topic_id) for row in rows if by_id[row.subject_id] in of}
+
+
+def test_a_name_that_goes_takes_along_the_texts_that_said_it_and_back(database, me, moe):
+    with database.write() as tx:
+        add_topic(tx, me, TopicAdd(name="Notes", markdown="[[mixture]], [[门控]] and [[MoE]]."))
+        assert {*led(tx, ["Notes"]).values()} == {"MoE"}
+        _, deed_id = split_topic(tx, me, "moe", TopicSplit(into="门控", aliases=["mixture"]))
+    with database.write() as tx:
+        assert {*led(tx, ["Notes"]).items()} == {
+            (key_of("mixture"), "门控"),
+            (key_of("门控"), "门控"),
+            (key_of("MoE"), "MoE"),
+        }
+        add_topic(tx, me, TopicAdd(name="More", markdown="[[mixture]]"))
+        bring_back(tx, me, "others", deed_id)
+        assert {*led(tx, ["Notes", "More"]).values()} == {"MoE"}
+
+
+def test_what_was_written_of_a_merged_topic_since_leads_to_it_when_it_is_back(database, me, moe):
+    with database.write() as tx:
+        kept = add_topic(tx, me, TopicAdd(name="Experts"))
+        add_topic(tx, me, TopicAdd(name="Before", markdown="[[mixture]] [[Experts]]"))
+        _, deed_id = merge_topics(tx, me, "moe", kept.slug)
+        add_topic(tx, me, TopicAdd(name="Since", markdown="[[MoE]] [[Experts]]"))
+        assert {*led(tx, ["Before", "Since"]).values()} == {"Experts"}
+    with database.write() as tx:
+        bring_back(tx, me, "others", deed_id)
+        assert led(tx, ["Before"]) == {key_of("mixture"): "MoE", key_of("Experts"): "Experts"}
+        assert led(tx, ["Since"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
 
 
 def test_other_names_are_another_version_of_both(database, me, moe):

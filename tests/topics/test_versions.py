@@ -239,3 +239,12 @@ def test_a_long_history_is_shown_in_pages(database, sign_in, ada, statements):
         "179", "180", "179", "180",
     ]  # fmt: skip
     assert document.xpath("//a[@rel='next']")
+
+
+def test_programs_bring_a_version_back(database, sign_in, ada):
+    with database.write() as tx:
+        add_topic(tx, ada, TopicAdd(name="MoE", markdown="a"))
+        saved(tx, ada, "b", version=1)
+    back = sign_in(ada).post("/api/v1/topics/moe/versions/1/restore")
+    assert (back.status_code, back.json()["number"], back.json()["markdown"]) == (200, 3, "a")
+    assert back.headers["etag"] == sign_in(ada).get("/api/v1/topics/moe").headers["etag"]

@@ -200,6 +200,10 @@ TABLE = {
         GET  /papers/{paper_id}/summary/edit
         POST /papers/{paper_id}/summary/preview
     """,
+    ("keep", "own image"): """
+        POST   /images/{image}/remove
+        DELETE /api/v1/images/{image}
+    """,
     ("keep", "draft"): """
         POST   /drafts/{draft_id}/discard
         DELETE /api/v1/drafts/{draft_id}
@@ -383,6 +387,7 @@ TABLE = {
         POST  /topics/{slug}/mentions
         PATCH /api/v1/topics/{slug}
         POST  /topics/{slug}/versions/{number}/restore
+        POST  /api/v1/topics/{slug}/versions/{number}/restore
     """,
     ("edit", "topic link"): """
         GET    /topics/{slug}/links/{link_id}/edit
@@ -476,6 +481,7 @@ TABLE = {
     """,
     ("keep", "own summary"): """
         POST  /summaries/{summary_id}/versions/{number}/restore
+        POST  /api/v1/summaries/{summary_id}/versions/{number}/restore
     """,
     ("keep", "deed"): """
         POST  /bulk/{deed_id}/undo

@@ -25,6 +25,7 @@ MISSING_OF = {  # where the name of what is missing is not that of the thing
     "own summary": ("summary_id",),
     "macro": ("macro",),
     "image": ("image",),
+    "own image": ("image",),
     "deed": ("deed_id",),
     "thrown": ("thing_id",),
     "session": ("session_id", "sign_in_id"),

@@ -51,5 +51,6 @@ THINGS: Mapping[str, Mapping[str, str]] = {
     "put away view": {"deleted": f"{REFUSED}|owner editor admin", "missing": ABSENT},
     "macro": {"there": IN, "missing": ABSENT},
     "image": {"there": IN, "missing": ABSENT},
+    "own image": {"there": f"{ABSENT}|owner", "missing": ABSENT},
     "other": {"there": IN, "missing": ABSENT},
 }

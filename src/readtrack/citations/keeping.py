@@ -8,6 +8,7 @@ from sqlmodel import col
 
 from readtrack import names, sources
 from readtrack.db import Read, Write
+from readtrack.db.pairs import either
 from readtrack.errors import SourceUnavailable
 from readtrack.models import Citation, CitedWork, Record
 from readtrack.sources import Cited, Ref
@@ -71,6 +72,12 @@ def move_lists(tx: Write, from_id: int, into_id: int) -> None:
     recount(tx, set(tx.scalars(works)))
 
 
+def recount_papers(tx: Write, paper_ids: Collection[int]) -> None:
+    """What these cite is counted anew: their lists went from one to another."""
+    cited = sa.select(col(Citation.work_id)).where(col(Citation.paper_id).in_(paper_ids))
+    recount(tx, set(tx.scalars(cited)))
+
+
 def recount(tx: Write, work_ids: Collection[int]) -> None:
     """How many papers cite each of these; what nobody cites any more is forgotten, unless a person refused it."""
     for portion in _portions(sorted(work_ids)):
@@ -110,12 +117,11 @@ def _works(tx: Write, works: Iterable[Cited]) -> dict[Ref, int]:
 
 
 def _known(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
-    pair = sa.tuple_(col(CitedWork.scheme), col(CitedWork.value))
     query = sa.select(col(CitedWork.id), col(CitedWork.scheme), col(CitedWork.value))
     found: dict[Ref, int] = {}
     for portion in _portions(refs):
-        rows = tx.execute(query.where(pair.in_([(ref.scheme, ref.key) for ref in portion])))
-        found |= {Ref(row.scheme, row.value): row.id for row in rows}
+        named = either(col(CitedWork.scheme), col(CitedWork.value), [(ref.scheme, ref.key) for ref in portion])
+        found |= {Ref(row.scheme, row.value): row.id for row in tx.execute(query.where(named))}
     return found
 
 

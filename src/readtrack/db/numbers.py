@@ -31,7 +31,7 @@ def numbered(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
     return sa.select(pairs.c.number, pairs.c.value).subquery(name)
 
 
-def gathered(column: Any) -> sa.ColumnElement[Sequence[int] | None]:  # noqa: ANN401
+def gathered(column: Any) -> sa.ColumnElement[Sequence[int]]:  # noqa: ANN401
     """All the numbers of a group as one value; None or none when it has none.
 
     Rows of one number each take three times as long on the way out of the database.
@@ -50,7 +50,8 @@ class _Numbers(sa.TypeDecorator[Sequence[int]]):
         return to_json(value).decode() if dialect.name == "sqlite" else value
 
     def process_result_value(self, value: Any, dialect: sa.Dialect) -> Sequence[int] | None:  # noqa: ANN401
-        return from_json(value) if dialect.name == "sqlite" else value
+        numbers: Sequence[int] | None = from_json(value) if dialect.name == "sqlite" else value
+        return numbers
 
 
 class _Gathered(sa.FunctionElement[Sequence[int]]):

@@ -131,7 +131,7 @@ def _keep(tx: Write, me: Visitor, _stage: Stage, said: Said) -> int | None:
 
 
 def _relate(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
-    wanted = RelationAdd(to=stage.papers[said["to"]], kind=said["kind"], note=said.get("note", ""))
+    wanted = RelationAdd(to=stage.papers[said["other"]], kind=said["kind"], note=said.get("note", ""))
     add_relation(tx, me, stage.papers[said["paper"]], wanted)
 
 

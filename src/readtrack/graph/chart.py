@@ -16,6 +16,9 @@ NAMED = 4.6  # from which on it has its name beside it
 LINE = 15.0
 OUTER, INNER = 12.0, 32.0  # radius from which on a region has its name, when it is outermost and when it is within one
 LONGEST, LONGEST_PAPER = 210.0, 150.0  # of names, pixels
+BUTTONS = (WIDTH - 260, 0.0, WIDTH, 44.0)  # where they lie over the window: left, top, right, bottom
+EDGE = 6.0  # between a name and the edge of the window, pixels
+LEAST_ROOM = 100.0  # for the name of a region, however small that is, pixels
 STEP = 1.6  # from one zoom to the next
 NEAR = 2.0  # zoom from which on further topics of papers are shown: of the whole, they would be a mist of lines
 Place = tuple[float, float, float]  # x, y and radius, in pixels of the window
@@ -38,6 +41,7 @@ class Region(NamedTuple):
     r: float
     deep: int
     name: str = ""
+    name_x: float = 0.0
     name_y: float = 0.0
     size: int = 12
 
@@ -76,13 +80,14 @@ def chart(places: Places, faces: Mapping[str, Face], edges: Sequence[Edge], view
     told = edges if view.zoom >= NEAR else [edge for edge in edges if edge.kind not in PLAIN]
     ties = [Tie(edge, _path(edge, at)) for edge in told if _seen(edge, at) and not _holds(at, edge)]
     taken = _Taken()
+    taken.take(*BUTTONS)
+    papers = [key for key in at if split_key(key)[0] != TOPIC and _inside(at[key])]
+    for x, y, r in (at[key] for key in papers):
+        taken.take(x - _radius(r), y - _radius(r), x + _radius(r), y + _radius(r))
     topics = [key for key in at if split_key(key)[0] == TOPIC and _inside(at[key])]
     regions = [
         _region(faces[key], at[key], _depth(key, faces), taken) for key in sorted(topics, key=lambda key: -at[key][2])
     ]
-    papers = [key for key in at if split_key(key)[0] != TOPIC and _inside(at[key])]
-    for x, y, r in (at[key] for key in papers):
-        taken.take(x - r, y - r, x + r, y + r)
     dots = [_dot(faces[key], at[key], taken) for key in papers]
     count = sum(split_key(key)[0] != TOPIC for key in at)
     width, height = extent(places)
@@ -169,28 +174,35 @@ def _depth(key: str, faces: Mapping[str, Face]) -> int:
 
 
 def _region(face: Face, at: Place, deep: int, taken: _Taken) -> Region:
-    """Its name stands over its upper edge."""
+    """Its name stands over its upper edge, or its lower one, or in its middle: where nothing else stands."""
     x, y, r = at
     size = 12 if r < 60 else 13 if r < 140 else 15
-    room = min(max(2 * r + 20, 60.0), LONGEST * size / 13)
+    room = min(max(2 * r + 20, LEAST_ROOM), LONGEST * size / 13)
     name = " ".join(broken(face.name, room / BOLD * 13 / size, 1)) if r > (INNER if deep else OUTER) else ""
     half = width_of(name) * BOLD * size / 26
-    name_y = max(y - r + 4, 12.0) if r > 40 else y + 4
+    name_x = min(max(x, half + EDGE), WIDTH - half - EDGE)  # whole within the window, if it is over the region there
     plain = Region(face, x, y, r, deep, size=size)
-    if name and taken.take(x - half - 3, name_y - size, x + half + 3, name_y + 5):
-        return plain._replace(name=name, name_y=round(name_y, 1))
+    places = (max(y - r + 4, size + 2), y - r + 9, y + r + size / 2, y - r - 6, y + 4)
+    for name_y in places if name and abs(name_x - x) <= r else ():
+        if taken.take(name_x - half - 3, name_y - size * 0.8, name_x + half + 3, name_y + 3):
+            return plain._replace(name=name, name_x=round(name_x, 1), name_y=round(name_y, 1))
     return plain
+
+
+def _radius(r: float) -> float:
+    """Of the sign of a paper."""
+    return min(max(r, SMALLEST), LARGEST)
 
 
 def _dot(face: Face, at: Place, taken: _Taken) -> Dot:
     x, y, r = at
-    radius = min(max(r, SMALLEST), LARGEST)
+    radius = _radius(r)
     dot = Dot(face, x, y, round(radius / LARGEST, 2))
     if radius < NAMED:
         return dot
     name = " ".join(broken(face.name, LONGEST_PAPER, 1))
     left = x + radius + 4
-    free = taken.take(left, y - LINE / 2, left + width_of(name), y + LINE / 2)
+    free = left + width_of(name) < WIDTH and taken.take(left, y - LINE / 2, left + width_of(name), y + LINE / 2)
     return dot._replace(name=name) if free else dot
 
 

@@ -84,8 +84,9 @@ def _node(node: Node, at: Sequence[float], face: Face, *, side: int, many: int) 
     if node.kind == TOPIC:
         return _pill(face, (x, y), box, central=central)
     sign_x = x + side * (box.width / 2 - SIGN - 2)
-    words_x = sign_x - side * (SIGN + 5)
-    lines = broken(face.name, box.width - 2 * SIGN - 9, 2 if many <= FEW else 1)
+    apart = SIGN + (9 if central else 5)  # there is a ring round it
+    words_x = sign_x - side * apart
+    lines = broken(face.name, box.width - SIGN - apart - 4, 2 if many <= FEW else 1)
     top = y - (len(lines) - 1) * LINE / 2 + 4.5
     shown = [(line, _told(top + LINE * number)) for number, line in enumerate(lines)]
     anchor = "end" if side > 0 else "start"
@@ -94,10 +95,12 @@ def _node(node: Node, at: Sequence[float], face: Face, *, side: int, many: int) 
 
 def _pill(face: Face, at: Sequence[float], box: Size, *, central: bool) -> NodeShape:
     """The more papers, the larger, as far as its box allows."""
-    size = 13 + min(round(math.log2(1 + face.papers) / 2), 3)
-    scale = size / 13 * BOLD
     count = 8 + width_of(str(face.papers)) if face.papers else 0.0
-    lines = broken(face.name, (box.width - 24 - count) / scale, 1)
+    room, name = box.width - 24 - count, width_of(face.name) * BOLD
+    size = 13 + min(round(math.log2(1 + face.papers) / 2), 3)
+    size = max(min(size, math.floor(13 * room / max(name, 1.0))), 13)  # smaller rather than cut
+    scale = size / 13 * BOLD
+    lines = broken(face.name, room / scale, 1)
     words = max((width_of(line) for line in lines), default=0.0) * scale
     x, y, shown = _told(at[0]), _told(at[1]), [(line, _told(at[1] + size * 0.36)) for line in lines]
     width, height = _told(min(words + count + 26, box.width)), min(box.height, 18.0 + size)

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.images import queries
-from readtrack.images.commands import keep_image
+from readtrack.images.commands import keep_image, remove_image
 from readtrack.images.encoding import FORMATS
 from readtrack.images.uploading import Upload
 from readtrack.web.answers import JsonAnswer
@@ -47,3 +47,10 @@ def upload(me: Me, uploaded: Upload, tx: WriteTx) -> Response:
     row = queries.get_image(tx, keep_image(tx, me, uploaded.kept()))
     shown = {"name": row.name, "url": row.url, "markdown": row.markdown(uploaded.file_name)}
     return JsonAnswer({**shown, "width": row.width, "height": row.height}, 201, {"Location": row.url})
+
+
+@router.delete("/images/{image}", status_code=204)
+def remove(image: str, me: Me, tx: WriteTx) -> Response:
+    """Takes one of mine away; texts that showed it have its words instead."""
+    remove_image(tx, me, image)
+    return Response(status_code=204)

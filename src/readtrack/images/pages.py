@@ -7,17 +7,18 @@ from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import ReadtrackError
 from readtrack.images import queries
-from readtrack.images.commands import keep_image
+from readtrack.images.commands import keep_image, remove_image
 from readtrack.images.queries import ImageRow
 from readtrack.images.uploading import Upload
+from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
-from readtrack.web.templating import render
+from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
 HEADERS = {  # even one who opens it alone sees a picture and nothing else
-    "Content-Security-Policy": "default-src 'none'; sandbox",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "Content-Disposition": "inline",
     "Cache-Control": "private, max-age=31536000, immutable",
     "Vary": "Authorization, Cookie",
@@ -45,6 +46,13 @@ def show(image: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """An image, to who is signed in."""
     media_type, content = queries.get_content(tx, image)
     return Response(content, media_type=media_type, headers=HEADERS)
+
+
+@router.post("/images/{image}/remove")
+def remove(request: Request, image: str, me: Me, tx: WriteTx) -> Response:
+    """Takes one of mine away."""
+    remove_image(tx, me, image)
+    return go(request, "/images", _("The picture is gone. Texts that showed it have its words instead."))
 
 
 def _page(

@@ -10,6 +10,7 @@ from sqlmodel import col
 
 from readtrack import names
 from readtrack.db import Read
+from readtrack.db.pairs import either
 from readtrack.models import Entry, Identifier, NoteRevision, Paper
 from readtrack.papers.titled import find_titled, is_telling, key_of
 from readtrack.policy import present
@@ -101,7 +102,7 @@ def became_before(tx: Read, fingerprint: str, note_id: int | None) -> int | None
 
 
 def _papers_of(tx: Read, refs: Sequence[Ref]) -> Iterator[tuple[str, Known]]:
-    named = sa.tuple_(col(Identifier.scheme), col(Identifier.value)).in_([(ref.scheme, ref.key) for ref in refs])
+    named = either(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
     columns = (Identifier.scheme, Identifier.value, Identifier.paper_id)
     query = sa.select(*(col(column) for column in columns), present(Paper).label("present"))
     for row in tx.execute(query.join(Paper, col(Paper.id) == col(Identifier.paper_id)).where(named)):

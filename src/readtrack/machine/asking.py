@@ -44,4 +44,6 @@ def _draft(request: Request, me: Visitor, paper_id: int, purpose: str) -> Drafte
     if state.model is None:
         message = _("No language model is set up here, so nothing can be drafted. An admin may set READTRACK_LLM_URL.")
         raise NotFound(message)
-    return drafting.draft(state.database, state.model, me, paper_id, purpose, budget=state.settings.llm_budget)
+    return drafting.draft(
+        state.database, state.model, me, paper_id=paper_id, purpose=purpose, budget=state.settings.llm_budget
+    )

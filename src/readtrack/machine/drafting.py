@@ -28,7 +28,7 @@ class Drafted:
     topics: tuple[tuple[str, str], ...] = ()
 
 
-def draft(database: Database, model: Model, me: Visitor, paper_id: int, purpose: str, *, budget: int) -> Drafted:
+def draft(database: Database, model: Model, me: Visitor, *, paper_id: int, purpose: str, budget: int) -> Drafted:
     """A draft in the language of whoever asks. Raises Invalid for an unknown purpose, TooMany when the budget is used
     up, and what the model raises.
     """

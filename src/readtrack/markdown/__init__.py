@@ -17,6 +17,7 @@ from readtrack.languages import gettext as _
 from readtrack.markdown.cleaning import sanitise
 from readtrack.markdown.maths import MAX_FORMULA, Macros, formula
 from readtrack.markdown.parsing import make_parser
+from readtrack.markdown.remembering import Remembered
 from readtrack.markdown.work import Busy, Endless, Work, is_tangled, turn
 from readtrack.references import naming
 
@@ -24,6 +25,8 @@ __all__ = ["MAX_BYTES", "formula", "keys_in", "named", "render", "render_title",
 MAX_BYTES = 100_000
 _IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _MARKDOWN = make_parser()
+_NAME = 100  # characters that a name in a key takes, about
+_rendered_before = Remembered(16_000_000)  # up to 64 MB
 
 
 class _Shown(NamedTuple):
@@ -33,6 +36,11 @@ class _Shown(NamedTuple):
     known: tuple[tuple[str, Target], ...] | None
     macros: Macros
     language: str
+
+    @property
+    def weight(self) -> int:
+        """How many characters it takes to remember this, about."""
+        return _NAME * (len(self.people) + len(self.known or ()) + len(self.macros))
 
 
 def render(text: str, around: Around | None = None) -> str:
@@ -49,10 +57,15 @@ def render(text: str, around: Around | None = None) -> str:
         macros=tuple(sorted(around.macros.items())) if "$" in text else (),
         language=current(),
     )
+    before = _rendered_before.find((checked, shown))
+    if before is not None:
+        return before
     try:
-        return _rendered(checked, shown)
+        result = _rendered(checked, shown)
     except Busy:  # not remembered: it may be shown better next time
         return _as_typed(checked)
+    _rendered_before.keep((checked, shown), result, weight=len(checked) + len(result) + shown.weight)
+    return result
 
 
 def spoken(text: str) -> list[str]:
@@ -96,7 +109,6 @@ def _checked(text: str) -> str:
     return octets.decode().replace("\r\n", "\n").replace("\r", "\n")
 
 
-@lru_cache(maxsize=256)
 def _rendered(text: str, shown: _Shown) -> str:
     if is_tangled(text):
         return _as_typed(text)

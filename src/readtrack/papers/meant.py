@@ -8,6 +8,7 @@ from sqlmodel import col
 
 from readtrack import names, sources
 from readtrack.db import Read
+from readtrack.db.pairs import either
 from readtrack.models import Identifier, Paper
 from readtrack.policy import present, survivor_of
 from readtrack.sources import Ref
@@ -29,10 +30,9 @@ def find_by_refs(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
     """The same for many, in one statement."""
     if not refs:
         return {}
-    pair = sa.tuple_(col(Identifier.scheme), col(Identifier.value))
     here = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id))
-    wanted = [(ref.scheme, ref.key) for ref in refs]
-    return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(here.where(pair.in_(wanted)))}
+    named = either(col(Identifier.scheme), col(Identifier.value), [(ref.scheme, ref.key) for ref in refs])
+    return {Ref(row.scheme, row.value): row.paper_id for row in tx.execute(here.where(named))}
 
 
 def find_by_title(tx: Read, title: str) -> int | None:

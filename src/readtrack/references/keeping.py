@@ -54,6 +54,20 @@ def lead_again(tx: Write, topic_id: int, names_of: Sequence[int]) -> None:
         _run(tx, sa.update(TextReference).where(these, *_UNBOUND).values(topic_id=topic_id))
 
 
+def lead_elsewhere(tx: Write, said: Iterable[str], *, was: int, to: int, since: int = 0) -> None:
+    """Names that went from one topic to another take along the texts that lead there by them. `since`: only references
+    that were noted after the one of this number.
+    """
+    keys = sorted({naming.key_of_name(name) for name in said} - {""})
+    these = sa.update(TextReference).where(col(TextReference.topic_id) == was, col(TextReference.key).in_(keys))
+    _run(tx, these.where(col(TextReference.id) > since).values(topic_id=to))
+
+
+def newest_reference(tx: Read) -> int:
+    """The number of the one that was noted last; 0 when there is none."""
+    return tx.scalar(sa.select(sa.func.max(col(TextReference.id)))) or 0
+
+
 def forget_topic(tx: Write, topic_id: int) -> None:
     """A topic that goes: what its text names, and that others lead to it."""
     _run(tx, sa.delete(TextReference).where(_of("topic", [topic_id])))

@@ -12,6 +12,7 @@ from readtrack.references.queries import find_around
 from readtrack.summaries import commands, queries
 from readtrack.summaries.commands import SummaryEdit
 from readtrack.summaries.queries import SummaryRow
+from readtrack.summaries.together import restore_version
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
@@ -137,6 +138,14 @@ def list_versions(
 def show_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
     """One version of a summary."""
     return answer_for(request, queries.get_summary_version(tx, me, summary_id, number)._asdict())
+
+
+@router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryOut}})
+def restore(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
+    """Makes an old version of my summary the newest; private when either of them is."""
+    restore_version(tx, me, summary_id, number)
+    mine = queries.get_summary(tx, me, summary_id)
+    return JsonAnswer(_out(mine), headers={"ETag": etag(mine.id, mine.version)})
 
 
 @router.post("/render", responses={200: {"model": Rendered}}, openapi_extra=described_body(Text))

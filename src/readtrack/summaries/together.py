@@ -63,7 +63,7 @@ def set_aside(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, versi
 
 
 def restore_version(tx: Write, me: Visitor, summary_id: int, number: int) -> Summary:
-    """Makes an old version the newest. Who may read it stays as it is. Raises NotFound."""
+    """Makes an old version the newest. What only I read then, or read alone now, I alone read. Raises NotFound."""
     policy.require(me, "keep")
     mine = sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id, col(Summary.person_id) == me.id)
     paper_id = tx.scalar(mine)
@@ -74,7 +74,7 @@ def restore_version(tx: Write, me: Visitor, summary_id: int, number: int) -> Sum
     words = _version(tx, summary_id, number)
     if summary is None or summary.id != summary_id or summary.deleted_at is not None or words is None:
         raise NotFound(_("Your summary has no version {number}. Nothing was changed.").format(number=number))
-    edit = SummaryEdit(markdown=words.markdown, tldr=words.tldr, private=summary.private)
+    edit = SummaryEdit(markdown=words.markdown, tldr=words.tldr, private=summary.private or words.private)
     return edit_summary(tx, me, summary.paper_id, edit, version=summary.version)
 
 
@@ -110,7 +110,7 @@ def _same(tx: Write, summary: Summary, edit: SummaryEdit, *, since: int) -> int 
 
 
 def _version(tx: Write, summary_id: int, number: int) -> Any:  # noqa: ANN401 - a row, or none
-    said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr))
+    said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
     return tx.execute(
         said.where(col(SummaryVersion.summary_id) == summary_id, col(SummaryVersion.number) == number)
     ).one_or_none()

@@ -6,7 +6,6 @@ million for 100,000 papers.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any
 
@@ -19,21 +18,18 @@ from readtrack.models import Paper, PaperTopic, Reading, Topic
 from readtrack.policy import shared_or_own, unlisted
 from readtrack.readings.queries import finished
 
-FEW = (
-    1_000  # papers of a branch whose readings are looked up one by one; of more, all finished readings are gone through
-)
+FEW = 1_000  # papers of a branch; of more, all finished readings are gone through rather than looked up one by one
 
 
 def count_papers(tx: Read, me: int | None, topic_ids: Sequence[int]) -> dict[int, tuple[int, int]]:
     """By topic: papers under it or below it that lists show, and those of them that somebody has read, as far as this
-    person may know. In four statements.
+    person may know. In three statements.
     """
     lower = _lower(tx, topic_ids)
     filed = {row.topic_id: row.papers for row in tx.rows(_FILED, {"ids": list(lower)})}
-    unshown = {row.id for row in tx.rows(_UNSHOWN)}
     branches: dict[int, Collection[int]] = {}  # a paper is filed under a topic once: only what is joined needs a set
     for one in _deepest_first(lower):
-        own = [paper_id for paper_id in filed.get(one, ()) if paper_id not in unshown]
+        own = filed.get(one) or ()
         branches[one] = {*own}.union(*(branches[child] for child in lower[one])) if lower[one] else own
     read = _read(tx, me, branches)
     return {one: (len(branches[one]), len(read.intersection(branches[one]))) for one in topic_ids if one in branches}
@@ -57,7 +53,7 @@ def _deepest_first(lower: Mapping[int, Sequence[int]]) -> list[int]:
     return order[::-1]
 
 
-def _read(tx: Read, me: int | None, branches: Mapping[int, Collection[int]]) -> AbstractSet[int]:
+def _read(tx: Read, me: int | None, branches: Mapping[int, Collection[int]]) -> set[int]:
     """Papers that somebody has read: all that are in these branches, perhaps others."""
     if max(map(len, branches.values()), default=0) > FEW:
         return {*(tx.rows(_READ, {"me": me})[0].papers or ())}
@@ -69,12 +65,12 @@ _number: Any = col(Topic.id)
 _topics = sa.select(_number, col(Topic.parent_id)).where(among(_number, "ids")).cte("below", recursive=True)
 _below = _topics.union(sa.select(_number, col(Topic.parent_id)).join(_topics, col(Topic.parent_id) == _topics.c.id))
 _BELOW = sa.select(_below.c.id, _below.c.parent_id)
+_unshown = sa.select(col(Paper.id)).where(unlisted(Paper))
 _FILED = (
     sa.select(col(PaperTopic.topic_id), gathered(col(PaperTopic.paper_id)).label("papers"))
-    .where(among(col(PaperTopic.topic_id), "ids"))
+    .where(among(col(PaperTopic.topic_id), "ids"), col(PaperTopic.paper_id).not_in(_unshown))
     .group_by(col(PaperTopic.topic_id))
 )
-_UNSHOWN = sa.select(col(Paper.id)).where(unlisted(Paper))
 _READ = sa.select(gathered(col(Reading.paper_id)).label("papers")).where(
     finished(),
     shared_or_own(Reading, sa.bindparam("me", type_=sa.Integer)),  # type: ignore[arg-type]

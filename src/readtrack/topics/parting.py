@@ -27,7 +27,7 @@ from readtrack.models import (
     TopicLink,
 )
 from readtrack.policy import Visitor
-from readtrack.references.keeping import keep_references
+from readtrack.references.keeping import keep_references, lead_elsewhere, newest_reference
 from readtrack.topics import queries
 from readtrack.topics.commands import filed_under, free_slug, refuse_taken
 from readtrack.topics.reading_order import places_of, set_places
@@ -70,6 +70,7 @@ def brought(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
         "unplaced": [paper_id for paper_id in shared if paper_id not in there_in_order],
         **mine,
         **before,
+        "newest_reference": newest_reference(tx),
         "drafts": drafts_of(tx, About("topic", gone.id or 0)),
         "under": ["it" if kept.parent_id == gone.id else kept.parent_id] if lower else [],
     }
@@ -135,6 +136,9 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
     for name, owner in MOVED.items():
         theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged.get(name, [])))
         _run(tx, theirs.values({owner.key: topic.id}))
+    called = [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, ())]
+    since = merged.get("newest_reference", newest_reference(tx))  # what was written before goes by its number, above
+    lead_elsewhere(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
     give_drafts(tx, merged.get("drafts", ()), About("topic", topic.id or 0))
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}

@@ -85,7 +85,7 @@ def take_from_order(tx: Write, me: Visitor, slug: str, paper_id: int) -> int | N
         return None
     at = here.index(paper_id)
     _write(tx, topic, {paper_id: None})
-    _tell(tx, me, topic, paper_id)
+    _tell(tx, me, topic, paper_id, verb="topic.unordered")
     title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
     kept = {"title": f"{topic.name}: {title}", "topic": topic.id, "paper": paper_id, "behind": here[at - 1 : at]}
     return deeds.remember(tx, me, "topic.unordered", kept)
@@ -127,8 +127,8 @@ def set_places(tx: Write, topic: Topic, places: Mapping[int, int | None]) -> Non
     _write(tx, topic, places)
 
 
-def _tell(tx: Write, me: Visitor, topic: Topic, paper_id: int) -> None:
-    events.record(tx, me, "topic.ordered", paper_id=paper_id, data={"slug": topic.slug, "name": topic.name})
+def _tell(tx: Write, me: Visitor, topic: Topic, paper_id: int, *, verb: str = "topic.ordered") -> None:
+    events.record(tx, me, verb, paper_id=paper_id, data={"slug": topic.slug, "name": topic.name})
 
 
 def _places(tx: Write, topic: Topic) -> dict[int, int | None]:

@@ -15,6 +15,7 @@ from readtrack.languages import gettext as _
 from readtrack.models import Paper, PaperTopic, Topic, TopicAlias
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, listed
+from readtrack.references.keeping import bind_names, lead_elsewhere
 from readtrack.topics import queries
 from readtrack.topics.commands import MOST_ALIASES, Name, TopicAdd, add_topic, filed_under, locked
 from readtrack.topics.filing import take_away_unused
@@ -122,13 +123,15 @@ def join_again(tx: Write, me: Visitor, split: Mapping[str, Any]) -> Topic:
     touched = {*filed_under(tx, topic), *filed_under(tx, into)}
     _papers_back(tx, split, topic, into)
     theirs = (col(TopicAlias.topic_id) == into.id, sa.not_(col(TopicAlias.own)))
-    back = sa.update(TopicAlias).where(*theirs, col(TopicAlias.alias_key).in_(split["names"]))
-    _run(tx, back.values(topic_id=topic.id))
+    mine = (*theirs, col(TopicAlias.alias_key).in_(split["names"]))
+    lead_elsewhere(tx, tx.scalars(sa.select(col(TopicAlias.alias)).where(*mine)), was=into.id or 0, to=topic.id or 0)
+    _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=topic.id))
     _below_back(tx, split, topic, into)
     gone = untouched and take_away_unused(tx, me, into)
     if gone and split["called"]:
         alias = split["called"]
         tx.add(TopicAlias(topic_id=topic.id or 0, alias=alias, alias_key=names.key(alias)))
+        bind_names(tx, [alias])
     if split["names"] or (gone and split["called"]):
         _changed(tx, me, topic)
     if split["names"] and not gone:
@@ -245,6 +248,7 @@ def _move_names(tx: Write, me: Visitor, topic: Topic, into: Topic, *, plan: Plan
     keys = [names.key(alias) for alias in plan.aliases]
     mine = (col(TopicAlias.topic_id) == topic.id, sa.not_(col(TopicAlias.own)), col(TopicAlias.alias_key).in_(keys))
     _run(tx, sa.update(TopicAlias).where(*mine).values(topic_id=into.id))
+    lead_elsewhere(tx, [*plan.aliases, plan.called], was=topic.id or 0, to=into.id or 0)
     if keys or plan.called:
         _changed(tx, me, topic)
     if keys:

@@ -15,6 +15,7 @@ from readtrack.clock import now
 from readtrack.db import Database, Write
 from readtrack.deeds import WITHIN
 from readtrack.drafts.carrying import sweep_drafts
+from readtrack.images.forgetting import sweep_images
 from readtrack.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
 from readtrack.references.keeping import keep_references
 from readtrack.topics.versions.keeping import forget_versions
@@ -138,4 +139,4 @@ def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
     tx.execute(statement.execution_options(synchronize_session=False))
 
 
-STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds, _drafts)
+STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds, _drafts, sweep_images)

@@ -69,5 +69,5 @@ class Bringing(NamedTuple):
         except ReadtrackError as problem:
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=problem.message))
         except ValidationError as problem:
-            said = " ".join(dict.fromkeys(map(sentence, problem.errors())))  # type: ignore[arg-type]
+            said = " ".join(dict.fromkeys(map(sentence, problem.errors())))
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))

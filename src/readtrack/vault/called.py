@@ -52,7 +52,7 @@ def call(tx: Read, me: Visitor, q: str) -> Called:
 def bound_in_summaries(tx: Read, called: Called, paper_ids: Sequence[int]) -> Bound:
     """What the shared summaries of these papers lead to, however it was called then."""
     shared = (col(Summary.deleted_at).is_(None), sa.not_(col(Summary.private)))
-    query = sa.select(col(Summary.paper_id), *map(col, _KEPT)).join(
+    query = sa.select(col(Summary.paper_id).label("of"), *map(col, _KEPT)).join(
         Summary, col(Summary.id) == col(TextReference.subject_id)
     )
     query = query.where(col(TextReference.subject) == "summary", *shared, among(col(Summary.paper_id), "ids"))

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from readtrack import events, policy
-from readtrack.db import Database
+from readtrack.db import Database, Write
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.references.naming import key_of, key_of_name
@@ -26,23 +27,28 @@ def bring_in(database: Database, me: Visitor, files: Mapping[str, str]) -> Broug
     for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT}:
         brought.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
 
-    def each(every: Iterable[str], do: Callable[[Bringing, str], None]) -> None:
-        left = iter(every)
-        while portion := list(islice(left, AT_ONCE)):
-            with database.write() as tx:
-                to = Bringing(tx, me, folder, brought)
-                for name in portion:
-                    with to.part(name):
-                        do(to, name)
-
-    each(_parents_first(folder.topics), topics.bring)
-    each(folder.papers, papers.bring)
-    each(folder.topic_ids, topics.say)
-    each(folder.paper_ids, papers.say)
+    to = partial(Bringing, me=me, folder=folder, brought=brought)
+    _each(database, to, _parents_first(folder.topics), topics.bring)
+    _each(database, to, folder.papers, papers.bring)
+    _each(database, to, folder.topic_ids, topics.say)
+    _each(database, to, folder.paper_ids, papers.say)
     if brought.new:
         with database.write() as tx:
             events.record(tx, me, "folder.brought", data=brought.new)
     return brought
+
+
+def _each(
+    database: Database, begun: Callable[[Write], Bringing], every: Iterable[str], do: Callable[[Bringing, str], None]
+) -> None:
+    """Does it to each note, some together in one transaction."""
+    left = iter(every)
+    while portion := list(islice(left, AT_ONCE)):
+        with database.write() as tx:
+            to = begun(tx)
+            for name in portion:
+                with to.part(name):
+                    do(to, name)
 
 
 def _folder(files: Mapping[str, str]) -> Folder:

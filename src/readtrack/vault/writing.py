@@ -2,12 +2,12 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
 
-from readtrack.comparisons.typed import Grid, as_markdown
+from readtrack.comparisons.typed import BAR
 from readtrack.exports import one_line
 from readtrack.vault.form import Note, PaperNote, Site, Table, TopicNote
 
@@ -93,12 +93,16 @@ def _topic(topic: TopicNote) -> Iterator[str]:
 def _table(table: Table) -> str:
     """The papers of its rows, when it has any, stand in a column of their own behind the others."""
     with_papers = any(paper for _cells, paper in table.rows)
-    grid = Grid(
-        [*table.columns, *["Paper"] * with_papers],
-        [[*cells, *[f"[[{paper}]]" if paper else ""] * with_papers] for cells, paper in table.rows],
-    )
+    rows = [[*cells, *[f"[[{paper}]]" if paper else ""] * with_papers] for cells, paper in table.rows]
+    columns = [*table.columns, *["Paper"] * with_papers]
+    lines = "\n".join(map(_row, (columns, ["---"] * len(columns), *rows)))
     told = {"part": "table", "title": table.title, "scale": table.scale, "papers": with_papers}
-    return f"{_mark(**told)}\n## {one_line(table.title)}\n\n{_escaped(as_markdown(grid))}".rstrip()
+    return f"{_mark(**told)}\n## {one_line(table.title)}\n\n{_escaped(lines)}"
+
+
+def _row(cells: Iterable[str]) -> str:
+    """As it is typed: what looks like Markdown in a cell is some to other programs, too."""
+    return f"| {' | '.join(cell.replace('|', BAR) for cell in cells)} |"
 
 
 def _part(heading: str, text: str, **told: str) -> str:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from sqlalchemy.orm import aliased
 from sqlmodel import col
 
+from readtrack.citations.keeping import move_lists, recount_papers
 from readtrack.db import Read, Write
 from readtrack.models import (
     AgendaItem,
@@ -112,6 +113,7 @@ def go_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) 
         if only is None or only.get(rows.name):
             moved[rows.name] = _going(tx, rows, from_id, into_id, only=only)
             _give(tx, rows, moved[rows.name], into_id)
+    recount_papers(tx, (from_id, into_id))
     moved[TOPICS] = _file(tx, from_id, into_id, only)
     return {name: ids for name, ids in moved.items() if ids}
 
@@ -130,6 +132,8 @@ def come_back(tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequenc
             missing[rows.name] = {tuple(row)[1:] for row in _told(tx, rows, ids)}
         _give(tx, rows, ids, from_id)
     _follow_names(tx, from_id, into_id, since)
+    move_lists(tx, into_id, from_id)
+    recount_papers(tx, (from_id, into_id))
     _follow_threads(tx, from_id, into_id)
     filed = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
     tx.execute(sa.delete(PaperTopic).where(*filed, col(PaperTopic.added_at) <= since))  # not by a person since then

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.db import Read
+from readtrack.errors import Invalid
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.papers.finding import inbox, leads, resolving
@@ -45,14 +46,12 @@ def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: 
 @router.get("/leads/{lead_id:int}")
 def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
     """One lead by itself."""
-    lead = inbox.get_lead(tx, me, lead_id)
-    found = inbox.found_for(tx, me, [lead])
-    return render(request, "leads/show.html", lead=lead, found=found, back=f"/leads/{lead_id}")
+    return _show(request, me, tx, lead_id, back=f"/leads/{lead_id}")
 
 
 @router.post("/leads/{lead_id:int}")
 def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Looks for a lead once more, drops it, or says which paper it is."""
+    """Looks for a lead once more, drops it, or says which paper it is; 422 with what was typed when none is meant."""
     back, decision = safe_next(fields.get("next"), "/leads"), fields.get("decision")
     undo = (_("Undo"), f"/leads/{lead_id}/reopen")
     if decision == "look":
@@ -61,7 +60,11 @@ def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
     if decision == "drop":
         leads.drop_lead(tx, me, lead_id)
         return go(request, back, _("Dropped; it stays in the notes."), undo=undo)
-    leads.name_lead(tx, me, lead_id, fields.get("paper"))
+    try:
+        leads.name_lead(tx, me, lead_id, fields.get("paper"))
+    except Invalid as problem:
+        wrong = {"paper": fields.get("paper"), "error": problem.errors[0].detail if problem.errors else problem.message}
+        return _show(request, me, tx, lead_id, back=back, wrong=wrong)
     return go(request, back, _("The lead is found: its lines stand on this paper now."), undo=undo)
 
 
@@ -70,6 +73,15 @@ def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) ->
     """Takes a drop back, or that it was found."""
     leads.reopen_lead(tx, me, lead_id)
     return go(request, safe_next(fields.get("next"), "/leads"), _("It is to be found again."))
+
+
+def _show(
+    request: Request, me: Visitor, tx: Read, lead_id: int, *, back: str, wrong: Mapping[str, str] | None = None
+) -> Response:
+    """One lead; `wrong`: the paper that was typed for it, and why it can be none."""
+    lead = inbox.get_lead(tx, me, lead_id)
+    context = {"lead": lead, "found": inbox.found_for(tx, me, [lead]), "back": back, "wrong": wrong}
+    return render(request, "leads/show.html", 422 if wrong else 200, **context)
 
 
 def _second_hand(request: Request, me: Visitor, tx: Read, *, after: str, context: dict[str, Any]) -> Response:

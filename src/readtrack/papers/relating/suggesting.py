@@ -8,6 +8,7 @@ from sqlmodel import col
 
 from readtrack import policy
 from readtrack.db import Read
+from readtrack.db.pairs import either
 from readtrack.languages import gettext as _
 from readtrack.models import Identifier, Proposal, RefusedRelation, Relation
 from readtrack.papers.relating.addressed import find_addressed
@@ -77,8 +78,8 @@ def _proposed(tx: Read, paper_id: int) -> Sequence[int]:
         col(Proposal.paper_id) == paper_id, col(Proposal.kind) == "discusses"
     )
     said = [name.partition(":")[::2] for name in tx.scalars(mine)]
-    pair = sa.tuple_(col(Identifier.scheme), col(Identifier.value))
-    there = tx.scalars(sa.select(col(Identifier.paper_id)).where(pair.in_(said))).all() if said else []
+    named_so = either(col(Identifier.scheme), col(Identifier.value), said)
+    there = tx.scalars(sa.select(col(Identifier.paper_id)).where(named_so)).all() if said else []
     of_mine = sa.select(named).where(col(Identifier.paper_id) == paper_id)
     about = sa.select(col(Proposal.paper_id)).where(
         col(Proposal.kind) == "discusses", col(Proposal.identifier).in_(of_mine), col(Proposal.state) == "rejected"

@@ -11,7 +11,7 @@ from readtrack import names, search
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict
-from readtrack.images.commands import forget_images
+from readtrack.images.forgetting import forget_images
 from readtrack.languages import gettext as _
 from readtrack.models import (
     Attempt,
@@ -23,6 +23,7 @@ from readtrack.models import (
     Identity,
     Invitation,
     Job,
+    MachineUse,
     Notice,
     Reading,
     ReadingEvent,
@@ -40,7 +41,8 @@ from readtrack.policy import Visitor, require
 from readtrack.references.keeping import keep_references
 
 NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
-THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency, Draft)  # rows that are a person's and nobody else's
+# Rows that are a person's and nobody else's.
+THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency, Draft, MachineUse)
 NOTHING: dict[str, Any] = {
     "email": "",
     "email_key": None,

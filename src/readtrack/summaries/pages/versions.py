@@ -46,8 +46,10 @@ def versions_page(request: Request, summary_id: int, wanted: Asked, me: Me, tx: 
 def restore(request: Request, summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
     """Makes an old version of my summary the newest."""
     summary = restore_version(tx, me, summary_id, number)
-    said = _("Version {number} is back, as version {newest}.").format(number=number, newest=summary.version)
-    return go(request, f"/papers/{summary.paper_id}", said)
+    said = _("Version {number} is back, as version {newest}.")
+    if summary.private:
+        said = _("Version {number} is back, as version {newest}; only you read it.")
+    return go(request, f"/papers/{summary.paper_id}", said.format(number=number, newest=summary.version))
 
 
 def _pair(tx: Read, me: Visitor, summary: SummaryRow, wanted: Wanted) -> Pair | None:

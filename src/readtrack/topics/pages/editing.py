@@ -51,16 +51,17 @@ def preview_page(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) 
 @router.post("/topics/{slug}/edit")
 def edit(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Saves the form; 409 with all texts when somebody changed the same meanwhile."""
-    topic = queries.get_topic(tx, me, slug)
-    checked, errors = checked_topic(tx, fields, topic.row.id)
+    topic_id = queries.get_id(tx, slug)
+    checked, errors = checked_topic(tx, fields, topic_id)
     if checked.value is None or errors:
+        topic = queries.get_topic(tx, me, slug)
         return _form(request, me, tx, topic, status=422, typed=checked.typed, errors=errors)
     version, aside = whole(fields.get("version")), fields.get("keep") == "theirs"
     try:
         saved = _save_form(tx, me, slug, checked.value, version=version, aside=aside)
     except Stale as stale:
         return _conflict_page(request, me, tx, slug, mine=checked.value, stale=stale, fields=fields)
-    forget_typed(tx, me, About("topic", topic.row.id), fields)
+    forget_typed(tx, me, About("topic", topic_id), fields)
     return _saved_page(request, saved)
 
 

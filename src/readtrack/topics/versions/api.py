@@ -7,10 +7,10 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
-from readtrack.topics.versions import queries
-from readtrack.web.answers import answer_for
+from readtrack.topics.versions import commands, queries
+from readtrack.web.answers import JsonAnswer, answer_for, etag
 from readtrack.web.cursors import cursor_for, cut_for, linked
-from readtrack.web.transactions import ReadTx
+from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["topics"])
@@ -60,3 +60,11 @@ def list_topic_versions(
 def show_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
     """One version of a topic."""
     return answer_for(request, queries.get_topic_version(tx, me, slug, number)._asdict())
+
+
+@router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionOut}})
+def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Response:
+    """Makes the names and text of an old version the newest, and answers it; the topic stays where it is."""
+    topic = commands.restore_version(tx, me, slug, number)
+    newest = queries.get_topic_version(tx, me, slug, topic.version)
+    return JsonAnswer(newest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})

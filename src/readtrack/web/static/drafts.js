@@ -19,7 +19,7 @@ let saving = false;
 
 const field = (name) => form.elements[name];
 const key = () => place + field("tab").value;
-const newTab = () => crypto.getRandomValues(new Uint32Array(4)).reduce((word, part) => word + part.toString(16).padStart(8, "0"), "");
+const newTab = () => [...crypto.getRandomValues(new Uint8Array(16))].map((part) => part.toString(16).padStart(2, "0")).join("");
 
 // Whose it is goes along: somebody else may have signed in meanwhile, in another window.
 function now() {
@@ -126,7 +126,7 @@ async function save(event) {
 function hindrance(answer) {
   if (!answer) return "lost";
   if (answer.status === 401) return "out";
-  return answer.status >= 500 || [403, 413, 429].includes(answer.status) ? "refused" : "";
+  return answer.status > 499 || [403, 413, 429].includes(answer.status) ? "refused" : "";
 }
 
 const localOrTyped = () => typed || Number(field("number").value) || localStorage.getItem(key());

@@ -10,7 +10,7 @@ const form = writing.closest("form");
 const text = $("textarea[name=markdown]", writing);
 const tools = $("[role=toolbar]", writing);
 const told = $("[data-picture]", form);
-let composed = null; // what an input method is at, until its word stands
+let composed = null; // resolved when the word that an input method is at stands there
 
 // How one looks at it is the browser's to remember: a phone has no room for both.
 function showMode() {
@@ -84,14 +84,14 @@ async function uploadAll(files) {
 
 // Uploading takes a while: who writes elsewhere meanwhile goes on there, and a word that is composed is not broken up.
 async function insert(words) {
-  if (composed) await composed;
+  await composed;
   if (document.activeElement === text || !typing(document.activeElement)) return type(text, words);
   text.setRangeText(words, text.selectionEnd, text.selectionEnd, "end");
   text.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function onCompose() {
-  composed = new Promise((done) => text.addEventListener("compositionend", () => { composed = null; setTimeout(done); }, { once: true }));
+  composed = new Promise((done) => text.addEventListener("compositionend", () => setTimeout(done), { once: true }));
 }
 
 function onPaste(event) {

@@ -120,7 +120,7 @@ function forgetSent() {
 // Who signs out leaves in the browser what nobody else keeps, under their own number, and nothing more.
 function leaveLittle(event) {
   if (event.target.getAttribute("action") !== "/sign-out" || event.defaultPrevented) return;
-  Object.keys(localStorage).filter((key) => key.startsWith("draft ") && localStorage.getItem(key).endsWith('"sent":true}')).forEach((key) => localStorage.removeItem(key));
+  Object.entries(localStorage).forEach(([key, text]) => key.startsWith("draft ") && text.endsWith('"sent":true}') && localStorage.removeItem(key));
 }
 
 // A place inside of what is folded away is opened when an address leads there.
