@@ -18,9 +18,7 @@ from readtrack.complaints import sentence
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
-OWN_URLS = frozenset(
-    {"database_url", "base_url", "smtp_url", "llm_url"}
-)  # others: bases of services
+OWN_URLS = frozenset({"database_url", "base_url", "smtp_url", "llm_url"})  # others: bases of services
 NO_NAMES = frozenset(  # browsers and proxies write other things there
     {"authorization", "cookie", "host", "origin", "referer", "user-agent", "forwarded", "x-real-ip"}
     | {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"}

@@ -24,6 +24,7 @@ def _save_over_a_newer_version(page: Page) -> None:
     page.locator("input[name=version]").evaluate("field => { field.value = 1 }")
     page.get_by_label("Text", exact=True).fill("What I had typed meanwhile.\n\nAnd what stays the same.")
     page.get_by_role("button", name="Save", exact=True).click()
+    page.get_by_role("heading", level=1).filter(has_text="Two versions").wait_for()
 
 
 def _over_a_newer(label: str) -> Callable[[Page], None]:

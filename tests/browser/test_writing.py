@@ -3,26 +3,19 @@
 import base64
 import re
 from collections.abc import Callable, Iterator
-from datetime import date
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from readtrack import search
 from readtrack.db import Database
 from readtrack.drafts import queries
-from readtrack.meetings.commands.planning import plan_meeting
-from readtrack.meetings.inputs import MeetingAdd
 from readtrack.outlines.commands import TemplateEdit, add_template
 from readtrack.policy import Visitor
 from readtrack.summaries.commands import SummaryEdit, edit_summary
-from readtrack.summaries.queries import find_my_summary
-from readtrack.web.visitor import COOKIE
 from tests import make
-from tests.browser.axe import Axe
-from tests.browser.serving import Live, serving, signed_in
+from tests.browser.serving import Live, serving
 
-BACK = "Bring back what I typed here and did not save"
 THERE = "/papers/1/summary/edit"
 LISTENS = "document.readyState == 'complete' && !document.querySelector('[hx-post]:not([data-htmx-powered])')"
 DOT = (  # a picture of one point
@@ -36,15 +29,6 @@ PASTE = """(area, [name, dot]) => {
         ? new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true })
         : new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
     area.dispatchEvent(event);
-}"""
-
-DROP = """(area, files) => {
-    const data = new DataTransfer();
-    for (const [name, is] of files) {
-        const bytes = name !== "dot.png" ? "nothing" : Uint8Array.from(atob(is), (letter) => letter.charCodeAt(0));
-        data.items.add(new File([bytes], name, { type: is === "application/pdf" ? is : "image/png" }));
-    }
-    area.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 }"""
 
 
@@ -95,17 +79,6 @@ def area(page: Page):
 
 def tool(page: Page, name: str):
     return page.get_by_role("toolbar").get_by_role("button", name=name, exact=True)
-
-
-def held(page: Page, address: str) -> list[Route]:
-    """Requests to that address wait in here, until the test lets them go on."""
-    waiting: list[Route] = []
-
-    def hold(route: Route) -> None:
-        waiting.append(route)
-
-    page.route(address, hold)
-    return waiting
 
 
 def drafts(live: Live, me: Visitor) -> list[str]:
@@ -406,220 +379,3 @@ def test_a_draft_of_a_text_that_was_saved_elsewhere_leads_to_both(at, live, me):
     page.keyboard.press("Control+s")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Two versions")
     assert drafts(live, me) == ["Mine, typed before."]
-
-
-def test_the_text_begins_from_the_template_that_is_offered_above_it(at):
-    page = at()
-    page.get_by_role("link", name="Start from a template").click()
-    expect(area(page)).to_have_value(re.compile(r"^## Problem\n"))
-    expect(area(page)).to_be_focused()
-
-
-def test_home_and_end_lead_to_the_first_and_the_last_button(at):
-    page = at()
-    tool(page, "Strong").focus()
-    for key, name in (("End", "Picture"), ("Home", "Strong"), ("ArrowLeft", "Picture"), ("ArrowRight", "Strong")):
-        page.keyboard.press(key)
-        expect(tool(page, name)).to_be_focused()
-
-
-@pytest.mark.parametrize("status", [500, 502, 413, 429])
-def test_what_the_server_does_not_take_is_not_saved_into_an_error_page(at, live, me, status):
-    page = at()
-    page.route("**/drafts/*", lambda route: route.fulfill(status=status, body="<h1>Oh</h1>", content_type="text/html"))
-    area(page).fill("Cost is $C = f$")
-    page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="The server did not take it")).to_be_visible()
-    assert page.url.endswith(THERE)
-    page.unroute("**/drafts/*")
-    page.keyboard.press("Control+s")
-    page.wait_for_url("**/papers/1")
-    expect(page.locator("#summaries math").last).to_be_visible()
-    assert drafts(live, me) == []
-
-
-def test_saving_while_the_draft_is_on_its_way_waits_for_it(at, live, me):
-    page = at()
-    waiting = held(page, "**/drafts/*")
-    with page.expect_request("**/drafts/*"):
-        area(page).fill("Slowly")
-    page.keyboard.press("Control+s")
-    expect(page.locator("[data-kept]")).to_have_text("Saving …")
-    waiting[0].continue_()
-    page.wait_for_url("**/papers/1")
-    assert drafts(live, me) == []
-
-
-def test_save_pressed_twice_saves_once(at, live, me):
-    page = at()
-    posted = []
-    page.on("request", lambda sent: posted.append(sent.url) if sent.method == "POST" and THERE in sent.url else None)
-    area(page).fill("Once.")
-    page.get_by_role("button", name="Save", exact=True).dblclick()
-    page.wait_for_url("**/papers/1")
-    assert len(posted) == 1
-    with live.database.read() as tx:
-        mine = find_my_summary(tx, me, 1)
-    assert mine is not None
-    assert mine.version == 1
-
-
-def test_back_after_saving_shows_what_is_saved_and_no_draft(at, live, me):
-    page = at()
-    area(page).fill("Saved.")
-    kept(page)
-    page.keyboard.press("Control+s")
-    page.wait_for_url("**/papers/1")
-    page.go_back()
-    page.wait_for_function(LISTENS)
-    expect(area(page)).to_have_value("Saved.")
-    expect(page.locator("#drafts *")).to_have_count(0)
-    area(page).press_sequentially(" And more.")
-    page.keyboard.press("Control+s")
-    page.wait_for_url("**/papers/1")
-    assert drafts(live, me) == []
-    with live.database.read() as tx:
-        mine = find_my_summary(tx, me, 1)
-    assert mine is not None
-    assert "And more." in mine.markdown
-
-
-def test_what_is_typed_in_my_window_is_never_kept_for_who_signed_in_there_meanwhile(at, live, me):
-    page = at()
-    with live.database.write() as tx:
-        other = make.visitor(tx)
-    page.context.add_cookies([{"name": COOKIE, "value": signed_in(live.database, other), "url": live.url}])
-    area(page).fill("Only mine")
-    expect(page.locator("[data-kept]")).to_contain_text("signed in as somebody else")
-    page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="so this is not saved")).to_be_visible()
-    assert drafts(live, other) == drafts(live, me) == []
-    with live.database.read() as tx:
-        assert find_my_summary(tx, other, 1) is None
-
-
-def test_a_comment_half_typed_is_not_offered_to_the_next_person_at_the_same_browser(at, live, me):
-    page = at("/papers/1")
-    page.locator("textarea[data-draft]").first.fill("What I think of it")
-    opened(page, "/papers/1")
-    expect(page.get_by_role("button", name=BACK).first).to_be_visible()
-    with live.database.write() as tx:
-        other = make.visitor(tx)
-    page.context.add_cookies([{"name": COOKIE, "value": signed_in(live.database, other), "url": live.url}])
-    opened(page, "/papers/1")
-    expect(page.get_by_role("button", name=BACK)).to_have_count(0)
-
-
-def test_who_signs_out_leaves_in_the_browser_nothing_that_the_server_keeps(at, live, me):
-    page = at()
-    area(page).fill("Half a thought")
-    kept(page)
-    page.get_by_role("button", name="Sign out").click()
-    page.wait_for_url("**/sign-in")
-    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft '))") == []
-    assert drafts(live, me) == ["Half a thought"]
-
-
-def test_names_are_not_completed_without_a_connection_and_nothing_breaks(at):
-    page = at()
-    page.context.set_offline(True)
-    with page.expect_event("requestfailed", lambda sent: "complete" in sent.url):
-        area(page).press_sequentially("@ad")
-    expect(area(page)).to_have_value("@ad")
-
-
-def test_where_the_browser_keeps_nothing_it_says_so(at):
-    page = at()
-    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); }; }")
-    page.context.set_offline(True)
-    area(page).fill("Half a thought")
-    expect(page.locator("[data-kept]")).to_contain_text("this browser keeps nothing")
-
-
-def test_a_picture_that_cannot_be_sent_is_told_of_and_the_next_one_does_not_hide_that(at):
-    page = at()
-    page.context.set_offline(True)
-    area(page).evaluate(PASTE, ["lost.png", DOT])
-    expect(page.locator("[data-picture]")).to_have_text(re.compile("^lost.png: .+cannot be reached"))
-    page.context.set_offline(False)
-    area(page).evaluate(DROP, [["broken.png", "image/png"], ["paper.pdf", "application/pdf"], ["dot.png", DOT]])
-    expect(area(page)).to_have_value(re.compile(r"^!\[[^!]*$"))
-    expect(page.locator("[data-picture]")).to_have_text(re.compile("^broken.png: .+paper.pdf: This is no picture"))
-
-
-def test_a_picture_that_arrives_late_takes_nobody_away_from_where_they_write(at):
-    page = at()
-    area(page).fill("Figure: ")
-    waiting = held(page, "**/api/v1/images")
-    with page.expect_request("**/api/v1/images"):
-        area(page).evaluate(PASTE, ["late.png", DOT])
-    page.get_by_label("In one line").press_sequentially("Saves")
-    waiting[0].continue_()
-    expect(area(page)).to_have_value(re.compile(r"^Figure: !\["))
-    page.keyboard.type(" often")
-    expect(page.get_by_label("In one line")).to_have_value("Saves often")
-
-
-def test_a_picture_that_arrives_while_a_word_is_composed_waits_for_it(at):
-    page = at()
-    area(page).focus()
-    waiting = held(page, "**/api/v1/images")
-    typing = page.context.new_cdp_session(page)
-    typing.send("Input.imeSetComposition", {"text": "がくしゅう", "selectionStart": 5, "selectionEnd": 5})
-    with page.expect_request("**/api/v1/images"):
-        area(page).evaluate(PASTE, ["late.png", DOT])
-    with page.expect_response("**/api/v1/images"):
-        waiting[0].continue_()
-    expect(area(page)).to_have_value("がくしゅう")
-    typing.send("Input.insertText", {"text": "学習"})
-    expect(area(page)).to_have_value(re.compile(r"^学習!\[[^!]*$"))
-
-
-def test_a_window_is_not_offered_its_own_draft_when_others_are_found(at, live, me):
-    page = at()
-    left = f"draft {me.id} summary/1 0123456789abcdef"
-    said = {"fields": {"markdown": "In the train"}, "version": None, "number": 0, "took": "", "sent": False}
-    page.evaluate("([key, said]) => localStorage.setItem(key, JSON.stringify(said))", [left, said])
-    waiting = held(page, "**/drafts/0123456789abcdef")
-    with page.expect_request("**/drafts/0123456789abcdef"):
-        opened(page)
-    area(page).fill("Half a thought")
-    kept(page)
-    waiting[0].continue_()
-    expect(page.locator("#drafts")).to_contain_text("In the train")
-    expect(page.locator("#drafts")).not_to_contain_text("Half a thought")
-    assert sorted(drafts(live, me)) == ["Half a thought", "In the train"]
-
-
-def test_the_notes_of_a_meeting_are_shown_as_they_will_look(at, live, me):
-    with live.database.write() as tx:
-        editor = make.visitor(tx, role="editor")
-        meeting = plan_meeting(tx, editor, MeetingAdd(title="On Tuesday", date=date(2026, 3, 3)))
-    page = at(f"/meetings/{meeting.id}/notes")
-    page.get_by_label("Notes", exact=True).press_sequentially("It **holds**, by $f$.")
-    expect(page.locator("#preview strong")).to_have_text("holds")
-    expect(page.locator("#preview math")).to_have_count(1)
-
-
-def test_everybody_can_use_the_editor_that_tells_what_hinders_saving(at):
-    page, axe = at(reduced_motion="reduce", viewport={"width": 320, "height": 640}), Axe()
-    page.get_by_label("In one line").evaluate("field => { field.removeAttribute('maxlength'); }")
-    page.get_by_label("In one line").fill("x" * 201)
-    area(page).fill("A text.")
-    page.keyboard.press("Control+s")
-    expect(page.get_by_label("In one line")).to_have_attribute("aria-invalid", "true")
-    page.wait_for_function(LISTENS)
-    page.context.set_offline(True)
-    page.get_by_label("In one line").fill("Short.")
-    page.keyboard.press("Control+s")
-    expect(page.get_by_role("alert").filter(has_text="so this is not saved")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    axe.start(page)
-    for size in (320, 1280):
-        page.set_viewport_size({"width": size, "height": 800})
-        axe.assert_shapes(page)
-    axe.assert_colours(page, "light")
-    page.emulate_media(color_scheme="dark")
-    axe.assert_colours(page, "dark")
-    page.evaluate("document.documentElement.dataset.theme = 'contrast'")
-    axe.assert_colours(page, "contrast")

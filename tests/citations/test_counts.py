@@ -1,7 +1,7 @@
 """How many papers cite a work is right after whatever happens to them, in any order."""
 
 import sqlalchemy as sa
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from sqlmodel import col
 
@@ -18,16 +18,17 @@ from readtrack.trash.papers import empty_papers
 from tests import make
 from tests.citations.test_citations import MESSAGE, answer
 
-PAPERS = st.integers(0, 3)
+PAPERS = st.integers(0, 2)
+CARRIED = [("keep", 0, [1], "a"), ("keep", 1, [1], "b"), ("merge", 0, 1), ("keep", 1, [], "b"), ("apart", 0)]
 STEPS = st.one_of(
-    st.tuples(st.just("keep"), PAPERS, st.lists(st.integers(0, 4), max_size=4), st.sampled_from("ab")),
+    st.tuples(st.just("keep"), PAPERS, st.lists(st.integers(0, 1), max_size=2), st.sampled_from("ab")),
     st.tuples(st.just("merge"), PAPERS, PAPERS),
     st.tuples(st.sampled_from(["apart", "delete", "restore", "empty"]), PAPERS),
 )
 
 
 def step(tx, me, ids, what):
-    verb, paper_id, *rest = what[0], ids[what[1]], *what[2:]
+    verb, paper_id, rest = what[0], ids[what[1]], what[2:]
     if verb == "keep":
         if tx.get_one(Paper, paper_id).merged_into is None:
             works = [Cited((Ref("doi", f"10.1000/{number}"),)) for number in rest[0]]
@@ -46,10 +47,11 @@ def step(tx, me, ids, what):
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=14))
+@example(CARRIED)
 def test_the_stored_count_is_that_of_the_papers_that_cite(database, steps):
     with database.write() as tx:
         me = make.visitor(tx, role="admin")
-        ids = [make.paper(tx, f"Paper {number}").id for number in range(4)]
+        ids = [make.paper(tx, f"Paper {number}").id for number in range(3)]
     for what in steps:
         try:
             with database.write() as tx:

@@ -44,7 +44,7 @@ def test_a_redirect_leads_nowhere_and_the_key_goes_with_none(member, sign_in, mo
     model.status, model.body, model.leads_to = 307, b"elsewhere", f"{model.url}/other"
     answer = ask(sign_in(member), paper_id)
     assert answer.status_code in {502, 503}
-    assert "Nothing was drafted" in answer.json()["detail"]
+    assert "sends us elsewhere instead of answering" in answer.json()["detail"]
     assert len(model.requests) == 1
 
 

@@ -33,7 +33,9 @@ def test_a_title_in_another_language_is_found_until_it_goes(database, me):
         set_gloss(tx, me, paper_id, "en", wanted=GlossSet(title="Training on ten thousand cards"))
     assert (count(database, me, "thousand"), count(database, me, "title:cards")) == (1, 1)
     with database.write() as tx:
-        set_gloss(tx, me, paper_id, "en", wanted=GlossSet(title="Training with ten thousand GPUs", machine="Something else"))
+        set_gloss(
+            tx, me, paper_id, "en", wanted=GlossSet(title="Training with ten thousand GPUs", machine="Something else")
+        )
     assert glosses(database, paper_id) == [("en", "Training with ten thousand GPUs", False)]
     assert (count(database, me, "cards"), count(database, me, "gpus")) == (0, 1)
     with database.write() as tx:

@@ -44,7 +44,8 @@ def bring(file: File, as_person: As = "") -> None:
         brought = bring_in(database, me, unpacked(packet))
     typer.echo(
         f"{brought.papers_added:,} papers are new, {brought.papers_known:,} were here; {brought.topics_added:,} topics "
-        f"are new; {brought.relations:,} relations, {brought.tables:,} tables and {brought.summaries:,} summaries came with them."
+        f"are new; {brought.relations:,} relations, {brought.tables:,} tables and {brought.summaries:,} "
+        "summaries came with them."
     )
     for sentence in brought.left_out:
         typer.echo(sentence)

@@ -101,7 +101,7 @@ def topic_graph(request: Request, slug: str, asked: Asked, me: Me, tx: ReadTx, a
     if known is not None and known != slug:
         return RedirectResponse(str(request.url.replace(path=f"/api/v1/topics/{known}/graph")), 301)
     wanted = Wanted(queries.topic_node(tx, slug), asked.depth, citations=asked.citations)
-    return _answer(request, me, tx, wanted, afterwards)
+    return _answer(request, me, tx, wanted, afterwards=afterwards)
 
 
 @router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphOut}})
@@ -110,7 +110,7 @@ def paper_graph(
 ) -> Response:
     """What lies round a paper, at most 300 nodes."""
     wanted = Wanted(queries.paper_node(tx, paper_id), asked.depth, citations=asked.citations)
-    return _answer(request, me, tx, wanted, afterwards)
+    return _answer(request, me, tx, wanted, afterwards=afterwards)
 
 
 @router.get("/map", responses={200: {"model": MapOut}})
@@ -132,7 +132,7 @@ def draw(me: Me, tx: WriteTx) -> Response:
     return Response(status_code=202)
 
 
-def _answer(request: Request, me: Visitor, tx: Read, wanted: Wanted, afterwards: BackgroundTasks) -> Response:
+def _answer(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
     shown = show(tx, me, wanted)
     if shown.new is not None:
         afterwards.add_task(keep_if_possible, request.app.state.database, shown.new)

@@ -32,13 +32,13 @@ def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: Back
     if known not in {None, slug}:
         query = f"?{request.url.query}" if request.url.query else ""
         return go(request, f"/topics/{quote(known or '')}/graph{query}")
-    return _page(request, me, tx, _wanted(request, queries.topic_node(tx, slug)), afterwards)
+    return _page(request, me, tx, _wanted(request, queries.topic_node(tx, slug)), afterwards=afterwards)
 
 
 @router.get("/papers/{paper_id:int}/graph")
 def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
     """What lies round a paper."""
-    return _page(request, me, tx, _wanted(request, queries.paper_node(tx, paper_id)), afterwards)
+    return _page(request, me, tx, _wanted(request, queries.paper_node(tx, paper_id)), afterwards=afterwards)
 
 
 def _wanted(request: Request, centre: Node) -> Wanted:
@@ -54,7 +54,7 @@ def _as_table(request: Request) -> bool:
     return request.query_params.get("as") == "table"
 
 
-def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, afterwards: BackgroundTasks) -> Response:
+def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
     shown = show(tx, me, wanted)
     if shown.new is not None:
         afterwards.add_task(keep_if_possible, request.app.state.database, shown.new)

@@ -1,6 +1,5 @@
 """The markup of a picture, made once for everybody: what only one person sees, who has read what, is put into it."""
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
 from threading import Lock
@@ -15,8 +14,8 @@ from readtrack.graph.showing import Shown
 from readtrack.languages import current
 
 MOST_KEPT = 30  # pictures; one of 300 nodes is 200 kB
-HOLES = re.compile("<§>|<¤>")  # of each paper: where its state is told in words, and its sign; no name has a `<` here
-Paint: TypeAlias = Callable[[Picture, Mapping[str, Face], str], str]  # the picture, its faces and what it is called
+HOLE = "<§>"  # of each paper: where its state is told in words, and its sign; no name has a `<` here
+Paint: TypeAlias = Callable[[Picture, Mapping[str, Face], str], Markup]  # the picture, its faces and what it is called
 
 
 class Painter:
@@ -25,14 +24,14 @@ class Painter:
     def __init__(self, shown: Shown) -> None:
         self._shown = shown
 
-    def __call__(self, paint: Paint, name: str, words: Mapping[str, str], signs: Mapping[str, str]) -> Markup:
+    def __call__(self, paint: Paint, name: str, words: Mapping[str, Markup], signs: Mapping[str, Markup]) -> Markup:
         """`name`: of the whole. `words` and `signs`: what is put in for each state of a paper."""
         faces = self._shown.faces
-        pieces = _kept.find(self._key(name), lambda: HOLES.split(paint(self._picture(), faces, name)))
+        pieces = _kept.find(self._key(name), lambda: paint(self._picture(), faces, name).split(HOLE))
         nodes = self._shown.around.network.nodes
         states = [faces[node.key].state for node in nodes if node.kind == PAPER and node.key in faces]
         told = [mark for state in states for mark in (words[state], signs[state])]
-        return Markup("".join(piece for pair in zip(pieces, [*told, ""], strict=True) for piece in pair))  # noqa: S704
+        return pieces[0][:0].join(piece for pair in zip(pieces, [*told, ""], strict=True) for piece in pair)
 
     def _picture(self) -> Picture:
         return draw(self._shown.around.network, self._shown.places, self._shown.faces)
@@ -48,10 +47,10 @@ class _Kept:
     """The pictures that were asked for last, in pieces between which there are holes."""
 
     def __init__(self) -> None:
-        self._pictures: OrderedDict[Hashable, list[str]] = OrderedDict()
+        self._pictures: OrderedDict[Hashable, list[Markup]] = OrderedDict()
         self._lock = Lock()
 
-    def find(self, key: Hashable, make: Callable[[], list[str]]) -> list[str]:
+    def find(self, key: Hashable, make: Callable[[], list[Markup]]) -> list[Markup]:
         with self._lock:
             if key in self._pictures:
                 self._pictures.move_to_end(key)

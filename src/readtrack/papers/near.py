@@ -11,7 +11,7 @@ from readtrack.sources import Http
 
 JOB = "papers.encode"
 AT_ONCE = 50  # papers in one step: about half a second of work
-SHOWN = 10
+SHOWN = 6
 
 
 def list_near(tx: Read, me: Visitor, paper_id: int, most: int = SHOWN) -> list[PaperRow]:

@@ -7,6 +7,7 @@ from sqlmodel import col
 
 from readtrack import names, search
 from readtrack.db import Read
+from readtrack.db.beginnings import begins
 from readtrack.models import Paper, Topic, TopicAlias
 from readtrack.policy import listed
 from readtrack.references import naming
@@ -15,7 +16,6 @@ from readtrack.references.resolving import Kind, Place, find_places, identifiers
 MOST = 8
 SHORTEST_PREFIX = 3  # of a word that the index finds by its beginning
 LONGEST = 100  # characters that somebody types before they choose
-_LAST = "\U0010ffff"  # no character comes after it
 _NEVER = frozenset("[]|\n")  # what no name between brackets has
 
 
@@ -60,30 +60,23 @@ def _leads(led: Place | None, place: Place, papers: dict[int, int]) -> bool:
 
 def _topics(tx: Read, key: str) -> dict[Place, str]:
     alias = col(TopicAlias.alias_key)
-    begins = alias.startswith(key, autoescape=True)
+    first = alias.startswith(key, autoescape=True)
     inside = alias.contains(f" {key}" if key.isascii() else key, autoescape=True)
-    ranked = sa.func.max(sa.case((begins, 1), else_=0)).desc()
+    ranked = sa.func.max(sa.case((first, 1), else_=0)).desc()
     query = sa.select(col(Topic.id), col(Topic.name)).join(TopicAlias, col(TopicAlias.topic_id) == col(Topic.id))
-    query = query.where(sa.or_(begins, inside)).group_by(col(Topic.id), col(Topic.name))
+    query = query.where(sa.or_(first, inside)).group_by(col(Topic.id), col(Topic.name))
     return {("topic", row[0] or 0): row[1] for row in tx.execute(query.order_by(ranked, col(Topic.name)).limit(MOST))}
 
 
 def _papers(tx: Read, beginning: str, key: str) -> dict[Place, str]:
     """Those whose titles begin so, then those that have it further on: two statements, as each has an index."""
-    found = _titles(tx, _begins(tx, key))
+    found = _titles(tx, begins(col(Paper.title_key), key))
     if len(found) == MOST:
         return found
     *before, last = beginning.split()
     whole = " ".join(before) if before and len(last) < SHORTEST_PREFIX else beginning  # so short a word is none yet
     going_on = sa.true() if whole == beginning else col(Paper.title_key).contains(f" {key}", autoescape=True)
     return found | _titles(tx, sa.and_(col(Paper.id).in_(search.papers_titled(tx, whole)), going_on))
-
-
-def _begins(tx: Read, key: str) -> sa.ColumnElement[bool]:
-    """As the index has it: SQLite compares bytes, PostgreSQL as its language sorts."""
-    if tx.get_bind().dialect.name == "sqlite":
-        return sa.and_(col(Paper.title_key) >= key, col(Paper.title_key) < f"{key}{_LAST}")
-    return col(Paper.title_key).startswith(key, autoescape=True)
 
 
 def _titles(tx: Read, here: sa.ColumnElement[bool]) -> dict[Place, str]:

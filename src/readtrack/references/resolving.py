@@ -9,6 +9,7 @@ from sqlmodel import col
 
 from readtrack.around import Target
 from readtrack.db import Read
+from readtrack.db.beginnings import begins
 from readtrack.models import Identifier, Paper, Topic, TopicAlias
 from readtrack.references.naming import BY_NAME, BY_REF
 from readtrack.sources import Ref, by_name
@@ -49,10 +50,7 @@ _SHORT_NAME: Any = sa.bindparam("short", type_=sa.String())
 _HERE: _Asked = (
     sa.select(col(Paper.id)).where(col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None)).limit(2)
 )
-_SHORT = {  # titles that begin so, as the index has them: SQLite compares bytes, PostgreSQL as its language sorts
-    "sqlite": _HERE.where(col(Paper.title_key) >= _SHORT_NAME + ":", col(Paper.title_key) < _SHORT_NAME + ";"),
-    "postgresql": _HERE.where(sa.func.starts_with(col(Paper.title_key), _SHORT_NAME + ":")),
-}
+_SHORT = _HERE.where(begins(col(Paper.title_key), _SHORT_NAME + ":"))
 
 
 def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
@@ -71,7 +69,7 @@ def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
     """The papers whose titles begin with these names and a colon, each the only one that does."""
     found: dict[str, Place] = {}
     for key in [key for key in keys if key.startswith(BY_NAME)][:MOST_SHORT]:
-        papers = tx.rows(_SHORT[tx.get_bind().dialect.name], {"short": key.removeprefix(BY_NAME)})
+        papers = tx.rows(_SHORT, {"short": key.removeprefix(BY_NAME)})
         if len(papers) == 1:
             found[key] = ("paper", papers[0].id)
     return found

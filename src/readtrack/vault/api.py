@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response, StreamingResponse
 
+from readtrack import policy
 from readtrack.db import Read
 from readtrack.errors import UnsupportedMedia
 from readtrack.languages import gettext as _
@@ -46,8 +47,9 @@ class BroughtOut(BaseModel):
     left_out: list[str]
 
 
-async def packet(request: Request) -> bytes:
-    """The body, a zip. Raises UnsupportedMedia."""
+async def packet(request: Request, me: Me) -> bytes:
+    """The body, a zip. Raises NotAllowed, UnsupportedMedia."""
+    policy.require(me, "import")
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
         raise UnsupportedMedia(_("Send the folder as application/zip. Nothing was brought in."))
     return await request.body()

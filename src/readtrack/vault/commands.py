@@ -45,10 +45,13 @@ def _each(
     left = iter(every)
     while portion := list(islice(left, AT_ONCE)):
         with database.write() as tx:
-            to = begun(tx)
-            for name in portion:
-                with to.part(name):
-                    do(to, name)
+            _do(begun(tx), portion, do)
+
+
+def _do(to: Bringing, portion: Iterable[str], do: Callable[[Bringing, str], None]) -> None:
+    for name in portion:
+        with to.part(name):
+            do(to, name)
 
 
 def _folder(files: Mapping[str, str]) -> Folder:

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
+from readtrack import policy
 from readtrack.errors import Invalid
 from readtrack.languages import gettext as _
 from readtrack.vault.bringing import Brought
@@ -20,6 +21,7 @@ router = APIRouter(include_in_schema=False)
 
 def brought(request: Request, me: Me, fields: Form) -> Brought:
     """What a folder brings in, portion by portion, before the transaction of the answer begins."""
+    policy.require(me, "import")
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
         raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))

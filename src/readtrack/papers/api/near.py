@@ -14,7 +14,7 @@ router = APIRouter(prefix="/api/v1", tags=["papers"])
 
 
 class NearList(BaseModel):
-    """The nearest first, at most ten; the whole library in that order: `/papers?q=sort:near(arxiv:…)`."""
+    """The nearest first, at most six; the whole library in that order: `/papers?q=sort:near(arxiv:…)`."""
 
     items: list[PaperOut]
 

@@ -1,0 +1,254 @@
+"""The part of tests/web/permissions.py about people, what they say and plan, and what is each one's own."""
+
+BROWSER = "browser"  # to who is signed in, not to tokens
+
+OF_THE_TEAM = {
+    ("close-hosts", "-"): """
+        POST /settings/hosts
+        POST /api/v1/closed-hosts
+    """,
+    ("close-hosts", "other"): """
+        POST   /settings/hosts/{host_id}/remove
+        DELETE /api/v1/closed-hosts/{host_id}
+    """,
+    ("keep", "-"): """
+        POST  /map
+        POST  /api/v1/map
+        POST  /settings/appearance
+        POST  /images
+        POST  /api/v1/images
+        POST  /papers/density
+        POST  /views
+        POST  /api/v1/views
+        POST  /settings/notices
+        POST  /progress/goal
+        PUT   /api/v1/progress/goal
+        POST  /inbox/read
+        POST  /bulk
+        PATCH /api/v1/me
+        PATCH /api/v1/notices/choices
+        POST  /api/v1/notices/read
+        POST  /api/v1/bulk
+    """,
+    ("keep", "own summary"): """
+        POST  /summaries/{summary_id}/versions/{number}/restore
+        POST  /api/v1/summaries/{summary_id}/versions/{number}/restore
+    """,
+    ("keep", "deed"): """
+        POST  /bulk/{deed_id}/undo
+        POST  /api/v1/bulk/{deed_id}/undo
+    """,
+    ("keep", "thrown"): """
+        POST  /trash/{shelf}/{thing_id}/restore
+        POST  /api/v1/trash/{shelf}/{thing_id}/restore
+    """,
+    ("see", "deed"): """
+        GET   /api/v1/bulk/{deed_id}
+    """,
+    ("keep", "notice"): """
+        POST  /inbox/{notice_id}/open
+        POST  /inbox/{notice_id}/read
+        POST  /api/v1/notices/{notice_id}/read
+    """,
+    ("keep", "topic"): """
+        POST  /topics/{slug}/seen
+        POST  /api/v1/topics/{slug}/seen
+    """,
+    ("keep", "question"): """
+        POST  /questions/{question_id}/seen
+        POST  /api/v1/questions/{question_id}/seen
+    """,
+    ("keep", "asked of me"): """
+        POST  /assignments/{assignment_id}/answer
+        POST  /api/v1/assignments/{assignment_id}/answer
+    """,
+    ("see", "assignment"): """
+        GET   /api/v1/assignments/{assignment_id}
+    """,
+    ("discuss", "asked by me"): """
+        GET    /assignments/{assignment_id}/edit
+        POST   /assignments/{assignment_id}/edit
+        POST   /assignments/{assignment_id}/withdraw
+        PATCH  /api/v1/assignments/{assignment_id}
+        DELETE /api/v1/assignments/{assignment_id}
+    """,
+    ("discuss", "paper"): """
+        POST  /papers/{paper_id}/assignments
+        POST  /papers/{paper_id}/comments
+        POST  /api/v1/papers/{paper_id}/comments
+    """,
+    ("discuss", "topic"): """
+        POST  /topics/{slug}/comments
+        POST  /api/v1/topics/{slug}/comments
+    """,
+    ("discuss", "-"): """
+        POST  /questions
+        POST  /api/v1/questions
+        POST  /api/v1/assignments
+        POST  /meetings/candidates
+    """,
+    ("see", "question"): """
+        GET   /questions/{question_id}
+        GET   /api/v1/questions/{question_id}
+        GET   /api/v1/questions/{question_id}/comments
+    """,
+    ("discuss", "question"): """
+        GET   /questions/{question_id}/edit
+        POST  /questions/{question_id}/edit
+        POST  /questions/{question_id}/take
+        POST  /questions/{question_id}/answer
+        POST  /questions/{question_id}/drop
+        POST  /questions/{question_id}/reopen
+        POST  /questions/{question_id}/comments
+        PATCH /api/v1/questions/{question_id}
+        POST  /api/v1/questions/{question_id}/comments
+    """,
+    ("discuss", "own question"): """
+        POST   /questions/{question_id}/delete
+        DELETE /api/v1/questions/{question_id}
+    """,
+    ("see", "place of a comment"): """
+        GET   /comments/{comment_id}
+    """,
+    ("see", "comment"): """
+        GET   /threads/{thread_id}
+        GET   /api/v1/comments/{comment_id}
+    """,
+    ("discuss", "comment"): """
+        GET   /comments/{comment_id}/reply
+        POST  /comments/{comment_id}/resolve
+        POST  /comments/{comment_id}/reopen
+        POST  /api/v1/comments/{comment_id}/resolve
+        POST  /api/v1/comments/{comment_id}/reopen
+    """,
+    ("discuss", "own comment"): """
+        GET    /comments/{comment_id}/edit
+        POST   /comments/{comment_id}/edit
+        POST   /comments/{comment_id}/delete
+        PATCH  /api/v1/comments/{comment_id}
+        DELETE /api/v1/comments/{comment_id}
+    """,
+    ("discuss", "put away"): """
+        POST  /comments/{comment_id}/restore
+        POST  /api/v1/comments/{comment_id}/restore
+    """,
+    ("hide", "comment"): """
+        POST  /comments/{comment_id}/hide
+        POST  /comments/{comment_id}/show
+        POST  /api/v1/comments/{comment_id}/hide
+        POST  /api/v1/comments/{comment_id}/show
+    """,
+    ("see", "candidate"): """
+        GET   /api/v1/candidates/{candidate_id}
+    """,
+    ("discuss", "candidate"): """
+        POST  /meetings/candidates/{candidate_id}/vote
+        PUT   /api/v1/candidates/{candidate_id}/vote
+    """,
+    ("discuss", "own candidate"): """
+        POST   /meetings/candidates/{candidate_id}/withdraw
+        DELETE /api/v1/candidates/{candidate_id}
+    """,
+    ("discuss", "other"): """
+        GET   /meetings/{meeting_id}/notes
+        POST  /meetings/{meeting_id}/notes
+        PUT   /api/v1/meetings/{meeting_id}/notes
+        POST  /api/v1/series/{series_id}/candidates
+    """,
+    ("schedule", "-"): """
+        GET   /meetings/new
+        POST  /meetings
+        GET   /meetings/series/new
+        POST  /meetings/series
+        POST  /api/v1/meetings
+        POST  /api/v1/series
+    """,
+    ("schedule", "other"): """
+        GET    /meetings/{meeting_id}/edit
+        POST   /meetings/{meeting_id}/edit
+        POST   /meetings/{meeting_id}/state
+        POST   /meetings/{meeting_id}/delete
+        POST   /meetings/{meeting_id}/agenda
+        POST   /meetings/{meeting_id}/agenda/{item_id}
+        POST   /meetings/{meeting_id}/agenda/{item_id}/move
+        POST   /meetings/{meeting_id}/agenda/{item_id}/remove
+        GET    /meetings/series/{series_id}/edit
+        POST   /meetings/series/{series_id}/edit
+        POST   /meetings/series/{series_id}/next
+        POST   /meetings/series/{series_id}/end
+        POST   /meetings/series/{series_id}/resume
+        PATCH  /api/v1/meetings/{meeting_id}
+        DELETE /api/v1/meetings/{meeting_id}
+        PUT    /api/v1/meetings/{meeting_id}/state
+        POST   /api/v1/meetings/{meeting_id}/agenda
+        PATCH  /api/v1/meetings/{meeting_id}/agenda/{item_id}
+        DELETE /api/v1/meetings/{meeting_id}/agenda/{item_id}
+        POST   /api/v1/meetings/{meeting_id}/agenda/{item_id}/move
+        PATCH  /api/v1/series/{series_id}
+        DELETE /api/v1/series/{series_id}
+        POST   /api/v1/series/{series_id}/meetings
+        POST   /api/v1/series/{series_id}/resume
+    """,
+    (BROWSER, "-"): """
+        POST /settings/password
+        POST /settings/profile
+        POST /settings/sessions/sign-out-others
+        POST /settings/tokens
+        POST /settings/second-factor
+        POST /settings/second-factor/codes
+        POST /settings/second-factor/new
+        POST /settings/second-factor/off
+        POST /meetings/calendar
+        POST /api/v1/tokens
+        DELETE /api/v1/sessions
+    """,
+    (BROWSER, "nothing"): """
+        POST /settings/identities
+        POST /settings/identities/proxy
+    """,
+    (BROWSER, "session"): """
+        POST   /settings/sessions/{sign_in_id}/end
+        DELETE /api/v1/sessions/{session_id}
+    """,
+    (BROWSER, "identity"): """
+        POST   /settings/identities/{identity_id}/unlink
+    """,
+    (BROWSER, "token"): """
+        POST   /settings/tokens/{token_id}/revoke
+        DELETE /api/v1/tokens/{token_id}
+    """,
+    ("manage-people", "-"): """
+        GET  /admin/audit
+        GET  /api/v1/audit
+        GET  /people/invitations
+        GET  /api/v1/invitations
+    """,
+    (f"manage-people, {BROWSER}", "-"): """
+        POST /people/invitations
+        POST /api/v1/invitations
+    """,
+    (f"manage-people, {BROWSER}", "person"): """
+        POST /people/{person_id}/link
+        POST /api/v1/people/{person_id}/link
+    """,
+    ("manage-people", "invitation"): """
+        POST   /people/invitations/{invitation_id}/revoke
+        DELETE /api/v1/invitations/{invitation_id}
+    """,
+    ("see", "person"): """
+        GET  /people/{person_id}
+        GET  /api/v1/people/{person_id}
+    """,
+    ("manage-people", "person"): """
+        POST   /people/{person_id}/disable
+        POST   /people/{person_id}/enable
+        POST   /people/{person_id}/role
+        GET    /people/{person_id}/erase
+        POST   /people/{person_id}/erase
+        PATCH  /api/v1/people/{person_id}
+        DELETE /api/v1/people/{person_id}
+    """,
+    ("manage-jobs", "other"): """
+        POST /api/v1/jobs/{job_id}/retry
+    """,
+}
