@@ -126,8 +126,8 @@ def to_look_at(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
     pair = tx.scalar(sa.select(col(Duplicate.id)))
     work = tx.scalar(sa.select(col(CitedWork.id)))
     found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id, "work_id": work}
-    said = {"field": "year", "language": "ja", "kind": "extends", "to": other.id}
-    return {**found_there, **said, "duplicate_id": pair, "host_id": host_id}
+    told: dict[str, object] = {"field": "year", "language": "ja", "kind": "extends", "to": other.id}
+    return {**found_there, **told, "duplicate_id": pair, "host_id": host_id}
 
 
 def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:

@@ -114,7 +114,7 @@ def test_leads_of_an_older_library_are_filed_under_the_innermost_heading(databas
         heading = make.entry(tx, "# Training", title="Training", topic_id=outer.id)
         note = {"revision_id": heading.revision_id}
         make.entry(tx, "## Pipelines", title="Pipelines", topic_id=inner.id, position=2, **note)
-        said = (["Training", "Pipelines"], ["Training", "Unknown"], [])
+        said: tuple[list[str], ...] = (["Training", "Pipelines"], ["Training", "Unknown"], [])
         entries = [
             make.entry(tx, "- a paper", kind="lead", topics=topics, position=number, **note).id
             for number, topics in enumerate(said, 3)

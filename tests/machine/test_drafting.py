@@ -54,13 +54,13 @@ def test_a_drafted_summary_goes_into_the_editor_with_a_mark_and_is_not_saved(ada
     shown = ada.post(f"/papers/{paper_id}/machine", data={"of": "summary"})
     page = html.fromstring(shown.text)
     assert "A draft by a machine (small-1)" in page.text_content()
-    (form,) = [form for form in page.forms if form.action.endswith("/summary/preview")]
+    (form,) = [form for form in page.forms if str(form.action).endswith("/summary/preview")]
     editor = ada.post(form.action, data=dict(form.form_values()))
     typed = html.fromstring(editor.text).xpath("//textarea[@name='markdown']")[0].text
     assert typed.strip() == f"> A draft by a machine (small-1), not checked yet.\n\n{model.says}"
     with library.read() as tx:
-        assert tx.scalars(sa.select(Summary.id)).all() == []
-        assert tx.scalars(sa.select(Event.verb).where(Event.verb.startswith("summary"))).all() == []
+        assert tx.scalars(sa.select(col(Summary.id))).all() == []
+        assert tx.scalars(sa.select(col(Event.verb)).where(col(Event.verb).startswith("summary"))).all() == []
 
 
 def test_only_topics_that_there_are_are_proposed_and_a_person_files_the_paper(ada, library, model, paper_id):
@@ -75,13 +75,13 @@ def test_only_topics_that_there_are_are_proposed_and_a_person_files_the_paper(ad
     assert "File under Fault tolerance" in page
     assert "Made up" not in page
     with library.read() as tx:
-        assert tx.scalars(sa.select(PaperTopic.paper_id)).all() == []
+        assert tx.scalars(sa.select(col(PaperTopic.paper_id))).all() == []
 
 
 def test_a_translated_title_is_kept_when_a_person_keeps_it_and_found_then(ada, model, paper_id):
     model.says = "「Unicron：自己修復する学習」\n"
     page = html.fromstring(ada.post(f"/papers/{paper_id}/machine", data={"of": "title"}).text)
-    (form,) = [form for form in page.forms if form.action.endswith("/glosses")]
+    (form,) = [form for form in page.forms if str(form.action).endswith("/glosses")]
     assert ada.get(f"/api/v1/papers/{paper_id}/glosses").json() == {"items": []}
     ada.post(form.action, data={**dict(form.form_values()), "language": "ja"})
     assert ada.get(f"/api/v1/papers/{paper_id}/glosses").json()["items"] == [

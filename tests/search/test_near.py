@@ -106,7 +106,8 @@ def test_a_list_by_nearness_has_every_paper_once_and_the_nearest_at_its_end(libr
 def test_page_after_page_brings_what_one_long_page_has(library, me, papers, name, direction, words, size):
     with library.read() as tx:
         named = list_rows(tx, me, [papers[name]])[papers[name]].identifiers[0]
-        wanted, after, found = PaperFilter(f"{words}sort:near({named}){direction}"), None, []
+        wanted, after = PaperFilter(f"{words}sort:near({named}){direction}"), None
+        found: list[int] = []
         whole = [row.id for row in list_papers(tx, me, wanted, Cut(50)).items]
         while not found or after is not None:
             page = list_papers(tx, me, wanted, Cut(size, after))

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
@@ -9,7 +10,7 @@ from sqlmodel import col
 
 from readtrack import search
 from readtrack.models import Event, Paper, Person, Summary
-from readtrack.papers.adding_many import New, add_papers
+from readtrack.papers.adding_many import New, Said, add_papers
 from readtrack.papers.glosses import GlossSet, set_gloss
 from readtrack.papers.relations import RelationAdd, add_relation
 from readtrack.policy import Visitor
@@ -71,8 +72,8 @@ def full(database):
     return ada
 
 
-def added(tx, me, identifier, **said):
-    (paper_id,) = add_papers(tx, me, [New((Ref.parse(identifier),), said)])
+def added(tx, me, identifier, **said: Any):
+    (paper_id,) = add_papers(tx, me, [New((Ref.parse(identifier),), cast("Said", said))])
     return tx.get_one(Paper, paper_id)
 
 

@@ -24,7 +24,8 @@ from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.library import every_route, furnished
 from tests.web import permissions
-from tests.web.permissions import BROWSER, FEED, FEED_OF_VIEW, OPEN, plain
+from tests.web.permissions import FEED, FEED_OF_VIEW, OPEN, plain
+from tests.web.permissions_of_team import BROWSER
 from tests.web.sent import MISSING, MISSING_OF, NOW, body_of, things
 from tests.web.states import ABSENT, IN, MOVED, REFUSED, SIGN_IN, THINGS
 

@@ -62,8 +62,9 @@ def _folder(files: Mapping[str, str]) -> Folder:
         name: note for name, note in notes.items() if isinstance(note, PaperNote) and (note.title or note.identifiers)
     }
     places = papers_called((note.title, name) for name, note in papers_here.items())
-    for name, note in [*papers_here.items(), *topics_here.items()]:
-        places.update(dict.fromkeys(_keys(note), name))
+    here: Mapping[str, Note] = {**papers_here, **topics_here}
+    for name, each in here.items():
+        places.update(dict.fromkeys(_keys(each), name))
     titles = {name: note.title for name, note in papers_here.items()}
     titles |= {name: note.name for name, note in topics_here.items()}
 

@@ -36,9 +36,8 @@ def topic_notes(tx: Read, called: Called) -> Iterator[tuple[str, Note]]:
     ids = list(called.topics)
     aliases, links, filed = _aliases(tx, ids), _links(tx, ids), _filed(tx, ids, called)
     tables, bound = _tables(tx, ids, called), bound_in_topics(tx, called, ids)
-    for row in tx.rows(
-        sa.select(Topic.__table__).where(among(col(Topic.id), "ids")).order_by(col(Topic.id)), {"ids": ids}
-    ):  # type: ignore[attr-defined]
+    whole = sa.select(Topic.__table__).where(among(col(Topic.id), "ids")).order_by(col(Topic.id))  # type: ignore[attr-defined]
+    for row in tx.rows(whole, {"ids": ids}):
         yield (
             called.topics[row.id],
             TopicNote(
@@ -124,7 +123,7 @@ def _tables(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[Tabl
         (
             table.topic_id,
             Table(table.title, tuple(table.columns), tuple(rows.get(table.id, ())), tuple(map(tuple, table.scale))),
-        )  # type: ignore[arg-type]
+        )
         for table in tx.rows(whole, {"ids": list(ids)})
     )
 
