@@ -1,5 +1,6 @@
 """Texts that would like to be code stay texts on every page: nothing runs, nothing is fetched, all is shown."""
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -174,6 +175,9 @@ def live(tmp_path: Path, arxiv: ArxivStandIn) -> Iterator[Live]:
             yield live
 
 
+DRAFTS = re.compile(r"/api/v1/(?:papers/\d+/summary|topics/[^/]+)/drafts(?:/\w+)?")
+
+
 @pytest.fixture
 def watched(browse) -> Callable[[Visitor], tuple[Page, list[str]]]:
     """A window, and what happens in it that should not."""
@@ -195,9 +199,9 @@ def watch(page: Page) -> list[str]:
 
     def request(asked: Request) -> None:
         path = urlsplit(asked.url).path
-        own = (
-            "hx-request" in (asked.redirected_from or asked).headers and path != "/sign-out"
-        )  # the pages' own, not that of the texts
+        # The pages' own, not that of the texts: what htmx asks, and the drafts of an editor.
+        own = "hx-request" in (asked.redirected_from or asked).headers and path != "/sign-out"
+        own = own or (asked.resource_type == "fetch" and DRAFTS.fullmatch(path) is not None)
         if asked.resource_type != "document" and not path.startswith("/static/") and not own:
             mischief.append(f"{page.url}: asked for {asked.url}")
 

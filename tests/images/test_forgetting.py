@@ -49,7 +49,7 @@ def in_summary(tx, me, text):
 
 def in_version(tx, me, text):
     summary = make.summary(tx, me.id, make.paper(tx).id, "later")
-    make.added(tx, SummaryVersion(summary_id=summary.id, number=7, markdown=text, saved_by=me.id))
+    make.added(tx, SummaryVersion(summary_id=summary.id, number=7, markdown=text))
 
 
 def in_topic(tx, me, text):

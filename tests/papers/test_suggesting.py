@@ -11,7 +11,7 @@ from readtrack.models import Identifier, Link, Paper, Proposal, RefusedRelation,
 from readtrack.papers.relating import refusing
 from readtrack.papers.relating.series import read_part
 from readtrack.papers.relating.suggesting import list_suggestions
-from readtrack.papers.relations import RelationRemove
+from readtrack.papers.relations import RelationAdd, RelationRemove, add_relation
 from tests import make
 
 
@@ -137,3 +137,16 @@ def test_papers_that_are_gone_or_rejected_are_not_offered(database, me):
     with database.write() as tx:
         tx.get_one(Paper, paper).triage = "rejected"
     assert suggested(database, me, talk) == []
+
+
+@pytest.mark.parametrize(("kind", "state"), [("discusses", "accepted"), ("presents", "accepted"), ("cites", "open")])
+def test_who_links_two_by_hand_settles_what_was_proposed_of_them(database, me, kind, state):
+    paper, talk = papers(database, (KETTLE, "paper"), ("A talk", "video"))
+    with database.write() as tx:
+        make.added(tx, Identifier(paper_id=paper, scheme="arxiv", value="2404.00001"))
+        told: dict[str, Any] = {"service": "arxiv", "title": KETTLE, "likeness": 90, "evidence": "Alike."}
+        for name in ("arxiv:2404.00001", "arxiv:2404.00009"):
+            make.added(tx, Proposal(kind="discusses", paper_id=talk, identifier=name, **told))
+        add_relation(tx, me, talk, RelationAdd(to=paper, kind=kind))
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Proposal.state)).order_by(col(Proposal.id))).all() == [state, "open"]

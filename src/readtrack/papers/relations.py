@@ -9,11 +9,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from sqlmodel import col
 
 from readtrack import deeds, events, names, policy, sources
+from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
-from readtrack.models import Identifier, Paper, Relation
+from readtrack.models import Identifier, Paper, Proposal, Relation
 from readtrack.papers import meant
 from readtrack.papers.commands import visible
 from readtrack.policy import Visitor, present
@@ -117,6 +118,7 @@ def add_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> 
         detail = _("A paper is not related to itself. Nothing was changed.")
         raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
     policy.require_present(tx, wanted.to)
+    _settle_proposals(tx, me, paper_id, wanted)
     known = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)))
     if known is not None:
         known.note = wanted.note or known.note
@@ -125,6 +127,20 @@ def add_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> 
     tx.flush()
     events.record(tx, me, "relation.added", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
     return True
+
+
+def _settle_proposals(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> None:
+    """What was proposed of the two is said now: nobody is asked about it again."""
+    if wanted.kind not in {"discusses", "presents"}:
+        return
+    named = sa.select(col(Identifier.scheme) + ":" + col(Identifier.value)).where(col(Identifier.paper_id) == wanted.to)
+    these = sa.update(Proposal).where(
+        col(Proposal.paper_id) == paper_id,
+        col(Proposal.kind) == "discusses",
+        col(Proposal.state) == "open",
+        col(Proposal.identifier).in_(named),
+    )
+    tx.execute(these.values(state="accepted", decided_by=me.id, decided_at=now()))
 
 
 def remove_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove) -> int | None:
