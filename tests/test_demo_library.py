@@ -30,6 +30,8 @@ from readtrack.models import (
     Reading,
     ReadingEvent,
     Summary,
+    Topic,
+    TopicVersion,
 )
 from readtrack.papers.queries import PaperFilter, count_papers
 from readtrack.policy import OPERATOR
@@ -96,6 +98,14 @@ def test_everything_of_the_content_is_there_once(tx):
     assert count(tx, Paper) > len(content.papers)
     named = {f"{i.scheme}:{i.value}" for i in tx.scalars(sa.select(Identifier))}
     assert named >= {name for paper in content.papers for name in paper.identifiers}
+
+
+def test_what_every_topic_says_is_in_its_history(tx):
+    kept = sa.select(col(TopicVersion.topic_id)).where(
+        col(TopicVersion.number) == col(Topic.version), col(TopicVersion.markdown) == col(Topic.markdown)
+    )
+    assert count(tx, Topic) > 0
+    assert count(tx, Topic, col(Topic.id).not_in(kept)) == 0
 
 
 def test_the_team_talked_asked_assigned_and_met(tx):

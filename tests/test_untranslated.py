@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow  # the demo's library, and every page of it
 # What others wrote, or programs.
 DATA = {"bdi", "code", "del", "ins", "kbd", "math", "optgroup", "pre", "script", "style", "textarea"}
 NAMES = re.compile(  # said alike in every language
-    r"readtrack|UTC|arXiv|DOI|doi|PDF|HTML|CSL-JSON|JSON|CSV|RIS|Atom|BibTeX|Markdown|Org|OPML"
+    r"readtrack|Ctrl\+[A-Z]|UTC|arXiv|DOI|doi|PDF|HTML|CSL-JSON|JSON|CSV|RIS|Atom|BibTeX|Markdown|Org|OPML"
     r"|English|Deutsch|français|GitHub|USENIX|Zenn|Speaker Deck|OpenReview|DBLP|Crossref|OpenAlex|Semantic Scholar"
 )
 IDENTIFIERS = re.compile(r"\S*[\d/:.@_]\S*|\S+-\S+|\b[A-Z]{2}\b")  # and a face's letters
@@ -49,7 +49,7 @@ def untranslated(page: str, data: str) -> list[str]:
 
 
 def _is_word(part: str, data: str) -> bool:
-    text = " ".join(part.split()).strip(" .…")
+    text = " ".join(part.split()).strip(" .…☐☑")
     left = " ".join(IDENTIFIERS.sub(" ", NAMES.sub(" ", text)).split())
     return bool(re.search("[A-Za-z]{2}", left)) and text.casefold() not in data and left.casefold() not in data
 
@@ -60,6 +60,7 @@ def pages(furnished: furnishing.Furnished, places: Iterable[Place], sign_in: Any
     for place in places:
         if place.by and place.name != "api":  # which tells programmers, in English
             answer = browsers[place.by].get(furnished.address(place))
+            assert answer.status_code < 500, place.name
             if "html" in answer.headers.get("content-type", ""):
                 yield place.name, answer.text
 

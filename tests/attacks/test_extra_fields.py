@@ -26,6 +26,8 @@ THEIR_OWN = {  # where such a field is what the door is for
     "/api/v1/people/{person_id}": {"role"},
     "/api/v1/invitations": {"role"},
     "/api/v1/papers/{paper_id}/reading": {"version"},  # of the paper, that was read
+    "/api/v1/papers/{paper_id}/summary/drafts/{tab}": {"version"},  # of the text, that was begun from
+    "/api/v1/topics/{slug}/drafts/{tab}": {"version"},
 }
 
 

@@ -220,12 +220,12 @@ def test_numbers_that_are_no_row_are_not_here_and_nothing_breaks(app, library, m
     for place in places:
         for number in NUMBERS:
             assert mem.get(place.format(number)).status_code in {404, 405}, (place, number[:20])
-    for place in ("/api/v1/imports/1/entries/{}",):
+    for place in (f"/api/v1/imports/{library.of['import_id']}/entries/{{}}",):
         for number in NUMBERS:
             assert mem.patch(place.format(number), json={"decision": "skip"}).status_code in {404, 422}, number[:20]
     for place in (
         "/notes/1?revision={}",
-        "/imports/1?after={}",
+        f"/imports/{library.of['import_id']}?after={{}}",
         "/api/v1/notes/1?revision={}",
         "/api/v1/readings?person={}",
     ):

@@ -50,6 +50,7 @@ from readtrack.models import (
     SummaryVersion,
     Topic,
     TopicAlias,
+    TopicVersion,
     View,
     Vote,
 )
@@ -58,6 +59,7 @@ from readtrack.people.passwords import hash_password, new_secret
 from readtrack.policy import Visitor
 from readtrack.readings.commands import Progress, ReadingSet, set_reading
 from readtrack.references.keeping import keep_all
+from readtrack.topics.versions.keeping import keep_version
 
 FOUNDED = 190  # days ago: people and topics are older than every paper
 IMPORTED = 45  # days ago
@@ -85,6 +87,7 @@ OF_AN_IMPORT: Dated = (
     (Paper, ("created_at", "updated_at")),
     (PaperTopic, ("added_at",)),
     (Topic, ("created_at", "updated_at")),
+    (TopicVersion, ("saved_at",)),
     (Lead, ("created_at",)),
     (Question, ("created_at",)),
     (Job, ("created_at", "ended_at")),
@@ -115,7 +118,8 @@ def fill(database: Database) -> str:
     timeline = sorted(_deeds(content), key=lambda deed: -deed.days_ago)
     with database.write() as tx:
         search.ensure(tx)
-        library = Library(_add_people(tx, content), _add_topics(tx, content.topics), {}, {})
+        people = _add_people(tx, content)
+        library = Library(people, _add_topics(tx, people[content.people[0].name], content.topics), {}, {})
         _play(tx, library, (deed for deed in timeline if deed.days_ago > IMPORTED))
     _import_notes(database, library.people[content.people[0].name], content)
     with database.write() as tx:
@@ -167,11 +171,11 @@ def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
     return {person.name: Visitor(person.id or 0, person.name, person.role) for person in people}
 
 
-def _add_topics(tx: Write, topics: Iterable[DemoTopic]) -> dict[str, int]:
+def _add_topics(tx: Write, me: Visitor, topics: Iterable[DemoTopic]) -> dict[str, int]:
     added: dict[str, int] = {}
     at = _ago(FOUNDED)
     for topic in topics:
-        dates: dict[str, Any] = {"created_at": at, "updated_at": at}
+        dates: dict[str, Any] = {"created_at": at, "updated_at": at, "created_by": me.id}
         parent_id = added.get(topic.parent)
         row = Topic(slug=topic.slug, name=topic.name, parent_id=parent_id, markdown=topic.description, **dates)
         tx.add(row)
@@ -180,6 +184,7 @@ def _add_topics(tx: Write, topics: Iterable[DemoTopic]) -> dict[str, int]:
         for alias in (topic.name, *topic.aliases):
             own = alias == topic.name
             tx.add(TopicAlias(topic_id=topic_id, alias=alias, alias_key=names.key(alias), own=own))
+        keep_version(tx, me, row)
     return added
 
 

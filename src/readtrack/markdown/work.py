@@ -22,7 +22,7 @@ PATIENCE = 1.0  # seconds that a long text waits for another
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MARKS = ("*", "_", "~", "://")
 _DEFINITION = re.compile(r"^[ \t>]*\[", re.MULTILINE)
-_RULE_OF_TABLE = re.compile(r"^[ \t>|:-]*-[ \t>|:-]*$", re.MULTILINE)
+_RULE_OF_TABLE = re.compile(r"^[ \t>|:]*-[ \t>|:-]*$", re.MULTILINE)
 _one_at_a_time = threading.Lock()
 _left: ContextVar[list[int] | None] = ContextVar("left", default=None)
 

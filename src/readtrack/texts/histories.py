@@ -30,7 +30,8 @@ class Step(NamedTuple, Generic[Some]):
 
 def steps(versions: Sequence[Some], before: Some | None) -> list[Step[Some]]:
     """Versions, the newest first, each with what it changed; `before`: the one before the last of them."""
-    return [_step(version, earlier) for version, earlier in zip(versions, [*versions[1:], before], strict=True)]
+    earlier = [*versions[1:], before]
+    return [_step(version, earlier[place]) for place, version in enumerate(versions)]
 
 
 def _step(version: Some, before: Some | None) -> Step[Some]:

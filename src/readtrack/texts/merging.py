@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeVar
 from readtrack.texts.matching import Work, common
 
 # A sentence ends at a mark and a blank, Chinese and Japanese ones without it; "e.g. " and "J. R. " end none.
-_SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n")
+_SENTENCE = re.compile(r"[^\n]{16,}?(?:[.!?][)\]\"'”’]{0,3}[ \t]+|[。！？][」』）]{0,3})|[^\n]*\n|[^\n]+")
 Value = TypeVar("Value")
 
 

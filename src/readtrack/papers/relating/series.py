@@ -28,9 +28,9 @@ _DIGITS = {digit: number for number, digit in enumerate("一二三四五六七�
 }
 _ONE = r"(?P<{}>\d{{1,3}}|[一二三四五六七八九十]|iv|v|i{{1,3}})"
 _PART = re.compile(
-    rf"[(\[【「]?\s*(?:(?:\bpart|\bpt\.?|\bvol\.?|\bepisode|\bep\.?|#|その|其)\s?{_ONE.format('a')}(?!\w)|"
+    rf"[(\[【「]?\s?(?:(?:\bpart|\bpt\.?|\bvol\.?|\bepisode|\bep\.?|#|その|其)\s?{_ONE.format('a')}(?!\w)|"
     rf"第\s?{_ONE.format('b')}\s?(?:回|部|章|篇|編|話|话|集|講|讲|弾|期|节|節)|"
-    rf"[(\[【]\s?{_ONE.format('c')}(?:\s?/\s?\d{{1,3}})?\s?[)\]】])\s*[)\]】」]?",
+    rf"[(\[【]\s?{_ONE.format('c')}(?:\s?/\s?\d{{1,3}})?\s?[)\]】])\s?[)\]】」]?",
     re.IGNORECASE,
 )
 
@@ -45,7 +45,7 @@ class Part(NamedTuple):
 
 def read_part(title: str) -> Part | None:
     """The number in a title; None when it has none, or is little but a number. Pure."""
-    text = unicodedata.normalize("NFKC", title)[:400]
+    text = " ".join(unicodedata.normalize("NFKC", title)[:400].split())
     found = _PART.search(text)
     if found is None:
         return None

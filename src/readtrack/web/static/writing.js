@@ -93,6 +93,7 @@ function onNameKey(event) {
 function beginAnswer(event) {
   const area = event.target.matches(".reply[open]") && $("textarea", event.target);
   if (!area) return;
+  markedWords(); // the browser may not have told of them yet
   if (!area.value && quoting) area.value = quoting.split("\n").map((line) => `> ${line}`).join("\n") + "\n\n";
   area.focus();
   area.setSelectionRange(area.value.length, area.value.length);
