@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow  # the demo's library, and every page of it
 DATA = {"bdi", "code", "del", "ins", "kbd", "math", "optgroup", "pre", "script", "style", "textarea"}
 NAMES = re.compile(  # said alike in every language
     r"readtrack|Ctrl\+[A-Z]|UTC|arXiv|DOI|doi|PDF|HTML|CSL-JSON|JSON|CSV|RIS|Atom|BibTeX|Markdown|Org|OPML"
-    r"|English|Deutsch|français|GitHub|USENIX|Zenn|Speaker Deck|OpenReview|DBLP|Crossref|OpenAlex|Semantic Scholar"
+    r"|PMLR|English|Deutsch|français|GitHub|USENIX|Zenn|Speaker Deck|OpenReview|DBLP|Crossref|OpenAlex|Semantic Scholar"
 )
 IDENTIFIERS = re.compile(r"\S*[\d/:.@_]\S*|\S+-\S+|\b[A-Z]{2}\b")  # and a face's letters
 PARTS = re.compile(r"[\0|,;·()“”…\[\]]| · |: ")

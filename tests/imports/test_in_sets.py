@@ -311,6 +311,17 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
     },
     step=100,
 )
+@example(  # a line that is said to be here, and became so by the same words a step before
+    case={
+        **PLAIN_CASE,
+        "note": [
+            paper(title=LONG),
+            {"kind": "topic", "title": "", "topics": (), "decision": "add"},
+            paper(title=LONG, paper_kind="video", decision="known"),
+        ],
+    },
+    step=1,
+)
 def test_together_they_become_what_they_would_one_by_one(database, case, step):
     alone = outcome(database, case, one_by_one, 100)
     assert alone["search"] == []

@@ -71,7 +71,9 @@ def _new_headings(tx: Write, entry: Entry) -> list[str]:
     What a person took off was there before as well.
     """
     same = sa.select(col(Entry.topics), col(Entry.proposed)).where(
-        col(Entry.fingerprint) == entry.fingerprint, col(Entry.done_at).is_not(None)
+        col(Entry.fingerprint) == entry.fingerprint,
+        col(Entry.done_at).is_not(None),
+        col(Entry.revision_id) != entry.revision_id,  # else it would hang on where one step ends
     )
     had = {name for topics, was in tx.execute(same) for name in (*topics, *(was or {}).get("topics", ()))}
     return [name for name in entry.topics if name not in had]

@@ -30,7 +30,7 @@ _BEFORE = (
         isouter=True,
     )
     .join(Paper, col(Paper.id) == sa.func.coalesce(col(Entry.paper_id), _head.paper_id))
-    .where(col(Entry.fingerprint) == sa.bindparam("fingerprint"), col(Entry.done_at).is_not(None), present(Paper))
+    .where(col(Entry.fingerprint) == sa.bindparam("fingerprint"), present(Paper))
     .order_by(col(Entry.id).desc())
     .limit(1)
 )
