@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, expect, sync_playwright
 
 from readtrack.db import Database, migrate
 from readtrack.people import commands, queries
@@ -24,6 +24,7 @@ from readtrack.web.visitor import COOKIE
 from tests.nowhere import surroundings
 from tests.ports import free_port
 
+expect.set_options(timeout=20_000)  # milliseconds, on a busy machine
 PATIENCE = 60  # seconds for the server to start, or to stop, on a busy machine
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
@@ -155,3 +156,9 @@ def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
             if server.poll() is not None or time.monotonic() > end:
                 pytest.fail("readtrack serve did not start; what it said is above.", pytrace=False)
             time.sleep(0.05)
+
+
+def listens(page: Page) -> None:
+    """Waits until all of the page hears keys. It is asked from outside: the page lets no words be evaluated in it."""
+    page.wait_for_load_state()
+    expect(page.locator("[hx-post]:not([data-htmx-powered])")).to_have_count(0)

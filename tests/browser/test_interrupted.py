@@ -18,11 +18,10 @@ from readtrack.summaries.queries import find_my_summary
 from readtrack.web.visitor import COOKIE
 from tests import make
 from tests.browser.axe import Axe
-from tests.browser.serving import Live, serving, signed_in
+from tests.browser.serving import Live, listens, serving, signed_in
 
 BACK = "Bring back what I typed here and did not save"
 THERE = "/papers/1/summary/edit"
-LISTENS = "document.readyState == 'complete' && !document.querySelector('[hx-post]:not([data-htmx-powered])')"
 DOT = (  # a picture of one point
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -83,7 +82,7 @@ def at(browse: Callable[..., Page], me: Visitor) -> Callable[..., Page]:
 
 def opened(page: Page, address: str = THERE) -> Page:
     page.goto(address)
-    page.wait_for_function(LISTENS)
+    listens(page)
     return page
 
 
@@ -184,7 +183,7 @@ def test_back_after_saving_shows_what_is_saved_and_no_draft(at, live, me):
     page.keyboard.press("Control+s")
     page.wait_for_url("**/papers/1")
     page.go_back()
-    page.wait_for_function(LISTENS)
+    listens(page)
     expect(area(page)).to_have_value("Saved.")
     expect(page.locator("#drafts *")).to_have_count(0)
     area(page).press_sequentially(" And more.")
@@ -321,7 +320,7 @@ def test_everybody_can_use_the_editor_that_tells_what_hinders_saving(at):
     area(page).fill("A text.")
     page.keyboard.press("Control+s")
     expect(page.get_by_label("In one line")).to_have_attribute("aria-invalid", "true")
-    page.wait_for_function(LISTENS)
+    listens(page)
     page.context.set_offline(True)
     page.get_by_label("In one line").fill("Short.")
     page.keyboard.press("Control+s")

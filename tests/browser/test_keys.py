@@ -11,10 +11,9 @@ from readtrack.db import Database
 from readtrack.policy import Visitor
 from readtrack.web.places import GROUPS
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import Live, listens, serving
 
 PAPERS = 52  # one page and a little
-LISTENS = "document.readyState == 'complete' && !document.querySelector('[hx-post]:not([data-htmx-powered])')"
 FIRST, SECOND = f"Paper {PAPERS}", f"Paper {PAPERS - 1}"
 
 
@@ -47,7 +46,7 @@ def at(browse, ada):
 
     def open_page(address: str) -> Page:
         window.goto(address)
-        window.wait_for_function(LISTENS)
+        listens(window)
         return window
 
     return open_page
@@ -214,7 +213,7 @@ def test_g_and_the_letter_of_each_place_lead_there(at):
         page.wait_for_url(
             lambda url, place=place: url.endswith(place.address) or place.address in {"/home", "/settings"}
         )
-        page.wait_for_function(LISTENS)
+        listens(page)
 
 
 def test_the_keys_that_are_told_are_those_of_the_page(at):
@@ -234,7 +233,7 @@ def test_with_papers_chosen_the_same_keys_are_for_all_of_them(at):
     page.keyboard.type("Filed together")
     page.get_by_role("button", name="File under it").click()
     expect(page.locator("[data-row]").get_by_role("link", name="Filed together")).to_have_count(2)
-    page.wait_for_function(LISTENS)
+    listens(page)
     press(page, "z")
     expect(page.locator("[data-row]").get_by_role("link", name="Filed together")).to_have_count(0)
 
@@ -248,17 +247,17 @@ def test_papers_that_wait_to_be_decided_are_decided_with_one_hand(at, live):
     press(page, "j", "i")
     expect(link(name="Waiting 2")).to_have_count(0)
     expect(link(name="Waiting 1")).to_be_focused()
-    page.wait_for_function(LISTENS)
+    listens(page)
     press(page, "u")
     expect(link(name="Waiting 2")).to_be_visible()
-    page.wait_for_function(LISTENS)
+    listens(page)
     expect(link(name="Waiting 1")).to_be_focused()  # where one was
     press(page, "k", "d")
     expect(link(name="Waiting 2")).to_have_count(0)
-    page.wait_for_function(LISTENS)
+    listens(page)
     press(page, "s")
     expect(page.locator("[data-row]").filter(has_text="Waiting 1").get_by_label("My status: To read")).to_be_visible()
     expect(link(name="Waiting 1")).to_be_focused()
-    page.wait_for_function(LISTENS)
+    listens(page)
     press(page, "i")
     expect(link(name="Waiting 1")).to_have_count(0)

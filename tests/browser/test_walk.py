@@ -11,11 +11,10 @@ from readtrack.db import Database
 from readtrack.people.passwords import hash_password
 from readtrack.policy import Visitor
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import Live, listens, serving
 
 PASSWORD = "correct horse battery"
 NOWHERE = "nowhere"
-LISTENS = "document.readyState == 'complete' && !document.querySelector('[hx-post]:not([data-htmx-powered])')"
 FOCUS = """() => {
     const at = document.activeElement;
     if (at === document.body) return "nowhere";
@@ -61,7 +60,7 @@ def at(browse, eve):
 
     def open_page(address: str) -> Page:
         window.goto(address)
-        window.wait_for_function(LISTENS)
+        listens(window)
         return window
 
     return open_page
@@ -132,7 +131,7 @@ def read_and_write(page):
 
 
 def move_a_card(page):
-    page.wait_for_function(LISTENS)
+    listens(page)
     press(page, "g", "b")
     arrived(page, "Board")
     press(page, "ArrowDown")
@@ -241,4 +240,4 @@ def assert_seen(page: Page) -> None:
 
 def arrived(page: Page, heading: str | re.Pattern[str]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
-    page.wait_for_function(LISTENS)
+    listens(page)

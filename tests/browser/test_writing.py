@@ -14,10 +14,9 @@ from readtrack.outlines.commands import TemplateEdit, add_template
 from readtrack.policy import Visitor
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import Live, listens, serving
 
 THERE = "/papers/1/summary/edit"
-LISTENS = "document.readyState == 'complete' && !document.querySelector('[hx-post]:not([data-htmx-powered])')"
 DOT = (  # a picture of one point
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
@@ -69,7 +68,7 @@ def at(browse: Callable[..., Page], me: Visitor) -> Callable[..., Page]:
 
 def opened(page: Page, address: str = THERE) -> Page:
     page.goto(address)
-    page.wait_for_function(LISTENS)
+    listens(page)
     return page
 
 
@@ -214,7 +213,7 @@ def test_a_draft_outlives_the_window_and_is_offered_in_any_browser(at, live, me)
     expect(page.locator("#drafts")).to_contain_text("Half a thought")
     other = at()
     other.get_by_role("link", name="Go on with it").click()
-    other.wait_for_function(LISTENS)
+    listens(other)
     expect(area(other)).to_have_value("Half a thought")
     area(other).fill("A whole thought")
     kept(other)
@@ -233,7 +232,7 @@ def test_a_draft_that_is_discarded_is_gone_from_browser_and_server(at, live, me)
     kept(page)
     opened(page)
     page.get_by_role("button", name="Discard it").click()
-    page.wait_for_function(LISTENS)
+    listens(page)
     expect(page.locator("#drafts *")).to_have_count(0)
     assert drafts(live, me) == []
 
@@ -349,7 +348,7 @@ def test_the_text_of_a_topic_has_the_same_editor(at, live, me):
     kept(page)
     opened(page, "/topics/recovery/edit")
     page.get_by_role("link", name="Go on with it").click()
-    page.wait_for_function(LISTENS)
+    listens(page)
     expect(page.get_by_label("Name", exact=True)).to_have_value("Recovery")
     page.keyboard.press("Control+s")
     page.wait_for_url("**/topics/recovery")

@@ -5,3 +5,4 @@ import "./menus.js";
 import "./palette.js";
 import "./rows.js";
 import "./swaps.js";
+import "./talking.js";

@@ -1,4 +1,4 @@
-// For whoever writes: drafts kept in this browser, names completed, words quoted. Pages work without it.
+// For whoever writes: drafts kept in this browser, names completed. Pages work without it.
 // (Long texts have editors, whose drafts the server keeps, too: drafts.js.)
 import { $, all, composing } from "./dom.js";
 
@@ -89,23 +89,6 @@ function onNameKey(event) {
   event.preventDefault();
 }
 
-// Who answers with words marked quotes them.
-function beginAnswer(event) {
-  const area = event.target.matches(".reply[open]") && $("textarea", event.target);
-  if (!area) return;
-  markedWords(); // the browser may not have told of them yet
-  if (!area.value && quoting) area.value = quoting.split("\n").map((line) => `> ${line}`).join("\n") + "\n\n";
-  area.focus();
-  area.setSelectionRange(area.value.length, area.value.length);
-}
-
-let quoting = "";
-function markedWords() {
-  const marked = getSelection();
-  const words = String(marked).trim();
-  if (words) quoting = marked.anchorNode?.parentElement?.closest(".prose") ? words : "";
-}
-
 // What was sent and arrived is no draft any more: the page of an error, or of signing in, is no arrival.
 function noteSent(event) {
   const keys = event.target.matches(".say") ? [...event.target.querySelectorAll("[data-draft]")].map(draftKey) : [];
@@ -124,23 +107,11 @@ function leaveLittle(event) {
   Object.entries(localStorage).forEach(([key, text]) => key.startsWith("draft ") && text.endsWith('"sent":true}') && localStorage.removeItem(key));
 }
 
-// A place inside of what is folded away is opened when an address leads there.
-function openPlace() {
-  const place = location.hash.startsWith("#comment-") && document.getElementById(location.hash.slice(1));
-  if (!place) return;
-  for (let fold = place.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-  place.scrollIntoView({ block: "center" });
-}
-
 document.addEventListener("keydown", onNameKey, true);
 ["input", "click", "compositionend"].forEach((name) => document.addEventListener(name, (event) => event.target.matches("[data-people]") && offerNames(event)));
 document.addEventListener("focusout", () => stopOffering());
-document.addEventListener("selectionchange", markedWords);
-document.addEventListener("toggle", beginAnswer, true);
 document.addEventListener("input", keepDraft);
 document.addEventListener("submit", noteSent);
 document.addEventListener("submit", leaveLittle);
-addEventListener("hashchange", openPlace);
 forgetSent();
-openPlace();
 all("[data-draft]:not([data-kept-on])").forEach(offerDraft);
