@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.db import Read
 from readtrack.db.numbers import among
-from readtrack.graph.network import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, key_of
+from readtrack.graph.network import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, End, key_of
 from readtrack.models import Citation, CitedWork, Identifier, Paper, PaperTopic, Relation, Topic
 from readtrack.policy import listed
 from readtrack.readings.queries import HIDDEN
@@ -18,9 +18,8 @@ MOST_ROWS = 10_000  # that one statement gives: of what has more links, the newe
 
 _paper: Any = col(PaperTopic.paper_id)
 _topic: Any = col(PaperTopic.topic_id)
-_FILED = sa.select(_paper, _topic).join(Paper, sa.and_(col(Paper.id) == _paper, listed(Paper)))
-_FILED = _FILED.order_by(_paper.desc(), _topic).limit(MOST_ROWS)
-_PAPERS_UNDER = _FILED.where(among(_topic, "ids"))
+_PAPERS_UNDER = sa.select(_paper).where(among(_topic, "ids"), _paper.not_in(HIDDEN))
+_PAPERS_UNDER = _PAPERS_UNDER.order_by(_paper.desc(), _topic).limit(MOST_ROWS)
 _TOPICS_OF = sa.select(_paper, _topic).where(among(_paper, "ids")).order_by(_paper, _topic).limit(MOST_ROWS)
 # Of what is linked on both sides, one side is asked for: asked for both, SQLite tries each with each.
 _FILED_OF = sa.select(_paper, _topic).where(among(_paper, "ids"))
@@ -67,18 +66,16 @@ _DEGREES = {
 }
 
 
-def links_of(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> list[Edge]:
-    """What leaves these topics and papers, to listed papers and to topics. `ids`: by kind."""
-    found: list[Edge] = []
+def ends_of(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool = False) -> set[End]:
+    """Listed papers and topics that are one link away from these, and perhaps some of these. `ids`: by kind."""
+    found: set[End] = set()
     if topics := list(ids[TOPIC]):
-        found += _filed(tx.rows(_PAPERS_UNDER, {"ids": topics}))
-        found += _tree(tx.rows(_LINES, {"ids": topics}))
+        found |= {(PAPER, row.paper_id) for row in tx.rows(_PAPERS_UNDER, {"ids": topics})}
+        found |= {(TOPIC, end) for row in tx.rows(_LINES, {"ids": topics}) for end in row}
     if papers := list(ids[PAPER]):
-        found += _filed(tx.rows(_TOPICS_OF, {"ids": papers}))
-        for statement in _RELATED:
-            found += _related(tx.rows(statement, {"ids": papers}))
-        for statement in _CITED if citations else ():
-            found += _citing(tx.rows(statement, {"ids": papers}))
+        found |= {(TOPIC, row.topic_id) for row in tx.rows(_TOPICS_OF, {"ids": papers})}
+        for statement in (*_RELATED, *(_CITED if citations else ())):
+            found |= {(PAPER, end) for row in tx.rows(statement, {"ids": papers}) for end in row[:2]}
     return found
 
 
@@ -95,13 +92,13 @@ def links_among(tx: Read, ids: Mapping[str, Collection[int]], *, citations: bool
     return [edge for edge in found if edge.target in here]
 
 
-def degrees_of(tx: Read, kind: str, ids: Collection[int]) -> dict[str, int]:
-    """How many links each of these has: filings, relations and topics right below. By key."""
-    found: dict[str, int] = {}
-    for statement in _DEGREES[kind] if ids else ():
-        for row in tx.rows(statement, {"ids": list(ids)}):
-            key = key_of(kind, row.id)
-            found[key] = found.get(key, 0) + row.links
+def degrees_of(tx: Read, ids: Mapping[str, Collection[int]]) -> dict[End, int]:
+    """How many links each of these has: filings, relations and topics right below. `ids`: by kind."""
+    found: dict[End, int] = {}
+    for kind, statements in _DEGREES.items():
+        for statement in statements if ids[kind] else ():
+            for row in tx.rows(statement, {"ids": list(ids[kind])}):
+                found[kind, row.id] = found.get((kind, row.id), 0) + row.links
     return found
 
 

@@ -88,7 +88,7 @@ def get_stand(tx: Read, me: Visitor) -> Stand:
 def on_map(tx: Read, me: Visitor, keys: Collection[str], wanted: Narrowing) -> Found:
     """The nodes of these keys that are still there, and what links them now."""
     faces, within = faces_of(tx, me, keys), ""
-    edges = links_among(tx, by_kind(Node(*split_key(key)) for key in faces))
+    edges = links_among(tx, by_kind(map(split_key, faces)))
     if wanted.topic:
         within = topic_node(tx, wanted.topic).key
         faces = _under(within, faces, edges)

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from pydantic_core import to_json
 
 TOPIC, PAPER = "topic", "paper"
 FILED, WITHIN, CITED = "filed", "within", "cited"  # paper to topic, topic to parent, as services say; else a Relation's
 PLAIN = frozenset({FILED, WITHIN})  # what goes without saying
+End: TypeAlias = tuple[str, int]  # of a link: the kind and the number of a node
 
 
 class Node(NamedTuple):
@@ -51,7 +52,7 @@ def key_of(kind: str, number: int) -> str:
     return f"{kind}-{number}"
 
 
-def split_key(key: str) -> tuple[str, int]:
+def split_key(key: str) -> End:
     """The kind and the number that a key was made of."""
     kind, _, number = key.partition("-")
     return kind, int(number)

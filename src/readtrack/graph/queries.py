@@ -12,8 +12,8 @@ from readtrack import policy
 from readtrack.db import Read
 from readtrack.db.numbers import among
 from readtrack.errors import NotFound
-from readtrack.graph.links import degrees_of, links_among, links_of
-from readtrack.graph.network import PAPER, TOPIC, Network, Node, key_of, network_of, split_key
+from readtrack.graph.links import degrees_of, ends_of, links_among
+from readtrack.graph.network import PAPER, TOPIC, End, Network, Node, key_of, network_of, split_key
 from readtrack.languages import gettext as _
 from readtrack.models import Layout, Paper, PaperTopic, Reading, Topic
 from readtrack.papers.relations import labels_of
@@ -118,23 +118,25 @@ def paper_node(tx: Read, paper_id: int) -> Node:
 def neighbourhood(tx: Read, me: Visitor, wanted: Wanted) -> Neighbourhood:
     """The nodes up to `depth` links away, the nearest first; of the farthest that fit, those with the most links."""
     policy.require(me, "see")
-    found, edge_of_it = {wanted.centre.key: wanted.centre}, [wanted.centre]
+    farthest: Collection[End] = [(wanted.centre.kind, wanted.centre.id)]
+    found = dict.fromkeys(farthest, 0)  # how far
     left_out, distance = 0, 0
     for distance in range(1, wanted.depth + 1):
-        new = _beyond(tx, wanted, found, edge_of_it)
+        new = ends_of(tx, by_kind(farthest), citations=wanted.citations) - found.keys()
         room = wanted.most - len(found)
-        kept = _most_linked(tx, new, room) if len(new) > room else new
-        left_out, edge_of_it = len(new) - len(kept), [node._replace(distance=distance) for node in kept]
-        found |= {node.key: node for node in edge_of_it}
+        farthest = _most_linked(tx, new, room) if len(new) > room else new
+        left_out = len(new) - len(farthest)
+        found |= dict.fromkeys(farthest, distance)
         if left_out or not new:
             break
-    edges = links_among(tx, by_kind(found.values()), citations=wanted.citations)
-    return Neighbourhood(network_of(found.values(), edges), left_out, not left_out or distance == wanted.depth)
+    edges = links_among(tx, by_kind(found), citations=wanted.citations)
+    nodes = [Node(*end, far) for end, far in found.items()]
+    return Neighbourhood(network_of(nodes, edges), left_out, not left_out or distance == wanted.depth)
 
 
 def faces_of(tx: Read, me: Visitor, keys: Collection[str]) -> dict[str, Face]:
     """What each of these nodes shows to that person, by key; those that are gone are left out."""
-    ids = by_kind(Node(*split_key(key)) for key in keys)
+    ids = by_kind(map(split_key, keys))
     return _topics(tx, ids[TOPIC]) | _papers(tx, me, ids[PAPER])
 
 
@@ -146,23 +148,16 @@ def find_layout(tx: Read, subject: str) -> Laid | None:
     return None
 
 
-def _beyond(tx: Read, wanted: Wanted, found: Collection[str], edge_of_it: Sequence[Node]) -> list[Node]:
-    links = links_of(tx, by_kind(edge_of_it), citations=wanted.citations)
-    keys = {end for link in links for end in (link.source, link.target)} - set(found)
-    return [Node(*split_key(key)) for key in keys]
+def _most_linked(tx: Read, ends: Collection[End], room: int) -> list[End]:
+    links = degrees_of(tx, by_kind(ends))
+    return sorted(ends, key=lambda end: (-links.get(end, 0), end[0] != TOPIC, end[1]))[:room]
 
 
-def _most_linked(tx: Read, nodes: Sequence[Node], room: int) -> list[Node]:
-    ids = by_kind(nodes)
-    links = degrees_of(tx, TOPIC, ids[TOPIC]) | degrees_of(tx, PAPER, ids[PAPER])
-    return sorted(nodes, key=lambda node: (-links.get(node.key, 0), node.kind != TOPIC, node.id))[:room]
-
-
-def by_kind(nodes: Iterable[Node]) -> dict[str, list[int]]:
+def by_kind(ends: Iterable[End]) -> dict[str, list[int]]:
     """Their numbers."""
     ids: dict[str, list[int]] = {TOPIC: [], PAPER: []}
-    for node in nodes:
-        ids[node.kind].append(node.id)
+    for kind, number in ends:
+        ids[kind].append(number)
     return ids
 
 
