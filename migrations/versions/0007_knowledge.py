@@ -87,6 +87,7 @@ def _make_texts() -> None:
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_draft_person_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_draft")),
         sa.UniqueConstraint("person_id", "tab", name=op.f("uq_draft_person_id_tab")),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_draft_subject_subject_id", "draft", ["subject", "subject_id"], unique=False)
 
@@ -120,6 +121,7 @@ def _make_texts() -> None:
         sa.ForeignKeyConstraint(["created_by"], ["person.id"], name=op.f("fk_text_template_created_by")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_text_template")),
         sa.UniqueConstraint("name_key", name=op.f("uq_text_template_name_key")),
+        sqlite_autoincrement=True,
     )
 
     op.create_table(
@@ -201,6 +203,7 @@ def _make_knowledge() -> None:
         sa.ForeignKeyConstraint(["added_by"], ["person.id"], name=op.f("fk_topic_link_added_by")),
         sa.ForeignKeyConstraint(["topic_id"], ["topic.id"], name=op.f("fk_topic_link_topic_id")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_topic_link")),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_topic_link_topic_id", "topic_link", ["topic_id"], unique=False)
 
@@ -223,6 +226,7 @@ def _make_knowledge() -> None:
         sa.ForeignKeyConstraint(["updated_by"], ["person.id"], name=op.f("fk_comparison_updated_by")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_comparison")),
         sa.UniqueConstraint("entry_id", name=op.f("uq_comparison_entry_id")),
+        sqlite_autoincrement=True,
     )
     op.create_index("ix_comparison_topic_id", "comparison", ["topic_id"], unique=False)
 

@@ -23,6 +23,7 @@ from readtrack.models import (
     Token,
 )
 from readtrack.notices.unread import count_unread
+from readtrack.papers.joining.merging import list_merges, merge_papers, unmerge
 from readtrack.people import commands, queries
 from readtrack.people.inputs import Invite, MeEdit, PersonSetUp, TokenCreate
 from readtrack.policy import OPERATOR, Visitor
@@ -134,6 +135,30 @@ def test_a62_texts_that_they_took_back_are_gone_too(database, ada, zed):
     after = dump(database)
     assert [word for word in (SHARED, "Said in haste.") if word in after] == []
     assert "Answered." in after
+
+
+def test_a62_a_text_that_is_shared_by_now_keeps_nothing_of_when_it_was_private(database, ada, zed):
+    with database.write() as tx:
+        paper_id = make.paper(tx).id
+        edit_summary(tx, zed, paper_id, SummaryEdit(markdown="Too harsh to be read.", private=True), version=None)
+        edit_summary(tx, zed, paper_id, SummaryEdit(markdown="For all."), version=1)
+    erase(database, ada, zed)
+    after = dump(database)
+    assert ("Too harsh" in after, "For all." in after) == (False, True)
+
+
+@pytest.mark.parametrize("private", [(True, True), (True, False), (False, True)])
+def test_a62_papers_that_were_merged_can_be_two_again(database, ada, zed, private):
+    with database.write() as tx:
+        one, other = (make.paper(tx).id for _ in range(2))
+        for paper_id, alone in zip((one, other), private, strict=True):
+            edit_summary(tx, zed, paper_id, SummaryEdit(markdown="Words.", private=alone), version=None)
+            set_reading(tx, zed, paper_id, ReadingSet(status="reading", private=alone))
+        merge_papers(tx, ada, one, into_id=other)
+    erase(database, ada, zed)
+    with database.write() as tx:
+        [merge] = list_merges(tx, other)
+        assert unmerge(tx, ada, merge.id).id == one
 
 
 def test_a62_who_was_told_of_a_summary_that_became_private_is_not_told_again(database, ada, zed):

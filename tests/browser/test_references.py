@@ -10,6 +10,14 @@ from readtrack.db import Database
 from tests import make
 from tests.browser.serving import Live, serving
 
+# How far the list of offers is below the end of a line of that number, and how high a line is.
+BELOW_LINE = """number => {
+  const area = document.querySelector("#markdown");
+  const list = document.querySelector("#offers");
+  const line = parseFloat(getComputedStyle(area).lineHeight);
+  return [list.getBoundingClientRect().top - area.getBoundingClientRect().top - line * number, line];
+}"""
+
 
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
@@ -90,6 +98,34 @@ def test_what_is_typed_after_two_brackets_is_completed(browse, ada, paper):
     expect(page.get_by_role("option").first).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("option")).to_have_count(0)
+
+
+@pytest.mark.parametrize("lines", [3, 90])
+def test_what_is_offered_stands_by_the_line_that_is_written(browse, ada, paper, lines):
+    page = browse(ada)
+    page.goto(f"/papers/{paper}/summary/edit")
+    field = page.locator("#markdown")
+    field.fill("\n".join(["A line of the text"] * lines))
+    for place, key in ((0, "Control+Home"), (lines - 1, "Control+End")):
+        field.press(key)
+        page.keyboard.type("[[failure")
+        offered = page.get_by_role("listbox", name="Papers and topics")
+        expect(offered).to_be_in_viewport(ratio=1)
+        below, line = page.evaluate(BELOW_LINE, place + 1)
+        assert 0 <= below < 2 * line
+        page.keyboard.press("Escape")
+
+
+def test_what_was_completed_is_taken_back_by_the_browsers_own_undo(browse, ada, paper):
+    page = browse(ada)
+    page.goto(f"/papers/{paper}/summary/edit")
+    field = page.locator("#markdown")
+    field.press_sequentially("Unlike [[failure")
+    expect(page.get_by_role("option")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(field).to_have_value("Unlike [[Gemini: Fast failure recovery]]")
+    page.keyboard.press("Control+z")
+    expect(field).to_have_value("Unlike [[failure")
 
 
 @pytest.mark.parametrize("javascript", [True, False])

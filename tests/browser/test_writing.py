@@ -174,6 +174,16 @@ def test_the_preview_is_what_the_page_will_show(at, live, me):
     assert page.locator("#summaries article").filter(has_text="Cost is").last.locator(".prose").inner_html() == shown
 
 
+def test_the_result_stays_in_sight_beside_a_text_that_is_longer(at):
+    page = at()
+    text = page.locator("#markdown")
+    text.fill("\n".join(["A line"] * 90))
+    text.press("Control+End")
+    page.keyboard.type(" at the end")
+    expect(page.locator("#preview p")).to_contain_text("at the end")
+    expect(page.locator("#preview p")).to_be_in_viewport()
+
+
 def test_one_looks_at_the_text_the_result_or_both_and_the_browser_remembers(at):
     page = at()
     area(page).fill("Three **lines**.")

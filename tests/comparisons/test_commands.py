@@ -11,7 +11,7 @@ from readtrack.clock import now
 from readtrack.comparisons import commands, queries
 from readtrack.comparisons.inputs import ComparisonIn
 from readtrack.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
-from readtrack.models import Deed, Event
+from readtrack.models import Comparison, Deed, Event
 from readtrack.papers.joining.merged import take_apart
 from readtrack.papers.joining.merging import merge_papers
 from readtrack.policy import Visitor
@@ -217,3 +217,19 @@ def test_a_topic_with_many_tables_costs_the_same_few_statements(database, ada, s
     for _ in range(4):
         added(database, ada)
     assert cost() == one
+
+
+def test_the_page_of_a_topic_reads_only_cells_that_it_shows(database, ada):
+    rows = [{"cells": [f"[[Thing {number}]]", "yes"]} for number in range(queries.FIRST_ROWS + 5)]
+    added(database, ada, columns=["What", "Good"], rows=rows, scale=[])
+    with database.read() as tx:
+        topic_id = tx.scalar(sa.select(col(Comparison.topic_id)))
+        among = queries.comparisons_of(tx, ada, topic_id).around
+    assert [*among.references] == [f"[[Thing {number}]]" for number in range(queries.FIRST_ROWS)]
+
+
+def test_who_saves_a_deleted_table_meets_no_later_one(database, ada):
+    first = added(database, ada)
+    with database.write() as tx:
+        commands.delete_comparison(tx, ada, first)
+    assert added(database, ada, title="Another") != first

@@ -91,6 +91,15 @@ def test_the_grid_keeps_what_is_typed_while_it_grows_and_shrinks(ada, number, da
     assert cells(page(ada.get(f"/comparisons/{number}"))) == [["=1+1", "✕no"], ["Ours", "◎fast better"]]
 
 
+def test_columns_that_nobody_began_are_left_out(ada):
+    here = "/topics/clusters/comparisons"
+    typed = values(page(ada.get(f"{here}/new")), title="Of two", c0="Of", r0c0="Ours", r0c2="○")
+    answer = ada.post(here, data={**typed, "do": "save"})
+    document = page(ada.get(answer.headers["location"]))
+    assert cells(document) == [["Ours", "○"]]
+    assert "column 2" in words(document.xpath("//thead")[0])
+
+
 def test_a_table_is_pasted_into_a_new_grid_with_its_signs_and_papers(ada, database):
     with database.write() as tx:
         paper = make.paper(tx, "On gangs", identifier="arxiv:2305.15778")

@@ -15,12 +15,15 @@ from readtrack.errors import Conflict, Moved, NotAllowed, NotFound, Stale
 from readtrack.models import Deed, Draft
 from readtrack.papers.joining.merging import merge_papers, unmerge
 from readtrack.people.commands.erasing import erase_person
+from readtrack.summaries.commands import SummaryEdit, edit_summary
+from readtrack.topics.commands import TopicEdit, edit_topic
 from readtrack.topics.deleting import delete_topic
 from readtrack.topics.merge import merge_topics
 from readtrack.trash.papers import empty_papers
 from readtrack.trash.putting_back import put_back
 from readtrack.trash.sweeping import sweep
 from tests import make
+from tests.meanwhile import begun
 
 TAB, OTHER = "0123456789abcdef", "fedcba9876543210"
 
@@ -194,6 +197,83 @@ def test_drafts_follow_their_topic_into_another_and_back(database, people, topic
     with database.read() as tx:
         [draft] = queries.list_drafts(tx, bo)
     assert draft.title == "Recovery"
+
+
+def test_a_draft_is_never_saved_over_the_text_of_another_topic_that_has_a_version_of_that_number(
+    database, people, topic
+):
+    _, bo = people
+    with database.write() as tx:
+        make.topic(tx, "Restarting", markdown="What the team knows.")
+        edit_topic(tx, bo, "recovery", TopicEdit(name="Recovery", markdown="Checkpoints."), version=1)
+    keep(database, bo, topic, version=2)
+    with database.write() as tx:
+        deed_id = merge_topics(tx, bo, "recovery", "restarting")[1]
+    with database.read() as tx:
+        [draft] = queries.list_drafts(tx, bo)
+    assert (draft.title, draft.version) == ("Restarting", None)
+    keep(database, bo, About("topic", draft.subject_id), version=2, number=1)
+    with database.write() as tx:
+        put_back(tx, bo, tx.get_one(Deed, deed_id))
+    with database.read() as tx:
+        [draft] = queries.list_drafts(tx, bo)
+    assert (draft.title, draft.version) == ("Recovery", None)
+
+
+def test_a_draft_is_never_saved_over_my_text_on_another_paper(database, people, paper):
+    ada, bo = people
+    with database.write() as tx:
+        other = make.paper(tx).id
+        for paper_id, text in ((paper.id, "of the one"), (other, "of the other")):
+            edit_summary(tx, ada, paper_id, SummaryEdit(markdown=text), version=None)
+        edit_summary(tx, ada, paper.id, SummaryEdit(markdown="of the one, again"), version=1)
+    keep(database, ada, paper, version=2)
+    with database.write() as tx:
+        merge_papers(tx, bo, paper.id, into_id=other)
+    with database.read() as tx:
+        [draft] = queries.list_drafts(tx, ada)
+    with database.write() as tx, pytest.raises(Stale):
+        edit_summary(tx, ada, other, SummaryEdit(markdown="Half a thought"), version=draft.version)
+
+
+def test_a_draft_of_a_text_that_goes_over_whole_knows_what_it_began_from(database, people, paper):
+    ada, bo = people
+    with database.write() as tx:
+        other = make.paper(tx).id
+        edit_summary(tx, ada, paper.id, SummaryEdit(markdown="of the one"), version=None)
+    keep(database, ada, paper, version=1)
+    with database.write() as tx:
+        merge_papers(tx, bo, paper.id, into_id=other)
+    with database.read() as tx:
+        [draft] = queries.list_drafts(tx, ada)
+    assert (draft.subject_id, draft.version) == (other, 1)
+
+
+def test_undoing_a_merge_takes_along_no_draft_that_was_begun_since(database, people, paper):
+    ada, bo = people
+    with database.write() as tx:
+        into, elsewhere = (About("summary", make.paper(tx).id) for _ in range(2))
+    draft_id, _ = keep(database, bo, paper)
+    with database.write() as tx:
+        merge_papers(tx, bo, paper.id, into_id=into.id)
+        commands.discard_draft(tx, bo, draft_id)
+    keep(database, ada, elsewhere)
+    keep(database, ada, into, tab=OTHER)
+    with database.write() as tx:
+        unmerge(tx, bo, 1)
+    assert [len(texts(database, ada, about)) for about in (paper, into, elsewhere)] == [0, 1, 1]
+
+
+def test_what_is_typed_while_its_topic_becomes_part_of_another_is_not_lost(database, people, topic):
+    _, bo = people
+    with database.write() as tx:
+        make.topic(tx, "Restarting")
+    with database.write() as tx:
+        merge_topics(tx, bo, "recovery", "restarting")
+        typing = begun(database, lambda: keep(database, bo, topic))
+    with pytest.raises(NotFound, match="gone"):  # told, so the window keeps it
+        typing.result()
+    assert count(database) == 0
 
 
 def test_a_deleted_topic_shows_no_drafts_and_after_thirty_days_they_are_gone(database, people, topic):

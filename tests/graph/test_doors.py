@@ -269,6 +269,8 @@ def test_the_map_is_narrowed_down_and_looked_at_more_closely(sign_in, ada, topic
     assert seen("related=1") == {"Checkpointing", "Elastic training", "CheckFreq", "Gemini", "Serving"}
     assert len(seen("zoom=24&x=0&y=0")) < 6
     assert seen("zoom=nan&x=1e99&y=-3") == seen("zoom=1&x=0.5&y=0")
+    unknown = page(browser.get("/map?topic=chekpointing")).get_element_by_id("topic")
+    assert (unknown.get("value"), unknown.get("aria-invalid")) == ("chekpointing", "true")
     nearer = page(browser.get("/map")).xpath("//a[@data-way='in']/@href")[0]
     assert re.fullmatch(r"/map\?zoom=1\.6&x=0\.5&y=0\.5", nearer)
     assert page(browser.get("/map", headers=FRAGMENT)).get("id") == "map"

@@ -104,6 +104,20 @@ def test_a_part_of_a_title_asks_which_paper_is_meant_and_keeps_what_was_typed(ad
     assert ada.get(f"/api/v1/papers/{one}/relations").json()["items"][0]["note"] == "By hand."
 
 
+@pytest.mark.parametrize("own", [False, True])
+def test_a_form_that_names_no_other_paper_is_shown_again_with_what_was_typed(ada, pair, own):
+    _, one, _other = pair
+    meant = f"#{one}" if own else "Nothing of the kind"
+    asked = ada.post(f"/papers/{one}/relations", data={"kind": "compares", "paper": meant, "note": "By hand."})
+    page = page_of(asked)
+    assert asked.status_code == 422
+    assert page.xpath("//input[@name='paper']/@value") == [meant]
+    assert page.xpath("//input[@name='note']/@value") == ["By hand."]
+    assert page.xpath("//select[@name='kind']/option[@selected]/@value") == ["compares"]
+    said = "not related to itself" if own else "No paper here is called so"
+    assert said in words(page, "//p[@id='paper-error']")
+
+
 def test_the_field_offers_titles(ada, pair):
     page = page_of(ada.get("/papers/named", params={"paper": "warm"}))
     assert page.xpath("//option/@value") == ["Kettle: Warm Caches for Tea"]

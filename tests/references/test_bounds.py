@@ -20,6 +20,13 @@ def test_blanks_without_end_are_passed_over_once(blank):
     assert spotting.with_link(f"Fast{blank * 20_000}furious", [phrase], "Gemini") is None
 
 
+def test_no_brackets_that_are_cut_through_are_left_round_a_name():
+    around = f"[[{'Long ' * 30}name]] and [[Gemini]], unlike [[{'Another ' * 30}one]]."
+    said = "".join(words for words, _meant in spotting.around_key(around, "name:gemini"))
+    assert "name and Gemini, unlike Another" in said
+    assert not {"[", "]"} & {*said}
+
+
 def test_words_are_found_over_the_end_of_a_line_but_not_of_a_paragraph():
     phrase = Phrase("Fast failure", exact=False)
     assert spotting.with_link("Fast \n  failure", [phrase], "Gemini") == "[[Gemini|Fast failure]]"

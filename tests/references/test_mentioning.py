@@ -307,3 +307,11 @@ def test_the_render_door_links_as_the_pages_do(people, paper, sign_in):
     answer = sign_in(people["guest"]).post("/api/v1/render", json={"markdown": "see [[Gemini]] and [[Varuna]]"})
     links = html.fromstring(answer.json()["html"]).xpath("//a/@href")
     assert links == [f"/papers/{paper.id}", "/papers/new?text=Varuna"]
+
+
+@pytest.mark.parametrize("said", ["ÜBERPRÜFUNG", "überprüfung", "Überprüfung"])
+def test_a_topic_is_found_in_the_text_of_another_in_whatever_case_it_is_said(database, ada, said):
+    with database.write() as tx:
+        topic = add_topic(tx, ada, TopicAdd(name="Überprüfung"))
+        add_topic(tx, ada, TopicAdd(name="Trust", markdown=f"After the {said} all is well."))
+    assert unlinked(database, ada, ("topic", topic.id)) == [("topic", "Trust", said)]

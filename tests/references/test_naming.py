@@ -36,6 +36,8 @@ def links(text, known, kind="reference"):
         ("见arXiv：2305.15778。", [ARXIV]),
         ("arXiv:math.GT/0309136", ["ref:arxiv:math/0309136"]),
         ("(doi:10.1145/3627703.3650085), DOI: 10.1145/3627703.3650085.", [DOI]),
+        ("(10.1145/3627703.3650085), DOI 10.1145/3627703.3650085.", [DOI]),
+        ("参照10.1145/3627703.3650085。", [DOI]),
         ("参照doi:10.1145/3627703.3650085。", [DOI]),
         ("<https://doi.org/10.1145/3627703.3650085>", [DOI]),
         ("https://arxiv.org/abs/2305.15778, and more", [ARXIV]),
@@ -44,7 +46,7 @@ def links(text, known, kind="reference"):
         ("a note[^1]\n\n[^1]: of [[Gemini]]", ["name:gemini"]),
         ("`[[code]]`, $[[x]]$ and \\[[escaped]]\n\n```\n[[block]] arXiv:2305.15778\n```", []),
         ("[[]] [[ ]] [[|x]] [[a\nb]] [[a]b]] [x] [[^1]] [one] [[", []),
-        ("xarXiv:2305.15778 example.org/arxiv:2305.15778 arXiv:23 doi:11.1/x", []),
+        ("xarXiv:2305.15778 example.org/arxiv:2305.15778 arXiv:23 doi:11.1/x 110.1145/x 2.10.1145/x 10.11/x", []),
         ("[" + "[" * 50 + "x" + "]" * 51, ["name:x"]),
     ],
 )

@@ -14,7 +14,9 @@ from readtrack.paging import Cut
 from readtrack.papers.queries import PaperFilter, list_papers
 from readtrack.summaries import queries
 from readtrack.summaries.commands import Newer, SummaryEdit, delete_summary, edit_summary
+from readtrack.topics.deleting import delete_topic
 from tests import make
+from tests.meanwhile import begun
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
 
@@ -292,3 +294,18 @@ def test_who_is_mentioned_in_a_shared_summary_is_told_once_and_in_a_private_one_
         save(tx, me, paper, "@Bo Lee, look", version=2)
         save(tx, me, paper, "@Bo Lee and @Chika, look", version=3)
         assert told(tx) == [(bo.id, mine.id, "mention"), (chika.id, mine.id, "mention")]
+
+
+def test_a_text_that_names_a_topic_is_saved_while_somebody_takes_that_away(database, me, paper):
+    with database.write() as tx:
+        editor = make.visitor(tx, role="editor")
+        make.topic(tx, "Recovery")
+
+    def write():
+        with database.write() as tx:
+            return save(tx, me, paper, "A kind of [[Recovery]].").version
+
+    with database.write() as tx:
+        delete_topic(tx, editor, "recovery")
+        writing = begun(database, write)
+    assert writing.result() == 1

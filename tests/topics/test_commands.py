@@ -17,6 +17,7 @@ from readtrack.topics.commands import TopicAdd, TopicEdit
 from readtrack.topics.deleting import delete_topic
 from readtrack.topics.merge import merge_topics
 from tests import make
+from tests.meanwhile import begun
 
 
 def add(tx, me, name, **fields):
@@ -212,6 +213,22 @@ def test_two_who_move_topics_under_each_other_at_once_make_no_circle(database):
         lines = [queries.get_topic(tx, me, slug).line for slug in ("a", "b")]
     assert sorted(map(len, lines)) == [0, 1]
     assert len(refused) == 1
+
+
+def test_two_whose_topics_name_each_other_from_now_on_do_not_wait_for_each_other(database):
+    with database.write() as tx:
+        me = make.visitor(tx)
+        one, other = add(tx, me, "One"), add(tx, me, "Other")
+
+    def name_it():
+        with database.write() as tx:
+            return commands.edit_topic(tx, me, "other", edited(other, markdown="Unlike [[One]]."), version=1).version
+
+    with database.write() as tx:
+        commands.locked(tx, "one")
+        naming = begun(database, name_it)
+        commands.edit_topic(tx, me, "one", edited(one, markdown="Unlike [[Other]]."), version=1)
+    assert naming.result() == 2
 
 
 def test_filing_a_paper_twice_files_it_once_and_search_finds_it_by_any_name(database):

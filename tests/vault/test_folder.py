@@ -22,6 +22,7 @@ from readtrack.vault.called import call
 from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import packed, unpacked
 from tests import make
+from tests.meanwhile import begun
 
 ZIP = {"Content-Type": "application/zip"}
 TEXT = "See [[ckpt]] and [[Gemini]]; `[[code]]` stays.\n\n## Problem\n\n$C = f \\cdot t$\n\n<!-- readtrack: {} -->"
@@ -36,7 +37,7 @@ def full(database):
         ken = make.visitor(tx, "健太", role="member")
         recovery = add_topic(tx, ada, TopicAdd(name="Fault tolerance", aliases=["FT", "耐障害性"]))
         add_topic(
-            tx, ada, TopicAdd(name="Checkpointing", aliases=["ckpt"], parent=recovery.slug, markdown="Of [[Gemini]].")
+            tx, ada, TopicAdd(name="Checkpointing", aliases=["ckpt"], parent=recovery.slug, markdown="Of [[Gemini]].\n")
         )
         add_link(tx, ada, "checkpointing", LinkAdd(url="https://example.org/tool", kind="tool", title="A tool"))
         gemini = added(
@@ -67,7 +68,9 @@ def full(database):
             version=None,
         )
         edit_summary(tx, ken, unicron.id, SummaryEdit(markdown="xylophone", private=True), version=None)
+        edit_summary(tx, ada, talk.id, SummaryEdit(markdown="Blank lines at the end.\r\n\r\n"), version=None)
         set_gloss(tx, ada, talk.id, "en", wanted=GlossSet(title="Ten thousand cards"))
+        set_gloss(tx, ada, talk.id, "ja", wanted=GlossSet(title="万枚のカード", machine="万枚のカード"))
         search.update_papers(tx, [gemini.id, unicron.id, talk.id])
     return ada
 
@@ -110,7 +113,7 @@ def told(database, me):
 def test_a_library_leaves_and_comes_back_as_it_was(database, full, other):
     me = visitor(other, "Ada")
     brought = bring_in(other, me, unpacked(folder_of(database, full)))
-    assert (brought.papers_added, brought.topics_added, brought.relations, brought.summaries) == (3, 2, 2, 2)
+    assert (brought.papers_added, brought.topics_added, brought.relations, brought.summaries) == (3, 2, 2, 3)
     assert brought.left_out == []
     assert told(other, me) == told(database, full)
 
@@ -133,6 +136,25 @@ def test_a_folder_brought_in_again_changes_nothing(database, full, other):
     )
 
 
+def test_a_folder_brought_in_where_it_came_from_says_that_nothing_is_new(database, full):
+    member = visitor(database, "健太 again", role="member")
+    for me in (full, member):
+        brought = bring_in(database, me, unpacked(folder_of(database, me)))
+        assert (brought.new, brought.left_out) == ({}, [])
+
+
+@pytest.mark.parametrize("text", ["xylophone", "Guessed."])
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_is_left_out_does_not_tell_of_a_private_summary(database, full, text, gone):
+    with database.write() as tx:
+        ken = tx.scalars(sa.select(Person).where(col(Person.name) == "健太")).one()
+        ken.disabled_at = ken.created_at if gone else None
+    note = "---\nreadtrack: paper\nname: Unicron\nidentifiers: ['arxiv:2401.00134']\n---\n"
+    note += f'<!-- readtrack: {{"part": "summary", "person": "健太"}} -->\n{text}\n'
+    (said,) = bring_in(database, full, {"Unicron": note}).left_out
+    assert said.startswith("The summary of “Unicron” by 健太 was left out: people write their own.")
+
+
 def test_what_is_private_never_leaves(database, full):
     assert "xylophone" not in "".join(unpacked(folder_of(database, full)).values())
 
@@ -140,13 +162,13 @@ def test_what_is_private_never_leaves(database, full):
 def test_nobody_but_an_admin_brings_in_what_others_wrote_and_nobody_in_the_name_of_who_is_here(database, full, other):
     files = unpacked(folder_of(database, full))
     member = visitor(other, "Ada", role="member")
-    assert bring_in(other, member, files).summaries == 1
+    assert bring_in(other, member, files).summaries == 2
     with other.write() as tx:
         make.person(tx, "健太", role="member")
     brought = bring_in(other, Visitor(member.id, "Root", "admin"), files)
-    assert any(sentence.startswith("A summary by 健太 was left out") for sentence in brought.left_out)
+    assert any("by 健太 was left out" in sentence for sentence in brought.left_out)
     with other.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 1
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 2
 
 
 def test_whoever_is_not_here_stands_beside_their_text_and_cannot_sign_in(database, full, other):
@@ -166,7 +188,7 @@ def test_what_is_here_already_is_never_overwritten(database, full, other):
         edit_summary(tx, me, paper.id, SummaryEdit(markdown="Mine."), version=None)
     brought = bring_in(other, me, unpacked(folder_of(database, full)))
     assert sorted(brought.left_out) == [
-        "Ada has another summary of this paper here, which stays.",
+        'Ada has another summary of “Unicron: what? "Self-healing" / at <scale>” here, which stays.',
         "The topic “checkpointing” has another text here, which stays.",
         "“FT” is a name of the topic “FT” here, and stays so.",
     ]
@@ -192,7 +214,7 @@ def test_links_lead_to_the_files(database, full):
 def test_names_in_a_zip_lead_nowhere_else(other):
     packet = io.BytesIO()
     with zipfile.ZipFile(packet, "w") as folder:
-        folder.writestr("../../etc/Topic.md", "---\nreadtrack: topic\ntitle: Mine\n---\n")
+        folder.writestr("../../etc/Topic.md", "---\nreadtrack: topic\nname: Mine\n---\n")
         folder.writestr("/absolute.md", "# Not ours")
         folder.writestr("picture.png", b"\x89PNG")
     brought = bring_in(other, visitor(other, "Ada"), unpacked(packet.getvalue()))
@@ -235,3 +257,16 @@ def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in)
     assert sent.status_code == 200
     answer = viewer.post("/api/v1/folder", content=sent.content, headers=ZIP)
     assert answer.status_code == 403
+
+
+def test_what_somebody_adds_at_the_same_moment_is_found_and_nothing_is_held_up(database):
+    heads = [f"readtrack: paper\ntitle: Of {number}\nidentifiers: ['arxiv:2401.0000{number}']" for number in range(3)]
+    files = {f"note {number}": f"---\n{head}\n---\n" for number, head in enumerate(heads)}
+    with database.write() as tx:
+        search.ensure(tx)
+        ada = make.visitor(tx, "Ada", role="member")
+    with database.write() as tx:
+        added(tx, ada, "arxiv:2401.00000", title="Of 0")
+        bringing = begun(database, lambda: bring_in(database, ada, files))
+    brought = bringing.result()
+    assert (brought.papers_added, brought.papers_known, brought.left_out) == (2, 1, [])

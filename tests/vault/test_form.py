@@ -110,7 +110,7 @@ def test_the_fields_are_such_as_other_programs_read():
     told = yaml.safe_load(note.split("---\n")[1])
     assert told == {
         "readtrack": "paper",
-        "title": "A: title",
+        "name": "A: title",
         "aliases": ["A: title"],
         "kind": "paper",
         "authors": ["李雷"],

@@ -22,7 +22,7 @@ from readtrack.vault.packing import packed, unpacked
 from tests import make
 from tests.databases import Opened
 
-HEAD = "---\nreadtrack: {kind}\ntitle: {title}\n---\n"
+HEAD = "---\nreadtrack: {kind}\nname: {title}\n---\n"
 KNOWN = {"gemini": "Gemini Fast", "ckpt": "Checkpointing", "checkpointing": "Checkpointing"}
 TITLES = {"Gemini Fast": "Gemini: Fast", "Checkpointing": "Checkpointing"}
 
@@ -187,7 +187,7 @@ def test_what_is_refused_holds_nothing_else_up_and_is_told(other, there):
     notes = zipped(
         Long=HEAD.format(kind="topic", title="x" * 400),
         Fine=HEAD.format(kind="topic", title="Fine") + '<!-- readtrack: {"part": "text"} -->\nSays.\n',
-        Paper="---\nreadtrack: paper\ntitle: A paper\nidentifiers: ['arxiv:2401.00134']\n"
+        Paper="---\nreadtrack: paper\nname: A paper\nidentifiers: ['arxiv:2401.00134']\n"
         f"topics: ['[[Long]]', '[[Fine]]']\ntitles: {{ja: {'長' * 600}}}\n---\n"
         '<!-- readtrack: {"part": "summary", "person": "Ada", "tldr": "Short"} -->\n> Short\n',
     )
@@ -200,7 +200,7 @@ def test_one_that_may_not_come_back_from_the_trash_is_told_and_nothing_is_said_o
     with other.write() as tx:
         paper = make.paper(tx, "Gone", identifier="arxiv:2401.00134")
         paper.deleted_at = paper.created_at
-    note = "---\nreadtrack: paper\ntitle: Gone\nidentifiers: ['arxiv:2401.00134']\n---\n"
+    note = "---\nreadtrack: paper\nname: Gone\nidentifiers: ['arxiv:2401.00134']\n---\n"
     brought = bring_in(other, Visitor(there.id, "Ada", "member"), unpacked(zipped(Gone=note)))
     assert brought.papers_added == 0
     with other.read() as tx:
@@ -211,7 +211,7 @@ def test_one_paper_that_is_two_here_stays_two(other, there):
     with other.write() as tx:
         one = make.paper(tx, "As a preprint", identifier="arxiv:2401.00134").id
         make.paper(tx, "As published", identifier="doi:10.1145/1")
-    note = "---\nreadtrack: paper\ntitle: Both\nidentifiers: ['arxiv:2401.00134', 'doi:10.1145/1']\n---\n"
+    note = "---\nreadtrack: paper\nname: Both\nidentifiers: ['arxiv:2401.00134', 'doi:10.1145/1']\n---\n"
     note += '<!-- readtrack: {"part": "summary", "person": "Ada"} -->\n## Summary by Ada\n\nMine.\n'
     brought = bring_in(other, there, unpacked(zipped(Both=note)))
     assert brought.left_out == ["“Both” is 2 papers here, and stays so; what was written of it is with the first."]

@@ -91,6 +91,7 @@ def is_change(act: str) -> bool:
 def made_of(tx: Read, typed: Typed, *, known: Collection[int] = ()) -> tuple[ComparisonIn | None, dict[str, str]]:
     """The table of the form, and what is wrong by field. `known`: papers that its rows had, which may be gone."""
     errors: dict[str, str] = {}
+    typed = _without_blank_columns(typed)
     rows = []
     for number, row in enumerate(typed.rows):
         if any(cell.strip() for cell in row.cells) or row.paper.strip():
@@ -145,6 +146,14 @@ def _without_column(typed: Typed, at: int) -> Typed:
 
     rows = [replace(row, cells=left(row.cells)) for row in typed.rows]
     return replace(typed, columns=left(typed.columns), rows=rows)
+
+
+def _without_blank_columns(typed: Typed) -> Typed:
+    """Without those that nobody began; one stays."""
+    for at in reversed(range(typed.width)):
+        if not any(text.strip() for text in (typed.columns[at], *(row.cells[at] for row in typed.rows))):
+            typed = _without_column(typed, at)
+    return typed
 
 
 def _row_up(typed: Typed, at: int) -> Typed:

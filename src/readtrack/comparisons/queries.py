@@ -21,6 +21,7 @@ from readtrack.policy import Visitor, present
 from readtrack.references.queries import find_around
 
 SHOWN = 10  # tables on the page of a topic; of any others their names
+FIRST_ROWS = 20  # that it shows of each
 _LEADS_ON = re.compile(r"://|\[\[|@|＠|\barxiv\s?:|\bdoi\s?:|\b10\.\d{4}", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*[-−+]?\d[\d,]*(?:\.\d+)?")
 
@@ -72,7 +73,7 @@ class ComparisonDetail:
     @property
     def texts(self) -> list[str]:
         """The cells that may name people, papers and topics."""
-        return [cell for row in self.rows for cell in row.cells if _LEADS_ON.search(cell)]
+        return _naming(self.rows)
 
     def shown(self, row: Row) -> list[Cell]:
         """The cells of a row, signs told apart."""
@@ -129,7 +130,9 @@ def comparisons_of(tx: Read, me: Visitor, topic_id: int) -> OfTopic:
         others = tx.execute(
             sa.select(col(Comparison.id), col(Comparison.title)).where(*later).order_by(col(Comparison.id))
         ).all()
-    return OfTopic(tables, others, find_around(tx, [text for table in tables for text in table.texts]))
+    return OfTopic(
+        tables, others, find_around(tx, [text for table in tables for text in _naming(table.rows[:FIRST_ROWS])])
+    )
 
 
 _SHOWN: Sequence[Any] = (
@@ -176,6 +179,10 @@ def _find(tx: Read, which: sa.ColumnElement[bool], most: int = 1) -> list[Compar
     for row in tx.execute(_ROWS.where(col(ComparisonRow.comparison_id).in_(rows))) if rows else ():
         rows[row.comparison_id].append(Row(*row[1:]))
     return [_detail(table, rows[table.id]) for table in tables]
+
+
+def _naming(rows: Sequence[Row]) -> list[str]:
+    return [cell for row in rows for cell in row.cells if _LEADS_ON.search(cell)]
 
 
 def _detail(table: sa.Row[Any], rows: Sequence[Row]) -> ComparisonDetail:

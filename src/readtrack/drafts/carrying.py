@@ -9,7 +9,7 @@ from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.deeds import WITHIN
 from readtrack.drafts.commands import About
-from readtrack.models import Draft, Topic
+from readtrack.models import Draft, Summary, Topic
 
 
 def drafts_of(tx: Read, about: About) -> list[int]:
@@ -21,14 +21,23 @@ def drafts_of(tx: Read, about: About) -> list[int]:
 def move_drafts(tx: Write, about: About, into_id: int) -> list[int]:
     """They are about the one now that theirs became a part of; which."""
     ids = drafts_of(tx, about)
-    give_drafts(tx, ids, about._replace(id=into_id))
+    give_drafts(tx, ids, about, to=into_id)
     return ids
 
 
-def give_drafts(tx: Write, ids: Sequence[int], about: About) -> None:
-    """These are about that one now."""
-    theirs = sa.update(Draft).where(col(Draft.id).in_(ids), col(Draft.subject) == about.subject)
-    _run(tx, theirs.values(subject_id=about.id))
+def give_drafts(tx: Write, ids: Sequence[int], about: About, *, to: int) -> None:
+    """Those of these that are about the one are about the other now, to be called after the texts went.
+
+    The versions of another text are none that they began from: whoever saves one is shown what stands there.
+    """
+    mine = sa.select(col(Summary.id)).where(
+        col(Summary.person_id) == col(Draft.person_id), col(Summary.paper_id) == about.id
+    )
+    stayed = mine.exists() if about.subject == "summary" else sa.true()
+    theirs = sa.update(Draft).where(
+        col(Draft.id).in_(ids), col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id
+    )
+    _run(tx, theirs.values(subject_id=to, version=sa.case((stayed, sa.null()), else_=col(Draft.version))))
 
 
 def empty_drafts(tx: Write, paper_ids: Sequence[int]) -> None:

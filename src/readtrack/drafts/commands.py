@@ -136,8 +136,9 @@ def _refuse_other(me: Visitor, person: int | None) -> None:
 
 
 def _hold(tx: Write, about: About) -> None:
-    """Raises NotFound when there is no such paper or topic."""
+    """Raises NotFound when there is no such paper or topic; it stays until the transaction ends."""
+    here = sa.select(col(Topic.id)).where(col(Topic.id) == about.id)
     if about.subject == "summary":
         policy.hold_present(tx, about.id)
-    elif tx.scalar(sa.select(col(Topic.id)).where(col(Topic.id) == about.id)) is None:
+    elif tx.scalar(here.with_for_update(read=True, key_share=True)) is None:
         raise NotFound(_("This topic is gone. Nothing was changed."))

@@ -15,6 +15,17 @@ SIGN = 6.5  # radius of the sign of a paper, pixels
 LINE = 16.0  # pixels from one line of words to the next
 BEND = 0.14  # of its length, how far a relation leaves the straight way
 WORD = (64.0, 14.0)  # room for the word of a relation, pixels
+ALONG = (0.5, 0.4, 0.6, 0.3, 0.7)  # where on its line a word may stand, as parts of it
+BESIDE = (
+    (0.0, 0.0),
+    (-40.0, 0.0),
+    (40.0, 0.0),
+    (0.0, -15.0),
+    (0.0, 15.0),
+    (-40.0, 15.0),
+    (40.0, -15.0),
+)  # pixels off it
+FAR = 1e6  # farther than any picture reaches
 Box = tuple[float, float, float, float]  # left, top, right, bottom
 
 
@@ -63,8 +74,10 @@ def draw(network: Network, places: Mapping[str, Sequence[float]], faces: Mapping
         if node.key in faces
     }
     edges = [edge for edge in network.edges if edge.source in nodes and edge.target in nodes]
-    drawn = _edges(edges, nodes, words=len(network.nodes) <= FEW)
-    return Picture(_told(frame.width + 2 * MARGIN), _told(frame.height + 2 * MARGIN), list(nodes.values()), drawn)
+    width, height = _told(frame.width + 2 * MARGIN), _told(frame.height + 2 * MARGIN)
+    around = ((-FAR, -FAR, 0, FAR), (width, -FAR, FAR, FAR), (-FAR, -FAR, FAR, 0), (-FAR, height, FAR, FAR))
+    taken = [*map(_box, nodes.values()), *around] if len(network.nodes) <= FEW else []
+    return Picture(width, height, list(nodes.values()), _edges(edges, nodes, taken))
 
 
 def _sides(network: Network, places: Mapping[str, Sequence[float]]) -> dict[str, int]:
@@ -107,9 +120,9 @@ def _pill(face: Face, at: Sequence[float], box: Size, *, central: bool) -> NodeS
     return NodeShape(face, TOPIC, x, y, shown, x, "middle", width, height, size, central)
 
 
-def _edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], *, words: bool) -> list[EdgeShape]:
+def _edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], taken: list[Box]) -> list[EdgeShape]:
+    """`taken`: where no word may stand; nothing when none is drawn at all."""
     drawn: list[EdgeShape] = []
-    taken = [_box(node) for node in nodes.values()] if words else []
     between: Counter[frozenset[str]] = Counter()
     for edge in sorted(edges, key=lambda edge: edge.kind not in PLAIN):  # relations lie above the rest
         pair = frozenset(edge[:2])
@@ -117,10 +130,7 @@ def _edges(edges: Sequence[Edge], nodes: Mapping[str, NodeShape], *, words: bool
         bend = 0.0 if edge.kind in PLAIN else BEND * (1 + between[pair])
         between[pair] += edge.kind not in PLAIN
         shape = _edge(edge, ends, bend=bend)
-        if bend and taken and _free(shape, taken):
-            shape = shape._replace(drawn=True)
-            taken.append(_around(shape.x, shape.y))
-        drawn.append(shape)
+        drawn.append(_worded(shape, ends, bend, taken) if bend and taken else shape)
     return drawn
 
 
@@ -138,22 +148,48 @@ def _around(x: float, y: float) -> Box:
     return x - WORD[0] / 2, y - WORD[1] / 2, x + WORD[0] / 2, y + WORD[1] / 2
 
 
-def _free(shape: EdgeShape, taken: Sequence[Box]) -> bool:
-    left, top, right, bottom = _around(shape.x, shape.y)
+def _worded(shape: EdgeShape, ends: tuple[NodeShape, NodeShape], bend: float, taken: list[Box]) -> EdgeShape:
+    """With its word on its line, or else close beside it, where nothing else stands."""
+    start, middle, end = _curve(shape.edge, ends, bend)
+    for aside in BESIDE:
+        for part in ALONG:
+            x, y = (
+                _told(
+                    (1 - part) ** 2 * start[axis]
+                    + 2 * part * (1 - part) * middle[axis]
+                    + part**2 * end[axis]
+                    + aside[axis]
+                )
+                for axis in (0, 1)
+            )
+            if _free(_around(x, y), taken):
+                taken.append(_around(x, y))
+                return shape._replace(x=x, y=y, drawn=True)
+    return shape
+
+
+def _free(box: Box, taken: Sequence[Box]) -> bool:
+    left, top, right, bottom = box
     return not any(box[0] < right and left < box[2] and box[1] < bottom and top < box[3] for box in taken)
 
 
 def _edge(edge: Edge, ends: tuple[NodeShape, NodeShape], *, bend: float) -> EdgeShape:
     (x1, y1), (x2, y2) = ((end.x, end.y) for end in ends)
-    dx, dy = x2 - x1, y2 - y1
-    turn = bend if edge.source < edge.target else -bend  # one and the other way lie on two sides
-    middle = ((x1 + x2) / 2 - dy * turn, (y1 + y2) / 2 + dx * turn)
     if not bend:
-        return EdgeShape(edge, f"M{x1:g} {y1:g}L{x2:g} {y2:g}", _told(middle[0]), _told(middle[1]), drawn=False)
-    start, end = _short((x1, y1), middle, SIGN + 1), _short((x2, y2), middle, SIGN + 5)
+        path = f"M{x1:g} {y1:g}L{x2:g} {y2:g}"
+        return EdgeShape(edge, path, _told((x1 + x2) / 2), _told((y1 + y2) / 2), drawn=False)
+    start, middle, end = _curve(edge, ends, bend)
     path = f"M{start[0]:g} {start[1]:g}Q{_told(middle[0]):g} {_told(middle[1]):g} {end[0]:g} {end[1]:g}"
     at = [_told((start[axis] + 2 * middle[axis] + end[axis]) / 4) for axis in (0, 1)]
     return EdgeShape(edge, path, at[0], at[1], drawn=False)
+
+
+def _curve(edge: Edge, ends: tuple[NodeShape, NodeShape], bend: float) -> tuple[Point, Point, Point]:
+    """Where a bent line begins, what it bends towards, where it ends."""
+    (x1, y1), (x2, y2) = ((end.x, end.y) for end in ends)
+    turn = bend if edge.source < edge.target else -bend  # one and the other way lie on two sides
+    middle = ((x1 + x2) / 2 - (y2 - y1) * turn, (y1 + y2) / 2 + (x2 - x1) * turn)
+    return _short((x1, y1), middle, SIGN + 1), middle, _short((x2, y2), middle, SIGN + 5)
 
 
 def _short(end: Point, towards: Point, by: float) -> Point:

@@ -23,10 +23,13 @@ SHIFT = 0.25  # of the window, that an arrow moves it by
 
 
 class Asked(NamedTuple):
-    """What an address asks for; what it says wrongly is not said. `view` is None for one that fits the topic."""
+    """What an address asks for; what it says wrongly is not said. `view` is None for one that fits the topic;
+    `unknown`: a name that no topic has.
+    """
 
     narrowing: Narrowing
     view: View | None
+    unknown: str = ""
 
     def address(self, view: View | None = None, **other: object) -> str:
         """Of the same otherwise."""
@@ -100,7 +103,7 @@ def _asked(said: Mapping[str, str], tx: Read) -> Asked:
         related=said.get("related") in {"1", "True"},
     )
     view = _kept(_number(said.get("zoom", ""), 1.0), _number(said.get("x", ""), 0.5), _number(said.get("y", ""), 0.5))
-    return Asked(narrowing, view if "zoom" in said else None)
+    return Asked(narrowing, view if "zoom" in said else None, "" if narrowing.topic else topic)
 
 
 def _kept(zoom: float, x: float, y: float) -> View:

@@ -1,5 +1,6 @@
 """The language model that the operator named, at an endpoint that speaks as OpenAI's does (chat completions)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -7,13 +8,15 @@ from urllib.parse import urlsplit
 
 from pydantic_core import from_json
 
-from readtrack.errors import SourceRefused
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.languages import gettext as _
 from readtrack.sources import Answer, Http
 
 Message = Mapping[str, str]  # role and content
 LONGEST = 20_000  # characters of an answer: far more than was asked for
 _AT = "/chat/completions"
+_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_FENCED = re.compile(r"\A```(?:markdown|md)?[ \t]*\n(?P<inside>(?:(?!```).*(?:\n|\Z))*)```\Z")
 
 
 class Said(NamedTuple):
@@ -36,7 +39,10 @@ class Model:
         """Its answer, of at most so many tokens. Raises SourceUnavailable and SourceRefused, each with a sentence."""
         body = {"model": self.name, "messages": list(messages), "max_tokens": most, "temperature": 0.2}
         headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
-        answer = self.http.post(self.address.rstrip("/") + _AT, body, headers)
+        try:
+            answer = self.http.post(self.address.rstrip("/") + _AT, body, headers)
+        except SourceUnavailable as problem:  # it says that it is asked again by itself, as sources are
+            raise SourceUnavailable(self._silence(), retry_after=problem.retry_after) from problem
         if answer.status != 200:
             raise SourceRefused(self._refusal(answer.status))
         return self._read(answer)
@@ -47,9 +53,10 @@ class Model:
             text, tokens = said["choices"][0]["message"]["content"], (said.get("usage") or {}).get("total_tokens")
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as problem:
             raise SourceRefused(self._without_answer()) from problem
-        if not isinstance(text, str) or not text.strip():
+        draft = _bare(text) if isinstance(text, str) else ""
+        if not draft:
             raise SourceRefused(self._without_answer())
-        return Said(text.strip()[:LONGEST], tokens if isinstance(tokens, int) and tokens > 0 else 0)
+        return Said(draft[:LONGEST], tokens if isinstance(tokens, int) and tokens > 0 else 0)
 
     def _refusal(self, status: int) -> str:
         if status in {401, 403}:
@@ -64,6 +71,17 @@ class Model:
         message = _("{host} gave no answer that could be read. Nothing was drafted; try again, or write it yourself.")
         return message.format(host=self._host)
 
+    def _silence(self) -> str:
+        message = _("{host} does not answer just now. Nothing was drafted; try again later, or write it yourself.")
+        return message.format(host=self._host)
+
     @property
     def _host(self) -> str:
         return urlsplit(self.address).hostname or self.address
+
+
+def _bare(text: str) -> str:
+    """An answer without what some models put round it: what they thought before it, a fence of code about all of it."""
+    said = _THOUGHTS.sub("", text).strip()
+    fenced = _FENCED.match(said)
+    return fenced["inside"].strip() if fenced else said

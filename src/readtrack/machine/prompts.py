@@ -41,6 +41,7 @@ _ASKED: Mapping[Purpose, str] = {
     "title": "Translate the title of this paper. Names of systems stay as they are. Answer with the title alone.",
 }
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s*")
+_FENCE = re.compile(r"<(?=\s*/?\s*paper\b)", re.IGNORECASE)
 _QUOTES = " \t\"'“”「」『』《》`*"
 
 
@@ -59,7 +60,7 @@ def messages(purpose: Purpose, facts: Facts, *, language: str, headings: str, to
     told = {"Title": facts.title, "Authors": ", ".join(facts.authors[:10]), "Venue": facts.venue}
     lines = [f"{name}: {_flat(value)}" for name, value in told.items() if value]
     lines += [f"Abstract: {_flat(facts.abstract)[:LONGEST_ABSTRACT]}"] if facts.abstract else []
-    paper = "\n".join(lines).replace("<paper>", "").replace("</paper>", "")
+    paper = _FENCE.sub("‹", "\n".join(lines))
     return [
         {"role": "system", "content": _SYSTEM.format(language=_LANGUAGES.get(language, "English"))},
         {"role": "user", "content": f"<paper>\n{paper}\n</paper>\n\n{asked}"},

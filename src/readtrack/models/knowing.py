@@ -13,7 +13,10 @@ class TopicLink(SQLModel, table=True):
     """Something on the web that belongs to a topic and is no paper: an article, a repository, a tool."""
 
     __tablename__ = "topic_link"
-    __table_args__ = (one_of("kind", TOPIC_LINK_KINDS),)
+    __table_args__ = (
+        one_of("kind", TOPIC_LINK_KINDS),
+        {"sqlite_autoincrement": True},  # undo keeps its number, so no later link gets it
+    )
     id: int | None = Field(default=None, primary_key=True)
     topic_id: int = Field(foreign_key="topic.id", index=True)
     kind: str = "article"
@@ -30,6 +33,7 @@ class Comparison(SQLModel, table=True):
     `entry_id`: the lines of notes that it was made from.
     """
 
+    __table_args__ = ({"sqlite_autoincrement": True},)  # who saves a deleted table must not meet a later one
     id: int | None = Field(default=None, primary_key=True)
     topic_id: int | None = Field(default=None, foreign_key="topic.id", index=True)
     title: str = ""

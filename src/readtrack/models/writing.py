@@ -20,6 +20,7 @@ class Draft(SQLModel, table=True):
         sa.UniqueConstraint("person_id", "tab"),
         sa.Index("ix_draft_subject_subject_id", "subject", "subject_id"),
         one_of("subject", DRAFTED),
+        {"sqlite_autoincrement": True},  # forms and undo keep its number, so no later draft gets it
     )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")
@@ -51,6 +52,7 @@ class TextTemplate(SQLModel, table=True):
     """Headings that a summary can begin with, as the team likes them."""
 
     __tablename__ = "text_template"
+    __table_args__ = ({"sqlite_autoincrement": True},)  # who saves a removed one must not meet a later one
     id: int | None = Field(default=None, primary_key=True)
     name: str
     name_key: str = Field(unique=True)

@@ -1,6 +1,6 @@
 """Keeps what texts name: called whenever a text is saved, taken apart, or gone. Others' commands call these."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -127,16 +127,23 @@ def _bind(tx: Write, keys: Sequence[str]) -> None:
         _run(tx, these.values(_binding(place)))
 
 
-def _places(tx: Read, keys: set[str]) -> dict[str, Place]:
-    """What names mean today: topics, and papers that are present."""
+def _places(tx: Write, keys: set[str]) -> dict[str, Place]:
+    """What names mean today: topics, and papers that are present. The topics stay until the transaction ends."""
     found = find_places(tx, keys)
     found |= find_short(tx, keys - found.keys())
     papers = survivors(tx, {number for kind, number in found.values() if kind == "paper"})
+    topics = _held(tx, {number for kind, number in found.values() if kind == "topic"})
     return {
         key: place if place[0] == "topic" else ("paper", papers[place[1]])
         for key, place in found.items()
-        if place[0] == "topic" or place[1] in papers
+        if place[1] in (topics if place[0] == "topic" else papers)
     }
+
+
+def _held(tx: Write, topics: Collection[int]) -> set[int]:
+    """Those of them that are still there when whoever takes one away at this moment is done."""
+    here = sa.select(col(Topic.id)).where(col(Topic.id).in_(topics)).order_by(col(Topic.id))
+    return {*tx.scalars(here.with_for_update(read=True, key_share=True))} if topics else set()
 
 
 def _binding(place: Place | None) -> dict[str, int | None]:

@@ -104,9 +104,15 @@ def _saying(tx: Read, phrases: Sequence[Phrase], given: dict[str, Any]) -> dict[
     here = {
         "summary": _NUMBERS["summary"].in_(search.summaries_saying(tx, words)),
         "comment": _NUMBERS["comment"].in_(search.comments_saying(tx, words)),
-        "topic": sa.or_(*(said.contains(word.lower(), autoescape=True) for word in words)),  # few, and in no index
+        "topic": sa.or_(*(said.contains(form, autoescape=True) for word in words for form in _forms(word))),
     }
     return {subject: tx.rows(_unlinked(subject).where(which), given) for subject, which in here.items()}
+
+
+def _forms(word: str) -> set[str]:
+    """What a word is in lower case, as SQLite does it too: it leaves letters that are not of ASCII as they are."""
+    plain = {"".join(sign.lower() if sign.isascii() else sign for sign in form) for form in (word, word.upper())}
+    return {word.lower(), *plain}
 
 
 def _mention(me: Visitor, subject: str, row: _Text, passage: Passage) -> Mention:

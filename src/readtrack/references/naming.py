@@ -1,4 +1,4 @@
-"""Which things a text names: `[[title]]`, `[[identifier|shown]]`, `arXiv:…`, `doi:…` and addresses. Pure.
+"""Which things a text names: `[[title]]`, `[[identifier|shown]]`, `arXiv:…`, DOIs and addresses. Pure.
 
 What is named has a key: `name:` and the name as names are compared, or `ref:` and the identifier.
 """
@@ -18,11 +18,11 @@ BRACKETS = re.compile(rf"\[\[(?!\^)([^\[\]\n]{{1,{LONGEST}}})\]\]")
 _WRITTEN = re.compile(
     r"(?<![A-Za-z0-9_/.:-])(?:"
     r"arxiv\s?[:：]\s?(?:[0-9]{4}\.[0-9]{4,5}|[a-z-]{2,20}(?:\.[a-z]{2})?/[0-9]{7})(?:v[0-9]{1,3})?(?![0-9])"
-    r"|doi\s?[:：]\s?10\.[0-9]{4,9}/[!-~]{1,300})",
+    r"|(?:doi\s?[:：]\s?)?10\.[0-9]{4,9}/[!-~]{1,300})",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"https?://[^\s<>\"，。、；：！？（）「」『』【】]{1,2000}", re.IGNORECASE)
-_MAY_NAME = re.compile(r"\[\[|://|(?:arxiv|doi)\s?[:：]", re.IGNORECASE)
+_MAY_NAME = re.compile(r"\[\[|://|arxiv\s?[:：]|10\.[0-9]{4,9}/", re.IGNORECASE)
 _PROSE = ".,;:!?*~'\"/>"
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 

@@ -24,7 +24,7 @@ LEAST, LEAST_OF_HAN, LEAST_SHORT = 3, 2, 4  # characters of a name that is looke
 MOST_PHRASES = 20
 _BLANKS = r"(?:[^\S\n]++(?:\n[^\S\n]*+)?|\n[^\S\n]*+)"  # within a paragraph; given back to no second try
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
-_MARKS = re.compile(r"\*\*|__|`|^#{1,6} |^> ", re.MULTILINE)
+_MARKS = re.compile(r"\*\*|__|`|\[\[|\]\]|^#{1,6} |^> ", re.MULTILINE)
 _TITLE = sa.select(col(Paper.title)).where(col(Paper.id) == sa.bindparam("number"))
 _NAMES: sa.Select[Any] = (
     sa.select(col(TopicAlias.alias))
@@ -126,6 +126,8 @@ def _cut_behind(text: str, end: int) -> int:
 
 
 def _bare(text: str) -> str:
-    """The words alone, as far as a glance needs it: without brackets, addresses of links, and marks of emphasis."""
+    """The words alone, as far as a glance needs it: without brackets, those that are cut through too, addresses of
+    links, and marks of emphasis.
+    """
     named = naming.BRACKETS.sub(lambda found: naming.parts(found[1])[1], text)
     return _MARKS.sub("", _LINK.sub(r"\1", named))

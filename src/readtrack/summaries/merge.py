@@ -88,13 +88,14 @@ def _stay(tx: Write, into_id: int, other: Told, *, told: Told, others: Sequence[
     """What another part gave to a text that goes back is the survivor's without it; the texts that this changed."""
     here = {row.person_id for row in _summaries(tx, into_id)}
     left = [said for said in other["joined"] if said["kept"] in told["ids"]]
-    texts = [tx.get_one(Summary, said["gone"]) for said in left]
+    texts = [tx.get(Summary, said["gone"]) for said in left]
     for said, text in zip(left, texts, strict=True):
         other["joined"].remove(said)
-        text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are there
+        if text is not None:
+            text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are there
         _part(tx, said, _joined(others))
-    _go(tx, texts, into_id, told=other, earlier=others)
-    return [*(text.id or 0 for text in texts), *other["ids"], *(said["kept"] for said in (*left, *other["joined"]))]
+    _go(tx, [text for text in texts if text is not None], into_id, told=other, earlier=others)
+    return [*(said["gone"] for said in left), *other["ids"], *(said["kept"] for said in (*left, *other["joined"]))]
 
 
 def _go(tx: Write, texts: Sequence[Summary], into_id: int, *, told: Told, earlier: Sequence[Told]) -> None:
@@ -139,7 +140,9 @@ def _join(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Joined]) ->
 
 def _part(tx: Write, said: Joined, others: Sequence[Joined]) -> None:
     """Writes what is left of a text when one of its parts goes. What its author made private meanwhile stays so."""
-    kept, back = (tx.get_one(Summary, said[which], populate_existing=True) for which in ("kept", "gone"))
+    kept, back = (tx.get(Summary, said[which], populate_existing=True) for which in ("kept", "gone"))
+    if kept is None or back is None:  # it went with its author
+        return
     if kept.version != said["number"] or kept.deleted_at is not None:  # its author wrote on, or put it away
         if kept.private and not back.private:
             _write(tx, back, [_part_of(back)._replace(private=True)])
@@ -198,8 +201,8 @@ def _part_of(summary: Summary) -> Part:
 def _own(tx: Read, said: Joined) -> Part:
     query = sa.select(col(SummaryVersion.tldr), col(SummaryVersion.markdown))
     mine = query.where(col(SummaryVersion.summary_id) == said["kept"], col(SummaryVersion.number) == said["own"])
-    row = tx.execute(mine).one()
-    return Part(row.tldr, row.markdown, said["private"])
+    row = tx.execute(mine).one_or_none()  # what was private went with its author
+    return Part(row.tldr if row else "", row.markdown if row else "", said["private"])
 
 
 def _hide(tx: Write, summary: Summary) -> list[int]:

@@ -167,8 +167,19 @@ def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> Pap
 
 
 def locked(tx: Write, slug: str) -> Topic:
-    """The topic, held until the transaction ends. Raises NotFound."""
-    mine = sa.select(Topic).where(col(Topic.slug) == slug).with_for_update()
+    """The topic, which nobody else changes until the transaction ends; texts may name it meanwhile. Raises NotFound."""
+    return _held(tx, slug, sa.select(Topic).with_for_update(key_share=True))
+
+
+def alone(tx: Write, slug: str) -> Topic:
+    """The topic that goes: who files, drafts or names something under it waits, and then finds it gone. Raises
+    NotFound.
+    """
+    return _held(tx, slug, sa.select(Topic).with_for_update())
+
+
+def _held(tx: Write, slug: str, topics: sa.Select[Topic]) -> Topic:
+    mine = topics.where(col(Topic.slug) == slug)
     topic = tx.scalar(mine.execution_options(populate_existing=True))
     if topic is None:
         raise _unknown(slug)
@@ -251,7 +262,8 @@ def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
 def _hold_line(tx: Write, topic_id: int | None) -> None:
     """Holds the topic and those above it: who moves topics under each other at once sees what the other did."""
     line = [row.id for row in queries.line_of(tx, topic_id)]
-    tx.execute(sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id)).with_for_update())
+    held = sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id))
+    tx.execute(held.with_for_update(key_share=True))
 
 
 def refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:

@@ -13,7 +13,7 @@ from readtrack.models import Comment, Comparison, Entry, Lead, PaperTopic, Quest
 from readtrack.policy import Visitor
 from readtrack.references.keeping import forget_topic, leading_to
 from readtrack.topics import links, queries
-from readtrack.topics.commands import locked, told_of
+from readtrack.topics.commands import alone, told_of
 
 
 def delete_topic(tx: Write, me: Visitor, slug: str) -> int:
@@ -22,7 +22,7 @@ def delete_topic(tx: Write, me: Visitor, slug: str) -> int:
     Raises Conflict otherwise.
     """
     policy.require(me, "delete")
-    return take_away(tx, me, locked(tx, slug))
+    return take_away(tx, me, alone(tx, slug))
 
 
 def take_away(tx: Write, me: Visitor, topic: Topic) -> int:

@@ -28,7 +28,7 @@ from readtrack.models import (
 from readtrack.policy import Visitor
 from readtrack.references.keeping import keep_references
 from readtrack.topics import queries
-from readtrack.topics.commands import MOST_ALIASES, filed_under, locked
+from readtrack.topics.commands import MOST_ALIASES, alone, filed_under, locked
 from readtrack.topics.parting import brought
 from readtrack.topics.reading_order import append, places_of
 from readtrack.topics.versions.keeping import keep_version
@@ -43,7 +43,7 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, i
     if slug == into:
         message = _("A topic cannot be merged into itself. Nothing was changed.")
         raise Invalid(message)
-    gone, kept = (locked(tx, one) for one in (slug, into))
+    gone, kept = alone(tx, slug), locked(tx, into)
     text = joined(tx, gone, kept)
     papers = filed_under(tx, gone)
     deed_id = deeds.remember(tx, me, "topic.merged", brought(tx, gone, kept))

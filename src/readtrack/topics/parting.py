@@ -139,7 +139,7 @@ def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) 
     called = [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, ())]
     since = merged.get("newest_reference", newest_reference(tx))  # what was written before goes by its number, above
     lead_elsewhere(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
-    give_drafts(tx, merged.get("drafts", ()), About("topic", topic.id or 0))
+    give_drafts(tx, merged.get("drafts", ()), About("topic", kept.id or 0), to=topic.id or 0)
     there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
     still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}
     alone = still - {*merged["shared"]}

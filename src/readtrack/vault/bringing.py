@@ -12,8 +12,9 @@ from readtrack.db import Write, savepoint
 from readtrack.errors import ReadtrackError
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
-from readtrack.vault.form import PaperNote, TopicNote
+from readtrack.vault.form import Note, PaperNote, TopicNote
 
+LONGEST_QUOTED = 80  # characters of what is left out
 MOST_TOLD = 100  # sentences on what was left out
 
 
@@ -60,6 +61,14 @@ class Bringing(NamedTuple):
     folder: Folder
     brought: Brought
 
+    def leave_loose(self, called: str, note: Note) -> None:
+        """Tells of words for which there is no place here."""
+        if note.loose:
+            words = " ".join(note.loose.split())
+            begin = words if len(words) <= LONGEST_QUOTED else f"{words[:LONGEST_QUOTED]}…"
+            message = _("“{name}”: this stands outside of all parts and was left out: {words}")
+            self.brought.leave_out(message.format(name=called, words=begin))
+
     @contextmanager
     def part(self, called: str) -> Iterator[None]:
         """Something that is whole or not at all; when it is refused, that is told, and nothing else is held up."""
@@ -71,3 +80,8 @@ class Bringing(NamedTuple):
         except ValidationError as problem:
             said = " ".join(dict.fromkeys(map(sentence, problem.errors())))
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))
+
+
+def same(text: str, here: str) -> bool:
+    """Whether two texts differ in no more than the ends of lines and what is blank round them."""
+    return text.strip() == here.replace("\r\n", "\n").strip()

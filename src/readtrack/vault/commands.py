@@ -5,6 +5,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 
+from sqlalchemy.exc import IntegrityError
+
 from readtrack import events, policy
 from readtrack.db import Database, Write
 from readtrack.languages import gettext as _
@@ -50,8 +52,12 @@ def _each(
 
 def _do(to: Bringing, portion: Iterable[str], do: Callable[[Bringing, str], None]) -> None:
     for name in portion:
-        with to.part(name):
-            do(to, name)
+        try:
+            with to.part(name):
+                do(to, name)
+        except IntegrityError:  # somebody added the same at this moment: they are done by now, and it is found
+            with to.part(name):
+                do(to, name)
 
 
 def _folder(files: Mapping[str, str]) -> Folder:

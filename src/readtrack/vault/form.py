@@ -52,7 +52,9 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class PaperNote:
-    """A paper with what the team wrote of it. `topics`, `relations`: names of notes."""
+    """A paper with what the team wrote of it. `topics`, `relations`: names of notes; `tags`: of topics. `drafted`: the
+    languages whose title a machine said. `loose`: what stands outside of all parts.
+    """
 
     title: str
     kind: str = "paper"
@@ -64,15 +66,18 @@ class PaperNote:
     identifiers: tuple[str, ...] = ()
     links: tuple[Site, ...] = ()
     topics: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
     glosses: Mapping[str, str] | None = None
+    drafted: tuple[str, ...] = ()
     abstract: str = ""
     summaries: tuple[Part, ...] = ()
     relations: tuple[Related, ...] = ()
+    loose: str = ""
 
 
 @dataclass(frozen=True)
 class TopicNote:
-    """A topic. `parent`, `papers`: names of notes; `order`: those of the reading order."""
+    """A topic. `parent`, `papers`: names of notes; `order`: those of the reading order. `loose`: as of a paper."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -82,6 +87,7 @@ class TopicNote:
     order: tuple[str, ...] = ()
     papers: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+    loose: str = ""
 
 
 Note = PaperNote | TopicNote

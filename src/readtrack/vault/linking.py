@@ -12,12 +12,14 @@ from itertools import count
 from readtrack import markdown, names
 from readtrack.references.naming import BRACKETS, key_of, key_of_name, parts, short_of
 from readtrack.sources import named as named_by
+from readtrack.vault.form import PAPERS, TOPICS
 
 Places = Callable[[str], str]  # what stands between brackets -> the name of its note; blank when there is none
 Titles = Callable[[str], str]  # the name of a note -> what readtrack calls it; blank for another note
 LONGEST = 2 * markdown.MAX_BYTES  # characters; longer ones cannot be kept anyway
 _IN_TABLE = "\\|"  # how a bar is written in a cell of a table
 _KEPT = 250  # characters between brackets, beside the number
+_IN_FOLDER = re.compile(rf"\A(?:.*/)?(?:{PAPERS}|{TOPICS})/")  # programs may link by whole paths
 _MEANS = re.compile(r"[`$\\]")
 
 
@@ -55,12 +57,13 @@ def _out(places: Places, name: str, shown: str) -> tuple[str, str]:
 
 
 def _in(titles: Titles, places: Places, name: str, shown: str) -> tuple[str, str]:
-    title = titles(name)
+    file = name if titles(name) else _IN_FOLDER.sub("", name)
+    title = titles(file)
     if not title or (name == shown and names.key(title) == names.key(name)):
         return name, shown
     if name == shown:
         return title, title
-    return (shown, shown) if places(shown) == name else (title, shown)
+    return (shown, shown) if places(shown) == file else (title, shown)
 
 
 def _changed(text: str, change: Callable[[str, str], tuple[str, str]]) -> str:

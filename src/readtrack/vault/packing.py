@@ -1,10 +1,13 @@
 """A folder as a zip, made while it is sent; and the notes in one, read within bounds."""
 
 import lzma
+import re
 import struct
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from io import BytesIO, RawIOBase
 from typing import IO, Any
 
@@ -27,6 +30,8 @@ _UNREADABLE = (
     *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError),
     *(EOFError, OSError, ValueError),
 )
+_UTF8 = 1 << 11  # the bit of a zip that says in what a name is written
+_HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/|logseq/bak/)")  # what programs keep for themselves, or threw away
 _FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same library is the same file
 _ABOUT = """# A library of papers
 
@@ -90,32 +95,40 @@ def unpacked(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[st
 
 
 def _notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
-    files = [file for file in folder.infolist() if file.filename.endswith(SUFFIX) and not file.is_dir()]
+    named = [(_name(file), file) for file in folder.infolist() if not file.is_dir()]
+    files = [(name, file) for name, file in named if name.endswith(SUFFIX) and not _HIDDEN.search(name)]
     if len(files) > MOST_FILES:
         raise TooLarge(
             _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MOST_FILES)
         )
     left, notes = most, dict[str, str]()
-    for file in files:
+    for name, file in files:
         with folder.open(file) as opened:
             text = opened.read(min(LONGEST_NOTE, left) + 1)
         left -= len(text)
         if len(text) > LONGEST_NOTE:
             message = _("“{name}” is too long for a note. Nothing was kept; leave it out.")
-            raise TooLarge(message.format(name=file.filename[:100]))
+            raise TooLarge(message.format(name=name[:100]))
         if left < 0:
             message = _(
                 "The notes of this folder have more than {most} MB. Nothing was kept; have who runs readtrack bring it "
                 "in by the command “readtrack folder in”, or bring it in in parts."
             )
             raise TooLarge(message.format(most=most // 1_000_000))
-        bare = _bare(file.filename)
-        notes[file.filename if bare in notes else bare] = text.decode("utf-8", "replace")
+        bare = name.rpartition("/")[2].removesuffix(SUFFIX)
+        notes[name if bare in notes else bare] = text.decode("utf-8", "replace")
     return notes
 
 
-def _bare(name: str) -> str:
-    return name.replace("\\", "/").rpartition("/")[2].removesuffix(SUFFIX)
+def _name(file: zipfile.ZipInfo) -> str:
+    """What the file is called, however it was packed: some write UTF-8 and do not say so, and some take letters apart,
+    as links do not.
+    """
+    name = file.filename
+    if not file.flag_bits & _UTF8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode()
+    return unicodedata.normalize("NFC", name.replace("\\", "/"))
 
 
 def _put(folder: zipfile.ZipFile, name: str, text: str) -> None:

@@ -19,8 +19,9 @@ from readtrack.people.commands.accounts import new_person, tell
 from readtrack.policy import Visitor, may, survivor_of
 from readtrack.sources import Ref, WebLink
 from readtrack.summaries.commands import SummaryEdit, edit_summary
-from readtrack.topics.commands import link_topic
-from readtrack.vault.bringing import Bringing
+from readtrack.topics.commands import find_or_add_topic, link_topic
+from readtrack.topics.queries import find_id
+from readtrack.vault.bringing import Bringing, same
 from readtrack.vault.form import PaperNote, Part, Related
 
 LONGEST_TITLE = 1_000
@@ -37,9 +38,11 @@ def bring(to: Bringing, name: str) -> None:
     else:
         paper_id = known
         add_links(to.tx, paper_id, links)
-    for file in note.topics:
-        if file in to.folder.topic_ids:
-            link_topic(to.tx, to.me, paper_id, to.folder.topic_ids[file])
+    for file in dict.fromkeys((*note.topics, *note.tags)):
+        if file in to.folder.topic_ids or file not in to.folder.topics:  # one that was refused is not made otherwise
+            with to.part(name):
+                link_topic(to.tx, to.me, paper_id, _topic(to, file))
+    to.leave_loose(name, note)
     to.folder.paper_ids[name] = paper_id
     to.brought.papers_known += known is not None
     to.brought.papers_added += known is None
@@ -58,6 +61,16 @@ def _known(to: Bringing, note: PaperNote, refs: list[Ref]) -> int | None:
     if not refs and meant.find_by_title(to.tx, note.title) is not None:
         return add_title(to.tx, to.me, note.title)[0]
     return None
+
+
+def _topic(to: Bringing, named: str) -> int:
+    """The topic of that note; without one, the topic that is called so, which may be new. Tags have no blanks."""
+    known = to.folder.topic_ids.get(named) or find_id(to.tx, named) or find_id(to.tx, named.replace("-", " "))
+    if known is not None:
+        return known
+    number = find_or_add_topic(to.tx, to.me, named)
+    to.brought.topics_added += 1
+    return number
 
 
 def _add(to: Bringing, new: New, language: str) -> int:
@@ -88,13 +101,14 @@ def say(to: Bringing, name: str) -> None:
     for language, title in (note.glosses or {}).items():
         if language in LANGUAGES and language not in here and title:
             with to.part(name):
-                set_gloss(to.tx, to.me, paper_id, language, wanted=GlossSet(title=title))
+                drafted = title if language in note.drafted else ""
+                set_gloss(to.tx, to.me, paper_id, language, wanted=GlossSet(title=title, machine=drafted))
     for related in note.relations:
         with to.part(name):
             to.brought.relations += _relate(to, paper_id, related)
     for part in note.summaries:
         with to.part(name):
-            _summarise(to, paper_id, part)
+            _summarise(to, paper_id, note.title, part)
 
 
 def _relate(to: Bringing, paper_id: int, related: Related) -> bool:
@@ -107,25 +121,29 @@ def _relate(to: Bringing, paper_id: int, related: Related) -> bool:
     return add_relation(to.tx, to.me, paper_id, RelationAdd(**wanted))
 
 
-def _summarise(to: Bringing, paper_id: int, part: Part) -> None:
-    author = _author(to, part.person)
+def _summarise(to: Bringing, paper_id: int, title: str, part: Part) -> None:
+    of_theirs = (col(Person.name_key) == names.key(part.person), col(Summary.paper_id) == paper_id)
+    query = sa.select(Summary).join(Person, col(Person.id) == col(Summary.person_id)).where(*of_theirs)
+    there = to.tx.scalar(query.where(col(Summary.deleted_at).is_(None)))
+    hidden = there is not None and there.private and there.person_id != to.me.id  # so nothing may tell that it is there
+    if there and not hidden and same(part.markdown, there.markdown) and part.tldr == there.tldr:
+        return
+    author = None if hidden else _author(to, part.person)
     if author is None:
         sentence = _(
-            "A summary by {name} was left out: people write their own. An admin may bring in those of people who are "
-            "not here."
+            "The summary of “{title}” by {name} was left out: people write their own. An admin may bring in those of "
+            "people who are not here."
         )
-        to.brought.leave_out(sentence.format(name=part.person))
-        return
-    mine = (col(Summary.person_id) == author.id, col(Summary.paper_id) == paper_id, col(Summary.deleted_at).is_(None))
-    there = to.tx.execute(sa.select(col(Summary.markdown), col(Summary.tldr)).where(*mine)).one_or_none()
-    if there is None:
+        to.brought.leave_out(sentence.format(title=title, name=part.person))
+    elif there is None:
         edit = SummaryEdit(markdown=part.markdown, tldr=part.tldr)
         edit_summary(to.tx, author, paper_id, edit, version=None)
         if author.id != to.me.id:
             events.record(to.tx, to.me, "summary.brought", paper_id=paper_id, data={"person": author.name})
         to.brought.summaries += 1
-    elif tuple(there) != (part.markdown, part.tldr):
-        to.brought.leave_out(_("{name} has another summary of this paper here, which stays.").format(name=part.person))
+    else:
+        sentence = _("{name} has another summary of “{title}” here, which stays.")
+        to.brought.leave_out(sentence.format(title=title, name=part.person))
 
 
 def _author(to: Bringing, name: str) -> Visitor | None:

@@ -44,7 +44,7 @@ def topic_notes(tx: Read, called: Called) -> Iterator[tuple[str, Note]]:
                 name=row.name,
                 aliases=tuple(aliases.get(row.id, ())),
                 parent=called.topics.get(row.parent_id, ""),
-                markdown=outward(row.markdown, called.places_in(bound.get(row.id, {}))),
+                markdown=outward(row.markdown, called.places_in(bound.get(row.id, {}))).strip(),
                 links=tuple(links.get(row.id, ())),
                 order=tuple(name for name, place in filed.get(row.id, ()) if place is not None),
                 papers=tuple(sorted(name for name, _place in filed.get(row.id, ()))),
@@ -55,7 +55,8 @@ def topic_notes(tx: Read, called: Called) -> Iterator[tuple[str, Note]]:
 
 def paper_notes(tx: Read, me: Visitor, called: Called, ids: Sequence[int]) -> Iterator[tuple[str, Note]]:
     """These papers, each with the name of its note."""
-    relations, glosses, topics = _relations(tx, ids, called), _glosses(tx, ids), _topics_of(tx, ids, called)
+    relations, topics = _relations(tx, ids, called), _topics_of(tx, ids, called)
+    glosses = _glosses(tx, ids)
     bound = bound_in_summaries(tx, called, ids)
     for paper in gathered(tx, me, ids):
         note = _note(paper, called.places_in(bound.get(paper.id, {})))
@@ -64,7 +65,8 @@ def paper_notes(tx: Read, me: Visitor, called: Called, ids: Sequence[int]) -> It
             replace(
                 note,
                 topics=tuple(topics.get(paper.id, ())),
-                glosses=glosses.get(paper.id, {}),
+                glosses={language: title for language, title, _machine in glosses.get(paper.id, ())},
+                drafted=tuple(language for language, _title, machine in glosses.get(paper.id, ()) if machine),
                 relations=tuple(relations.get(paper.id, ())),
             ),
         )
@@ -134,10 +136,11 @@ def _topics_of(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[s
     return _grouped((row.paper_id, called.topics[row.topic_id]) for row in rows if row.topic_id in called.topics)
 
 
-def _glosses(tx: Read, ids: Sequence[int]) -> dict[int, dict[str, str]]:
-    query = sa.select(col(Gloss.paper_id), col(Gloss.language), col(Gloss.title)).order_by(col(Gloss.language))
-    rows = tx.rows(query.where(among(col(Gloss.paper_id), "ids")), {"ids": list(ids)})
-    return {number: dict(said) for number, said in _grouped((row[0], (row[1], row[2])) for row in rows).items()}
+def _glosses(tx: Read, ids: Sequence[int]) -> dict[int, list[tuple[str, str, bool]]]:
+    """Titles in other languages, and whether a machine said them."""
+    shown: Sequence[Any] = (Gloss.paper_id, Gloss.language, Gloss.title, Gloss.machine)
+    query = sa.select(*map(col, shown)).where(among(col(Gloss.paper_id), "ids")).order_by(col(Gloss.language))
+    return _grouped((row[0], tuple(row[1:])) for row in tx.rows(query, {"ids": list(ids)}))
 
 
 def _relations(tx: Read, ids: Sequence[int], called: Called) -> dict[int, list[Related]]:

@@ -2,7 +2,9 @@
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import yaml  # type: ignore[import-untyped]
@@ -10,18 +12,24 @@ import yaml  # type: ignore[import-untyped]
 from readtrack.comparisons.typed import is_row, is_rule
 from readtrack.notes.tables.cells import split_row
 from readtrack.vault.form import Note, PaperNote, Part, Related, Site, Table, TopicNote
+from readtrack.vault.writing import TITLE
 
 LONGEST_HEAD = 200_000  # characters
 _HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
 _HEADING = re.compile(r"\A\s*## (?:Abstract|Papers|Connections|Summary by [^\n]*)(?:\n|\Z)")
+_TITLE = re.compile(r"\A\s*# [^\n]*")
 _WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
+_FILED = re.compile(rf"^- ({_WIKI.pattern})$", re.MULTILINE)
+_NAMED = re.compile(r"\A(?:[^#]*/)?([^/#]+)(?:#.*)?\Z")
 _CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
 
 
-class _Loader(yaml.SafeLoader):  # type: ignore[misc] # it has no types
-    """Knows words, numbers, lists and names of fields; no anchors, which could multiply, and no dates."""
+class _Loader(yaml.BaseLoader):  # type: ignore[misc] # it has no types
+    """Knows words, lists and names of fields; no anchors, which could multiply. What looks like a number, a time or a
+    yes is a word: other programs leave out the quotes that we set.
+    """
 
     def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as yaml has it
         if self.check_event(yaml.events.AliasEvent):
@@ -29,26 +37,23 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc] # it has no types
         return super().compose_node(parent, index)
 
 
-_Loader.yaml_implicit_resolvers = {
-    letter: [(tag, rule) for tag, rule in rules if tag != "tag:yaml.org,2002:timestamp"]
-    for letter, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-
-
 def read(text: str) -> Note | None:
     """The note; None when it is none of ours."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     head = _HEAD.match(text[: LONGEST_HEAD + 10])
     told = _fields(head[1]) if head else {}
-    if head is None or told.get("readtrack") not in {"paper", "topic"}:
+    what = _line(told.get("readtrack"))
+    if head is None or what not in {"paper", "topic"}:
         return None
-    parts = _parts(text[head.end() :])
-    return _paper(told, parts) if told["readtrack"] == "paper" else _topic(told, parts)
+    body = text[head.end() :]
+    note = _paper(told, _parts(body)) if what == "paper" else _topic(told, _parts(body))
+    before = _TITLE.sub("", body[: mark.start() if (mark := _MARK.search(body)) else None], count=1)
+    return replace(note, loose="\n".join(filter(None, (before.strip(), note.loose))))
 
 
 def _fields(head: str) -> Mapping[str, Any]:
     try:
-        told = yaml.load(head, Loader=_Loader)  # noqa: S506 - made of SafeLoader
+        told = yaml.load(head, Loader=_Loader)  # noqa: S506 - made of BaseLoader
     except (yaml.YAMLError, ValueError, RecursionError):
         return {}
     return told if isinstance(told, dict) else {}
@@ -72,8 +77,9 @@ def _told(said: str) -> Mapping[str, Any]:
 def _paper(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
     texts = {str(said.get("part")): text for said, text in parts}
     summaries = [_summary(said, text) for said, text in parts if said.get("part") == "summary"]
+    connections = _content(texts.get("connections", ""))
     return PaperNote(
-        title=_line(told.get("title")),
+        title=_line(told.get(TITLE)),
         kind=_line(told.get("kind")) or "paper",
         authors=_lines(told.get("authors")),
         year=_year(told.get("year")),
@@ -83,24 +89,29 @@ def _paper(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) 
         identifiers=_lines(told.get("identifiers")),
         links=tuple(Site(url, role) for role, url in map(_pair, _lines(told.get("links"))) if url),
         topics=tuple(map(_named, _lines(told.get("topics")))),
+        tags=tuple(filter(None, (tag.strip("#/").rpartition("/")[2] for tag in _lines(told.get("tags"))))),
         glosses=_words(told.get("titles")),
+        drafted=_lines(told.get("titles by a machine")),
         abstract=_content(texts.get("abstract", "")),
         summaries=tuple(part for part in summaries if part.person),
-        relations=_relations(texts.get("connections", "")),
+        relations=tuple(Related(kind, _named(to), note) for kind, to, note in _CONNECTION.findall(connections)),
+        loose=_CONNECTION.sub("", connections).strip(),
     )
 
 
 def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:
     texts = {str(said.get("part")): text for said, text in parts}
+    filed = _content(texts.get("papers", ""))
     return TopicNote(
-        name=_line(told.get("title")),
+        name=_line(told.get(TITLE)),
         aliases=_lines(told.get("aliases")),
         parent=_named(_line(told.get("parent"))),
         markdown=_unescaped(texts.get("text", "")),
         links=tuple(site for site in map(_site, _lines(told.get("links"))) if site.url),
         order=tuple(map(_named, _lines(told.get("order")))),
-        papers=tuple(_WIKI.findall(_content(texts.get("papers", "")))),
+        papers=tuple(_named(found[1]) for found in _FILED.finditer(filed)),
         tables=tuple(_tables(parts)),
+        loose=_FILED.sub("", filed).strip(),
     )
 
 
@@ -132,10 +143,6 @@ def _summary(said: Mapping[str, Any], text: str) -> Part:
     return Part(_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words)
 
 
-def _relations(text: str) -> tuple[Related, ...]:
-    return tuple(Related(kind, _named(to), note) for kind, to, note in _CONNECTION.findall(text))
-
-
 def _content(text: str) -> str:
     """Without the heading that we set above it."""
     return _unescaped(_HEADING.sub("", text.lstrip("\n"), count=1))
@@ -146,9 +153,12 @@ def _unescaped(text: str) -> str:
 
 
 def _named(word: str) -> str:
-    """The name of a note, between brackets or not."""
+    """The name of a note, between brackets or not; without folders and heading, as other programs add."""
     found = _WIKI.fullmatch(word.strip())
-    return (found[1] if found else word).strip()
+    if not found:
+        return word.strip()
+    named = _NAMED.match(unicodedata.normalize("NFC", found[1].strip()))
+    return named[1].strip() if named else ""
 
 
 def _pair(said: str) -> tuple[str, str]:
@@ -175,4 +185,5 @@ def _words(value: Any) -> dict[str, str]:  # noqa: ANN401
 
 
 def _year(value: Any) -> int | None:  # noqa: ANN401
-    return value if isinstance(value, int) and 1000 <= value <= 3000 else None
+    said = _line(value)
+    return int(said) if re.fullmatch(r"[12][0-9]{3}|3000", said) else None

@@ -7,12 +7,12 @@ from readtrack.comparisons.commands import make_comparison
 from readtrack.comparisons.inputs import ComparisonIn, RowIn, SignIn
 from readtrack.languages import gettext as _
 from readtrack.models import Comparison, PaperTopic, Topic, TopicLink
-from readtrack.topics.commands import TopicAdd, TopicEdit, add_aliases, edit_topic, find_or_add_topic
+from readtrack.topics.commands import TopicAdd, TopicEdit, add_aliases, edit_topic, find_or_add_topic, link_topic
 from readtrack.topics.links import WORDS as KINDS
 from readtrack.topics.links import LinkAdd, add_link
 from readtrack.topics.queries import aliases_of, find_id
 from readtrack.topics.reading_order import append
-from readtrack.vault.bringing import Bringing
+from readtrack.vault.bringing import Bringing, same
 from readtrack.vault.form import Site, Table, TopicNote
 
 
@@ -26,18 +26,19 @@ def bring(to: Bringing, name: str) -> None:
     for alias, called in ((one.alias, one.name) for one in taken):
         sentence = _("“{alias}” is a name of the topic “{name}” here, and stays so.")
         to.brought.leave_out(sentence.format(alias=alias, name=called))
+    to.leave_loose(name, note)
     to.folder.topic_ids[name] = number
     to.brought.topics_known += known is not None
     to.brought.topics_added += known is None
 
 
 def say(to: Bringing, name: str) -> None:
-    """Its text, when there is none here; its links, its tables, and the order in which its papers are read."""
+    """Its text, when there is none here; its links, its papers, its tables, and the order in which they are read."""
     note, topic = to.folder.topics[name], to.tx.get_one(Topic, to.folder.topic_ids[name])
     if note.markdown and not topic.markdown:
         with to.part(name):
             _write(to, topic, note.markdown)
-    elif note.markdown not in {"", topic.markdown}:
+    elif note.markdown and not same(note.markdown, topic.markdown):
         sentence = _("The topic “{name}” has another text here, which stays.")
         to.brought.leave_out(sentence.format(name=topic.name))
     here = {*to.tx.scalars(sa.select(col(TopicLink.url)).where(col(TopicLink.topic_id) == topic.id))}
@@ -45,6 +46,9 @@ def say(to: Bringing, name: str) -> None:
         if link.url not in here:
             with to.part(name):
                 add_link(to.tx, to.me, topic.slug, _link(link))
+    for file in note.papers:
+        if file in to.folder.paper_ids:
+            link_topic(to.tx, to.me, to.folder.paper_ids[file], topic.slug)
     _compare(to, name, note, topic)
     _order(to, note, topic)
 

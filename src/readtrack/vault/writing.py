@@ -12,6 +12,7 @@ from readtrack.exports import one_line
 from readtrack.vault.form import Note, PaperNote, Site, Table, TopicNote
 
 MARK = "<!-- readtrack: "
+TITLE = "name"  # not "title", for Logseq would call the page so, and links to the file would lead nowhere
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
 
 
@@ -33,7 +34,7 @@ def written(note: Note) -> str:
 def _paper_head(paper: PaperNote) -> dict[str, Any]:
     return {
         "readtrack": "paper",
-        "title": paper.title,
+        TITLE: paper.title,
         "aliases": [paper.title],
         "kind": paper.kind,
         "authors": list(paper.authors),
@@ -45,13 +46,14 @@ def _paper_head(paper: PaperNote) -> dict[str, Any]:
         "links": [f"{link.kind} {link.url}" for link in paper.links],
         "topics": [f"[[{name}]]" for name in paper.topics],
         "titles": dict(paper.glosses or {}),
+        "titles by a machine": list(paper.drafted),
     }
 
 
 def _topic_head(topic: TopicNote) -> dict[str, Any]:
     return {
         "readtrack": "topic",
-        "title": topic.name,
+        TITLE: topic.name,
         "aliases": list(topic.aliases),
         "parent": f"[[{topic.parent}]]" if topic.parent else "",
         "links": [_fields_of(link) for link in topic.links],

@@ -96,7 +96,7 @@ def unmerge(tx: Write, me: Visitor, merge_id: int) -> Paper:
     open_again(tx, merge.from_id, merge.into_id, moved["pairs"], since=merge.merged_at)
     part_marks(tx, merge.from_id, merge.into_id, moved.get("marks", ()))
     follow_notices(tx, merge.from_id, merge.into_id)
-    give_drafts(tx, moved.get("drafts", ()), About("summary", merge.from_id))
+    give_drafts(tx, moved.get("drafts", ()), About("summary", merge.into_id), to=merge.from_id)
     without = take_back(kept, moved["fields"])
     for other in others:
         _give_instead(tx, other, kept, missing=missing, without=without)

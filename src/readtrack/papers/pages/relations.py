@@ -30,18 +30,17 @@ def list_named(request: Request, me: Me, tx: ReadTx, paper: str = "") -> Respons
 
 @router.post("/papers/{paper_id:int}/relations")
 def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Links this paper to the one that the form names; asks which one when several may be meant."""
+    """Links this paper to the one that the form names; asks which one when none or several may be meant."""
     try:
         to = relations.find_meant(tx, fields.get("paper"))
-    except Invalid:
-        choices = find_choices(tx, me, fields.get("paper"), but=paper_id)
-        if not choices:
-            raise
+        wanted = _checked(RelationAdd, {"to": to, **_said(fields)})
+        made = relations.add_relation(tx, me, paper_id, wanted)
+    except Invalid as problem:
+        unknown = any(error.pointer == "/paper" for error in problem.errors)
+        choices = find_choices(tx, me, fields.get("paper"), but=paper_id) if unknown else []
         row = queries.get_row(tx, me, paper_id)
         context: dict[str, Any] = {"row": row, "choices": choices, "typed": fields.values, "kinds": kinds()}
-        return render(request, "papers/which.html", 422, **context)
-    wanted = _checked(RelationAdd, {"to": to, **_said(fields)})
-    made = relations.add_relation(tx, me, paper_id, wanted)
+        return render(request, "papers/which.html", 422, **context, problem=problem.message)
     told = _("Linked.") if made else _("They were linked so already.")
     return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), told)
 

@@ -107,6 +107,9 @@ def _erase_private(tx: Write, person_id: int) -> None:
     tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
+    theirs = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
+    kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))  # of what is shared by now
+    tx.execute(sa.delete(SummaryVersion).where(*kept_back).execution_options(synchronize_session=False))
     search.update_summaries(tx, summaries)
     keep_references(tx, "summary", summaries)
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))

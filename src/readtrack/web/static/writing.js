@@ -1,6 +1,7 @@
 // For whoever writes: drafts kept in this browser, names completed. Pages work without it.
 // (Long texts have editors, whose drafts the server keeps, too: drafts.js.)
 import { $, all, composing } from "./dom.js";
+import { type } from "./editing.js";
 
 const draftKey = (area) => `draft ${document.body.dataset.person} ${location.pathname} ${area.dataset.draft}`;
 
@@ -60,7 +61,21 @@ function offerList(area, completion, items) {
   }));
   offering = { area, completion, typed: typedFor(completion, area), list };
   area.after(list);
+  list.style.top = `${lineBelow(area)}px`;
+  list.scrollIntoView({ block: "nearest" });
   chooseName(0);
+}
+
+// Where the line ends that is written, for a long text goes on far below it: a twin holds what stands before.
+function lineBelow(area) {
+  const twin = area.cloneNode();
+  twin.classList.add("twin");
+  twin.value = area.value.slice(0, area.selectionEnd);
+  area.after(twin);
+  twin.style.width = `${area.clientWidth}px`;
+  const height = twin.scrollHeight - parseFloat(getComputedStyle(twin).paddingBottom) - area.scrollTop;
+  twin.remove();
+  return area.offsetTop + Math.min(height, area.offsetHeight);
 }
 
 function chooseName(place) {
@@ -74,9 +89,8 @@ function takeName(row) {
   const { area, completion } = offering;
   const typed = typedFor(completion, area) ?? offering.typed; // perhaps more since
   const closed = completion.sign === 2 && area.value.startsWith("]]", area.selectionEnd) ? 2 : 0;
-  area.setRangeText(row.dataset.written, area.selectionEnd - typed.length - completion.sign, area.selectionEnd + closed, "end");
   stopOffering();
-  area.dispatchEvent(new Event("input", { bubbles: true }));
+  type(area, row.dataset.written, area.selectionEnd - typed.length - completion.sign, area.selectionEnd + closed);
 }
 
 function onNameKey(event) {
