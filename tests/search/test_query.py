@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from readtrack.search import QUALIFIERS, QueryError, canonical, parse
@@ -284,6 +284,7 @@ WRITTEN = st.lists(WELL_FORMED, max_size=4).map(" ".join)
 
 
 @given(st.text() | st.lists(PIECES, max_size=20).map("".join) | WRITTEN)
+@example("(a b OR c)(c OR a b)")
 def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(text):
     try:
         query = parse(text)

@@ -86,9 +86,12 @@ def _refuse_crowd(wanted: Bulk, asked: Sequence[int]) -> None:
 
 
 def hold(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
-    """All papers at the start, in the order of their numbers: two who do this at once never wait for each other."""
+    """All papers at the start, in the order of their numbers: two who do this at once never wait for each other.
+
+    Not shared either way: PostgreSQL shares a row that is being changed version by version, and that is another order.
+    """
     these = sa.select(col(Paper.id)).where(col(Paper.id).in_(asked)).order_by(col(Paper.id))
-    tx.execute(these.with_for_update(read=not exclusive, key_share=not exclusive)).all()
+    tx.execute(these.with_for_update(key_share=not exclusive)).all()
 
 
 def _one(tx: Write, act: Act, paper_id: int) -> Outcome:

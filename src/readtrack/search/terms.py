@@ -87,14 +87,25 @@ class Not:
     part: "Node"
 
 
-@dataclass(frozen=True)
-class And:
+@dataclass(frozen=True, eq=False)
+class _Joined:
+    """Parts in the order in which they were written; in another order they say the same."""
+
     parts: tuple["Node", ...]
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and {*self.parts} == {*other.parts}
 
-@dataclass(frozen=True)
-class Or:
-    parts: tuple["Node", ...]
+    def __hash__(self) -> int:
+        return hash((type(self), frozenset(self.parts)))
+
+
+class And(_Joined):
+    pass
+
+
+class Or(_Joined):
+    pass
 
 
 Leaf: TypeAlias = Text | Filter | Pass | Request  # the last two are made of filters: see scopes
