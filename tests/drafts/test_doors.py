@@ -115,6 +115,18 @@ def test_the_list_and_home_show_mine_and_nobody_elses(ada, database, sign_in):
     assert ada.get("/topics/recovery/edit?draft=1").status_code == 404
 
 
+@pytest.mark.parametrize(("at", "text"), [("/papers/1", "/papers/1/summary"), ("/topics/recovery", "/topics/recovery")])
+def test_where_a_text_stands_i_am_told_of_my_draft_and_nobody_else_is(ada, database, sign_in, at, text):
+    with database.write() as tx:
+        other = make.visitor(tx, "Bo", role="admin")
+    bo = sign_in(other)
+    told = f"//main//a[@href='{text}/edit?draft=1']"
+    assert not page(ada.get(at)).xpath(told)
+    ada.post(f"{text}/draft", data={"markdown": "Half a thought"})
+    assert page(ada.get(at)).xpath(told)
+    assert not page(bo.get(at)).xpath(told)
+
+
 def test_windows_keep_drafts_as_json(ada):
     there, said = f"/api/v1/papers/1/summary/drafts/{TAB}", {"fields": {"markdown": "Half"}, "version": None}
     first = ada.put(there, json=said)

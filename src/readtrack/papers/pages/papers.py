@@ -11,6 +11,8 @@ from readtrack.assignments import queries as assigned
 from readtrack.citations.queries import list_citations
 from readtrack.db import Read
 from readtrack.discussion.subjects import Subject
+from readtrack.drafts.commands import About
+from readtrack.drafts.queries import list_drafts_of
 from readtrack.languages import gettext as _
 from readtrack.meetings.showing import meetings_of_paper
 from readtrack.paging import Cut
@@ -64,6 +66,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "summaries": (written := list_summaries(tx, me, paper_id)),
         "around": find_around(tx, [one.markdown for one in written], [("summary", one.id) for one in written]),
         "my_summary": find_my_summary(tx, me, paper_id),
+        "drafts": list_drafts_of(tx, me, About("summary", paper_id)),
         "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
         "assignments": assigned.list_of_paper(tx, me, paper_id),
         "glosses": list_glosses(tx, paper_id),

@@ -9,6 +9,8 @@ from readtrack import policy
 from readtrack.comparisons.queries import comparisons_of
 from readtrack.db import Read
 from readtrack.discussion.subjects import Subject
+from readtrack.drafts.commands import About
+from readtrack.drafts.queries import list_drafts_of
 from readtrack.languages import gettext as _
 from readtrack.paging import Cut
 from readtrack.papers.finding.inbox import SHOWN_BESIDE, LeadFilter, list_leads
@@ -46,6 +48,7 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     talk["leads"] = list_leads(tx, me, Cut(SHOWN_BESIDE), LeadFilter(topic=slug))
     talk |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
     talk["around"] = find_around(tx, [topic.markdown], [("topic", topic.row.id)])
+    talk["drafts"] = list_drafts_of(tx, me, About("topic", topic.row.id))
     round_it = _round(tx, me, topic.row.id)
     listed: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": wanted.q}
     return render(request, "topics/show.html", topic=topic, **listed, **talk, **round_it)
