@@ -263,6 +263,7 @@ def test_what_is_chosen_in_a_list_of_offers_is_told_of_from_the_field(look):
     expect(search).to_have_attribute("aria-expanded", "false")
     search.press_sequentially("sta")
     expect(search).to_have_attribute("aria-expanded", "true")
+    expect(page.locator("#search-offers [role=option]").filter(has_not_text="sta")).to_have_count(0)  # of fewer letters
     page.keyboard.press("ArrowDown")
     assert_told(page, search)
 

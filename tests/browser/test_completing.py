@@ -63,6 +63,22 @@ def test_arrows_choose_and_enter_or_tab_takes(page):
     page.wait_for_url("**q=kind%3Avideo*")
 
 
+def test_what_is_chosen_stays_chosen_as_long_as_it_is_offered(page):
+    field = typed(page, "k")
+    number = (
+        options(page)
+        .all_text_contents()
+        .index(next(text for text in options(page).all_text_contents() if "kind" in text))
+    )
+    for _step in range(number + 1):
+        page.keyboard.press("ArrowDown")
+    with page.expect_response(lambda answer: "q=kind&" in answer.url):
+        page.keyboard.type("ind")
+    expect(options(page)).to_have_count(1)
+    expect(options(page)).to_have_attribute("aria-selected", "true")
+    expect(field).to_have_attribute("aria-activedescendant", "search-offer-1")
+
+
 def test_escape_leaves_the_offers_and_what_was_typed(page):
     field = typed(page, "stat")
     page.keyboard.press("Escape")

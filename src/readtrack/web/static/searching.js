@@ -29,12 +29,16 @@ async function offer(event) {
   const mine = ++asked;
   const question = new URLSearchParams({ q: field.value, at: field.selectionEnd });
   const answer = field.value ? await fetch(`/search/complete?${question}`, { headers: { "HX-Request-Type": "partial" } }).catch(() => null) : null;
+  const rows = answer?.ok && !answer.redirected ? await answer.text() : "";
   if (mine !== asked) return;
-  list.innerHTML = answer?.ok && !answer.redirected ? await answer.text() : "";
-  if (mine !== asked || document.activeElement !== field) return;
+  const taken = options()[chosen]?.dataset.q; // it stays chosen as long as it is offered
+  list.innerHTML = rows;
+  if (document.activeElement !== field) return;
   close();
   list.hidden = !list.children.length;
   field.setAttribute("aria-expanded", String(!list.hidden));
+  const still = options().findIndex((row) => row.dataset.q === taken);
+  if (still >= 0) choose(still);
 }
 
 function take(row) {
