@@ -31,8 +31,7 @@ class Painter:
         nodes = self._shown.around.network.nodes
         states = [faces[node.key].state for node in nodes if node.kind == PAPER and node.key in faces]
         told = [mark for state in states for mark in (words[state], signs[state])]
-        whole = "".join(piece for pair in zip(pieces, [*told, ""], strict=True) for piece in pair)
-        return Markup(whole)  # noqa: S704 - of markup alone, hundreds of pieces, which it would look at one by one
+        return pieces[0][:0].join(piece for pair in zip(pieces, [*told, ""], strict=True) for piece in pair)
 
     def _picture(self) -> Picture:
         return draw(self._shown.around.network, self._shown.places, self._shown.faces)
