@@ -260,7 +260,7 @@ def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in)
 
 
 def test_what_somebody_adds_at_the_same_moment_is_found_and_nothing_is_held_up(database):
-    heads = [f"readtrack: paper\ntitle: Of {number}\nidentifiers: ['arxiv:2401.0000{number}']" for number in range(3)]
+    heads = [f"readtrack: paper\nname: Of {number}\nidentifiers: ['arxiv:2401.0000{number}']" for number in range(3)]
     files = {f"note {number}": f"---\n{head}\n---\n" for number, head in enumerate(heads)}
     with database.write() as tx:
         search.ensure(tx)

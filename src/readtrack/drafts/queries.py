@@ -50,9 +50,9 @@ def list_drafts(tx: Read, me: Visitor, *, most: int = MOST) -> list[DraftRow]:
     return _rows(tx, _MINE, {"me": me.id, "most": most})
 
 
-def list_drafts_of(tx: Read, me: Visitor, about: About) -> list[DraftRow]:
+def list_drafts_of(tx: Read, me: Visitor, about: About, *, most: int = MOST) -> list[DraftRow]:
     """Mine of one text, the newest first."""
-    return _rows(tx, _OF, {"me": me.id, "subject": about.subject, "subject_id": about.id})
+    return _rows(tx, _OF, {"me": me.id, "subject": about.subject, "subject_id": about.id, "most": most})
 
 
 def get_draft(tx: Read, me: Visitor, draft_id: int) -> DraftRow:
@@ -87,5 +87,5 @@ def _asked() -> sa.Select[*tuple[Any, ...]]:
 
 
 _MINE = _asked().limit(sa.bindparam("most"))
-_OF = _asked().where(col(Draft.subject) == sa.bindparam("subject"), col(Draft.subject_id) == sa.bindparam("subject_id"))
+_OF = _MINE.where(col(Draft.subject) == sa.bindparam("subject"), col(Draft.subject_id) == sa.bindparam("subject_id"))
 _ONE = _asked().where(col(Draft.id) == sa.bindparam("id"))

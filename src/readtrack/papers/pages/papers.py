@@ -66,7 +66,7 @@ def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str 
         "summaries": (written := list_summaries(tx, me, paper_id)),
         "around": find_around(tx, [one.markdown for one in written], [("summary", one.id) for one in written]),
         "my_summary": find_my_summary(tx, me, paper_id),
-        "drafts": list_drafts_of(tx, me, About("summary", paper_id)),
+        "drafts": list_drafts_of(tx, me, About("summary", paper_id), most=1),
         "newer": newer_version(tx, paper_id, mine.version_label) if mine else None,
         "assignments": assigned.list_of_paper(tx, me, paper_id),
         "glosses": list_glosses(tx, paper_id),

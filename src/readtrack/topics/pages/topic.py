@@ -48,7 +48,7 @@ def show_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") 
     talk["leads"] = list_leads(tx, me, Cut(SHOWN_BESIDE), LeadFilter(topic=slug))
     talk |= {"mentions": list_mentions(tx, me, ("topic", topic.row.id)), "mentioned": subject}
     talk["around"] = find_around(tx, [topic.markdown], [("topic", topic.row.id)])
-    talk["drafts"] = list_drafts_of(tx, me, About("topic", topic.row.id))
+    talk["drafts"] = list_drafts_of(tx, me, About("topic", topic.row.id), most=1)
     round_it = _round(tx, me, topic.row.id)
     listed: dict[str, Any] = {"papers": papers, "next": cursor, "after": after, "q": wanted.q}
     return render(request, "topics/show.html", topic=topic, **listed, **talk, **round_it)
