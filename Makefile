@@ -1,10 +1,12 @@
 # Everything a developer does, one word each. Every target builds what it needs and says so.
 .DEFAULT_GOAL := help
-.PHONY: help serve test check fix demo migration messages bench bench-catalogue bench-import wheel lock lint browser
+.PHONY: help serve test test-all check coverage fix demo migration messages bench bench-catalogue bench-import wheel lock lint browser
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
+# Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=15 --durations-min=2
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 
 help: ## list these targets
@@ -13,11 +15,21 @@ help: ## list these targets
 serve: $(READY) ## set up, bring the database in .data up to date and serve it; prints the address to open
 	READTRACK_DATA=.data $(BIN)/readtrack serve
 
-test: $(READY) lint browser ## everything that CI runs: format, lint, types, all tests on both databases, a real browser
-	$(BIN)/pytest -n 2 --dist worksteal
+test: $(READY) lint browser ## what CI runs: format, lint, types, tests on both databases and in a real browser
+	$(PYTEST) --ignore=tests/browser
+	$(PYTEST) tests/browser
+
+test-all: export READTRACK_TEST_DEEP = 1
+test-all: test ## the same, with every test on both databases, every theme and width, and many more examples
 
 check: $(READY) lint ## the same without slow tests, browser and PostgreSQL: less than a minute
-	$(BIN)/pytest -n 2 --dist worksteal -m "not slow and not browser" --sqlite-only
+	$(PYTEST) --ignore=tests/browser -m "not slow" --sqlite-only
+
+coverage: $(READY) browser ## which lines and branches of src make test runs
+	rm -rf .coverage*
+	$(BIN)/coverage run -m pytest -n 2 --dist worksteal --ignore=tests/browser
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 lint: $(READY)
 	$(BIN)/ruff format --check

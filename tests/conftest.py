@@ -1,4 +1,5 @@
-"""What every test can ask for. Who asks for `database`, `app`, `client` or `sign_in` runs on SQLite and PostgreSQL.
+"""What every test can ask for. Tests of `database`, `app`, `client` or `sign_in` run on SQLite. On PostgreSQL too run
+those that are marked `both_databases`, the first of each module, and in a deep run all of them.
 
 The parts above the database are imported where they are used: tests of one part run while another is in pieces.
 """
@@ -22,12 +23,14 @@ from readtrack.db import Database
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from tests.databases import DIALECTS, Opened, Server, SqliteFiles, make_folder, postgres_server
+from tests.depth import DEEP
 from tests.nowhere import bases
 
 if TYPE_CHECKING:
     from tests.provider import ProviderStandIn
 
 ADDRESS = "http://127.0.0.1:8000"
+FIRST = pytest.StashKey[dict[str, object]]()  # by module: the first test in it that takes a database
 OWN_PAGES = {"Origin": ADDRESS, "Sec-Fetch-Site": "same-origin"}
 
 # A busy machine is no defect; and where the tests decide on a change, they do not gamble.
@@ -40,13 +43,26 @@ set_up_log("console", level="WARNING")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--sqlite-only", action="store_true", help="leave out the second run of each test, on PostgreSQL")
+    parser.addoption("--sqlite-only", action="store_true", help="leave out the second run of tests, on PostgreSQL")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.stash[FIRST] = {}
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "dialect" in metafunc.fixturenames:
-        dialects = DIALECTS[:1] if metafunc.config.getoption("--sqlite-only") else DIALECTS
-        metafunc.parametrize("dialect", dialects, indirect=True)
+        first = metafunc.config.stash[FIRST].setdefault(metafunc.module.__file__, metafunc.function)
+        both = DEEP or metafunc.function is first or metafunc.definition.get_closest_marker("both_databases")
+        sqlite_only = metafunc.config.getoption("--sqlite-only") or not both
+        metafunc.parametrize("dialect", DIALECTS[:1] if sqlite_only else DIALECTS, indirect=True)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not DEEP:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("deep")])
+        items[:] = [item for item in items if not item.get_closest_marker("deep")]
 
 
 @pytest.fixture(scope="session")

@@ -39,7 +39,7 @@ from readtrack.readings import states
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import DIALECTS, Opened
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 TABLES_WITH_DATES = [
     (Paper, "created_at"),

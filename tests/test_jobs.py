@@ -18,6 +18,8 @@ from readtrack.errors import Conflict, Invalid, NotFound, SourceUnavailable
 from readtrack.models import Job
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 NOBODY: Any = None  # no job here asks the network
 DEADLINE = 30  # seconds after which a test that waits has failed
 

@@ -9,6 +9,7 @@ from lxml import html
 
 from readtrack import errors
 from readtrack.markdown import MAX_BYTES, formula, render, render_title, sanitise
+from tests.depth import examples
 
 pytestmark = pytest.mark.slow
 
@@ -281,7 +282,7 @@ def test_a_text_of_more_than_100_kb_is_refused_with_a_sentence():
 
 
 @given(st.text(alphabet=st.sampled_from("ab<>[]()!*_`$\\{}^|#- \n\"'&;:/=~文。「")) | st.text())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_sanitising_again_changes_nothing(text):
     shown = render(text)
     assert sanitise(shown) == shown
@@ -292,7 +293,7 @@ MARKUP = ["<math>", "<mi>", "<table>", "<style>", "<svg>", "<p>", "</p>", "<a hr
 
 
 @given(st.lists(st.sampled_from(MARKUP)).map("".join))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_markup_that_slipped_through_would_be_cleaned(markup):
     assert_harmless(sanitise(markup))
 

@@ -11,6 +11,7 @@ from lxml import html
 
 from readtrack import markdown, mentions, names
 from readtrack.around import Around
+from tests.depth import examples
 
 PEOPLE = {"aki": 1, "aki tanaka": 2, "田中": 3, "田中太郎": 4, "ken": 5, "jean-luc": 6, "o'brien": 7, "j. doe": 8}
 
@@ -180,7 +181,7 @@ HOSTILE = [
 LINKS = r"https?://[^/]|mailto:|#fn(ref)?-[0-9a-f]{12}-|/people/[0-9]+$"
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(50))
 @given(text=st.lists(st.sampled_from(HOSTILE), max_size=25).map("".join))
 def test_a5_a7_no_mixture_of_marks_names_and_formulas_runs_or_names_anything_or_leads_astray(text):
     people = {**PEOPLE, "<script>": 9, "$x$": 10, "ken](javascript:alert(1))": 11, "`": 12, "a": 13}

@@ -16,6 +16,8 @@ from readtrack.models import Identifier, Inquiry, Job, Lead, Paper, Record
 from readtrack.papers.answers.records import judge_again
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 
 def not_the_index(_thing, name, *_):
     return not (name or "").startswith(("search_", "ix_search_"))

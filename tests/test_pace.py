@@ -17,7 +17,7 @@ from readtrack.errors import SourceResting, SourceUnavailable
 from readtrack.models import Pace
 from readtrack.pace import DatabaseGate, resting
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 HOST = "papers.example.org"
 DEADLINE = 30

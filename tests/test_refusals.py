@@ -15,6 +15,8 @@ from readtrack.models import Person
 from readtrack.refusals import explained
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 TABLE = "CREATE TABLE long (word VARCHAR)"
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from readtrack.cli import beside
 from readtrack.cli.beside import Beside
-from tests.faults.processes import until
 from tests.library import NOTES
+from tests.processes import until
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 

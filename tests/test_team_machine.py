@@ -47,6 +47,7 @@ from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.summaries.queries import find_my_summary
 from tests import make
 from tests.databases import Opened, Server
+from tests.depth import examples
 
 pytestmark = pytest.mark.slow  # thousands of transactions
 PEOPLE, PAPERS, ALL = range(3), range(4), Cut(limit=200)
@@ -294,6 +295,6 @@ class Team(RuleBasedStateMachine):
 
 def test_a_team_sees_what_it_may_and_loses_nothing(dialect, server):
     machine = type("Team", (Team,), {"server": server})
-    examples = 8 if dialect == "sqlite" else 3  # each makes a database
-    quick = settings(max_examples=examples, stateful_step_count=18, suppress_health_check=list(HealthCheck))
+    few = 8 if dialect == "sqlite" else 3  # each makes a database
+    quick = settings(max_examples=examples(few), stateful_step_count=18, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(machine, settings=quick)

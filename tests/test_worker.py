@@ -15,8 +15,10 @@ from readtrack.papers.commands import add_paper
 from readtrack.sources import Ref
 from readtrack.worker import Worker
 from tests import make
-from tests.faults.processes import until
+from tests.processes import until
 from tests.standin import ArxivStandIn
+
+pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture(autouse=True)

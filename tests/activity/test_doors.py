@@ -20,7 +20,7 @@ from readtrack.readings.commands import set_reading
 from readtrack.readings.inputs import ReadingSet
 from tests import make
 
-pytestmark = pytest.mark.slow  # a whole application
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # a whole application
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from readtrack import clock
 from readtrack.web.templating import FLASH
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = pytest.mark.slow  # many requests
 
 SOON = (clock.today() + timedelta(days=9)).isoformat()
 

@@ -11,7 +11,7 @@ from tests.conftest import ADDRESS
 from tests.library import content
 from tests.provider import CLIENT, SECRET, come_back, sent_to
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 PASSWORD = "correct horse battery"
 ELSEWHERE = [

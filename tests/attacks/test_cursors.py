@@ -11,7 +11,7 @@ from readtrack.paging import Cursors
 from readtrack.web.parameters import _known
 from tests import make
 
-pytestmark = pytest.mark.slow  # every list of a whole application; `make test` has them
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # every list of a whole application
 
 SQL = "1' OR 1=1; DROP TABLE paper; --"
 PLACES: list[Any] = [(SQL, 1), ([1, SQL, "x"], 1), (None, 2**70), ({"$ne": 1}, "1"), (float(10**9), -1)]

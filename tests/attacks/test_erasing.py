@@ -31,7 +31,7 @@ from readtrack.readings.commands import ReadingSet, set_reading
 from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from tests import make
 
-pytestmark = pytest.mark.slow  # a whole library each; `make test` has them
+pytestmark = pytest.mark.slow  # a whole library each
 
 NAMES = ("Zédrik Ünal", "Zed Newname", "zed@example.org", "192.0.2.77", "Firefox of Zed")
 SECRET = "Nobody else may read this."

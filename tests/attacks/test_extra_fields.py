@@ -6,7 +6,7 @@ from readtrack.people.inputs import MeEdit, PersonEdit
 from tests.library import content
 from tests.web.sent import BODIES, NOW
 
-pytestmark = pytest.mark.slow  # every door of a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # every door of a whole application
 
 SLIPPED_IN = {
     "role": "admin",

@@ -8,7 +8,10 @@ from readtrack.egress import retry_after
 from readtrack.web.forms import MOST_FIELDS, MOST_TOLD
 from tests.library import content
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.both_databases,
+]  # many requests to a whole application
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 JSON = {"Content-Type": "application/json"}

@@ -7,7 +7,7 @@ import pytest
 
 from tests import make
 from tests.browser.serving import serving
-from tests.faults.processes import until
+from tests.processes import until
 from tests.relay import Relay
 
 pytestmark = pytest.mark.slow  # a server of its own; `make test` has it

@@ -8,7 +8,7 @@ from readtrack.people import commands
 from readtrack.people.inputs import Invite, MeEdit, PersonSetUp
 from tests import make
 
-pytestmark = pytest.mark.slow  # a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # a whole application
 
 HELD = {"password": "correct horse battery"}
 REFUSED = [

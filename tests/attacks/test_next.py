@@ -50,7 +50,7 @@ def browser(browsers, provider, database):
     return browsers(oidc_issuer=provider.url, oidc_client_id=CLIENT, oidc_client_secret=SECRET)
 
 
-@pytest.mark.slow  # many requests to a whole application; `make test` has them
+@pytest.mark.slow  # many requests to a whole application
 def test_a12_no_way_in_leads_to_others(browser, provider):
     for wanted in FOREIGN:
         client = browser()
@@ -62,7 +62,7 @@ def test_a12_no_way_in_leads_to_others(browser, provider):
         assert client.get(f"/sign-in?next={quote(wanted)}").headers["location"] == "/", wanted
 
 
-@pytest.mark.slow  # many requests to a whole application; `make test` has them
+@pytest.mark.slow  # many requests to a whole application
 def test_a12_a_password_leads_to_no_others(browser):
     for wanted in FOREIGN[::4]:
         client = browser()

@@ -23,7 +23,7 @@ from readtrack.people.passwords import hash_password
 from tests import make
 from tests.provider import CLIENT, FIRST, SECOND, SECRET, come_back, said, sent_to, signed
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 PASSWORD = "correct horse battery"
 

@@ -11,7 +11,7 @@ from readtrack.people import commands as people
 from readtrack.people.commands import make_set_up_code
 from tests.library import count_of, noted
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 
 def test_an_import_of_somebody_who_was_shut_out_meanwhile_is_handed_back(library, database):

@@ -18,7 +18,7 @@ from tests.library import content, count_of, every_route
 from tests.web.permissions import plain
 from tests.web.sent import BODIES
 
-pytestmark = pytest.mark.slow  # every door of a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # every door of a whole application
 
 ADMINS = ("/people/{person_id", "/people/invitations", "/api/v1/people/{person_id", "/api/v1/invitations")
 EVERYBODYS = {("GET", "/people/{person_id:int}"), ("GET", "/api/v1/people/{person_id:int}")}

@@ -16,7 +16,7 @@ from readtrack.settings import SettingsError
 from tests import make
 from tests.provider import said
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 PROXY, STRANGER = "10.0.0.2", "10.0.0.3"
 HEADER = "Remote-User"

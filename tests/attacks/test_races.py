@@ -18,7 +18,7 @@ from readtrack.quotas import QUOTAS, Quota
 from tests import make
 from tests.library import noted
 
-pytestmark = pytest.mark.slow  # many requests at once to a whole application
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many requests at once to a whole application
 AT_ONCE = 50
 
 

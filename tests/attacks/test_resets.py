@@ -23,7 +23,7 @@ from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.relay import Relay
 
-pytestmark = pytest.mark.slow  # passwords are hashed, slowly on purpose; `make test` has them
+pytestmark = pytest.mark.slow  # passwords are hashed, slowly on purpose
 
 NEW = "another horse battery"
 EVIL = "evil.example"

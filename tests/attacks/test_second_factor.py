@@ -20,7 +20,7 @@ from readtrack.policy import OPERATOR
 from tests import make
 from tests.provider import said
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 PASSWORD = "correct horse battery"
 KEY = "only for tests " * 4

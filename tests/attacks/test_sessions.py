@@ -20,7 +20,7 @@ from readtrack.web.visitor import COOKIE, SECURE_COOKIE
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 
-pytestmark = pytest.mark.slow  # passwords are hashed, slowly on purpose; `make test` has them
+pytestmark = pytest.mark.slow  # passwords are hashed, slowly on purpose
 
 PASSWORD, OTHER = "correct horse battery", "another horse battery"
 FORWARDED = ("X-Forwarded-For", "X-Real-IP", "Forwarded", "CF-Connecting-IP", "True-Client-IP")

@@ -13,7 +13,7 @@ import uvicorn
 from readtrack.app import create_app
 from readtrack.cli.serving import UVICORN
 from tests.databases import Server
-from tests.faults.processes import until
+from tests.processes import until
 
 pytestmark = pytest.mark.slow  # a server of its own for each test
 

@@ -20,7 +20,7 @@ from readtrack.quotas import QUOTAS
 from tests import make
 from tests.library import content, count_of
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 
 def test_a15_ids_of_two_discussions_do_not_mix(library, database, sign_in):

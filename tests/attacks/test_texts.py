@@ -13,6 +13,7 @@ from readtrack.markdown import render, render_title, sanitise
 from readtrack.markdown.maths import formula
 from readtrack.mentions import People
 from tests import make
+from tests.depth import examples
 
 OWN = f"/images/{'0a' * 16}-640x480"
 MATHML = """math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace
@@ -320,7 +321,7 @@ TARGETS = {"topic:x": Target("/topics/x", '"><img src=x onerror=alert(1)>')}
 
 
 @given(st.lists(st.sampled_from([*PIECES, *MARKS]), max_size=14).map("".join), People_)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a1_whatever_is_put_together_of_such_pieces_is_harmless_and_stays_as_it_is(text, people: People):
     around = AROUND._replace(people=people, references={text: TARGETS})
     shown = render(text, around)
@@ -329,7 +330,7 @@ def test_a1_whatever_is_put_together_of_such_pieces_is_harmless_and_stays_as_it_
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_a5_markup_that_slipped_through_the_parser_would_be_cleaned_and_cleaning_again_changes_nothing(markup):
     cleaned = sanitise(markup)
     assert_harmless(cleaned)

@@ -18,7 +18,7 @@ from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.relay import Relay
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from tests.conftest import ADDRESS
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 SECRET = "Xy7" * 12
 

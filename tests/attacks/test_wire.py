@@ -13,7 +13,7 @@ from readtrack.cli.serving import UVICORN
 from readtrack.people import commands
 from readtrack.people.identities import named_by_header
 from tests import make
-from tests.faults.processes import until
+from tests.processes import until
 
 pytestmark = pytest.mark.slow  # a server of its own for each test
 

@@ -5,8 +5,7 @@ from typing import Any, Literal
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Page
 
-Scheme = Literal["light", "dark"]
-Theme = Literal[Scheme, "contrast"]
+Theme = Literal["light", "dark", "contrast"]
 
 REPEATED = "main li:nth-of-type(n+6), main tr:nth-of-type(n+6), main .group:nth-of-type(n+3)"  # enough of them
 THIN_OUT = "repeated => document.querySelectorAll(repeated).forEach(part => part.remove())"

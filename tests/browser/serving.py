@@ -1,9 +1,7 @@
-"""A real `readtrack serve` over a folder of its own, and windows of a real Chromium before it."""
+"""A real `readtrack serve` over a folder of its own (forked, not started anew), and windows of a real Chromium."""
 
 import re
 import shutil
-import subprocess
-import sys
 import tempfile
 import time
 import urllib.error
@@ -23,10 +21,11 @@ from readtrack.policy import Visitor
 from readtrack.web.visitor import COOKIE
 from tests.nowhere import surroundings
 from tests.ports import free_port
+from tests.processes import processes
 
 expect.set_options(timeout=20_000)  # milliseconds, on a busy machine
-PATIENCE = 60  # seconds for the server to start, or to stop, on a busy machine
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 60  # seconds for the server to start on a busy machine
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 QUIET = [
     "--no-sandbox",
     "--disable-background-networking",
@@ -82,23 +81,20 @@ def _started(playwright: Playwright, path: str) -> Browser:
 def serving(
     folder: Path, arxiv_url: str, fill: Callable[[Database], object] | None = None, **settings: str
 ) -> Iterator[Live]:
-    """`readtrack serve` as a person starts it, worker included; `fill` puts something in before that."""
+    """`readtrack serve` with its worker, on a library into which `fill` has put something."""
     (folder / "readtrack.sqlite3").write_bytes(_migrated())
     database = Database(f"sqlite:///{folder / 'readtrack.sqlite3'}")
     filled = fill(database) if fill else None
     port = free_port()
     live = Live(f"http://127.0.0.1:{port}", database, folder / "printed.txt", filled)
-    with live.printed.open("wb") as printed:
-        command = [sys.executable, "-m", "readtrack", "serve", "--port", str(port)]
-        environment = surroundings(folder, **{**settings, "arxiv_url": arxiv_url, "arxiv_interval": 0})
-        with subprocess.Popen(command, env=environment, stdout=printed) as server:
-            try:
-                _wait_for(f"{live.url}/healthz", server)
-                yield live
-            finally:
-                server.terminate()
-                server.wait(PATIENCE)
-                database.dispose()
+    environment = surroundings(folder, **{**settings, "arxiv_url": arxiv_url, "arxiv_interval": 0})
+    server = processes().start("serve", "--port", str(port), environment=environment, log=live.printed)
+    try:
+        _wait_for(f"{live.url}/healthz", live.printed)
+        yield live
+    finally:
+        processes().stop(server)
+        database.dispose()
 
 
 @contextmanager
@@ -146,16 +142,16 @@ def _migrated() -> bytes:
         return file.read_bytes()
 
 
-def _wait_for(address: str, server: subprocess.Popen[bytes]) -> None:
+def _wait_for(address: str, printed: Path) -> None:
     end = time.monotonic() + PATIENCE
     while True:
         try:
             with urllib.request.urlopen(address, timeout=1):
                 return
         except (urllib.error.URLError, TimeoutError):
-            if server.poll() is not None or time.monotonic() > end:
-                pytest.fail("readtrack serve did not start; what it said is above.", pytrace=False)
-            time.sleep(0.05)
+            if time.monotonic() > end:
+                pytest.fail(f"readtrack serve did not start:\n{printed.read_text()}", pytrace=False)
+            time.sleep(0.02)
 
 
 def listens(page: Page) -> None:

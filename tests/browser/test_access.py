@@ -1,8 +1,10 @@
-"""Everybody can use every page: axe finds nothing, wide and on a phone, light, dark and in high contrast; nothing
-scrolls sideways, with the letters far apart either.
+"""Everybody can use every page: axe finds nothing and nothing scrolls sideways, with the letters far apart either.
+
+A deep run looks at each page wide and on a phone, light, dark and in high contrast; otherwise each is looked at in one
+of these ways, and web/test_colours.py computes the contrast of all themes.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,10 +14,11 @@ from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 from readtrack.db import Database
 from readtrack.policy import Visitor
 from tests import make
-from tests.browser.axe import Axe, Scheme
+from tests.browser.axe import Axe, Theme
 from tests.browser.furnishing import BUSY, PROVIDER, Furnished, first_person, furnish, open_place
 from tests.browser.places import EMPTY, PLACES, Place
 from tests.browser.serving import Live, serving, windows
+from tests.depth import DEEP
 from tests.standin import ArxivStandIn
 
 WIDE = ViewportSize(width=1280, height=800)
@@ -67,31 +70,43 @@ def axe() -> Axe:
     return Axe()
 
 
+WAYS: tuple[tuple[ViewportSize, Theme], ...] = (
+    (PHONE, "dark"),
+    (WIDE, "light"),
+    (PHONE, "light"),
+    (WIDE, "dark"),
+    (WIDE, "contrast"),
+)
+
+
+def ways(place: Place) -> Sequence[tuple[ViewportSize, Theme]]:
+    """How a page is looked at: neighbours in the list, which are often alike, in different ways."""
+    return WAYS if DEEP else [WAYS[(PLACES + EMPTY).index(place) % len(WAYS)]]
+
+
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: place.name)
 def test_everybody_can_use_the_page(look, axe, place):
-    assert_everybody_can_use(look(place), axe)
+    assert_everybody_can_use(look(place), axe, ways(place))
 
 
 @pytest.mark.parametrize("place", EMPTY, ids=lambda place: place.name)
 def test_everybody_can_use_the_page_while_there_is_nothing(look_at_nothing, axe, place):
-    assert_everybody_can_use(look_at_nothing(place), axe, wide="dark", phone="light")
+    assert_everybody_can_use(look_at_nothing(place), axe, ways(place))
 
 
 def test_everybody_can_use_the_page_of_the_first_person(browse, live, axe):
     page = browse(reduced_motion="reduce")
     page.goto(live.set_up_link())
-    assert_everybody_can_use(page, axe)
+    assert_everybody_can_use(page, axe, WAYS)
 
 
-def assert_everybody_can_use(page: Page, axe: Axe, *, wide: Scheme = "light", phone: Scheme = "dark") -> None:
+def assert_everybody_can_use(page: Page, axe: Axe, seen: Sequence[tuple[ViewportSize, Theme]]) -> None:
     assert_nothing_scrolls_sideways(page)
     axe.start(page)
-    for size, scheme in ((WIDE, wide), (PHONE, phone)):
-        show(page, size, scheme)
+    for size, theme in seen:
+        show(page, size, theme)
         axe.assert_shapes(page)
-        axe.assert_colours(page, scheme)
-    page.evaluate("document.documentElement.dataset.theme = 'contrast'")
-    axe.assert_colours(page, "contrast")
+        axe.assert_colours(page, theme)
 
 
 def assert_nothing_scrolls_sideways(page: Page) -> None:
@@ -102,9 +117,11 @@ def assert_nothing_scrolls_sideways(page: Page) -> None:
     page.evaluate("() => { document.adoptedStyleSheets.pop(); }")
 
 
-def show(page: Page, size: ViewportSize, scheme: Scheme) -> None:
+def show(page: Page, size: ViewportSize, theme: Theme) -> None:
     page.set_viewport_size(size)
-    page.emulate_media(color_scheme=scheme)
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    if theme == "contrast":
+        page.evaluate("document.documentElement.dataset.theme = 'contrast'")
 
 
 def too_wide(page: Page) -> list[str]:

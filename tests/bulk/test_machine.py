@@ -32,6 +32,7 @@ from readtrack.readings.states import may_follow
 from readtrack.topics.commands import link_topic, unlink_topic
 from tests import make
 from tests.databases import Opened, Server
+from tests.depth import examples
 
 pytestmark = pytest.mark.slow  # thousands of transactions
 PAPERS, NOBODY = range(4), 4711
@@ -220,6 +221,6 @@ class Many(RuleBasedStateMachine):
 
 def test_acts_on_many_and_their_undoing_keep_to_the_model(dialect, server):
     machine = type("Many", (Many,), {"server": server})
-    examples = 8 if dialect == "sqlite" else 3  # each makes a database
-    quick = settings(max_examples=examples, stateful_step_count=20, suppress_health_check=list(HealthCheck))
+    few = 8 if dialect == "sqlite" else 3  # each makes a database
+    quick = settings(max_examples=examples(few), stateful_step_count=20, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(machine, settings=quick)

@@ -17,6 +17,7 @@ from readtrack.sources import Cited, Ref
 from readtrack.trash.papers import empty_papers
 from tests import make
 from tests.citations.test_citations import MESSAGE, answer
+from tests.depth import examples
 
 PAPERS = st.integers(0, 2)
 CARRIED = [("keep", 0, [1], "a"), ("keep", 1, [1], "b"), ("merge", 0, 1), ("keep", 1, [], "b"), ("apart", 0)]
@@ -45,7 +46,7 @@ def step(tx, me, ids, what):
         empty_papers(tx, [paper_id])
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(STEPS, max_size=14))
 @example(CARRIED)
 def test_the_stored_count_is_that_of_the_papers_that_cite(database, steps):

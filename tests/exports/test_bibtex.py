@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from readtrack.exports import ExportPaper, all_exports
 from readtrack.exports.bibtex import keyed
+from tests.depth import examples
 
 UNICRON = ExportPaper(
     id=1,
@@ -169,7 +170,7 @@ HOSTILE = st.text(alphabet=st.sampled_from("ab {}@\\\"',=%$&#_~^\n\r\t\x00文A1"
         max_size=3,
     )
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_whatever_was_typed_comes_back_as_it_was(papers):
     for paper, entry in zip(papers, parsed(papers), strict=True):
         fields = {field.key: unescaped(field.value) for field in entry.fields}

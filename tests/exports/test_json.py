@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack.exports import ExportPaper, all_exports
+from tests.depth import examples
 
 WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 DATES = st.none() | st.dates()
@@ -48,7 +49,7 @@ def back(paper: dict) -> ExportPaper:
 
 
 @given(st.lists(PAPERS, max_size=4))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_every_field_comes_back_as_it_was(papers):
     document = json.loads(all_exports()["json"].whole(papers))
     assert (document["format"], document["version"]) == ("readtrack-export", 1)

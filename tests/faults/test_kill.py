@@ -38,9 +38,9 @@ from readtrack.opening import open_library
 from readtrack.people.commands import create_token
 from readtrack.people.inputs import TokenCreate
 from tests import make
-from tests.faults.processes import Client, Processes, processes, until
 from tests.nowhere import surroundings
 from tests.ports import free_port
+from tests.processes import TIMES, Client, Processes, processes, until
 from tests.standin import ArxivStandIn, made_up_title
 
 KILLS = 20
@@ -91,7 +91,7 @@ class Library:
     def served(self):
         """Runs `readtrack serve` until it is killed at the end of the block."""
         arguments = ("serve", "--port", str(self.port))
-        number = self._running.start(*arguments, environment=self.environment, log=self._log)
+        number = self._running.start(*arguments, environment=self.environment, log=self._log, times=TIMES)
         until(lambda: self.client.send("GET", "/healthz") is not None, f"it serves; see {self._log}")
         try:
             yield
@@ -131,7 +131,9 @@ class Library:
             return not self.left and tx.scalar(busy) == tx.scalar(open_ones) == 0
 
     def checked(self) -> int:
-        return self._running.wait(self._running.start("check", environment=self.environment, log=self._log))
+        return self._running.wait(
+            self._running.start("check", environment=self.environment, log=self._log, times=TIMES)
+        )
 
 
 def contents(database: Database):
@@ -161,7 +163,8 @@ def expect_each_record_once(database: Database) -> None:
 @pytest.mark.slow
 def test_killed_twenty_times_nothing_acknowledged_is_lost_and_nothing_is_done_twice(tmp_path):
     moments = random.Random(SEED)
-    with ArxivStandIn() as arxiv, ArxivStandIn() as calm, processes() as running:
+    running = processes()
+    with ArxivStandIn() as arxiv, ArxivStandIn() as calm:
         undisturbed = Library(tmp_path / "undisturbed", calm, running)
         undisturbed.complete()
         disturbed = Library(tmp_path / "disturbed", arxiv, running)

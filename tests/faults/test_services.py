@@ -22,11 +22,11 @@ from readtrack.papers.answers.refresh import resume
 from readtrack.papers.commands import add_paper
 from readtrack.sources import Ref
 from tests import make
-from tests.faults.processes import until
 from tests.outside.world import World, egress_for
+from tests.processes import until
 from tests.standin import StandIn
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 ASKED = {"crossref": Ref("doi", "10.1145/3627703.3650085"), "usenix": Ref("usenix", "nsdi24/hu")}
 WAITS, SETTLED = ("queued", "waiting"), ("done", "refused")

@@ -14,8 +14,8 @@ from readtrack.models import Event, Identifier, Inquiry, Job, Paper, Record
 from readtrack.papers.commands import add_paper
 from readtrack.sources import Ref
 from tests import make
-from tests.faults.processes import ended, processes, until
 from tests.nowhere import surroundings
+from tests.processes import TIMES, ended, processes, until
 from tests.standin import ArxivStandIn, made_up_title
 
 INTERVAL = 0.1
@@ -68,14 +68,17 @@ def test_two_workers_ask_for_a_thousand_papers_politely_and_apply_each_once(data
 @pytest.mark.slow
 def test_when_workers_are_killed_another_goes_on_where_they_were(database, environment, tmp_path):
     add(database, SOME)
-    with ArxivStandIn() as arxiv, processes() as running:
+    running = processes()
+    with ArxivStandIn() as arxiv:
         environment["READTRACK_ARXIV_URL"] = arxiv.url
-        workers = [running.start("worker", environment=environment, log=tmp_path / "log") for _ in range(2)]
+        workers = [
+            running.start("worker", environment=environment, log=tmp_path / "log", times=TIMES) for _ in range(2)
+        ]
         until(lambda: len(arxiv.requests) == 2, "the second question is asked")
         until(lambda: busy_with(database), "somebody has the job")
         for worker in workers:  # whichever had it; a third takes over from both
             running.kill(worker)
-        third = running.start("worker", environment=environment, log=tmp_path / "log")
+        third = running.start("worker", environment=environment, log=tmp_path / "log", times=TIMES)
         until(lambda: count(database, Job, col(Job.state) == "done"), "the job is done")
         running.kill(third)
     expect_polite(arxiv)

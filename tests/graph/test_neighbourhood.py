@@ -15,6 +15,8 @@ from readtrack.models import Citation, CitedWork, Identifier, Relation
 from readtrack.policy import Visitor
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 NOBODY = Visitor(0, "", "viewer")
 KINDS = ("extends", "compares", "discusses", "cites")
 

@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, PngImagePlugin
 
 from readtrack import errors
 from readtrack.images.encoding import MOST_BYTES, MOST_WIDE, encode
+from tests.depth import examples
 
 SCRIPT = b"<script>alert(1)</script>"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -163,7 +164,7 @@ SOUND = [
 
 
 @given(st.sampled_from(SOUND), st.lists(st.tuples(st.integers(0, 2_000), st.integers(0, 255)), max_size=8))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_bytes_that_are_spoilt_give_a_picture_or_a_sentence(content, spoilt):
     changed = bytearray(content)
     for at, value in spoilt:

@@ -24,6 +24,8 @@ from readtrack.models import (
 from readtrack.trash.sweeping import sweep
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 LONG_AGO = timedelta(days=30, minutes=1)
 
 

@@ -19,7 +19,7 @@ from tests import make
 from tests.imports.given import LONG, OTHER, given, imported, line
 from tests.library import carry_out, content, count_of, entries_of
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 ARXIV, DOI = "arxiv:2401.00001", "doi:10.1145/3627703.3650085"
 SAID: dict[str, Any] = {

@@ -30,7 +30,7 @@ from readtrack.models import (
 from readtrack.readings.commands import ReadingSet, set_reading
 from tests import make
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 NOTES = """\
 # Checkpointing

@@ -7,7 +7,7 @@ from readtrack.models import Entry, Job, NoteRevision, Paper
 from tests import make
 from tests.library import NOTES, carry_out, content, count_of, entries_of, noted
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 SHAPE = {
     "n", "lines", "part", "kind", "identifiers", "links", "title", "topics", "venue", "year", "authors", "date",

@@ -51,10 +51,11 @@ from readtrack.sources import Ref
 from readtrack.topics.commands import TopicAdd, add_topic, find_or_add_topic, link_topic
 from readtrack.topics.merge import merge_topics
 from tests import make
+from tests.depth import examples
 from tests.imports.given import LONG, OTHER, given, imported, line
 from tests.library import carry_out, count_of, entries_of
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 Way = Callable[[Write, Visitor, Sequence[Entry], Import], Sequence[Entry]]
 NAMES = ["arxiv:2401.00001", "doi:10.1145/1", "youtube:abcdefghijk", "url:https://example.org/a"]
@@ -273,7 +274,7 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
 
 
 @drawn(case=CASES, step=st.sampled_from([1, 3, 100]))
-@settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))
 @example(  # led to a paper by its identifier, and then named by that paper's short title
     case={
         **PLAIN_CASE,

@@ -11,11 +11,15 @@ from readtrack.imports.correcting import EntryEdit, correct_entry, reset_entry
 from readtrack.imports.joining import join_entries, split_entry
 from readtrack.models import Identifier, Paper
 from tests import make
+from tests.depth import examples
 from tests.imports.given import LONG, OTHER, line
 from tests.imports.given import given as noted
 from tests.library import carry_out, content, count_of, entries_of
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.both_databases,
+]  # many requests to a whole application
 
 ARXIV, DOI, THIRD = "arxiv:2401.00001", "doi:10.1145/3627703.3650085", "arxiv:2401.00003"
 BOTH = line(
@@ -220,7 +224,7 @@ def test_a_later_revision_knows_what_was_joined_and_divided(database, me):
 DEEDS = st.lists(st.tuples(st.sampled_from(["split", "join", "reset"]), st.integers(0, 9)), max_size=12)
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(deeds=DEEDS)
 def test_every_line_is_accounted_for_whatever_is_joined_and_divided(sqlite_files, deeds):
     from readtrack.db import Database  # noqa: PLC0415 - a library of its own for each example

@@ -12,7 +12,10 @@ from tests import make
 from tests.imports.given import LONG, OTHER, given, line
 from tests.library import carry_out, content, entries_of
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.both_databases,
+]  # many requests to a whole application
 
 ARXIV = "arxiv:2401.00001"
 LINES = [

@@ -14,6 +14,8 @@ from readtrack.models import MachineUse, Person
 from readtrack.people.commands.erasing import erase_person
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def member(library):

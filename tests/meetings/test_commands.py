@@ -30,7 +30,7 @@ from readtrack.meetings.queries.meetings import discussed_of, find_next, get_mee
 from readtrack.models import Event, Notice, Person, Vote
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = pytest.mark.slow  # many requests
 
 
 @pytest.fixture

@@ -26,7 +26,7 @@ from readtrack.notices.words import told
 from readtrack.paging import Cut
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = pytest.mark.slow  # many requests
 
 
 @pytest.fixture

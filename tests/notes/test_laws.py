@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from readtrack import notes, sources
 from readtrack.sources.addresses import canonical
+from tests.depth import examples
 
 # fmt: off
 PIECES = st.sampled_from([
@@ -35,7 +36,7 @@ def lines_of(text):
     return lines[:-1] if lines[-1] == "" else lines
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_every_line_is_in_exactly_one_entry_of_part_one(text):
     lines = lines_of(text)
@@ -46,7 +47,7 @@ def test_every_line_is_in_exactly_one_entry_of_part_one(text):
     assert all(each.raw == "\n".join(lines[each.first - 1 : each.last]) for each in firsts)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_entries_come_in_the_order_of_lines_and_say_why_they_are_not_added(text):
     entries = notes.parse(text)
@@ -58,13 +59,13 @@ def test_entries_come_in_the_order_of_lines_and_say_why_they_are_not_added(text)
         assert each.identifiers or each.kind not in {"paper", "mention"} or each.title
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_reading_twice_gives_the_same(text):
     assert notes.parse(text) == notes.parse(text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_titles_texts_and_topics_hold_nothing_that_cannot_be_shown(text):
     for each in notes.parse(text):
@@ -77,7 +78,7 @@ def test_odd_little_notes_are_read(text):
     assert sum(notes.tally(notes.parse(text)).values()) == (1 if text else 0)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(NOTES)
 def test_an_identifier_of_a_work_stands_in_one_record_of_the_preview_only(text):
     told = [name for each in notes.preview_json(notes.parse(text), "n") for name in each["identifiers"]]
@@ -85,7 +86,7 @@ def test_an_identifier_of_a_work_stands_in_one_record_of_the_preview_only(text):
     assert len(names) == len(set(names))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read(data):
     text = notes.decode(data)
@@ -105,7 +106,7 @@ STYLES = st.sampled_from(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(NUMBERS, STYLES, st.randoms(use_true_random=False))
 def test_the_order_of_independent_lines_changes_neither_identifiers_nor_titles(numbers, style, chance):
     lines = [style.format(title=f"A Story of {n} Caches and Their Makers", id=f"2305.{n:05}") for n in numbers]
@@ -129,13 +130,13 @@ ADDRESS_PIECES = st.sampled_from([
 ADDRESSES = st.one_of(st.text(max_size=80).map("https://{}".format), st.lists(ADDRESS_PIECES, max_size=10).map("".join))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_one_spelling_of_an_address_is_its_own_spelling(address):
     assert canonical(canonical(address)) == canonical(address)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(ADDRESSES)
 def test_an_identifier_names_itself(address):
     ref = sources.recognise(address)

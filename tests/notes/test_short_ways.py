@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from readtrack.notes.words.heads import take_apart, take_head
 from readtrack.sources.addresses import junk_reason
+from tests.depth import examples
 
 _WORDS = (
     "Learning|to|Schedule|BERT|GPT-4|2D|OSDI|MLSys|ICML:|Short:|A|of|no|No|No 5:|read|Read:|done|TODO|DONE|UNREAD|"
@@ -18,7 +19,7 @@ WORDS = st.lists(st.sampled_from(_WORDS.split("|")), max_size=7).map(" ".join)
 TAGS = st.sampled_from(_TAGS.split("|"))
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(WORDS, st.sampled_from(["", " "]), TAGS)
 def test_plain_words_give_the_same_head_both_ways(words, between, tag):
     text = (words + between + tag).strip()

@@ -8,6 +8,7 @@ from readtrack import notes
 from readtrack.notes.tables.cell_titles import is_citation, people_in
 from readtrack.notes.tables.cells import split_row
 from readtrack.notes.tables.column_names import role_of
+from tests.depth import examples
 
 ARXIV = "https://arxiv.org/abs/2305.15778"
 OTHER = "https://arxiv.org/abs/2401.00134"
@@ -550,7 +551,7 @@ PIECES = st.sampled_from([
 # fmt: on
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_every_line_of_whatever_looks_like_a_table_is_in_one_entry(text):
     lines = text.split("\n")

@@ -19,10 +19,10 @@ from readtrack.notices.telling import tell
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.worker import Worker
 from tests import make
-from tests.faults.processes import until
+from tests.processes import until
 from tests.relay import Relay
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many requests
 
 HOME = "https://reading.example.org"
 MORNING = datetime(2026, 11, 24, 8, 0, tzinfo=UTC)

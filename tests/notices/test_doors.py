@@ -6,7 +6,7 @@ from lxml import html
 from readtrack.clock import now
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = pytest.mark.slow  # many requests
 
 
 class Mine:

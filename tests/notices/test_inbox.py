@@ -19,7 +19,7 @@ from readtrack.notices.unread import count_unread
 from readtrack.paging import Cut
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = pytest.mark.slow  # many requests
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from readtrack.papers.answers.versions import keep_versions
 from readtrack.sources import DatedVersion
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 NOBODY: Any = None  # nothing here asks the network
 V1 = DatedVersion("v1", now() - timedelta(days=400))
 V2 = DatedVersion("v2", now() + timedelta(days=1))

@@ -8,6 +8,8 @@ from readtrack.models import Meeting, View
 from readtrack.palette.queries import MOST_OTHERS, MOST_PAPERS, at_hand, find
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 MOST_STATEMENTS = 6
 
 

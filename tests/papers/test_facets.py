@@ -12,6 +12,9 @@ from readtrack.papers.displays import Showing, narrowed, quoted, showing, sort_l
 from readtrack.papers.facets import count_facets
 from readtrack.papers.queries import PaperFilter, list_papers
 from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.both_databases
 
 STATUS = st.sampled_from(["", "to_read", "reading", "read"])
 PAPER = st.tuples(
@@ -34,7 +37,7 @@ def counted(database, me, q=""):
 
 
 def test_each_value_is_counted_as_by_hand(database, people):
-    @settings(max_examples=8)
+    @settings(max_examples=examples(8))
     @given(st.lists(PAPER, max_size=12))
     def count(papers):
         with database.write() as tx:

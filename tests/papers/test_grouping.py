@@ -11,6 +11,9 @@ from readtrack.paging import Cut
 from readtrack.papers.grouping import grouped, page_groups
 from readtrack.papers.queries import PaperFilter
 from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.both_databases
 
 WAYS = ("status", "topic", "venue", "year", "reader")
 SORTS = ("", "title", "year-asc", "updated")
@@ -74,7 +77,7 @@ SHAPE = st.tuples(
 
 @pytest.mark.parametrize("by", WAYS)
 def test_pages_forth_and_back_equal_the_whole_list_while_others_write(database, people, by):
-    @settings(max_examples=5)
+    @settings(max_examples=examples(5))
     @given(
         st.lists(SHAPE, min_size=1, max_size=8), st.lists(SHAPE, max_size=2), st.integers(1, 4), st.sampled_from(SORTS)
     )

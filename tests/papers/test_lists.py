@@ -12,8 +12,9 @@ from readtrack.paging import Cut, Page
 from readtrack.papers import queries
 from readtrack.papers.queries import SORTS, PaperFilter, PaperRow
 from tests import make
+from tests.depth import examples
 
-pytestmark = pytest.mark.slow  # each asks a whole application
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # each asks a whole application
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_newer_goes_back_exactly_one_page(ada, database):
 def test_pages_back_equal_pages_forth_in_every_order(database, ada_, sort):
     paper = st.tuples(st.sampled_from("abc"), st.none() | st.integers(2020, 2021))
 
-    @settings(max_examples=6)
+    @settings(max_examples=examples(6))
     @given(st.lists(paper, min_size=1, max_size=8), st.integers(1, 4))
     def walk(papers, limit):
         with database.write() as tx:

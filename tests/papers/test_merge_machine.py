@@ -37,6 +37,7 @@ from readtrack.summaries.queries import find_my_summary, list_summaries, list_ve
 from readtrack.topics.commands import link_topic, unlink_topic
 from tests import make
 from tests.databases import Opened, Server
+from tests.depth import examples
 
 pytestmark = pytest.mark.slow
 PEOPLE, TOPICS, MOST_PAPERS = range(3), ("storage", "networks"), 6
@@ -327,5 +328,7 @@ def test_nothing_is_lost_and_nothing_private_is_seen_whatever_is_merged(sqlite_f
     class Here(Library):
         server = sqlite_files
 
-    few = settings(max_examples=12, stateful_step_count=25, suppress_health_check=list(HealthCheck), deadline=None)
+    few = settings(
+        max_examples=examples(12), stateful_step_count=25, suppress_health_check=list(HealthCheck), deadline=None
+    )
     run_state_machine_as_test(Here, settings=few)

@@ -44,7 +44,7 @@ from readtrack.summaries.queries import find_my_summary, list_summaries, list_ve
 from readtrack.topics.commands import link_topic, unlink_topic
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
 TITLE, PEOPLE = "On Saving the State of Large Models", ("Ada Example", "Bo Muster")
 
 

@@ -23,7 +23,7 @@ from readtrack.papers.joining.merging import list_merges, merge_papers, unmerge
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
 TABLES = (Comment, Question, Assignment, Candidate, AgendaItem, Notice)
 
 

@@ -16,6 +16,9 @@ from readtrack.papers.grouping import grouped, page_groups
 from readtrack.papers.narrowing import added
 from readtrack.papers.queries import PaperFilter, list_papers
 from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.both_databases
 
 QUESTIONS = (
     "",
@@ -84,7 +87,7 @@ def found(tx, me, q):
 
 
 def test_every_facet_leads_to_as_many_papers_as_it_says(database, people):
-    @settings(max_examples=4)
+    @settings(max_examples=examples(4))
     @given(st.lists(PAPER, min_size=4, max_size=8))
     def follow(papers):
         with database.write() as tx:

@@ -11,6 +11,9 @@ from readtrack.papers import meant, queries
 from readtrack.papers.queries import PaperFilter
 from readtrack.readings.queries import count_mine
 from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.both_databases
 
 SORTS = [f"{name}{way}" for name in ("added", "updated", "year", "title") for way in ("", "-asc", "-desc")]
 TITLES = st.sampled_from(["a", "A", "b", "Ä", "中文", "10", "z z", ""])
@@ -40,7 +43,7 @@ def page_by_page(database, me, wanted, limit, meanwhile=lambda: None):
 def test_no_paper_is_skipped_or_doubled_while_others_are_added(database, ada, sort):
     paper = st.tuples(TITLES, st.none() | st.integers(2019, 2021))
 
-    @settings(max_examples=6)
+    @settings(max_examples=examples(6))
     @given(before=st.lists(paper, min_size=1, max_size=9), added=paper, limit=st.integers(1, 4))
     def walk(before, added, limit):
         with database.write() as tx:

@@ -13,7 +13,7 @@ from readtrack.people.inputs import Invite, PersonSetUp
 from readtrack.policy import OPERATOR
 from tests import make
 
-pytestmark = pytest.mark.slow  # a whole application each; `make test` has them
+pytestmark = pytest.mark.slow  # a whole application each
 
 
 @pytest.fixture

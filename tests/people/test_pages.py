@@ -16,7 +16,7 @@ from readtrack.people.commands.attempts import MOST_FROM_ADDRESS
 from readtrack.people.passwords import hash_password
 from tests import make
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 PASSWORD = "correct horse battery"
 COOKIE = "readtrack"

@@ -22,7 +22,7 @@ from tests.conftest import ADDRESS
 from tests.provider import CLIENT, SECOND, SECRET, come_back, said, sent_to
 from tests.standin import Request, StandIn, send
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 PASSWORD = "correct horse battery"
 

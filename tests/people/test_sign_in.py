@@ -15,7 +15,10 @@ from readtrack.people.commands import attempts
 from readtrack.people.passwords import Verdict, check_password, fingerprint, hash_password
 from tests import make
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.both_databases,
+]  # many requests to a whole application
 
 PASSWORD = "correct horse battery"
 RIGHT = Verdict(right=True)

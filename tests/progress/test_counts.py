@@ -24,8 +24,9 @@ from readtrack.progress.periods import SPANS, period_of
 from readtrack.progress.scopes import Scope
 from readtrack.progress.showing import Asked, get_progress
 from tests import make
+from tests.depth import examples
 
-pytestmark = pytest.mark.slow  # many libraries, one after the other
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many libraries, one after the other
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
 TODAY = NOW.date()  # everywhere in these zones
@@ -172,7 +173,7 @@ def scope_of(world: World, person: int | None, topic: int | None) -> Scope:
 
 
 SCOPES = st.tuples(st.none() | st.integers(0, PEOPLE - 1), st.none() | st.integers(0, 2))
-THOROUGH = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+THOROUGH = settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @THOROUGH

@@ -24,9 +24,10 @@ from readtrack.readings.commands import Move, ReadingSet
 from readtrack.readings.order import beside, stepped
 from readtrack.readings.states import RECOMMENDATIONS
 from tests import make
+from tests.depth import examples
 from tests.readings.test_commands import STATUSES, TRANSITIONS
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = pytest.mark.slow  # many requests
 
 WHO, WHICH = st.integers(0, 1), st.integers(0, 2)
 PRIVATE, PRIORITY = st.sampled_from([None, True, False]), st.sampled_from([1, 0, -1])
@@ -268,5 +269,5 @@ class Readers(RuleBasedStateMachine):
 
 def test_readings_of_two_people_are_independent_and_are_what_their_events_say(database, dialect):
     machine = type("Library", (Readers,), {"database": database})
-    examples = 12 if dialect == "sqlite" else 4  # what is decided here is the same there
-    run_state_machine_as_test(machine, settings=settings(max_examples=examples, stateful_step_count=20))
+    few = 12 if dialect == "sqlite" else 4  # what is decided here is the same there
+    run_state_machine_as_test(machine, settings=settings(max_examples=examples(few), stateful_step_count=20))

@@ -14,7 +14,7 @@ from readtrack.readings.commands import Move, ReadingSet
 from readtrack.readings.queries import find_my_reading
 from tests import make
 
-pytestmark = pytest.mark.slow  # `make check` is to be quick; `make test` has them
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many requests
 
 TITLES = "ABCDE"
 

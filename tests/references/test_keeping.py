@@ -22,6 +22,8 @@ from readtrack.trash.putting_back import put_back
 from readtrack.trash.sweeping import forget_summaries
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def tx(database):

@@ -9,6 +9,7 @@ from readtrack import markdown
 from readtrack.around import Around, Target
 from readtrack.models.columns import LONGEST_KEY
 from readtrack.references import naming
+from tests.depth import examples
 
 ARXIV, DOI = "ref:arxiv:2305.15778", "ref:doi:10.1145/3627703.3650085"
 
@@ -140,7 +141,7 @@ PIECES = st.one_of(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(50))
 @given(st.lists(PIECES, max_size=25).map("".join))
 def test_links_are_exactly_what_is_named(text):
     keys = markdown.named(text)

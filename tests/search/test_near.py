@@ -20,6 +20,9 @@ from readtrack.search.backend import backend
 from readtrack.search.documents import PAPERS
 from readtrack.search.near import terms, vectors
 from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.both_databases
 
 ABOUT_PIPES = "Pipeline stages idle in a bubble; micro-batches are scheduled so that the bubble shrinks."
 ABOUT_FAILURES = "Checkpoints are written to remote memory, so that training recovers from a failure at once."
@@ -96,7 +99,7 @@ def test_a_list_by_nearness_has_every_paper_once_and_the_nearest_at_its_end(libr
     assert (found[::-1] if direction else found)[:2] == [papers["Bubbles"], papers["Zero"]]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from(["Bubbles", "Gardens", "Recovering"]),
     st.sampled_from(["", "-asc"]),
@@ -165,7 +168,7 @@ def test_an_order_near_to_nothing_that_can_be_named_is_refused(typed):
 WORDS = st.sampled_from(["alpha", "beta", "gamma", "delta", "分散", "訓練"])
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(WORDS, max_size=5), min_size=1, max_size=6))
 def test_what_is_found_by_one_word_is_what_has_it(database, texts):
     with database.write() as tx:

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from readtrack import search
 from readtrack.search.tokens import SHORTEST_PREFIX
 from tests import make
+from tests.depth import examples
 from tests.search.finding import find
 
-pytestmark = pytest.mark.slow  # a library is written and searched for each example
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # a library is written and searched for each example
 
 LETTERS = "ab学習训练并行のモﾓデル１1Cc4é＋+#-_.'\"％ "
 TEXTS = st.text(LETTERS, max_size=12) | st.sampled_from(
@@ -61,7 +62,7 @@ def has(text, word):
 SIMPLE = st.text("ab学習训练并行のモデル1Cc4é ", max_size=12)  # without signs that join words
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(SIMPLE, min_size=1, max_size=6), words=st.lists(SIMPLE.filter(str.strip), min_size=1, max_size=6))
 def test_a_word_is_found_where_the_rule_says_on_random_texts(database, texts, words):
     with database.write() as tx:
@@ -75,7 +76,7 @@ def test_a_word_is_found_where_the_rule_says_on_random_texts(database, texts, wo
         assert found == expected, (word, texts)
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4))
 def test_every_text_is_found_by_itself_whatever_signs_it_has(database, texts):
     with database.write() as tx:

@@ -11,6 +11,9 @@ from readtrack.paging import Cut
 from readtrack.papers.queries import SORTS, PaperFilter, list_papers
 from readtrack.search import ranking
 from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
@@ -89,7 +92,7 @@ PAPERS = st.lists(st.tuples(WORDS, WORDS, st.integers(2020, 2022)), min_size=1, 
 
 
 @pytest.mark.slow  # it lists a library many times
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     q=st.sampled_from(["zigzag", "zigzag OR ring", ""]), sort=st.sampled_from(SORTED), papers=PAPERS, few=st.booleans()
 )

@@ -11,6 +11,8 @@ from readtrack.models import Entry, Note, NoteRevision
 from tests import make
 from tests.search.finding import find, found_by
 
+pytestmark = pytest.mark.both_databases
+
 
 def key(row):
     return row.id

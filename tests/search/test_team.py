@@ -11,6 +11,8 @@ from readtrack.models import Comment, Inquiry
 from tests import make
 from tests.search.finding import find, found_by
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def library(database):

@@ -10,6 +10,7 @@ from readtrack.paging import Cut
 from readtrack.papers.queries import PaperFilter, count_papers, list_papers
 from readtrack.search import QUALIFIERS, SORTED, QueryError, canonical, parse, sqlite
 from readtrack.search.qualifiers import Qualifier
+from tests.depth import examples
 from tests.search.finding import find
 from tests.search.furnished import furnish
 
@@ -121,7 +122,7 @@ PIECES = st.sampled_from(
 
 
 @pytest.mark.slow  # each example asks a database
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=60) | st.lists(PIECES, min_size=2, max_size=9).map("".join))
 def test_any_search_is_answered_or_refused_and_its_canonical_text_finds_the_same(library, text):
     database, me, _ids = library

@@ -16,6 +16,7 @@ from readtrack.summaries import queries
 from readtrack.summaries.commands import Newer, SummaryEdit, delete_summary, edit_summary
 from readtrack.topics.deleting import delete_topic
 from tests import make
+from tests.depth import examples
 from tests.meanwhile import begun
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -127,7 +128,7 @@ def test_two_windows_that_begin_at_once_save_one_and_tell_the_other(database, me
 STEPS = st.lists(st.tuples(st.sampled_from(["open", "save", "delete"]), st.sampled_from([0, 1, 2])), max_size=30)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
 def test_windows_lose_no_text_in_whatever_order_they_open_save_and_delete(database, me, steps):
     """Each text that a window saves is in the history, or the window was told and shown the newer one."""

@@ -6,6 +6,8 @@ from readtrack.paging import Cut
 from readtrack.topics.narrowing import TopicFilter, find_topics
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def me(database):

@@ -15,6 +15,9 @@ from readtrack.topics import queries
 from readtrack.topics.commands import find_or_add_topic
 from readtrack.topics.counting import FEW
 from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.both_databases
 
 
 def shown(nodes):
@@ -184,7 +187,7 @@ def test_a_circle_in_old_data_stops_no_question(database):
 NAMES = st.lists(st.text(min_size=1, max_size=12).filter(lambda text: text.strip()), max_size=6)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(wanted=NAMES)
 def test_no_two_topics_share_a_name_whatever_is_asked_for(database, wanted):
     with database.write() as tx:

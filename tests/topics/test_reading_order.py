@@ -16,6 +16,7 @@ from readtrack.topics.merge import merge_topics
 from readtrack.topics.reading_order import MOST, Step, list_left, list_order, move_in_order, take_from_order
 from readtrack.trash.commands import bring_back
 from tests import make
+from tests.depth import examples
 
 
 @pytest.fixture
@@ -137,7 +138,7 @@ def test_two_who_move_at_once_both_have_moved(database, me, topic):
         assert shown(tx, me, topic) == "CADB"
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     steps=st.lists(
         st.tuples(st.integers(1, 5), st.sampled_from(["up", "down", "top", "bottom", "out"])), min_size=1, max_size=25

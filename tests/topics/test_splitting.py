@@ -30,6 +30,7 @@ from readtrack.topics.reading_order import list_order
 from readtrack.topics.splitting import TopicSplit, list_filed, plan_split, split_topic
 from readtrack.trash.commands import bring_back
 from tests import make
+from tests.depth import examples
 
 
 @pytest.fixture
@@ -256,7 +257,7 @@ def test_other_names_are_another_version_of_both(database, me, moe):
         assert [tuple(row) for row in tx.execute(kept)][-2:] == [(moe.id, ["mixture"]), (into.id, ["门控"])]
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     papers=st.sets(st.integers(0, 5)),
     there=st.sets(st.integers(0, 5)),

@@ -36,6 +36,8 @@ from readtrack.views.commands import delete_view, make_feed, save_view
 from readtrack.views.inputs import ViewSave
 from tests import make
 
+pytestmark = pytest.mark.both_databases
+
 WORD = "zanzibar"  # in every text that has to go
 LONG_AGO = timedelta(days=30, minutes=1)
 

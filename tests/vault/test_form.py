@@ -9,6 +9,7 @@ from readtrack.vault.form import PaperNote, Part, Related, Site, TopicNote, file
 from readtrack.vault.linking import inward, outward
 from readtrack.vault.reading import read
 from readtrack.vault.writing import written
+from tests.depth import examples
 
 PIECES = st.sampled_from(
     [
@@ -38,7 +39,7 @@ WORD = st.from_regex(r"[a-z]{1,8}", fullmatch=True)
 NAME = LINE.map(safe_name)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25))
 @given(
     st.builds(
         PaperNote,
@@ -67,7 +68,7 @@ def test_a_paper_is_read_as_it_was_written(paper):
     assert read(written(shown)) == paper
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(25))
 @given(
     st.builds(
         TopicNote,

@@ -22,6 +22,8 @@ from readtrack.vault.packing import packed, unpacked
 from tests import make
 from tests.databases import Opened
 
+pytestmark = pytest.mark.both_databases
+
 HEAD = "---\nreadtrack: {kind}\nname: {title}\n---\n"
 KNOWN = {"gemini": "Gemini Fast", "ckpt": "Checkpointing", "checkpointing": "Checkpointing"}
 TITLES = {"Gemini Fast": "Gemini: Fast", "Checkpointing": "Checkpointing"}

@@ -12,7 +12,7 @@ from readtrack.models import Inquiry, Paper, Record
 from tests import make
 from tests.library import every_route
 
-pytestmark = pytest.mark.slow  # many requests to a whole application; `make test` has them
+pytestmark = pytest.mark.slow  # many requests to a whole application
 
 FORBIDDEN = re.compile(r"/papers/(new|\d+/(edit|refresh|delete|topics))|/topics/.+/(edit|delete|merge)|/imports/new")
 SUPERSCRIPT = '"1.²"'.encode()

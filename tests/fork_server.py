@@ -1,7 +1,7 @@
-"""Run as a program: starts readtracks at once (it has imported all of it before) and ends them as a power cut would.
+"""A program that has imported readtrack and forks a new `readtrack …` process for each order: importing takes seconds.
 
-Each line it reads is one order in JSON: {"run": arguments, "environment": …, "log": path, "times": {…}} gives the
-number of the new process, {"kill": number} and {"wait": number} give its status.
+Each line it reads is one order in JSON: {"run": arguments, "environment": …, "log": path, "times": {…}} answers with
+the new process's id; {"signal": number, "to": id} and {"wait": id} answer with its exit status.
 """
 
 import importlib
@@ -15,16 +15,16 @@ import readtrack.app  # noqa: F401 - imported beforehand: the command line does 
 from readtrack.cli import main
 
 
-def obey(order: dict[str, Any]) -> int:
+def run_order(order: dict[str, Any]) -> int:
     if "run" in order:
-        return os.fork() or _become(order)
-    number = int(order.get("kill") or order["wait"])
-    if "kill" in order:
-        os.kill(number, 9)
-    return os.waitstatus_to_exitcode(os.waitpid(number, 0)[1])
+        return os.fork() or _run_readtrack(order)
+    if "signal" in order:
+        os.kill(order["to"], order["signal"])
+    process_id = int(order.get("to") or order["wait"])
+    return os.waitstatus_to_exitcode(os.waitpid(process_id, 0)[1])
 
 
-def _become(order: dict[str, Any]) -> int:
+def _run_readtrack(order: dict[str, Any]) -> int:
     os.environ |= order["environment"]
     log = os.open(order["log"], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for stream in (1, 2):
@@ -39,5 +39,5 @@ def _become(order: dict[str, Any]) -> int:
 
 if __name__ == "__main__":
     for line in sys.stdin:
-        sys.stdout.write(f"{obey(json.loads(line))}\n")
+        sys.stdout.write(f"{run_order(json.loads(line))}\n")
         sys.stdout.flush()

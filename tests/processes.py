@@ -1,16 +1,19 @@
 """readtracks as processes of their own, on one library, with an arXiv that stands in; and a client that insists."""
 
+import atexit
 import http.client
 import json
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-ZYGOTE = Path(__file__).with_name("zygote.py")
+FORK_SERVER = Path(__file__).with_name("fork_server.py")
 # A killed process is missed for as long as its leases last: all waits are scaled, their order is kept. And on a busy
 # machine a job may be killed many times before it gets anywhere, which must not look as if it were the job's fault.
 TIMES = {
@@ -26,35 +29,47 @@ TIMES = {
 
 
 class Processes:
-    """Starts and ends readtracks quickly."""
+    """Starts `readtrack …` as processes of their own in milliseconds, and ends them."""
 
-    def __init__(self, zygote: subprocess.Popen[str]) -> None:
-        self._zygote = zygote
+    def __init__(self) -> None:
+        self._server = subprocess.Popen(
+            [sys.executable, str(FORK_SERVER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
-    def start(self, *arguments: str, environment: dict[str, str], log: Path) -> int:
-        return self._order({"run": arguments, "environment": environment, "log": str(log), "times": TIMES})
+    def start(
+        self, *arguments: str, environment: dict[str, str], log: Path, times: Mapping[str, float] | None = None
+    ) -> int:
+        """The id of the process. What it prints is appended to `log`; `times` replace constants by full name."""
+        return self._order({"run": arguments, "environment": environment, "log": str(log), "times": dict(times or {})})
 
-    def kill(self, number: int) -> None:
-        self._order({"kill": number})
+    def kill(self, process_id: int) -> None:
+        self._order({"signal": signal.SIGKILL, "to": process_id})
 
-    def wait(self, number: int) -> int:
+    def stop(self, process_id: int) -> int:
+        """Its exit code after SIGTERM."""
+        return self._order({"signal": signal.SIGTERM, "to": process_id})
+
+    def wait(self, process_id: int) -> int:
         """Its exit code."""
-        return self._order({"wait": number})
+        return self._order({"wait": process_id})
+
+    def close(self) -> None:
+        self._server.communicate()
 
     def _order(self, order: dict[str, Any]) -> int:
-        assert self._zygote.stdin is not None
-        assert self._zygote.stdout is not None
-        self._zygote.stdin.write(json.dumps(order) + "\n")
-        self._zygote.stdin.flush()
-        return int(self._zygote.stdout.readline())
+        assert self._server.stdin is not None
+        assert self._server.stdout is not None
+        self._server.stdin.write(json.dumps(order) + "\n")
+        self._server.stdin.flush()
+        return int(self._server.stdout.readline())
 
 
-@contextmanager
-def processes() -> Iterator[Processes]:
-    with subprocess.Popen(
-        [sys.executable, str(ZYGOTE)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as zygote:
-        yield Processes(zygote)
+@cache
+def processes() -> Processes:
+    """One for all tests of this process."""
+    started = Processes()
+    atexit.register(started.close)
+    return started
 
 
 class Client:
