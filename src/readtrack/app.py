@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from functools import cache
 
 from fastapi import APIRouter, Depends, FastAPI
+from fastapi.concurrency import run_in_threadpool
 from starlette.types import ASGIApp
 
 import readtrack
@@ -202,5 +203,5 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
     finally:
         if worker is not None:
-            worker.stop()
-        app.state.database.dispose()
+            await run_in_threadpool(worker.stop)
+        await run_in_threadpool(app.state.database.dispose)

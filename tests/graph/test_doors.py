@@ -2,8 +2,10 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Barrier
 
+import anyio
 import pytest
 import sqlalchemy as sa
 from lxml import html
@@ -12,11 +14,12 @@ from sqlmodel import col
 from readtrack import jobs
 from readtrack.egress import Egress, OpenGate
 from readtrack.errors import NotAllowed
-from readtrack.graph.commands import KEPT, MAP, keep_if_possible, keep_layout
+from readtrack.graph.commands import KEPT, MAP, keep_layout
 from readtrack.graph.mapping import MOST, map_network, want_map, wish_map
 from readtrack.graph.queries import Laid
 from readtrack.models import Job, Layout, Paper, PaperTopic, Relation
 from readtrack.policy import Visitor
+from readtrack.web.transactions import write_afterwards
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -184,8 +187,8 @@ def test_two_who_look_at_once_keep_one_layout_and_both_have_their_answer(databas
     at_once = Barrier(4)
 
     def keep():
-        at_once.wait()
-        keep_if_possible(database, laid)
+        at_once.wait(30)
+        anyio.run(write_afterwards, database, partial(keep_layout, laid=laid))
 
     with ThreadPoolExecutor(4) as pool:
         for done in [pool.submit(keep) for _ in range(4)]:

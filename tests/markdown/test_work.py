@@ -7,7 +7,7 @@ import pytest
 
 from readtrack import markdown
 from readtrack.markdown import work
-from readtrack.markdown.work import MOST_STEPS, Busy, Endless, NeedsThread, Work, briefly, turn
+from readtrack.markdown.work import MOST_STEPS, Busy, Endless, Work, turn
 
 ORDINARY = "The *recovery* of [a run](https://example.org/a) with $n$ ranks, `code` and more words than marks.\n\n"
 MANY_STEPS = "&" * 90_000
@@ -32,18 +32,6 @@ def test_work_ends_by_counting_and_by_time(monkeypatch):
     monkeypatch.setattr(work, "MAX_SECONDS", -1.0)
     with pytest.raises(Endless):
         Work().step(100)
-
-
-def test_on_the_event_loop_little_is_formatted_and_what_was_formatted_before_costs_nothing():
-    text = ORDINARY * 90 + "here"
-    with briefly():
-        assert "<em>" in markdown.render(f"{text} 1")
-        with pytest.raises(NeedsThread):
-            markdown.render(f"{text} 2")
-    assert "<em>" in markdown.render(f"{text} 2")
-    with briefly():
-        assert "<em>" in markdown.render(f"{text} 1")
-        assert "<em>" in markdown.render(f"{text} 2")
 
 
 def test_long_texts_are_formatted_one_at_a_time_and_one_that_waits_too_long_is_shown_as_typed(monkeypatch):

@@ -50,21 +50,12 @@ class Forgetful(Database):
     forgets = False
 
     @contextmanager
-    def write(self) -> Iterator[Write]:
-        with super().write() as tx:
+    def write(self, *, wait: float | None = None) -> Iterator[Write]:
+        with super().write(wait=wait) as tx:
             yield tx
-            self._forget(tx)
-
-    @contextmanager
-    def write_now(self) -> Iterator[Write]:
-        with super().write_now() as tx:
-            yield tx
-            self._forget(tx)
-
-    def _forget(self, tx: Write) -> None:
-        if self.forgets:
-            tx.flush()
-            tx.rollback()
+            if self.forgets:
+                tx.flush()
+                tx.rollback()
 
 
 class World:

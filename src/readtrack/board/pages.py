@@ -11,7 +11,6 @@ from readtrack.board.queries import Board
 from readtrack.languages import N_
 from readtrack.papers.displays import Link, Showing, display_links, narrowed
 from readtrack.views.queries import find_view
-from readtrack.web.promptly import promptly
 from readtrack.web.templating import render, with_query
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
@@ -21,7 +20,6 @@ BOARDS = {"": N_("My status"), "reader": N_("Readers")}
 
 
 @router.get("/board")
-@promptly
 def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = "", view: int = 0) -> Response:
     """My papers in columns of their status, or what everybody is reading. A bad question is no error page."""
     wanted = Showing(q=q.strip(), display="board")

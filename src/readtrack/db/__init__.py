@@ -19,19 +19,18 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from pydantic_core import from_json
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import Session
 
 from readtrack import refusals, resources
 from readtrack.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.languages import gettext as _
 
-BUSY_TIMEOUT = "busy_timeout=5000"
 SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
     "journal_mode=WAL",
     "synchronous=FULL",
     "foreign_keys=ON",
-    BUSY_TIMEOUT,
+    "busy_timeout=5000",
     "trusted_schema=OFF",
     "cell_size_check=ON",
     "mmap_size=0",
@@ -42,7 +41,7 @@ Ts = TypeVarTuple("Ts")
 SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
 QUIET: dict[str, Any] = {"hide_parameters": True}  # what people wrote, and hashes of passwords, are not for the log
 SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
-WRITE_WAIT = 10.0  # seconds to queue for writing
+WRITE_WAIT = 10.0  # seconds to wait for others who write; on PostgreSQL for each lock of theirs
 AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
@@ -55,7 +54,7 @@ class Read(Session):
 
     @property
     def near(self) -> bool:
-        """As the database's: whether it is answered within this process."""
+        """Whether it is answered within this process."""
         return self.get_bind().dialect.name == "sqlite"
 
     def rows(self, asked: sa.Select[*Ts], given: Mapping[str, Any] | None = None) -> Sequence[sa.Row[*Ts]]:
@@ -74,10 +73,6 @@ class Write(Read):
         return super().rows(asked, given)
 
 
-class TurnTaken(Exception):
-    """Somebody else writes at this moment."""
-
-
 class Database:
     """Opens transactions. `with database.read() as tx:` / `with database.write() as tx:`."""
 
@@ -93,9 +88,11 @@ class Database:
         self._reads = self._reader.execution_options(**_reading(self.dialect))
 
     @property
-    def near(self) -> bool:
-        """Whether it answers within this process, so that a thread to wait in would be for nothing."""
-        return self.dialect == "sqlite"
+    def most_writers(self) -> int:
+        """How many may write at once: SQLite has one writer; on PostgreSQL the rest of the threads is left to readers,
+        as a lock makes a writer wait.
+        """
+        return 1 if self.dialect == "sqlite" else 16
 
     @property
     def engines(self) -> tuple[sa.Engine, ...]:
@@ -109,9 +106,12 @@ class Database:
             yield tx
 
     @contextmanager
-    def write(self) -> Iterator[Write]:
-        """One change, whole or not at all; committed when the block ends well."""
-        with self._my_turn(), _explained(), Write(self._writer, expire_on_commit=False) as tx:
+    def write(self, *, wait: float | None = None) -> Iterator[Write]:
+        """One change, whole or not at all; committed when the block ends well.
+
+        Raises StorageUnavailable when others write for longer than `wait` seconds, which is WRITE_WAIT unless given.
+        """
+        with self._my_turn(wait), _explained(), Write(self._writer, expire_on_commit=False) as tx:
             try:
                 yield tx
                 tx.commit()
@@ -119,28 +119,12 @@ class Database:
                 raise Conflict(AT_ONCE) from error
 
     @contextmanager
-    def write_now(self) -> Iterator[Write]:
-        """The same where nobody waits: raises TurnTaken when somebody else writes, or the database is not near."""
-        if self._turn is None or not self._turn.acquire(blocking=False):
-            raise TurnTaken
-        try:
-            with _explained(), Write(self._writer, expire_on_commit=False) as tx:
-                _begin_at_once(tx)
-                try:
-                    yield tx
-                    tx.commit()
-                except IntegrityError as error:
-                    raise Conflict(AT_ONCE) from error
-        finally:
-            self._turn.release()
-
-    @contextmanager
-    def _my_turn(self) -> Iterator[None]:
+    def _my_turn(self, wait: float | None) -> Iterator[None]:
         """The one writer's place; whoever waits too long is told to come again, so that nobody waits for ever."""
         if self._turn is None:
             yield
             return
-        if not self._turn.acquire(timeout=WRITE_WAIT):
+        if not self._turn.acquire(timeout=WRITE_WAIT if wait is None else wait):
             raise refusals.busy()
         try:
             yield
@@ -151,14 +135,6 @@ class Database:
         """Closes every connection."""
         for engine in self.engines:
             engine.dispose()
-
-
-def _begin_at_once(tx: Write) -> None:
-    """Begins, or raises TurnTaken when another process has begun."""
-    try:
-        tx.connection(execution_options={"readtrack_at_once": True})
-    except OperationalError as error:
-        raise TurnTaken from error
 
 
 @contextmanager
@@ -180,6 +156,15 @@ def _explained() -> Iterator[None]:
         if known is None:
             raise
         raise known from error
+
+
+def take_lock(tx: Write, name: str) -> None:
+    """Waits until nobody else holds the lock of that name, and holds it until the transaction ends.
+
+    SQLite has one writer anyway.
+    """
+    if tx.get_bind().dialect.name != "sqlite":
+        tx.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(name))))
 
 
 def settled(tx: Read, table: str) -> sa.ColumnElement[bool]:
@@ -271,6 +256,7 @@ def _alone(connection: sa.Connection, dialect: str) -> Iterator[None]:
             connection.connection.cursor().execute(f"PRAGMA {setting}")  # past SQLAlchemy, which would say BEGIN first
         yield
         return
+    connection.exec_driver_sql("SET lock_timeout = 0")  # another process may migrate for long
     connection.exec_driver_sql(f"SELECT pg_advisory_lock({MIGRATION_LOCK})")
     connection.commit()
     try:
@@ -290,20 +276,12 @@ def _sqlite_writer(url: str) -> sa.Engine:
 
 
 def _begin_writing(connection: sa.Connection) -> None:
-    """Waits for other processes, unless nobody is to wait."""
-    if not connection.get_execution_options().get("readtrack_at_once", False):
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-        return
-    driver = connection.connection.cursor()  # past SQLAlchemy, which knows no statement before BEGIN
-    driver.execute("PRAGMA busy_timeout=0")
-    try:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-    finally:
-        driver.execute(f"PRAGMA {BUSY_TIMEOUT}")
+    """Waits for other processes."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def _sqlite_reader(url: str) -> sa.Engine:
-    # more than there are threads, so that what is answered on the event loop never waits for one of them
+    # more than there are threads that answer requests: none of them waits for a connection of another
     driver = {"connect_args": {**SQLITE_DRIVER, "factory": _Reading}}
     engine = sa.create_engine(url, **{**SQLITE, **driver}, pool_size=8, max_overflow=48)
     sa.event.listen(engine, "connect", _set_up_sqlite)
@@ -368,7 +346,7 @@ class _Asking(sqlite3.Cursor):
 
 
 def _postgres(url: str) -> sa.Engine:
-    options = {"options": "-c timezone=utc"}
+    options = {"options": f"-c timezone=utc -c lock_timeout={round(WRITE_WAIT * 1000)}"}
     try:
         return sa.create_engine(url, **QUIET, connect_args=options, pool_size=8, max_overflow=32, pool_pre_ping=True)
     except ModuleNotFoundError as error:

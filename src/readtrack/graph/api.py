@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, BackgroundTasks, Query, Request
@@ -10,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from readtrack.db import Read
 from readtrack.graph import mapping, queries
-from readtrack.graph.commands import keep_if_possible
+from readtrack.graph.commands import keep_layout
 from readtrack.graph.mapping import Narrowing
 from readtrack.graph.network import Edge, Node
 from readtrack.graph.queries import DEEPEST, Face, Places, Wanted
@@ -18,7 +19,7 @@ from readtrack.graph.showing import show
 from readtrack.policy import Visitor
 from readtrack.topics.queries import find_slug
 from readtrack.web.answers import answer_for
-from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx, write_afterwards
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["graph"])
@@ -135,7 +136,7 @@ def draw(me: Me, tx: WriteTx) -> Response:
 def _answer(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
     shown = show(tx, me, wanted)
     if shown.new is not None:
-        afterwards.add_task(keep_if_possible, request.app.state.database, shown.new)
+        afterwards.add_task(write_afterwards, request.app.state.database, partial(keep_layout, laid=shown.new))
     network = shown.around.network
     nodes = [_node(node, shown.faces, shown.places) for node in network.nodes if node.key in shown.faces]
     edges = [_edge(edge) for edge in network.edges]

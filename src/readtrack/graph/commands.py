@@ -4,8 +4,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.clock import now
-from readtrack.db import Database, Write
-from readtrack.errors import ReadtrackError
+from readtrack.db import Write
 from readtrack.graph.queries import Laid
 from readtrack.models import Layout
 
@@ -25,12 +24,3 @@ def keep_layout(tx: Write, laid: Laid) -> None:
     near = col(Layout.subject) != MAP
     newest = sa.select(col(Layout.subject)).where(near).order_by(col(Layout.made_at).desc()).limit(KEPT).subquery()
     tx.execute(sa.delete(Layout).where(near, col(Layout.subject).not_in(sa.select(newest.c.subject))))
-
-
-def keep_if_possible(database: Database, laid: Laid) -> None:
-    """In a transaction of its own, after an answer: what cannot be kept is found again the next time."""
-    try:
-        with database.write() as tx:
-            keep_layout(tx, laid)
-    except ReadtrackError:
-        return

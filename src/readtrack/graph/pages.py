@@ -1,5 +1,6 @@
 """The graph in a browser: round a topic or a paper, drawn or as a table; the map stands in `map_pages`."""
 
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -8,7 +9,7 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.graph import map_pages, queries, saying
-from readtrack.graph.commands import keep_if_possible
+from readtrack.graph.commands import keep_layout
 from readtrack.graph.network import Node
 from readtrack.graph.painting import Painter
 from readtrack.graph.queries import DEEPEST, Wanted
@@ -17,7 +18,7 @@ from readtrack.policy import Visitor
 from readtrack.topics.queries import find_slug
 from readtrack.web.forms import whole
 from readtrack.web.templating import go, is_fragment, render, with_query
-from readtrack.web.transactions import ReadTx
+from readtrack.web.transactions import ReadTx, write_afterwards
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
@@ -57,7 +58,7 @@ def _as_table(request: Request) -> bool:
 def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
     shown = show(tx, me, wanted)
     if shown.new is not None:
-        afterwards.add_task(keep_if_possible, request.app.state.database, shown.new)
+        afterwards.add_task(write_afterwards, request.app.state.database, partial(keep_layout, laid=shown.new))
     network, faces, as_table = shown.around.network, shown.faces, _as_table(request)
     context: dict[str, Any] = {
         "shown": shown,

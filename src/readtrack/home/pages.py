@@ -17,7 +17,6 @@ from readtrack.meetings.queries.agendas import Progress
 from readtrack.notices.words import told
 from readtrack.policy import Visitor
 from readtrack.views.queries import find_view
-from readtrack.web.promptly import promptly
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
@@ -27,7 +26,6 @@ MOST_LINES = 9
 
 
 @router.get("/")
-@promptly
 def start_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """Leads to where I begin; without a choice, or when that view is gone, this is home."""
     if me.start == "queue":
@@ -40,7 +38,6 @@ def start_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.get("/home")
-@promptly
 def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """What waits for me today, and what the team did this week."""
     return _home(request, me, tx)

@@ -1,10 +1,10 @@
 """What a request to import carries: text in JSON, as itself, in a form, or a file of whatever encoding."""
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
 
 from readtrack import notes
 from readtrack.db import Database
@@ -15,6 +15,7 @@ from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.web.answers import read_json
 from readtrack.web.forms import Fields, read_fields, valid
+from readtrack.web.transactions import queued_database
 
 BOTH = N_("There are pasted notes and a file. Nothing was kept; the text is still here. Import one, then the other.")
 
@@ -37,9 +38,9 @@ async def read_sent(request: Request, title: str = "") -> Sent:
     """Reads the body in whichever form it came. Raises UnsupportedMedia for any other."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind in {"text/plain", "text/markdown"}:
-        return Sent(notes.decode(await request.body()), title)
+        return Sent(await run_in_threadpool(notes.decode, await request.body()), title)
     if kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
-        return _from_form(await read_fields(request))
+        return await run_in_threadpool(_from_form, await read_fields(request))
     if kind == "application/json":
         return _from_json(await read_json(request))
     message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
@@ -61,10 +62,6 @@ def _from_json(body: object) -> Sent:
     return Sent(note.text, note.title)
 
 
-async def _database(request: Request) -> AsyncIterator[Database]:
-    yield request.app.state.database
-
-
 async def _readable(request: Request, title: str = "") -> Sent:
     sent = await read_sent(request, title)
     sent.require()
@@ -74,4 +71,4 @@ async def _readable(request: Request, title: str = "") -> Sent:
 SentNotes = Annotated[Sent, Depends(_readable)]
 SentForm = Annotated[Sent, Depends(read_sent)]  # a file that is no text is told in the form
 # One note is read at a time, outside of any transaction: long ones take seconds, in which others shall get answers.
-OneAtATime = Annotated[Database, Depends(_database, scope="function", max_concurrency=1)]
+OneAtATime = Annotated[Database, Depends(queued_database(), scope="function")]

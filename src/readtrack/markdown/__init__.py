@@ -47,7 +47,7 @@ def render(text: str, around: Around | None = None) -> str:
     """Safe HTML. Raises TooLarge for more than 100 kB; a text that makes work beyond measure is shown as typed.
 
     Where one of the people `around` is mentioned, or what is known there is named, there is a link; formulas know the
-    macros of it. On the event loop, where little may be formatted, more than that raises work.NeedsThread.
+    macros of it.
     """
     around, checked = around or NOTHING, _checked(text)
     known = around.references.get(text)

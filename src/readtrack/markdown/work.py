@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 
 MOST_STEPS = 60_000  # places at which the rules of Markdown look: an ordinary text of 100 kB has 15,000 to 40,000
 MAX_SECONDS = 0.9  # of the processor, for what counting missed
@@ -17,14 +16,13 @@ MAX_BRACKETS = 5_000  # each may start a search to the end of the text
 MAX_MARKS = 3_000  # of emphasis and of addresses in one paragraph: matching them is quadratic
 MAX_DEFINITIONS = 200_000  # lines that may define a link, times the lines of their paragraph
 MAX_CELLS = 20_000  # of one table: short rows are filled up
-LONG = 10_000  # characters of texts that a page may have formatted on the event loop; and from where one is long
+LONG = 10_000  # characters from where a text is long
 PATIENCE = 1.0  # seconds that a long text waits for another
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _MARKS = ("*", "_", "~", "://")
 _DEFINITION = re.compile(r"^[ \t>]*\[", re.MULTILINE)
 _RULE_OF_TABLE = re.compile(r"^[ \t>|:]*-[ \t>|:-]*$", re.MULTILINE)
 _one_at_a_time = threading.Lock()
-_left: ContextVar[list[int] | None] = ContextVar("left", default=None)
 
 
 class Endless(Exception):
@@ -33,10 +31,6 @@ class Endless(Exception):
 
 class Busy(Exception):
     """Other long texts are being formatted; this one can be next time."""
-
-
-class NeedsThread(Exception):
-    """There is more to format than the event loop may do while all others wait."""
 
 
 class Work:
@@ -75,25 +69,11 @@ def _cells(paragraph: str) -> int:
 
 
 @contextmanager
-def briefly() -> Iterator[None]:
-    """While it is open, formatting more than a little raises NeedsThread: for who answers on the event loop."""
-    token = _left.set([LONG])
-    try:
-        yield
-    finally:
-        _left.reset(token)
-
-
-@contextmanager
 def turn(text: str) -> Iterator[None]:
     """The time in which a text is formatted; of long ones one at a time, so that the others have the processor too.
 
-    Raises NeedsThread on the event loop, Busy when other long ones take too long.
+    Raises Busy when other long ones take too long.
     """
-    if (left := _left.get()) is not None:
-        left[0] -= len(text)
-        if left[0] < 0:
-            raise NeedsThread
     if len(text) < LONG:
         yield
         return

@@ -26,8 +26,7 @@ from readtrack.readings.queries import ReadingFilter
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
-from readtrack.web.promptly import promptly
-from readtrack.web.transactions import LittleWriteTx, ReadTx, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["readings"])
@@ -80,8 +79,7 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 @router.put(
     "/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}}, openapi_extra=described_body(ReadingSet)
 )
-@promptly
-def change(paper_id: int, me: Me, body: Body, tx: LittleWriteTx) -> Response:
+def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
     wanted = valid(ReadingSet, body)
     reading, created = commands.set_reading(tx, me, paper_id, wanted)

@@ -16,9 +16,8 @@ from readtrack.readings.commands import Move, ReadingSet
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Fields, Form, check
 from readtrack.web.next import safe_next
-from readtrack.web.promptly import promptly
 from readtrack.web.templating import go, render
-from readtrack.web.transactions import LittleWriteTx, ReadTx, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
@@ -53,8 +52,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
 
 
 @router.post("/papers/{paper_id}/reading")
-@promptly
-def change(request: Request, paper_id: int, me: Me, fields: Form, tx: LittleWriteTx) -> Response:
+def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """A status from a list row, or the whole form of the paper's page. An empty status takes the paper off my list."""
     back, undo = safe_next(fields.get("next"), f"/papers/{paper_id}"), (_("Undo"), f"/papers/{paper_id}/reading/undo")
     if "status" in fields.values and not fields.get("status"):

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response, StreamingResponse
 
 from readtrack import policy
-from readtrack.db import Read
+from readtrack.db import Database, Read
 from readtrack.errors import UnsupportedMedia
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
@@ -20,10 +20,13 @@ from readtrack.vault.packing import MEDIA_TYPE, MOST_SENT, packed, unpacked
 from readtrack.views.queries import asked
 from readtrack.web.answers import JsonAnswer
 from readtrack.web.parameters import refuse_unknown
-from readtrack.web.transactions import ReadTx
+from readtrack.web.transactions import ReadTx, queued_database
 from readtrack.web.visitor import Me
 
 router = APIRouter(prefix="/api/v1", tags=["folder of Markdown"], dependencies=[Depends(refuse_unknown)])
+
+
+OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
 
 
 class FolderQuery(BaseModel):
@@ -55,9 +58,9 @@ async def packet(request: Request, me: Me) -> bytes:
     return await request.body()
 
 
-def brought(request: Request, me: Me, data: Annotated[bytes, Depends(packet)]) -> Brought:
+def brought(me: Me, data: Annotated[bytes, Depends(packet)], database: OneFolder) -> Brought:
     """What a folder brings in, portion by portion."""
-    return bring_in(request.app.state.database, me, unpacked(data, most=MOST_SENT))
+    return bring_in(database, me, unpacked(data, most=MOST_SENT))
 
 
 @router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
@@ -77,7 +80,7 @@ def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
 @router.post(
     "/folder", responses={200: {"model": BroughtOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
 )
-def bring(brought: Annotated[Brought, Depends(brought, max_concurrency=1)]) -> Response:
+def bring(brought: Annotated[Brought, Depends(brought)]) -> Response:
     """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
     return JsonAnswer(asdict(brought))
 

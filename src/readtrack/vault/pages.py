@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from readtrack import policy
+from readtrack.db import Database
 from readtrack.errors import Invalid
 from readtrack.languages import gettext as _
 from readtrack.vault.bringing import Brought
@@ -13,19 +14,20 @@ from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import MOST_SENT, unpacked
 from readtrack.web.forms import Form
 from readtrack.web.templating import render
-from readtrack.web.transactions import ReadTx
+from readtrack.web.transactions import ReadTx, queued_database
 from readtrack.web.visitor import Me
 
 router = APIRouter(include_in_schema=False)
+OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
 
 
-def brought(request: Request, me: Me, fields: Form) -> Brought:
+def brought(me: Me, fields: Form, database: OneFolder) -> Brought:
     """What a folder brings in, portion by portion, before the transaction of the answer begins."""
     policy.require(me, "import")
     name, data = fields.files.get("file", ("", b""))
     if not name and not data:
         raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
-    return bring_in(request.app.state.database, me, unpacked(data, most=MOST_SENT))
+    return bring_in(database, me, unpacked(data, most=MOST_SENT))
 
 
 @router.get("/folder")
@@ -35,8 +37,6 @@ def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response
 
 
 @router.post("/folder")
-def bring(
-    request: Request, _me: Me, brought: Annotated[Brought, Depends(brought, max_concurrency=1)], _tx: ReadTx
-) -> Response:
+def bring(request: Request, _me: Me, brought: Annotated[Brought, Depends(brought)], _tx: ReadTx) -> Response:
     """Brings a folder in, and tells what came of it."""
     return render(request, "vault/folder.html", q="", brought=brought)

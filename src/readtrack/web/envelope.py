@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 import structlog
+from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -68,7 +69,8 @@ class Envelope:
             await self._app(scope, _counted(receive), answer)
         except TooLarge as error:
             if not answer.status:  # else the answer has begun: all that is left is to break it off
-                await self._failure(scope, error)(scope, receive, answer)
+                response = await run_in_threadpool(self._failure, scope, error)  # it may be a whole page
+                await response(scope, receive, answer)
         except Exception:
             log.exception("unhandled")  # the answer is sent already: web/problems.py
 

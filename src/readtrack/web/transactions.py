@@ -1,37 +1,68 @@
 """One request, one transaction: ReadTx for GET, WriteTx for what changes; committed before the answer leaves.
 
 `scope="function"` makes a failing commit an error instead of a lie: docs/decisions/0003-commit-before-the-answer.md.
+Nothing here waits for a database on the event loop, where everybody else would wait with it.
 """
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import AsyncExitStack, contextmanager
-from typing import Annotated
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import cache
+from typing import Annotated, TypeVar
+from weakref import WeakKeyDictionary
 
+import structlog
 from fastapi import Depends, Request
-from fastapi.concurrency import contextmanager_in_threadpool
+from fastapi.concurrency import contextmanager_in_threadpool, run_in_threadpool
 
-from readtrack.db import Database, Read, TurnTaken, Write
+from readtrack import db, refusals
+from readtrack.db import Database, Read, Write
+from readtrack.errors import ReadtrackError
+
+Result = TypeVar("Result")
+log = structlog.get_logger()
 
 
-async def _reading(request: Request) -> AsyncIterator[Read]:
-    # async, so that no thread is spent on it: a session does nothing before its first statement
+class Queue:
+    """Lets `places` requests go on at the same time. The others wait on the event loop, where they hold no thread that
+    readers, or the writer they wait for, may need.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._places = places
+        self._semaphores: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[float]:
+        """Holds a place; gives the seconds that are left of WRITE_WAIT. Raises StorageUnavailable when it is over."""
+        semaphore = self._semaphores.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(self._places))
+        until = time.monotonic() + db.WRITE_WAIT
+        try:
+            async with asyncio.timeout(db.WRITE_WAIT):
+                await semaphore.acquire()
+        except TimeoutError as error:
+            raise refusals.busy() from error
+        try:
+            yield max(0.0, until - time.monotonic())
+        finally:
+            semaphore.release()
+
+
+_queue_for = cache(Queue)
+
+
+def _reading(request: Request) -> Iterator[Read]:
     with request.app.state.database.read() as tx, _known(request, tx):
         yield tx
 
 
-def _writing(request: Request) -> Iterator[Write]:
-    with request.app.state.database.write() as tx, _known(request, tx):
-        yield tx
-
-
-async def _writing_little(request: Request) -> AsyncIterator[Write]:
-    """At once when nobody else writes, as is the rule; else a thread waits for the turn."""
+async def _writing(request: Request) -> AsyncIterator[Write]:
     database: Database = request.app.state.database
-    async with AsyncExitStack() as held:
-        try:
-            tx = held.enter_context(database.write_now())
-        except TurnTaken:
-            tx = await held.enter_async_context(contextmanager_in_threadpool(database.write()))
+    async with (
+        _queue_for(database.most_writers).place() as wait,
+        contextmanager_in_threadpool(database.write(wait=wait)) as tx,
+    ):
         with _known(request, tx):
             yield tx
 
@@ -47,7 +78,40 @@ def _known(request: Request, tx: Read) -> Iterator[None]:
 
 
 ReadTx = Annotated[Read, Depends(_reading, scope="function")]
-# One at a time: writers queue on the event loop, where they hold no thread that the first of them would need to end.
-WriteTx = Annotated[Write, Depends(_writing, scope="function", max_concurrency=1)]
-# For a change of a few rows: begun and committed on the event loop, which waits for the disk meanwhile.
-LittleWriteTx = Annotated[Write, Depends(_writing_little, scope="function", max_concurrency=1)]
+WriteTx = Annotated[Write, Depends(_writing, scope="function")]
+
+
+async def write_in_turn(database: Database, change: Callable[[Write], Result]) -> Result:
+    """Makes a change in a transaction of its own, for a dependency that must write before the endpoint's begins.
+
+    Raises StorageUnavailable when others write for longer than WRITE_WAIT.
+    """
+
+    def write(wait: float) -> Result:
+        with database.write(wait=wait) as tx:
+            return change(tx)
+
+    async with _queue_for(database.most_writers).place() as wait:
+        return await run_in_threadpool(write, wait)
+
+
+async def write_afterwards(database: Database, change: Callable[[Write], None]) -> None:
+    """Makes a change after the answer: one that may be left out, as the next request will make it again."""
+    try:
+        await write_in_turn(database, change)
+    except ReadtrackError as problem:
+        log.warning("change after an answer left out", problem=problem.message)
+
+
+def queued_database() -> Callable[[Request], AsyncIterator[Database]]:
+    """A dependency for endpoints that open transactions themselves: one request at a time gets the database.
+
+    Each call makes a queue of its own. Raises StorageUnavailable after WRITE_WAIT.
+    """
+    queue = Queue(1)
+
+    async def wait_for_database(request: Request) -> AsyncIterator[Database]:
+        async with queue.place():
+            yield request.app.state.database
+
+    return wait_for_database

@@ -1,7 +1,7 @@
 """Who asks: the person behind a session cookie, a bearer token, or the word of a trusted proxy."""
 
-import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, cast
 
 from fastapi import BackgroundTasks, Depends, Request
@@ -16,6 +16,7 @@ from readtrack.people.identities import Known, named_by_header
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from readtrack.web.origin import check_origin
+from readtrack.web.transactions import write_afterwards
 
 COOKIE = "readtrack"
 SECURE_COOKIE = "__Host-readtrack"
@@ -47,7 +48,7 @@ def noted(request: Request, afterwards: BackgroundTasks, visitor: Visitor) -> Vi
     """The same, with where they come from; that they were here is noted after the answer, when that is due."""
     visitor = replace(visitor, address=request.client.host if request.client else "")
     if visitor.use_due:
-        afterwards.add_task(_note, request.app.state.database, visitor)
+        afterwards.add_task(write_afterwards, request.app.state.database, partial(note_use, visitor=visitor))
     return visitor
 
 
@@ -71,7 +72,7 @@ async def _look_up(request: Request, authorization: str | None) -> Visitor | Non
         with database.read() as tx:
             return _find(request, tx, authorization)
 
-    return look() if database.near else await run_in_threadpool(look)
+    return await run_in_threadpool(look)
 
 
 def _find(request: Request, tx: Read, authorization: str | None) -> Visitor | None:
@@ -119,16 +120,6 @@ def _as_text(value: str) -> str:
         return value.encode("latin-1").decode().strip(" \t")
     except UnicodeError:
         return ""
-
-
-async def _note(database: Database, visitor: Visitor) -> None:
-    """After the answer, and on a thread that no endpoint needs: this may wait long for its turn to write."""
-
-    def write() -> None:
-        with database.write() as tx:
-            note_use(tx, visitor)
-
-    await asyncio.to_thread(write)
 
 
 def _bearer(authorization: str) -> str:

@@ -19,7 +19,6 @@ from readtrack.views.queries import asked
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
-from readtrack.web.promptly import promptly
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -62,7 +61,6 @@ class LookupQuery(BaseModel):
 
 
 @router.get("/papers", responses={200: {"model": PaperList}})
-@promptly
 def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """A page of papers, newest first unless the question says otherwise."""
     include = _included(wanted.include, IN_LISTS)
@@ -101,7 +99,6 @@ def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx
 
 
 @router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
-@promptly
 def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
     """One paper; with `include`, my reading, the topics, my summary."""
     include = _included(wanted.include, IN_ONE)

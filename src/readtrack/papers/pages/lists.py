@@ -33,7 +33,6 @@ from readtrack.views.queries import find_view
 from readtrack.web.cursors import cursor_back, cursor_for, cut_for
 from readtrack.web.forms import Form, check
 from readtrack.web.next import safe_next
-from readtrack.web.promptly import promptly
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -52,7 +51,6 @@ class _Shown(NamedTuple):
 
 
 @router.get("/papers")
-@promptly
 def list_page(
     request: Request,
     me: Me,

@@ -40,7 +40,6 @@ from readtrack.summaries.queries import find_my_summary, list_summaries
 from readtrack.web.discussions import discussion_of, questions_beside
 from readtrack.web.forms import Checked, Form, check, whole
 from readtrack.web.next import safe_next
-from readtrack.web.promptly import promptly
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -50,7 +49,6 @@ EMPTIABLE = ("venue", "abstract", "language", "year")
 
 
 @router.get("/papers/{paper_id:int}")
-@promptly
 def show_page(request: Request, paper_id: int, me: Me, tx: ReadTx, sources: str = "") -> Response:
     """One paper: what it is and who says so, my reading, what everybody wrote, and the note lines it came from."""
     paper = detail.get_paper(tx, me, paper_id)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.clock import now
-from readtrack.db import Write
+from readtrack.db import Write, take_lock
 from readtrack.errors import TooMany
 from readtrack.languages import gettext as _
 from readtrack.models import Attempt
@@ -24,6 +24,7 @@ WINDOW = timedelta(minutes=10)
 
 def count(tx: Write, *subjects: str) -> tuple[int, ...]:
     """Notes an attempt for each of them and returns the notes' ids; raises TooMany when one has used up its share."""
+    take_lock(tx, "attempts")  # who tries many at once is counted one by one
     tx.execute(sa.delete(Attempt).where(col(Attempt.at) <= now() - WINDOW))
     for subject in subjects:
         _refuse_too_many(tx, subject)

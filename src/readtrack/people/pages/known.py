@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -22,7 +23,7 @@ from readtrack.policy import Visitor
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go, render
-from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx, write_in_turn
 from readtrack.web.visitor import MaybeMe, Me, named_by_proxy
 
 router = APIRouter()
@@ -34,11 +35,15 @@ DECLINED = N_("The provider did not let you in. Nothing was changed; try again, 
 NOT_YOU = N_("Somebody else is signed in here by now. Nothing was linked; start again.")
 
 
-def question(request: Request, _visitor: MaybeMe) -> Asked | ReadtrackError:
+async def count(request: Request, _visitor: MaybeMe) -> Provider:
+    """Counts the question to the provider in a transaction of its own. Raises TooMany."""
+    provider, address = _provider(request), request.client.host if request.client else ""
+    await write_in_turn(request.app.state.database, partial(half_way.count_question, address=address))
+    return provider
+
+
+def question(request: Request, provider: Annotated[Provider, Depends(count)]) -> Asked | ReadtrackError:
     """A new question to the provider, asked while no transaction is open; a problem is told where the person is."""
-    provider = _provider(request)
-    with request.app.state.database.write() as tx:
-        half_way.count_question(tx, request.client.host if request.client else "")
     try:
         return oidc.ask(provider, _answer_at(request))
     except (SourceRefused, SourceUnavailable) as problem:
@@ -57,13 +62,18 @@ class Answered:
     problem: str = ""
 
 
-def answer(request: Request, _visitor: MaybeMe) -> Answered:
-    """Ends the sign-in that waits, whatever comes of it; then asks the provider, with no transaction open."""
-    given, secret = request.query_params, waiting_of(request)
+async def take(request: Request, _visitor: MaybeMe) -> HalfWay | None:
+    """Ends the sign-in that waits for this answer, whatever comes of it."""
+    secret = waiting_of(request)
     if not secret:
-        return Answered(None, None, _(NO_ANSWER))
-    with request.app.state.database.write() as tx:
-        waiting = half_way.take_answered(tx, secret, given.get("state", ""))
+        return None
+    state = request.query_params.get("state", "")
+    return await write_in_turn(request.app.state.database, partial(half_way.take_answered, secret=secret, state=state))
+
+
+def answer(request: Request, waiting: Annotated[HalfWay | None, Depends(take)]) -> Answered:
+    """Asks the provider who it is, with no transaction open."""
+    given = request.query_params
     if waiting is None:
         return Answered(None, None, _(NO_ANSWER))
     if "error" in given:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import groupby
 from typing import Annotated
 
@@ -21,7 +21,7 @@ from readtrack.policy import SCOPES_OF, Visitor
 from readtrack.views.queries import list_views
 from readtrack.web.forms import Checked, Form, check
 from readtrack.web.templating import go, render
-from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx, write_in_turn
 from readtrack.web.visitor import Me
 
 router = APIRouter()
@@ -47,16 +47,16 @@ class Changing:
     password_hash: str = ""
 
 
-def claim_change(request: Request, me: Me, fields: Form) -> Changing:
+async def claim_change(request: Request, me: Me, fields: Form) -> Changing:
     """Counts the attempt in a transaction of its own, which stays whatever follows."""
     checked = check(PasswordChange, {**fields.values, "name": me.name})
     if checked.value is None:
         return Changing(checked)
-    with request.app.state.database.write() as tx:
-        return Changing(checked, commands.claim_password_change(tx, me))
+    claim = partial(commands.claim_password_change, me=me)
+    return Changing(checked, await write_in_turn(request.app.state.database, claim))
 
 
-def compare(asked: Annotated[Changing, Depends(claim_change, max_concurrency=1)]) -> Changing:
+def compare(asked: Annotated[Changing, Depends(claim_change)]) -> Changing:
     """Compares and hashes while no transaction of ours is open for writing."""
     given, claim = asked.checked.value, asked.claim
     if given is None or claim is None:

@@ -1,6 +1,7 @@
 """Signing in and out. What is slow or waits stands in dependencies that few may run at once, before the writing."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
@@ -17,7 +18,7 @@ from readtrack.people.passwords import Verdict, check_password
 from readtrack.web.forms import Checked, Form, check
 from readtrack.web.next import safe_next
 from readtrack.web.templating import go, render
-from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.transactions import ReadTx, WriteTx, write_in_turn
 from readtrack.web.visitor import MaybeMe
 
 router = APIRouter()
@@ -43,18 +44,19 @@ class Tried:
     verdict: Verdict
 
 
-def claim(request: Request, _visitor: MaybeMe, fields: Form) -> Claimed:
+async def claim(request: Request, _visitor: MaybeMe, fields: Form) -> Claimed:
     """Counts the attempt in a transaction of its own, which stays whatever follows. Cross-site forms end before it."""
     checked = check(SignInTry, fields.values)
     if checked.value is None:
         return Claimed(checked, None)
     address = request.client.host if request.client else ""
-    with request.app.state.database.write() as tx:
-        claimed = commands.claim_sign_in(tx, checked.value.name, address=address, device=device_of(request))
-    return Claimed(checked, claimed)
+    attempt = partial(
+        commands.claim_sign_in, name_or_email=checked.value.name, address=address, device=device_of(request)
+    )
+    return Claimed(checked, await write_in_turn(request.app.state.database, attempt))
 
 
-def compare(claimed: Annotated[Claimed, Depends(claim, max_concurrency=1)]) -> Tried:
+def compare(claimed: Annotated[Claimed, Depends(claim)]) -> Tried:
     """Compares the password while no transaction of ours is open for writing."""
     given, claim = claimed.checked.value, claimed.claim
     if given is None or claim is None:
