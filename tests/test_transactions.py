@@ -126,8 +126,8 @@ def test_others_are_answered_while_a_reading_transaction_ends(database, browser)
 
 def test_readers_are_answered_while_more_writers_wait_than_there_are_threads(database, browser, papers):
     asking = stuck(database.engines[-1], "before_cursor_execute", most=WRITERS)
-    with ThreadPoolExecutor(WRITERS) as pool, asking as (asked, go_on):
-        with somebody_writes(database):
+    with ThreadPoolExecutor(WRITERS) as pool:
+        with somebody_writes(database), asking as (asked, go_on):
             changes = [pool.submit(put, browser, paper) for paper in papers]
             go_on.set()
             for _ in changes:  # each has been asked who it is
