@@ -2,9 +2,8 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 
-from fastapi import APIRouter, Depends, FastAPI
+from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
 from starlette.types import ASGIApp
 
@@ -80,10 +79,9 @@ from readtrack.opening import open_model, open_provider
 from readtrack.paging import Cursors
 from readtrack.settings import Settings
 from readtrack.web import assets, health, problems, reference
-from readtrack.web.dispatch import Dispatch
 from readtrack.web.envelope import Envelope
 from readtrack.web.fronting import Fronted
-from readtrack.web.parameters import refuse_unknown
+from readtrack.web.routers import join_routers
 from readtrack.worker import Worker
 
 DOORS = (
@@ -171,7 +169,7 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        routes=[*_doors().routes],
+        routes=join_routers(door.router for door in DOORS).routes,
     )
     app.state.settings, app.state.database, app.state.worker = settings, database, worker
     app.state.cursors = Cursors(settings.secret_key)
@@ -181,17 +179,7 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
     problems.install(app)
     if demo_code:
         app.include_router(demo_router(demo_code))
-    app.router.middleware_stack = Dispatch(app.router.middleware_stack, app.routes)
     return Envelope(app, failure=problems.failure_of(app), secure=settings.secure)
-
-
-@cache
-def _doors() -> APIRouter:
-    """Those of every application of this process, as it takes a third of a second to look into them all."""
-    doors = APIRouter()
-    for door in DOORS:
-        doors.include_router(door.router, dependencies=[Depends(refuse_unknown)] if door.router.prefix else [])
-    return doors
 
 
 @asynccontextmanager

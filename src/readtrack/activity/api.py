@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
@@ -12,10 +12,11 @@ from readtrack.activity import queries
 from readtrack.activity.queries import AuditRow, EventFilter, EventRow
 from readtrack.web.answers import answer_for
 from readtrack.web.cursors import cursor_for, cut_for, linked
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["activity"])
+router = api_router("activity")
 LARGEST = 2**62
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.activity import queries
@@ -14,11 +14,12 @@ from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render, with_query
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 SHOWN = 100  # events on one page of the feed
 AUDITED = 50
 AUDIT_TABS = {"access": N_("Access")} | dict(GROUPS)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.assignments import commands, queries
@@ -19,11 +19,12 @@ from readtrack.policy import Visitor
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Fields, Form, check, whole
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 WHOSE = {"mine": N_("For me"), "given": N_("From me"), "all": N_("The team's")}
 STATES: Mapping[str, tuple[Which, str]] = {
     "open": ("open", N_("To be read")),

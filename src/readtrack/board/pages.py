@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import search
@@ -11,11 +11,12 @@ from readtrack.board.queries import Board
 from readtrack.languages import N_
 from readtrack.papers.displays import Link, Showing, display_links, narrowed
 from readtrack.views.queries import find_view
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render, with_query
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 BOARDS = {"": N_("My status"), "reader": N_("Readers")}
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -14,10 +14,11 @@ from readtrack.bulk.undoing import undo_deed
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["bulk"])
+router = api_router("bulk")
 
 
 class DeedQuery(BaseModel):

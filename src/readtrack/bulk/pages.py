@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response, StreamingResponse
 
 from readtrack import exports, policy
@@ -24,11 +24,12 @@ from readtrack.policy import Visitor
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Fields, Form
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 MOST_SHOWN = 50  # titles on the page that asks
 
 

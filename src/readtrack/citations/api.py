@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -11,11 +11,11 @@ from readtrack.citations.missing import Missing, list_missing
 from readtrack.citations.queries import CitedPaper, list_citations
 from readtrack.papers.queries import get_row
 from readtrack.web.answers import JsonAnswer, answer_for
-from readtrack.web.parameters import refuse_unknown
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["citations"], dependencies=[Depends(refuse_unknown)])
+router = api_router("citations")
 
 
 class CitationsOut(BaseModel):

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -15,10 +15,11 @@ from readtrack.comparisons.taking import keep_table
 from readtrack.topics.queries import get_topic
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.forms import patched, valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["comparisons"])
+router = api_router("comparisons")
 HERE = "/comparisons/{comparison_id:int}"
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import formulas, policy
@@ -15,11 +15,12 @@ from readtrack.languages import gettext as _
 from readtrack.references.queries import find_around
 from readtrack.topics.queries import get_topic
 from readtrack.web.forms import Form, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 HERE = "/comparisons/{comparison_id:int}"
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -16,10 +16,11 @@ from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["discussion"])
+router = api_router("discussion")
 
 
 class CommentOut(BaseModel):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -20,11 +20,12 @@ from readtrack.references.queries import Written, find_around
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import place_of, thread_asked
 from readtrack.web.forms import Fields, Form, check, valid, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 THREAD_AT_ONCE = 50
 
 

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import Path, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -14,10 +14,11 @@ from readtrack.models import Draft
 from readtrack.topics.queries import get_topic
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["drafts"])
+router = api_router("drafts")
 Tab = Annotated[str, Path(pattern=f"^{TAB}$")]
 
 

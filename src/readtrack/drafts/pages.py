@@ -1,6 +1,6 @@
 """Drafts in a browser: the list of mine, and what becomes of one. They are kept by the editors' own forms."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -11,11 +11,12 @@ from readtrack.topics.queries import get_topic
 from readtrack.web.editors import keep_typed
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/drafts")

@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, BackgroundTasks, Query, Request
+from fastapi import BackgroundTasks, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
@@ -19,10 +19,11 @@ from readtrack.graph.showing import show
 from readtrack.policy import Visitor
 from readtrack.topics.queries import find_slug
 from readtrack.web.answers import answer_for
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx, write_afterwards
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["graph"])
+router = api_router("graph")
 
 
 class NodeOut(BaseModel):

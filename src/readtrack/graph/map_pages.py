@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -13,11 +13,12 @@ from readtrack.graph.mapping import Narrowing
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.topics.queries import find_slug
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 HERE = "/map"
 SHIFT = 0.25  # of the window, that an arrow moves it by
 

@@ -4,11 +4,11 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import APIRouter, BackgroundTasks, Request
+from fastapi import BackgroundTasks, Request
 from starlette.responses import Response
 
 from readtrack.db import Read
-from readtrack.graph import map_pages, queries, saying
+from readtrack.graph import queries, saying
 from readtrack.graph.commands import keep_layout
 from readtrack.graph.network import Node
 from readtrack.graph.painting import Painter
@@ -17,12 +17,13 @@ from readtrack.graph.showing import Shown, show
 from readtrack.policy import Visitor
 from readtrack.topics.queries import find_slug
 from readtrack.web.forms import whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render, with_query
 from readtrack.web.transactions import ReadTx, write_afterwards
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
-router.include_router(map_pages.router)
+router = page_router()
+router.routes.extend(map_pages.router.routes)
 BESIDE, BESIDE_WIDTH = 30, 690.0  # nodes, and pixels, beside a topic's text
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import date, datetime
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -13,10 +13,11 @@ from readtrack.home.queries import NextMeeting
 from readtrack.home.shelves import ListedPaper
 from readtrack.notices.unread import count_unread
 from readtrack.web.answers import answer_for
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["home"])
+router = api_router("home")
 
 
 class MineOut(BaseModel):

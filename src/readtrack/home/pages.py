@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.activity.lines import lines
@@ -17,11 +17,12 @@ from readtrack.meetings.queries.agendas import Progress
 from readtrack.notices.words import told
 from readtrack.policy import Visitor
 from readtrack.views.queries import find_view
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 MOST_LINES = 9
 
 

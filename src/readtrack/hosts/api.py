@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -10,10 +10,11 @@ from readtrack.hosts import commands, queries
 from readtrack.hosts.commands import HostAdd
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["closed hosts"])
+router = api_router("closed hosts")
 
 
 class HostOut(BaseModel):

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -11,10 +10,11 @@ from readtrack.images.commands import keep_image, remove_image
 from readtrack.images.encoding import FORMATS
 from readtrack.images.uploading import Upload
 from readtrack.web.answers import JsonAnswer
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["images"])
+router = api_router("images")
 _FORM: dict[str, Any] = {
     "requestBody": {
         "required": True,

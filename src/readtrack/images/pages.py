@@ -1,6 +1,6 @@
 """Images in a browser: each of them, my last ones, and the form that takes one."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -12,11 +12,12 @@ from readtrack.images.queries import ImageRow
 from readtrack.images.uploading import Upload
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 HEADERS = {  # even one who opens it alone sees a picture and nothing else
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
     "Content-Disposition": "inline",

@@ -1,15 +1,14 @@
 """Drafts by a machine, as JSON."""
 
-from fastapi import APIRouter, Depends
 from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.machine.asking import DraftWanted, JsonDraft
 from readtrack.machine.prompts import Purpose
 from readtrack.web.answers import JsonAnswer, described_body
-from readtrack.web.parameters import refuse_unknown
+from readtrack.web.routers import api_router
 
-router = APIRouter(prefix="/api/v1", tags=["drafts by a machine"], dependencies=[Depends(refuse_unknown)])
+router = api_router("drafts by a machine")
 
 
 class DraftedOut(BaseModel):

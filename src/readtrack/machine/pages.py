@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.languages import current
@@ -11,11 +11,12 @@ from readtrack.machine.asking import FormDraft
 from readtrack.machine.drafting import Drafted
 from readtrack.papers.queries import get_row
 from readtrack.summaries.queries import find_my_summary
+from readtrack.web.routers import page_router
 from readtrack.web.templating import is_fragment, render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.post("/papers/{paper_id:int}/machine")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -14,11 +14,12 @@ from readtrack.macros import commands, queries
 from readtrack.macros.examples import example_of
 from readtrack.macros.inputs import MacroAdd
 from readtrack.web.forms import Fields, Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 NOTHING: Mapping[str, str] = {}
 
 

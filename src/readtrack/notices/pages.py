@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.languages import N_, ngettext
@@ -15,11 +15,12 @@ from readtrack.notices.words import told
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form, check
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 TABS = {"unread": N_("Unread"), "all": N_("All")}
 CHOICES = "/settings/notices"
 

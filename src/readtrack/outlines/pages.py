@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -13,11 +13,12 @@ from readtrack.outlines import commands, queries
 from readtrack.outlines.commands import TemplateEdit
 from readtrack.outlines.queries import TemplateRow
 from readtrack.web.forms import Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/templates")

@@ -2,16 +2,17 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.palette import queries
 from readtrack.web.answers import answer_for
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["palette"])
+router = api_router("palette")
 
 
 class PaletteQuery(BaseModel):

@@ -3,18 +3,19 @@
 from itertools import groupby
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.languages import N_
 from readtrack.palette import queries
 from readtrack.web import places
 from readtrack.web.keys import SECTIONS
+from readtrack.web.routers import page_router
 from readtrack.web.templating import is_fragment, render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 HEADINGS = {
     "paper": N_("Papers"),
     "topic": N_("Topics"),

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
@@ -15,10 +15,11 @@ from readtrack.progress.figures import DEPTHS, Bar, Share, Step
 from readtrack.progress.showing import EARLIEST_YEAR, Asked, get_coverage, get_progress
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["progress"])
+router = api_router("progress")
 
 
 class FinishedOut(BaseModel):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import formulas
@@ -18,11 +18,12 @@ from readtrack.progress.periods import SPANS, Span
 from readtrack.progress.showing import EARLIEST_YEAR, Asked, Progress, get_coverage, get_progress
 from readtrack.topics.queries import find_slug, list_lately
 from readtrack.web.forms import Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 HERE = "/progress"
 
 

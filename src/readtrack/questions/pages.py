@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -23,11 +23,12 @@ from readtrack.topics.queries import find_slug
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import discussion_of
 from readtrack.web.forms import Checked, Fields, Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 STATES = {"open": N_("Open"), "answered": N_("Answered"), "dropped": N_("Dropped"), "all": N_("All")}
 
 

@@ -4,7 +4,7 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
@@ -16,11 +16,12 @@ from readtrack.readings.commands import Move, ReadingSet
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Fields, Form, check
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 SHOWN_IN = {  # field of the form: the one status whose part of the form it stands in
     "depth": "read",
     "recommendation": "read",

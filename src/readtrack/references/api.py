@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -15,10 +15,11 @@ from readtrack.references import completing, mentioning
 from readtrack.references.mentioning import MOST
 from readtrack.references.resolving import Place
 from readtrack.web.answers import answer_for
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["references"])
+router = api_router("references")
 
 
 class MentionOut(BaseModel):

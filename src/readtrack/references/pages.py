@@ -3,7 +3,7 @@
 from typing import Any, Literal
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -18,11 +18,12 @@ from readtrack.references.commands import Said
 from readtrack.references.mentioning import MOST
 from readtrack.topics.queries import find_slug
 from readtrack.web.forms import Fields, Form, valid
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 class LinkMention(BaseModel):

@@ -2,16 +2,17 @@
 
 from itertools import groupby
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import search
 from readtrack.papers.nearby import Nearby, without_one
+from readtrack.web.routers import page_router
 from readtrack.web.templating import is_fragment, render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/search/complete")

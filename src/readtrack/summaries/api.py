@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -16,11 +16,12 @@ from readtrack.summaries.together import restore_version
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body, etag, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 from readtrack.written import Markdown
 
-router = APIRouter(prefix="/api/v1", tags=["summaries"])
+router = api_router("summaries")
 Model = TypeVar("Model", bound=BaseModel)
 
 

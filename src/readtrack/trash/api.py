@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -12,10 +12,11 @@ from readtrack.trash.commands import bring_back
 from readtrack.trash.queries import Thrown
 from readtrack.web.answers import OnceOnly, answer_for
 from readtrack.web.cursors import cursor_for, cut_for, linked
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["trash"])
+router = api_router("trash")
 Kind = Literal["papers", "summaries", "comments", "views", "others"]
 
 

@@ -1,6 +1,6 @@
 """The trash in a browser."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import NotFound
@@ -11,11 +11,12 @@ from readtrack.trash.commands import RESTORING, bring_back
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/trash")

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response, StreamingResponse
 
@@ -19,11 +19,11 @@ from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import MEDIA_TYPE, MOST_SENT, packed, unpacked
 from readtrack.views.queries import asked
 from readtrack.web.answers import JsonAnswer
-from readtrack.web.parameters import refuse_unknown
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, queued_database
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["folder of Markdown"], dependencies=[Depends(refuse_unknown)])
+router = api_router("folder of Markdown")
 
 
 OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large

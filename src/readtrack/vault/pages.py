@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -13,11 +13,12 @@ from readtrack.vault.bringing import Brought
 from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import MOST_SENT, unpacked
 from readtrack.web.forms import Form
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx, queued_database
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
 
 

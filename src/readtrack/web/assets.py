@@ -1,12 +1,12 @@
 """Static files under the hash of their content."""
 
-from fastapi import APIRouter
 from starlette.responses import FileResponse, Response
 
 from readtrack.errors import NotFound
+from readtrack.web.routers import page_router
 from readtrack.web.templating import STATIC, asset
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 _NAMES = frozenset(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*") if path.is_file())
 
 

@@ -1,11 +1,12 @@
 """Whether the process is up and the library usable; tells strangers nothing else."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import PlainTextResponse, Response
 
 from readtrack import db
+from readtrack.web.routers import page_router
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/healthz")

@@ -1,13 +1,14 @@
 """The description of the API, for people and for programs; for those who are signed in."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.web.answers import JsonAnswer
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/api/openapi.json")

@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
@@ -13,10 +12,11 @@ from readtrack.imports.described import EntriesOut, EntryOut, Filter, entries_js
 from readtrack.imports.joining import MOST_JOINED, join_entries, split_entry
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["imports"])
+router = api_router("imports")
 
 
 class DecideAll(Filter):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import Depends, Query, Request
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
@@ -13,10 +13,11 @@ from readtrack.imports.described import EntriesOut, Filter, ImportOut, ImportWit
 from readtrack.imports.reading import OneAtATime, SentNotes
 from readtrack.web.answers import JsonAnswer, OnceOnly, answer_for, described_body, read_json
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["imports"])
+router = api_router("imports")
 MOST = 1000  # entries in one answer that was narrowed or paged
 
 

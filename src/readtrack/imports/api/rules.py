@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -11,10 +11,11 @@ from readtrack.imports import rules
 from readtrack.imports.rules import RuleAdd
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["imports"])
+router = api_router("imports")
 
 
 class RuleOut(BaseModel):

@@ -1,6 +1,6 @@
 """Imports before they are checked and after they were committed: the box, the list, the progress, the report."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import demo, policy
@@ -8,11 +8,12 @@ from readtrack.errors import Invalid, TooLarge, UnsupportedMedia
 from readtrack.imports import commands, queries, reporting
 from readtrack.imports.reading import OneAtATime, SentForm
 from readtrack.languages import gettext as _
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 SHOWN_AGAIN = 200_000  # characters of refused notes that the form shows again
 
 

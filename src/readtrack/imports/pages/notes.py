@@ -4,16 +4,17 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.imports import noted, revisions
 from readtrack.papers.finding.inbox import count_leads
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 LINES = 2000  # lines on one page of a note
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -19,11 +19,12 @@ from readtrack.imports.rules import place_of as place_on_web
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
 from readtrack.web.forms import Fields, Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 SHOWN = 100  # entries on one page
 KINDS = [(kind, kind) for kind in ("paper", "article", "video", "slides", "code", "course", "documentation", "page")]
 KINDS += [("topic", "topic"), ("question", "question"), ("lead", "lead, to be found"), ("snippet", "remark, stays")]

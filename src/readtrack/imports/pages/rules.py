@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -10,11 +10,12 @@ from readtrack.imports import rules
 from readtrack.imports.rules import RuleAdd
 from readtrack.languages import gettext as _
 from readtrack.web.forms import Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/imports/rules")

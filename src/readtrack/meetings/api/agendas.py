@@ -2,7 +2,6 @@
 
 from typing import Any, Literal
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -16,10 +15,11 @@ from readtrack.meetings.showing import get_shown
 from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, described_body
 from readtrack.web.forms import patched, valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = api_router("meetings")
 AGENDA = "/meetings/{meeting_id:int}/agenda"
 ITEM = f"{AGENDA}/{{item_id:int}}"
 

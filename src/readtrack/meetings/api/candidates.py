@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -13,10 +13,11 @@ from readtrack.meetings.queries import candidates as queries
 from readtrack.meetings.queries.series import get_series
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = api_router("meetings")
 OF_SERIES = "/series/{series_id:int}/candidates"
 ONE = "/candidates/{candidate_id:int}"
 

@@ -1,6 +1,6 @@
 """Forms on a meeting's page: what it is about, who presents it, and what came of it."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -13,11 +13,12 @@ from readtrack.meetings.one_page import show
 from readtrack.meetings.queries.agendas import get_item
 from readtrack.papers.relations import find_meant
 from readtrack.web.forms import Fields, Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 AGENDA = "/meetings/{meeting_id:int}/agenda"
 ITEM = f"{AGENDA}/{{item_id:int}}"
 

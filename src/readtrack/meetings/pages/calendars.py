@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, BackgroundTasks, Request
+from fastapi import BackgroundTasks, Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -13,11 +13,12 @@ from readtrack.meetings.showing import whole_calendar
 from readtrack.people import commands as people
 from readtrack.people.inputs import TokenCreate
 from readtrack.people.queries import find_visitor_by_token
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import MaybeMe, Me, noted
 
-router = APIRouter()
+router = page_router()
 ONLY = frozenset({"feed"})
 TOKEN_NAME = "Calendar of meetings"  # noqa: S105 - what the token is called
 

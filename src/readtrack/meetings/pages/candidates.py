@@ -1,6 +1,6 @@
 """Forms about candidates: propose a paper, vote, take a proposal back."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.languages import gettext as _
@@ -10,11 +10,12 @@ from readtrack.meetings.queries.candidates import get_candidate
 from readtrack.papers.relations import find_meant
 from readtrack.web.forms import Form, check, whole
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 ONE = "/meetings/candidates/{candidate_id:int}"
 VOTES = {"for": 1, "against": -1}
 

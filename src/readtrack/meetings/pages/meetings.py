@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import clock, policy
@@ -21,11 +21,12 @@ from readtrack.meetings.queries.series import choosable_people, list_series, off
 from readtrack.paging import Cut
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 AT_ONCE = 20
 SAID = {
     "held": N_("Held. What was still planned counts as discussed; change that where it is not so."),

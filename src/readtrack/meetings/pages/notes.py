@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -15,11 +15,12 @@ from readtrack.meetings.inputs import NotesEdit
 from readtrack.meetings.queries.meetings import MeetingDetail, get_meeting
 from readtrack.texts.differences import differences
 from readtrack.web.forms import Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 ADDRESS = "/meetings/{meeting_id:int}/notes"
 BETWEEN = "\n\n---\n\n"
 

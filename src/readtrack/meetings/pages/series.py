@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import clock, languages, policy
@@ -23,11 +23,12 @@ from readtrack.meetings.rhythm import DAYS, often
 from readtrack.paging import Cut
 from readtrack.people.queries import find_person
 from readtrack.web.forms import Checked, Fields, Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 ONE = "/meetings/series/{series_id:int}"
 SHOWN = 10  # meetings on the page of their series
 

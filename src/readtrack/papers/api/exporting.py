@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response, StreamingResponse
 
@@ -12,10 +12,11 @@ from readtrack.languages import gettext as _
 from readtrack.papers import queries
 from readtrack.papers.exporting import exported, find_ids, streamed
 from readtrack.views.queries import asked
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["papers"])
+router = api_router("papers")
 FORMATS = tuple(exports.all_exports())
 OF_SUFFIX = {"bib": "bibtex", "ris": "ris", "md": "markdown"}
 

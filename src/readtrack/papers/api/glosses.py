@@ -1,6 +1,6 @@
 """Titles in other languages, as JSON."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -8,10 +8,11 @@ from readtrack.papers import glosses, queries
 from readtrack.papers.glosses import GlossSet
 from readtrack.web.answers import Body, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["papers"])
+router = api_router("papers")
 
 
 class GlossOut(BaseModel):

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -12,10 +12,11 @@ from readtrack.papers.out import PaperOut, out
 from readtrack.papers.queries import PaperFilter
 from readtrack.web.answers import answer_for
 from readtrack.web.cursors import cursor_for, cut_for, linked
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["papers"])
+router = api_router("papers")
 
 
 class GroupedOut(BaseModel):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, Self
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, model_validator
 from starlette.responses import Response
 
@@ -17,10 +17,11 @@ from readtrack.policy import Visitor
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["needs a look"])
+router = api_router("needs a look")
 Rows = Callable[[Read, Visitor, Cut], Page[Any]]
 LISTS: Mapping[str, Rows] = {"disagreements": looks.list_disagreements, "unknown": looks.list_unknown}
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, model_validator
 from starlette.responses import Response
 
@@ -14,10 +14,11 @@ from readtrack.papers.out import PaperDetailOut, detail_out
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["papers"])
+router = api_router("papers")
 
 
 class MergeInto(BaseModel):

@@ -1,16 +1,17 @@
 """What is like a paper, as JSON."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.papers.near import list_near
 from readtrack.papers.out import PaperOut, out
 from readtrack.web.answers import answer_for
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["papers"])
+router = api_router("papers")
 
 
 class NearList(BaseModel):

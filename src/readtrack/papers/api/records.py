@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -11,10 +11,11 @@ from readtrack.papers.answers import deciding
 from readtrack.papers.out import PaperDetailOut, detail_out
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["papers"])
+router = api_router("papers")
 
 
 class FieldChosen(BaseModel):

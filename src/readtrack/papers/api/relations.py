@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -12,10 +12,11 @@ from readtrack.papers.relating.suggesting import Suggestion, list_suggestions
 from readtrack.papers.relations import Kind, RelationAdd, RelationEdit, RelationRemove, RelationRow
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body
 from readtrack.web.forms import patched, valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["papers"])
+router = api_router("papers")
 
 
 class RelationOut(BaseModel):

@@ -1,7 +1,5 @@
 """Papers in a browser: the library, one paper, what people decide about it, and what needs a look."""
 
-from fastapi import APIRouter
-
 from readtrack.papers.pages import (
     adding,
     glosses,
@@ -15,7 +13,8 @@ from readtrack.papers.pages import (
     records,
     relations,
 )
+from readtrack.web.routers import join_routers
 
-router = APIRouter(include_in_schema=False)
-for part in (lists, adding, papers, looks, merging, near, glosses, proposals, leads, records, relations):
-    router.include_router(part.router)
+router = join_routers(
+    part.router for part in (lists, adding, papers, looks, merging, near, glosses, proposals, leads, records, relations)
+)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from readtrack import policy
@@ -12,11 +12,12 @@ from readtrack.languages import ngettext
 from readtrack.papers import commands, meant
 from readtrack.papers.commands import PaperAdd
 from readtrack.web.forms import Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/papers/new")

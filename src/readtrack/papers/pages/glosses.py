@@ -1,6 +1,6 @@
 """Titles in other languages, as forms on a paper's page."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
@@ -8,11 +8,12 @@ from readtrack.languages import gettext as _
 from readtrack.papers import glosses
 from readtrack.papers.glosses import GlossSet
 from readtrack.web.forms import Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.post("/papers/{paper_id:int}/glosses")

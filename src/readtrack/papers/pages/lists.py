@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from starlette.responses import Response
 
 from readtrack import search
@@ -33,11 +33,12 @@ from readtrack.views.queries import find_view
 from readtrack.web.cursors import cursor_back, cursor_for, cut_for
 from readtrack.web.forms import Form, check
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 Words = Annotated[list[str] | None, Query()]  # said once with commas, or again and again as forms do
 
 

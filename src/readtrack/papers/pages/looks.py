@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -16,11 +16,12 @@ from readtrack.papers.joining import duplicates
 from readtrack.papers.looks import MOST_COUNTED, Counts
 from readtrack.policy import Visitor
 from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render, with_query
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 FOUND = ProposalFilter()
 SHOWN = 25  # on one page
 

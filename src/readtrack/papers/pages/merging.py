@@ -1,6 +1,6 @@
 """Two papers that are one: merged, kept apart, taken apart again."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -12,11 +12,12 @@ from readtrack.papers.joining import duplicates, merging
 from readtrack.papers.joining.merged import take_apart
 from readtrack.web.forms import Form, whole
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 DUPLICATES = "/look?of=duplicates"
 MERGED = N_("Merged. Readings, summaries and lines of both are here; nothing is lost, and it can be taken apart again.")
 

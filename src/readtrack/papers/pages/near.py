@@ -1,15 +1,16 @@
 """What is like a paper, as a page or a part of the paper's."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.papers.near import list_near
 from readtrack.papers.queries import get_row, with_team
+from readtrack.web.routers import page_router
 from readtrack.web.templating import is_fragment, render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/papers/{paper_id:int}/near")

@@ -1,6 +1,6 @@
 """What was found for titles: what a person answers."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
@@ -8,11 +8,12 @@ from readtrack.languages import gettext as _
 from readtrack.papers.finding import proposals
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 FOUND = "/look?of=found"
 
 

@@ -1,6 +1,6 @@
 """What people decide on a paper's page: which answer shows a field, and which is about this paper at all."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
@@ -9,11 +9,12 @@ from readtrack.papers.answers import deciding
 from readtrack.papers.answers.provenance import WORDS
 from readtrack.web.forms import Form, whole
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.post("/papers/{paper_id:int}/fields/{field}")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid, NotFound
@@ -14,11 +14,12 @@ from readtrack.papers.relating.suggesting import list_suggestions
 from readtrack.papers.relations import WORDS, RelationAdd, RelationEdit, RelationRemove
 from readtrack.web.forms import Fields, Form, Model, check
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 SHOWN = "#relations"
 
 

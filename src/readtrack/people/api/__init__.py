@@ -1,10 +1,6 @@
 """People as JSON: the team, oneself, invitations, sessions, tokens."""
 
-from fastapi import APIRouter, Depends
-
 from readtrack.people.api import invitations, me, people, sessions, tokens
-from readtrack.web.parameters import refuse_unknown
+from readtrack.web.routers import join_routers
 
-router = APIRouter(dependencies=[Depends(refuse_unknown)])
-for part in (me, people, invitations, sessions, tokens):
-    router.include_router(part.router)
+router = join_routers(part.router for part in (me, people, invitations, sessions, tokens))

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -14,10 +14,11 @@ from readtrack.people.inputs import MeEdit
 from readtrack.policy import SCOPES_OF, Visitor
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["people"])
+router = api_router("people")
 LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
 MINE = ("id", "name", "email", "role", *LOOKS)
 

@@ -2,16 +2,17 @@
 
 from datetime import datetime
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.people import commands, queries
 from readtrack.web.answers import answer_for
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["people"])
+router = api_router("people")
 
 
 class SessionOut(BaseModel):

@@ -1,7 +1,5 @@
 """People in a browser: the door itself, the team, and one's own settings."""
 
-from fastapi import APIRouter
-
 from readtrack.people.pages import (
     erasing,
     forgotten,
@@ -14,7 +12,9 @@ from readtrack.people.pages import (
     signing,
     team,
 )
+from readtrack.web.routers import join_routers
 
-router = APIRouter(include_in_schema=False)
-for part in (signing, forgotten, second_factor, known, joining, team, invitations, managing, erasing, settings):
-    router.include_router(part.router)
+router = join_routers(
+    part.router
+    for part in (signing, forgotten, second_factor, known, joining, team, invitations, managing, erasing, settings)
+)

@@ -1,6 +1,6 @@
 """Erasing a former member: what goes and what stays is said first, then the name is typed."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import names, policy
@@ -8,11 +8,12 @@ from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
 from readtrack.people.queries import PersonRow
 from readtrack.web.forms import Form
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 
 
 @router.get("/people/{person_id:int}/erase")

@@ -1,6 +1,6 @@
 """A forgotten password: a link goes by mail. The answer is the same whoever is asked for, and takes as long."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import Conflict
@@ -10,11 +10,12 @@ from readtrack.people import commands
 from readtrack.people.inputs import Forgotten
 from readtrack.people.links import mails
 from readtrack.web.forms import Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import MaybeMe
 
-router = APIRouter()
+router = page_router()
 SAID = N_(
     "If that is the name or address of somebody here who has a mail address, a letter is on its way. "
     "Its link works once, for 30 minutes. Nothing in the mail? Ask an admin for a link."

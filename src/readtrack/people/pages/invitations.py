@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.languages import N_
@@ -14,11 +14,12 @@ from readtrack.people.invited import list_invitations
 from readtrack.people.links import link_page, mails
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 HERE = "/people/invitations"
 QUESTION = "invitations"
 NO_MAIL = N_("No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and hand the link over yourself.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -15,11 +15,12 @@ from readtrack.people.inputs import PasswordSet, PersonSetUp
 from readtrack.people.passwords import hash_password
 from readtrack.people.queries import Invited
 from readtrack.web.forms import Fields, Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import MaybeMe
 
-router = APIRouter()
+router = page_router()
 AT_ONCE = 2  # passwords hashed at once in a process
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from readtrack.db import Read, Write, savepoint
@@ -22,11 +22,12 @@ from readtrack.people.oidc import Asked, Provider
 from readtrack.policy import Visitor
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx, write_in_turn
 from readtrack.web.visitor import MaybeMe, Me, named_by_proxy
 
-router = APIRouter()
+router = page_router()
 SETTINGS = "/settings/identities"
 ANSWER = "/sign-in/provider/answer"
 AT_ONCE = 4  # questions to the provider at once in a process: it may be slow

@@ -1,6 +1,6 @@
 """What an admin does to one person: another role, a link to set a password, shutting out and letting in again."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid
@@ -9,11 +9,12 @@ from readtrack.people import commands, queries
 from readtrack.people.inputs import LinkMake, PersonEdit
 from readtrack.people.links import link_page
 from readtrack.web.forms import Fields, Form, Model, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 
 
 @router.post("/people/{person_id:int}/link")

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -18,11 +18,12 @@ from readtrack.people.identities import get_second_factor
 from readtrack.policy import Visitor, require_browser
 from readtrack.web.forms import Fields, Form
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import MaybeMe, Me
 
-router = APIRouter()
+router = page_router()
 HERE = "/settings/second-factor"
 QUESTION = "second-factor"
 TOO_LATE = N_("That took too long, or was done already. Please sign in again.")

@@ -6,7 +6,7 @@ from functools import cache, partial
 from itertools import groupby
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from readtrack.clock import local, now, zones
@@ -20,11 +20,12 @@ from readtrack.people.passwords import Verdict, check_password, hash_password
 from readtrack.policy import SCOPES_OF, Visitor
 from readtrack.views.queries import list_views
 from readtrack.web.forms import Checked, Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx, write_in_turn
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 AT_ONCE = 2  # passwords compared and hashed at once in a process
 NO = Verdict(right=False)
 WRONG = N_("This is not your password of now. Nothing was changed.")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import Depends, Request
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.languages import N_
@@ -17,11 +17,12 @@ from readtrack.people.inputs import SignInTry
 from readtrack.people.passwords import Verdict, check_password
 from readtrack.web.forms import Checked, Form, check
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx, write_in_turn
 from readtrack.web.visitor import MaybeMe
 
-router = APIRouter()
+router = page_router()
 HOME = "/"
 AT_ONCE = 2  # passwords compared at once in a process: each takes a core and 19 MiB
 WRONG = N_("That name and password do not go together. Try again, or ask an admin for a link to set a new password.")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -12,11 +12,12 @@ from readtrack.models import ROLES
 from readtrack.people import queries
 from readtrack.people.reading import get_reader, now_reading
 from readtrack.web.cursors import cursor_for, cut_for
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter()
+router = page_router()
 QUESTION = "people"
 MOST_LINES = 10
 

@@ -1,9 +1,6 @@
 """Summaries in a browser."""
 
-from fastapi import APIRouter
-
 from readtrack.summaries.pages import editing, versions
+from readtrack.web.routers import join_routers
 
-router = APIRouter()
-for part in (editing, versions):
-    router.include_router(part.router)
+router = join_routers(part.router for part in (editing, versions))

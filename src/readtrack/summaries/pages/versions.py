@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -15,11 +15,12 @@ from readtrack.summaries.together import restore_version
 from readtrack.texts.histories import VERSIONS_AT_ONCE, steps
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.histories import Asked, Pair, Wanted, compared
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/papers/{paper_id:int}/summary/versions")

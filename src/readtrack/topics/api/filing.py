@@ -1,14 +1,14 @@
 """Filing papers under topics."""
 
-from fastapi import APIRouter
 from starlette.responses import Response
 
 from readtrack.topics import commands
 from readtrack.topics.filing import take_out
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["topics"])
+router = api_router("topics")
 
 
 @router.put("/papers/{paper_id:int}/topics/{slug}", status_code=204)

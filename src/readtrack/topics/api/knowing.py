@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -10,10 +10,11 @@ from readtrack.topics import queries
 from readtrack.topics.coverage import get_coverage, question_of
 from readtrack.web.answers import answer_for
 from readtrack.web.cursors import cursor_for, cut_for, linked
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["topics"])
+router = api_router("topics")
 
 
 class CoveredOut(BaseModel):

@@ -1,6 +1,6 @@
 """The order in which the team reads a topic."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
@@ -8,10 +8,11 @@ from readtrack.topics import queries
 from readtrack.topics.reading_order import Step, list_order, move_in_order, take_from_order
 from readtrack.web.answers import Body, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["topics"])
+router = api_router("topics")
 
 
 class OrderedOut(BaseModel):

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
@@ -13,10 +12,11 @@ from readtrack.topics.previewing import preview_merge
 from readtrack.topics.splitting import TopicSplit, plan_split, split_topic
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, described_body
 from readtrack.web.forms import valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["topics"])
+router = api_router("topics")
 
 
 class MergeInto(BaseModel):

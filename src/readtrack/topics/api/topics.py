@@ -3,7 +3,7 @@
 from typing import Annotated, Any, TypeVar
 from urllib.parse import quote
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import RedirectResponse, Response
 
@@ -16,10 +16,11 @@ from readtrack.topics.queries import TopicDetail
 from readtrack.web.answers import Body, JsonAnswer, OnceOnly, answer_for, described_body, version_wanted
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import patched, valid
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["topics"])
+router = api_router("topics")
 Model = TypeVar("Model", bound=BaseModel)
 
 

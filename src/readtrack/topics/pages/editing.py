@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -22,11 +22,12 @@ from readtrack.topics.versions.queries import find_topic_version, names_of
 from readtrack.web.conflicts import carried, clash_of
 from readtrack.web.editors import begun, editor_of, forget_typed
 from readtrack.web.forms import Fields, Form, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 Said = Mapping[str, Any]  # names, parent and text of a version
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -12,11 +12,12 @@ from readtrack.topics import commands, queries
 from readtrack.topics.commands import TopicAdd
 from readtrack.topics.filing import take_out
 from readtrack.web.forms import Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.post("/papers/{paper_id:int}/topics")

@@ -2,7 +2,7 @@
 
 from typing import Any, get_args
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -13,11 +13,12 @@ from readtrack.topics.forms import checked_topic
 from readtrack.topics.narrowing import TopicFilter, Which, find_topics
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, is_fragment, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 FILTERS: tuple[Which, ...] = get_args(Which)
 
 

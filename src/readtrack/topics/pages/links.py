@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -16,11 +16,12 @@ from readtrack.policy import Visitor
 from readtrack.topics import queries
 from readtrack.topics.links import WORDS, LinkAdd, add_link, edit_link, find_paper, get_link, remove_link
 from readtrack.web.forms import Checked, Fields, Form, check
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.post("/topics/{slug}/links")

@@ -1,16 +1,17 @@
 """The order in which the team reads a topic."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.languages import gettext as _
 from readtrack.topics.reading_order import Step, move_in_order, take_from_order
 from readtrack.web.forms import Form, valid, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go
 from readtrack.web.transactions import WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.post("/topics/{slug}/order")

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -17,11 +17,12 @@ from readtrack.topics.previewing import preview_merge
 from readtrack.topics.splitting import OFFERED, Plan, TopicSplit, list_filed, plan_split, split_topic
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Checked, Fields, Form, check, whole
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/topics/{slug}/merge")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import policy
@@ -25,11 +25,12 @@ from readtrack.topics.links import WORDS, list_links
 from readtrack.topics.reading_order import list_left, list_order
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.discussions import discussion_of, questions_beside
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/topics/{slug}")

@@ -3,17 +3,18 @@
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.topics.versions import commands, queries
 from readtrack.web.answers import JsonAnswer, answer_for, etag
 from readtrack.web.cursors import cursor_for, cut_for, linked
+from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(prefix="/api/v1", tags=["topics"])
+router = api_router("topics")
 
 
 class TopicVersionOut(BaseModel):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
@@ -13,11 +13,12 @@ from readtrack.topics.queries import get_topic
 from readtrack.topics.versions import commands, queries
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.histories import Asked, Pair, compared
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 
 
 @router.get("/topics/{slug}/versions")

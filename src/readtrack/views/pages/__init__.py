@@ -1,9 +1,6 @@
 """Saved views in a browser, and their feeds."""
 
-from fastapi import APIRouter
-
 from readtrack.views.pages import feeds, views
+from readtrack.web.routers import join_routers
 
-router = APIRouter(include_in_schema=False)
-for part in (views, feeds):
-    router.include_router(part.router)
+router = join_routers(part.router for part in (views, feeds))

@@ -2,16 +2,17 @@
 
 import hashlib
 
-from fastapi import APIRouter, BackgroundTasks, Request
+from fastapi import BackgroundTasks, Request
 from starlette.responses import Response
 
 from readtrack.views import atom, commands, queries
 from readtrack.views.feeding import feed_text, find_reader
+from readtrack.web.routers import page_router
 from readtrack.web.templating import render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import MaybeMe, Me, noted
 
-router = APIRouter()
+router = page_router()
 
 
 @router.get("/feeds/{view_id:int}.atom")

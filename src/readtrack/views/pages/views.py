@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from readtrack import policy
@@ -17,11 +17,12 @@ from readtrack.views.inputs import ViewMove, ViewSave
 from readtrack.views.queries import ViewRow
 from readtrack.web.forms import Checked, Fields, Form, check, whole
 from readtrack.web.next import safe_next
+from readtrack.web.routers import page_router
 from readtrack.web.templating import go, render
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
-router = APIRouter(include_in_schema=False)
+router = page_router()
 ORDERS = {  # those that a form offers
     "": N_("newest first"),
     "relevance": N_("best match first"),
