@@ -1,6 +1,8 @@
 """An uploaded image is made anew from its pixels: nothing else of the file gets through (A1, A8)."""
 
 import struct
+import subprocess
+import sys
 import warnings
 import zlib
 from contextlib import suppress
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageDraw, PngImagePlugin
 
 from readtrack import errors
-from readtrack.images.encoding import MOST_BYTES, MOST_WIDE, encode
+from readtrack.images.encoding import MOST_BYTES, MOST_SCANS, MOST_SEGMENTS, MOST_WIDE, encode
 from tests.depth import examples
 
 SCRIPT = b"<script>alert(1)</script>"
@@ -35,14 +37,27 @@ def opened(encoded):
     return Image.open(BytesIO(encoded.content))
 
 
-def png_that_says(width, height):
-    """A few bytes that say they are as large as that."""
+def chunk(kind, body):
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
-    def chunk(kind, body):
-        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + header + chunk(b"IDAT", zlib.compress(b"\0" * 1_000)) + chunk(b"IEND", b"")
+def png(width, height, *before, kind=2, bits=8, pixels=b"\0" * 1_000):
+    """Of a header, the chunks `before` the picture, and as much of the picture as is given."""
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, bits, kind, 0, 0, 0))
+    end = chunk(b"IDAT", zlib.compress(pixels)) + chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + header + b"".join(before) + end
+
+
+def resized(jpeg, width, height, *, frame):
+    """A JPEG whose frame header says another size."""
+    at = jpeg.index(b"\xff" + bytes([frame])) + 5
+    return jpeg[:at] + struct.pack(">HH", height, width) + jpeg[at + 4 :]
+
+
+def with_one_colour_a_scan(jpeg):
+    """Its first scan says that it has one of the three colours."""
+    at = jpeg.index(b"\xff\xda") + 2
+    return jpeg[:at] + struct.pack(">HB", 8, 1) + jpeg[at + 3 : at + 5] + jpeg[at + 9 :]
 
 
 @pytest.mark.parametrize(
@@ -145,7 +160,86 @@ def test_what_is_no_picture_is_refused_with_a_sentence(content):
 @pytest.mark.parametrize("size", [(5_001, 5_000), (30_000, 30_000), (2**31 - 1, 2**31 - 1), (1, 26_000_000)])
 def test_one_that_says_it_is_as_large_as_a_house_is_refused_before_it_is_decoded(size):
     with warnings.catch_warnings(), pytest.raises((errors.TooLarge, errors.Invalid)):
-        encode(png_that_says(*size))
+        encode(png(*size))
+
+
+PROGRESSIVE, SEQUENTIAL = 0xC2, 0xC0
+LARGER_THAN_9 = {
+    "16 bits": png(3_001, 3_000, bits=16),
+    "16 bits of grey": png(3_001, 3_000, kind=0, bits=16),
+    "16 bits, see-through": png(3_001, 3_000, kind=6, bits=16),
+    "palette": png(3_001, 3_000, chunk(b"PLTE", b"abc" * 256), chunk(b"tRNS", b"\x80" * 256), kind=3),
+    "animated PNG": png(3_001, 3_000, chunk(b"acTL", struct.pack(">II", 2, 0))),
+    "GIF": b"GIF89a" + struct.pack("<HHBBB", 3_001, 3_000, 0, 0, 0) + b",\0\0\0\0\1\0\1\0\0\x02\x02D\x01\0;",
+    "GIF with a larger frame": b"GIF89a" + struct.pack("<HHBBB", 1, 1, 0, 0, 0)
+    + b"," + struct.pack("<HHHH", 0, 0, 3_001, 3_000) + b"\0\x02\x02D\x01\0;",
+    "WebP": saved(Image.new("L", (3_001, 3_000)), "WEBP", method=0),
+    "progressive JPEG": resized(saved(drawn(), "JPEG", progressive=True), 3_001, 3_000, frame=PROGRESSIVE),
+    "progressive CMYK": resized(saved(drawn("CMYK"), "JPEG", progressive=True), 3_001, 3_000, frame=PROGRESSIVE),
+    "JPEG of a colour a scan": resized(with_one_colour_a_scan(saved(drawn(), "JPEG")), 3_001, 3_000, frame=SEQUENTIAL),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("content", LARGER_THAN_9.values(), ids=LARGER_THAN_9)
+def test_what_is_held_as_a_whole_while_it_is_decoded_is_no_larger_than_9_megapixels(content):
+    with pytest.raises(errors.TooLarge, match=r"has 3001 × 3000 pixels, more than 9 million. Nothing was kept; scale"):
+        encode(content)
+
+
+def test_a_photo_may_have_25_megapixels_as_it_is_scaled_down_while_it_is_decoded():
+    photo = saved(Image.new("L", (5_000, 5_000)), "JPEG")
+    assert encode(photo).width == MOST_WIDE
+    with pytest.raises(errors.TooLarge, match="more than 25 million"):
+        encode(resized(photo, 5_001, 5_000, frame=SEQUENTIAL))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        saved(drawn(), "JPEG")[:2] + b"\xff\xe5\0\x03x" * (MOST_SEGMENTS + 1) + saved(drawn(), "JPEG")[2:],
+        saved(drawn(), "JPEG")[:-2] + b"\xff\xda\0\x08\x01\x01\0\0\x3f\0" * MOST_SCANS + b"\xff\xd9",
+    ],
+    ids=["segments", "scans"],
+)
+def test_a_jpeg_of_thousands_of_parts_is_refused_with_a_sentence(content):
+    with pytest.raises(errors.Invalid, match="send a PNG, JPEG, GIF or WebP"):
+        encode(content)
+
+
+PEAK = """
+import struct, sys
+from readtrack.images.encoding import encode
+
+def megabytes(what):
+    return int(next(line for line in open("/proc/self/status") if line.startswith(what)).split()[1]) // 1024
+
+files = sys.stdin.buffer.read()
+while files:
+    (length,), files = struct.unpack(">I", files[:4]), files[4:]
+    content, files = files[:length], files[length:]
+    open("/proc/self/clear_refs", "w").write("5")
+    before = megabytes("VmRSS")
+    encode(content)
+    print(megabytes("VmHWM") - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems tell the peak of memory otherwise")
+def test_no_picture_takes_more_than_200_mb_while_it_is_made_anew():
+    row = b"\0" + bytes(3_000 * 3)
+    files = [
+        png(3_000, 3_000, chunk(b"tRNS", b"\0\1\0\1\0\1"), pixels=row * 3_000),
+        saved(Image.new("RGBA", (3_000, 3_000), (1, 2, 3, 4)), "WEBP", lossless=True, method=0),
+        saved(Image.new("CMYK", (3_999, 3_999)), "JPEG"),
+        png(2, 2, *(chunk(b"iTXt", b"k\0\1\0\0\0" + zlib.compress(bytes(900_000))),) * 60, pixels=bytes(14)),
+        png(2, 2, chunk(b"eXIf", b"MM\0*\0\0\0\x08" + b"\x01\x12" * 2_400_000), pixels=bytes(14)),
+        saved(Image.new("RGB", (2, 2)), "JPEG", icc_profile=bytes(4_900_000)),
+    ]
+    told = b"".join(struct.pack(">I", len(file)) + file for file in files)
+    ran = subprocess.run([sys.executable, "-c", PEAK], input=told, capture_output=True, check=True)
+    peaks = list(map(int, ran.stdout.split()))
+    assert len(peaks) == len(files)
+    assert max(peaks) <= 200, peaks
 
 
 def test_a_file_of_more_than_5_mb_is_refused_unread():

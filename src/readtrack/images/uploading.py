@@ -41,5 +41,5 @@ def _nothing() -> Invalid:
     return Invalid(_("{detail} Nothing was kept.").format(detail=detail), [FieldError("/image", "missing", detail)])
 
 
-# One at a time: an image of 25 megapixels takes 100 MB while it is decoded.
+# One at a time: an image takes up to 180 MB while it is decoded.
 Upload = Annotated[Uploaded, Depends(decode, max_concurrency=1)]
