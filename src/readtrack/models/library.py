@@ -18,6 +18,7 @@ from readtrack.models.columns import (
     mapped,
     moment,
     one_of,
+    reference_index,
 )
 
 UNLISTED = sa.text("deleted_at IS NOT NULL OR merged_into IS NOT NULL OR triage = 'rejected'")  # policy.unlisted()
@@ -44,6 +45,7 @@ class Paper(SQLModel, table=True):
         sa.Index("ix_paper_venue_order_id", sa.text("substr(venue, 1, 100)"), "id"),  # as groups are sorted
         sa.Index("ix_paper_unlisted", "id", sqlite_where=UNLISTED, postgresql_where=UNLISTED),  # few of all
         sa.Index("ix_paper_inbox", "id", sqlite_where=WAITING, postgresql_where=WAITING),  # few, too
+        reference_index("paper", "merged_into"),
     )
     id: int | None = Field(default=None, primary_key=True)
     kind: str = "paper"

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import DECISIONS, ENTRY_KINDS, Key, listed, mapped, moment, one_of
+from readtrack.models.columns import DECISIONS, ENTRY_KINDS, Key, listed, mapped, moment, one_of, reference_index
 
 
 class Note(SQLModel, table=True):
@@ -54,6 +54,8 @@ class Entry(SQLModel, table=True):
         one_of("kind", ENTRY_KINDS),
         one_of("decision", DECISIONS),
         sa.Index("ix_entry_revision_id_first_line_part_position", "revision_id", "first_line", "part", "position"),
+        reference_index("entry", "topic_id"),
+        reference_index("entry", "question_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     revision_id: int = Field(foreign_key="note_revision.id")
@@ -121,7 +123,7 @@ class ImportRule(SQLModel, table=True):
 class Lead(SQLModel, table=True):
     """A paper that notes only describe or name, not yet found. `topic_id`: of the innermost heading above it."""
 
-    __table_args__ = (one_of("state", ("open", "found", "dropped")),)
+    __table_args__ = (one_of("state", ("open", "found", "dropped")), reference_index("lead", "paper_id"))
     id: int | None = Field(default=None, primary_key=True)
     text: str
     state: str = "open"

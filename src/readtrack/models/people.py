@@ -5,7 +5,7 @@ from datetime import date, datetime
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import ROLES, listed, mapped, moment, one_of
+from readtrack.models.columns import ROLES, listed, mapped, moment, one_of, reference_index
 
 
 class Person(SQLModel, table=True):
@@ -58,7 +58,11 @@ class HalfWay(SQLModel, table=True):
     """
 
     __tablename__ = "half_way"
-    __table_args__ = (one_of("kind", ("oidc", "code")),)
+    __table_args__ = (
+        one_of("kind", ("oidc", "code")),
+        reference_index("half_way", "person_id"),
+        reference_index("half_way", "invitation_id"),
+    )
     id: int | None = Field(default=None, primary_key=True)
     kind: str
     secret_hash: str = Field(unique=True)
@@ -89,6 +93,7 @@ class SignIn(SQLModel, table=True):
 class Token(SQLModel, table=True):
     """An API token: shown once, stored hashed."""
 
+    __table_args__ = (reference_index("token", "view_id"),)
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id", index=True)
     name: str

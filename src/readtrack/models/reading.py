@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
 from readtrack.clock import today
-from readtrack.models.columns import STATUSES, THROWN, moment, one_of
+from readtrack.models.columns import STATUSES, THROWN, moment, one_of, reference_index
 
 
 class Reading(SQLModel, table=True):
@@ -61,7 +61,10 @@ class ReadingEvent(SQLModel, table=True):
     """Append-only: each change of a reading. `before` is the whole state it left (null: there was none), for undo."""
 
     __tablename__ = "reading_event"
-    __table_args__ = (sa.Index("ix_reading_event_person_id_paper_id_id", "person_id", "paper_id", "id"),)
+    __table_args__ = (
+        sa.Index("ix_reading_event_person_id_paper_id_id", "person_id", "paper_id", "id"),
+        reference_index("reading_event", "token_id"),
+    )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")
     paper_id: int = Field(foreign_key="paper.id", index=True)

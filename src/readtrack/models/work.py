@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import JOB_STATES, NOTICE_KINDS, mapped, moment, one_of
+from readtrack.models.columns import JOB_STATES, NOTICE_KINDS, mapped, moment, one_of, reference_index
 
 
 class Job(SQLModel, table=True):
@@ -44,6 +44,7 @@ class Event(SQLModel, table=True):
         sa.Index("ix_event_person_id_at", "person_id", "at"),
         sa.Index("ix_event_at_id", "at", "id"),
         sa.Index("ix_event_telling", "verb", sqlite_where=TELLING, postgresql_where=TELLING),  # few of all
+        reference_index("event", "token_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     at: datetime = moment()
@@ -68,6 +69,12 @@ class Notice(SQLModel, table=True):
         one_of("kind", NOTICE_KINDS),
         sa.UniqueConstraint("person_id", "open_key"),
         sa.Index("ix_notice_person_id_read_at_id", "person_id", "read_at", "id"),
+        reference_index("notice", "question_id"),
+        reference_index("notice", "summary_id"),
+        reference_index("notice", "topic_id"),
+        reference_index("notice", "assignment_id"),
+        reference_index("notice", "meeting_id"),
+        reference_index("notice", "import_id"),
     )
     id: int | None = Field(default=None, primary_key=True)
     person_id: int = Field(foreign_key="person.id")
