@@ -57,7 +57,10 @@ LAWS = [
 # Modules that may do what no other may, each with its reason.
 COMMITS = {"db": "transactions begin and end there"}
 CATCHES_ALL = {
-    "jobs": "a job that broke is tried again later, and the next one is run",
+    "jobs": "a job or an item that broke is tried again later, and the next one is run; a lease is renewed again",
+    "pace": "an answer counts more than the note that its turn is over",
+    "periodic": "one task that fails stops no other",
+    "trash.sweeping": "things of one kind that cannot be removed keep no other kind",
     "worker": "the worker outlives a queue that cannot be read",
     "web.envelope": "whatever happened, the visitor gets an answer with its number",
 }

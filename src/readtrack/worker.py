@@ -1,8 +1,9 @@
-"""Runs jobs: as threads of the serving process, or as a process of its own."""
+"""Runs jobs and periodic tasks: as threads of the serving process, or as a process of its own."""
 
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 
 import structlog
 
@@ -12,17 +13,19 @@ import readtrack.people.letters  # noqa: F401 - they register what they run
 from readtrack import jobs
 from readtrack.db import Database
 from readtrack.graph.mapping import wish_map
-from readtrack.notices import digest
+from readtrack.notices import digest, sweeping
 from readtrack.notices.sweeping import sweep
 from readtrack.papers.answers.refresh import resume
 from readtrack.papers.near import encode_later
+from readtrack.periodic import Schedule, Task
+from readtrack.purging import purge_jobs, purge_outdated
 from readtrack.sources import Http
 from readtrack.trash.sweeping import sweep as sweep_trash
 
 IDLE = 0.5  # seconds between two looks at an empty queue
 TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
-RESUME = 6 * 60 * 60.0  # seconds until whatever still waits is asked for again, though its job gave up; and sweeping
-LOOK = 5 * 60.0  # seconds until the next look whose morning has come, and what is to be encoded
+RESUME = 6 * 60 * 60.0  # seconds until requests whose job gave up are made again, and until the next purge
+LOOK = 5 * 60.0  # seconds between two looks for daily mails that are due and for papers that need embeddings
 ENDING = 8.0  # seconds that a worker which is told to stop has for its present steps
 THREADS = 3
 NEVER_FETCH = frozenset({"imports.commit"})  # one thread does nothing else: no slow site ever holds up an import
@@ -30,19 +33,60 @@ NEVER_FETCH = frozenset({"imports.commit"})  # one thread does nothing else: no 
 log = structlog.get_logger()
 
 
-class Worker:
-    """Takes one job after another until told to stop, several at a time: most of the time, one waits for a site."""
+def periodic_tasks() -> Sequence[Task]:
+    """Everything that is done again and again, in the order in which it is done when several are due."""
+    return (
+        Task("resume requests", RESUME, _resume_requests),
+        Task("start daily mail", LOOK, _start_daily_mail),
+        Task("start embeddings", LOOK, _start_embeddings),
+        Task("start the map", RESUME, lambda database, _http: wish_map(database)),
+        Task("purge read notifications", RESUME, _purge_read_notifications),
+        Task("purge the trash", RESUME, lambda database, _http: sweep_trash(database)),
+        Task("purge jobs", RESUME, lambda database, _http: purge_jobs(database)),
+        Task("purge outdated rows", RESUME, lambda database, _http: purge_outdated(database)),
+    )
 
-    def __init__(self, database: Database, http: Http, *, threads: int = THREADS) -> None:
+
+def _resume_requests(database: Database, _http: Http) -> None:
+    with database.write() as tx:
+        resume(tx)
+
+
+def _start_daily_mail(database: Database, http: Http) -> None:
+    with database.write() as tx:
+        digest.wish(tx, http)
+
+
+def _start_embeddings(database: Database, _http: Http) -> None:
+    with database.write() as tx:
+        encode_later(tx)
+
+
+def _purge_read_notifications(database: Database, _http: Http) -> None:
+    some = sweeping.MOST_AT_ONCE
+    while some >= sweeping.MOST_AT_ONCE:
+        with database.write() as tx:
+            some = sweep(tx)
+
+
+class Worker:
+    """Takes one job after another until told to stop, several at a time: most of the time, one waits for a site.
+
+    Periodic tasks have a thread of their own, so that no job waits for a purge.
+    """
+
+    def __init__(
+        self, database: Database, http: Http, *, threads: int = THREADS, tasks: Sequence[Task] | None = None
+    ) -> None:
         self._database, self._http = database, http
         self._over = threading.Event()
-        self._resume_at = self._look_at = time.monotonic()
-        self._resuming = threading.Lock()
+        self._schedule = Schedule(database, http, periodic_tasks() if tasks is None else tasks)
         kinds = [*(frozenset[str]() for _ in range(max(threads - 1, 1))), *([NEVER_FETCH] if threads > 1 else [])]
         self._threads = [
             threading.Thread(target=self._work, args=(only,), name=f"readtrack-worker-{number}", daemon=True)
             for number, only in enumerate(kinds)
         ]
+        self._threads.append(threading.Thread(target=self._keep_time, name="readtrack-worker-periodic", daemon=True))
 
     def start(self) -> None:
         """Runs in threads of its own."""
@@ -65,28 +109,30 @@ class Worker:
 
     def _work(self, only: Collection[str]) -> None:
         while not self._over.is_set():
-            self._over.wait(self._step(only))
+            wait = TROUBLED
+            with suppress(BaseException):  # nothing ends this thread, not even a log that cannot be written
+                wait = self._run_job(only)
+            self._over.wait(wait)
 
-    def _step(self, only: Collection[str]) -> float:
+    def _run_job(self, only: Collection[str]) -> float:
+        """Seconds to wait for the next one."""
         try:
-            self._resume()
             return 0.0 if jobs.run_due(self._database, self._http, kinds=only) else IDLE
-        except Exception:
+        except BaseException:
             log.exception("the queue cannot be read")
             return TROUBLED
 
-    def _resume(self) -> None:
-        with self._resuming:
-            if time.monotonic() >= self._resume_at:
-                with self._database.write() as tx:
-                    resume(tx)
-                with self._database.write() as tx:
-                    sweep(tx)
-                sweep_trash(self._database)
-                wish_map(self._database)
-                self._resume_at = time.monotonic() + RESUME
-            if time.monotonic() >= self._look_at:
-                with self._database.write() as tx:
-                    digest.wish(tx, self._http)
-                    encode_later(tx)
-                self._look_at = time.monotonic() + LOOK
+    def _keep_time(self) -> None:
+        while not self._over.is_set():
+            wait = TROUBLED
+            with suppress(BaseException):  # as above
+                wait = self._run_tasks()
+            self._over.wait(wait)
+
+    def _run_tasks(self) -> float:
+        """Seconds to wait for the next look."""
+        try:
+            return max(self._schedule.run_due(self._over.is_set), IDLE)
+        except BaseException:
+            log.exception("periodic tasks cannot be started")
+            return TROUBLED

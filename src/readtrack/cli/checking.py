@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import typer
 from rich.console import Console
 
-from readtrack import db, search, settings
+from readtrack import db, periodic, search, settings
 from readtrack.catalogue import FILE, Catalogue
 from readtrack.cli.opened import as_it_is
 from readtrack.db import Database
@@ -40,7 +40,7 @@ def problems_of(given: Settings) -> list[str]:
             f"There is no library at {given.shown_url} yet. `readtrack serve` makes one, as does `readtrack migrate`."
         ]
     with as_it_is(given) as database:
-        own = _outdated(database) or [*db.integrity_problems(database), *_unfindable(database)]
+        own = _outdated(database) or [*db.integrity_problems(database), *_unfindable(database), *_failed(database)]
     return own + _catalogued(given)
 
 
@@ -55,6 +55,16 @@ def _outdated(database: Database) -> list[str]:
 def _unfindable(database: Database) -> list[str]:
     with database.read() as tx:
         return search.check(tx)
+
+
+def _failed(database: Database) -> list[str]:
+    with database.read() as tx:
+        failures = periodic.list_failures(tx)
+    return [
+        f"The periodic task “{failure.name}” failed at {failure.failed_at:%Y-%m-%d %H:%M} UTC ({failure.problem}). "
+        f"It is tried again at {failure.next_at:%H:%M}; the log of the worker has the details."
+        for failure in failures
+    ]
 
 
 def _catalogued(given: Settings) -> list[str]:

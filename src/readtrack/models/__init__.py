@@ -51,7 +51,7 @@ from readtrack.models.people import Attempt, HalfWay, Identity, Invitation, Pers
 from readtrack.models.reading import Reading, ReadingEvent, Summary, SummaryVersion
 from readtrack.models.talking import Comment, Question, Seen
 from readtrack.models.viewing import Deed, View
-from readtrack.models.work import Event, Idempotency, Job, Notice, Pace
+from readtrack.models.work import Event, Idempotency, Job, Notice, Pace, PeriodicTask
 from readtrack.models.writing import Draft, Image, MachineUse, Macro, TextReference, TextTemplate, TopicVersion
 
 __all__ = [
@@ -125,6 +125,7 @@ __all__ = [
     "Paper",
     "PaperTopic",
     "PaperVector",
+    "PeriodicTask",
     "Person",
     "Proposal",
     "Question",

@@ -34,7 +34,7 @@ class NoteRevision(SQLModel, table=True):
     sha256: str = Field(unique=True)
     line_count: int
     state: str = "preview"
-    job_id: int | None = None  # the commit; jobs are swept, so no foreign key
+    job_id: int | None = None  # the commit; no foreign key: once committed, it may be deleted (purging.py)
     defaults: dict[str, Any] = mapped()  # {"topics": [...], "status": ...} given at commit
     created_by: int | None = Field(default=None, foreign_key="person.id")
     created_at: datetime = moment()

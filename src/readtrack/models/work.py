@@ -34,6 +34,16 @@ class Job(SQLModel, table=True):
     ended_at: datetime | None = moment(optional=True)
 
 
+class PeriodicTask(SQLModel, table=True):
+    """Something the workers do again and again: when next, and how it failed if its last run did."""
+
+    __tablename__ = "periodic_task"
+    name: str = Field(primary_key=True)
+    next_at: datetime = moment()
+    problem: str = ""
+    failed_at: datetime | None = moment(optional=True)
+
+
 TELLING = sa.text("before IS NOT NULL OR after IS NOT NULL")  # the events that hold texts
 
 
@@ -89,7 +99,7 @@ class Notice(SQLModel, table=True):
     assignment_id: int | None = Field(default=None, foreign_key="assignment.id")
     meeting_id: int | None = Field(default=None, foreign_key="meeting.id")
     import_id: int | None = Field(default=None, foreign_key="note_revision.id")
-    job_id: int | None = None  # jobs are swept, so no foreign key
+    job_id: int | None = None  # no foreign key: jobs are deleted some time after their end (purging.py)
     data: dict[str, Any] = mapped()  # what happened, in words that the page puts together
     open_key: str | None = None  # while unread
     at: datetime = moment()

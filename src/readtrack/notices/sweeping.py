@@ -10,11 +10,12 @@ from readtrack.db import Write
 from readtrack.models import Notice
 
 KEPT = timedelta(days=90)  # after it was read; what is unread stays
-MOST_AT_ONCE = 5000  # others want to write too; the rest goes the next time
+MOST_AT_ONCE = 500  # in one transaction, as others want to write too
 
 
-def sweep(tx: Write) -> None:
-    """Notices that were read so long ago are removed, the oldest first."""
+def sweep(tx: Write) -> int:
+    """Some of the notices that were read so long ago are removed, the oldest first; how many."""
     old = sa.select(col(Notice.id)).where(col(Notice.read_at) < now() - KEPT).order_by(col(Notice.id))
-    gone = sa.delete(Notice).where(col(Notice.id).in_(old.limit(MOST_AT_ONCE)))
-    tx.execute(gone.execution_options(synchronize_session=False))
+    some = tx.scalars(old.limit(MOST_AT_ONCE).with_for_update(skip_locked=True)).all()
+    tx.execute(sa.delete(Notice).where(col(Notice.id).in_(some)).execution_options(synchronize_session=False))
+    return len(some)

@@ -3,10 +3,11 @@
 A paper's number and identifiers stay, as lines of notes and events name it: who adds it again gets it back, empty.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+import structlog
 from sqlmodel import col
 
 from readtrack import search
@@ -24,18 +25,36 @@ from readtrack.trash.papers import empty_papers
 AT_ONCE = 100  # things in one transaction, as others want to write too
 Which = sa.ColumnElement[bool]
 
+log = structlog.get_logger()
+
 
 def sweep(database: Database) -> int:
-    """Removes what was deleted so long ago, portion after portion; how many things it was."""
+    """Removes what was deleted so long ago, portion after portion; how many things it was.
+
+    Things of a kind that cannot be removed keep no other kind: whatever was raised is raised at the end.
+    """
     gone = 0
+    problems: list[Exception] = []
     for step in STEPS:
-        while True:
-            with database.write() as tx:
-                some = step(tx)
-            gone += some
-            if some < AT_ONCE:
-                break
+        try:
+            for some in _portions(database, step):
+                gone += some
+        except Exception as problem:
+            log.exception("some of what was deleted cannot be removed", step=step.__name__)
+            problems.append(problem)
+    if problems:
+        message = f"some of what was deleted cannot be removed ({'; '.join(map(repr, problems))})"
+        raise ExceptionGroup(message, problems)
     return gone
+
+
+def _portions(database: Database, step: Callable[[Write], int]) -> Iterator[int]:
+    """How many things each portion was."""
+    some = AT_ONCE
+    while some >= AT_ONCE:
+        with database.write() as tx:
+            some = step(tx)
+        yield some
 
 
 def _papers(tx: Write) -> int:

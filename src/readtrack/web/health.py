@@ -3,7 +3,7 @@
 from fastapi import Request
 from starlette.responses import PlainTextResponse, Response
 
-from readtrack import db
+from readtrack import db, periodic
 from readtrack.web.routers import page_router
 
 router = page_router()
@@ -17,6 +17,15 @@ async def healthy() -> Response:
 
 @router.get("/readyz")
 def ready(request: Request) -> Response:
-    """The database answers and its tables are those of this version."""
-    at, wanted = db.current_revision(request.app.state.database)
-    return PlainTextResponse("ready\n") if at == wanted else PlainTextResponse("not ready\n", 503)
+    """The database answers and its tables are those of this version.
+
+    A periodic task that failed is a warning only: pages work without it, and no restart would mend it.
+    """
+    database = request.app.state.database
+    at, wanted = db.current_revision(database)
+    if at != wanted:
+        return PlainTextResponse("not ready\n", 503)
+    with database.read() as tx:
+        failed = [failure.name for failure in periodic.list_failures(tx)]
+    warnings = [f"warning: the periodic task “{name}” failed; readtrack check says how\n" for name in failed]
+    return PlainTextResponse("".join(["ready\n", *warnings]))
