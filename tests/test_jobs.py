@@ -425,3 +425,85 @@ def test_two_workers_share_the_jobs_and_none_is_run_twice(database, work):
         work_through(database)
     assert sorted(seen.id for seen in work.seen) == wanted
     assert {seen.attempts for seen in work.seen} == {1}
+
+
+@pytest.mark.parametrize("problem", [SystemExit(3), GeneratorExit(), MemoryError(), RecursionError(), KeyError("key")])
+def test_whatever_a_handler_raises_stands_on_the_job_and_the_next_one_is_run(database, work, problem):
+    broken = want(database)
+    work.then = failing(problem)
+    assert run(database)
+    job = look(database, broken)
+    assert (job.state, job.problem) == ("queued", "Something broke here; the log has the details.")
+    work.then = jobs.finish
+    other = want(database)
+    assert run(database)
+    assert look(database, other).state == "done"
+
+
+@pytest.mark.parametrize("payload", ["[1]", "null", '"text"', "{broken"])
+def test_a_job_whose_payload_cannot_be_read_fails_and_the_next_one_is_run(database, work, dialect, payload):
+    if payload == "{broken" and dialect == "postgresql":
+        pytest.skip("it takes no such text for JSON")
+    broken, other = want(database), want(database)
+    with database.write() as tx:
+        mend = sa.text("UPDATE job SET payload = :payload WHERE id = :id").bindparams(payload=payload, id=broken)
+        if dialect == "postgresql":
+            mend = sa.text("UPDATE job SET payload = CAST(:payload AS json) WHERE id = :id")
+            mend = mend.bindparams(payload=payload, id=broken)
+        tx.execute(mend)
+    assert run(database)
+    assert run(database)
+    with database.read() as tx:
+        assert [job.state for job in jobs.list_jobs(tx)] == ["done", "failed"]
+        assert "cannot be read" in jobs.get_job(tx, broken).problem
+    assert [seen.id for seen in work.seen] == [other]
+
+
+def test_a_job_that_lacks_what_it_needs_is_given_up_in_the_end(database, work):
+    work.then = lambda _tx, claimed: claimed.payload["service"]
+    broken = want(database)
+    for _ in range(jobs.MAX_ATTEMPTS):
+        set_job(database, broken, run_at=now())
+        assert run(database)
+    assert look(database, broken).state == "failed"
+
+
+def test_a_job_is_given_up_even_when_nobody_can_be_told(database, work):
+    with database.write() as tx:
+        ada = make.person(tx, "Ada")
+    killed = want(database, payload={"import": 10**6}, created_by=ada.id)
+    refused = want(database, payload={"import": 10**6}, created_by=ada.id)
+    other = want(database)
+    set_job(database, killed, attempts=jobs.MAX_ATTEMPTS)
+    work.then = failing(Invalid("It cannot be done."))
+    assert not run(database), "nobody runs what took its worker down so often"
+    assert run(database)
+    work.then = jobs.finish
+    assert run(database)
+    assert [look(database, number).state for number in (killed, refused, other)] == ["failed", "failed", "done"]
+
+
+@pytest.mark.parametrize("problem", [sa.exc.TimeoutError("QueuePool limit"), KeyError("x")])
+def test_a_lease_is_renewed_after_a_beat_that_failed(database, work, monkeypatch, problem):
+    monkeypatch.setattr(jobs, "BEAT", 0.01)
+    failed, renewed = threading.Event(), threading.Event()
+    job_id = want(database)
+
+    def fail_once(_connection, _cursor, statement, *_):
+        if statement.startswith("UPDATE job SET lease_until") and not failed.is_set():
+            failed.set()
+            raise problem
+        if statement.startswith("UPDATE job SET lease_until"):
+            renewed.set()
+
+    def wait(database, _http, claimed):
+        sa.event.listen(database.engines[0], "before_cursor_execute", fail_once)
+        assert renewed.wait(DEADLINE)
+        sa.event.remove(database.engines[0], "before_cursor_execute", fail_once)
+        with database.write() as tx:
+            jobs.finish(tx, claimed)
+
+    jobs.handler("test.work")(wait)
+    assert run(database)
+    assert failed.is_set()
+    assert look(database, job_id).state == "done"

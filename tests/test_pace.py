@@ -297,3 +297,57 @@ def test_a_rest_that_was_refused_with_an_error_is_a_rest_too(gate, database):
     with pytest.raises(ZeroDivisionError), gate.turn(HOST, 0.0) as turn:
         _ = turn.rest(1800, "It has answered enough.") or 1 / 0
     assert is_resting(database) is not None
+
+
+class Unwritable:
+    """A database whose writing can be broken; what a turn does at its end is then lost."""
+
+    def __init__(self, database):
+        self._database, self.problem = database, None
+
+    def __call__(self, _connection, _cursor, statement, *_):
+        if self.problem is not None and statement.startswith(("SELECT pace", "UPDATE pace")):
+            raise self.problem
+
+    def __enter__(self):
+        sa.event.listen(self._database.engines[0], "before_cursor_execute", self)
+        return self
+
+    def __exit__(self, *_):
+        sa.event.remove(self._database.engines[0], "before_cursor_execute", self)
+
+
+FULL = sa.exc.OperationalError("UPDATE", {}, Exception("the database does not answer"))
+
+
+@pytest.mark.parametrize("problem", [FULL, sa.exc.TimeoutError("QueuePool limit"), KeyError("x")])
+def test_an_answer_is_kept_though_the_end_of_its_turn_cannot_be_recorded(gate, database, problem):
+    with Unwritable(database) as broken:
+
+        def ask():
+            with gate.turn(HOST, 0.0):
+                broken.problem = problem
+                return "the answer"
+
+        assert ask() == "the answer"
+
+
+def test_why_there_was_no_answer_is_told_though_the_end_of_its_turn_cannot_be_recorded(gate, database):
+    def ask_in_vain(broken):
+        with gate.turn(HOST, 0.0):
+            broken.problem = FULL
+            raise ZeroDivisionError
+
+    with Unwritable(database) as broken, pytest.raises(ZeroDivisionError):
+        ask_in_vain(broken)
+
+
+def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, database):
+    with Unwritable(database) as broken:
+        for _ in range(pace.TOLERATED + 1):
+            with gate.turn(HOST, 0.0) as turn:
+                turn.failed("It broke off.")
+                broken.problem = FULL
+            broken.problem = None
+        with pytest.raises(SourceResting), gate.turn(HOST, 0.0):
+            pytest.fail("it rests, and is not held by a turn that is over")

@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -187,3 +188,16 @@ def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path):
     path.touch()
     assert db.is_there(f"sqlite:///{path}")
     assert db.is_there("postgresql+psycopg://ada@127.0.0.1/library")
+
+
+def test_who_finds_every_connection_in_use_is_told_to_come_again(database, monkeypatch):
+    engine = database.engines[-1]
+    monkeypatch.setattr(engine.pool, "_timeout", 0.01)
+    monkeypatch.setattr(engine.pool, "_max_overflow", 0)
+    with ExitStack() as taken:
+        for _ in range(engine.pool.size()):
+            taken.enter_context(engine.connect())
+        with pytest.raises(StorageUnavailable) as refusal:
+            people(database)
+    assert "library is busy" in refusal.value.message
+    assert refusal.value.retry_after

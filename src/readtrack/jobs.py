@@ -7,7 +7,7 @@ progress and the lease in one transaction that fails when the word is no longer 
 import random
 import secrets
 import threading
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -16,12 +16,14 @@ from typing import Any
 import sqlalchemy as sa
 import structlog
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import defer
 from sqlmodel import col
 
 from readtrack.clock import now
-from readtrack.db import Database, Read, Write
+from readtrack.db import Database, Read, Write, savepoint
 from readtrack.errors import (
     Conflict,
+    Invalid,
     NotFound,
     ReadtrackError,
     SourceResting,
@@ -44,6 +46,9 @@ STOPPED = (
     "What was done before is kept; look into the log, then try it again."
 )
 
+BROKEN = "Something broke here; the log has the details."
+UNREADABLE = "What this job is to do is stored in a form that cannot be read. Nothing was done."
+
 log = structlog.get_logger()
 
 
@@ -58,10 +63,48 @@ class Claimed:
     attempts: int
     created_by: int | None = None
     done: int = 0  # of it before
+    readable: bool = True  # False: what it is to do cannot be read
 
 
 class LeaseLostError(Exception):
     """Another worker has the job now: this one must stop, and its step is rolled back."""
+
+
+class ItemsFailedError(Exception):
+    """Some of the items of a job could not be handled, all others were. The job is tried again, for those alone."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@dataclass
+class Outcome:
+    """How the block of `isolated` ended: what it raised, if anything."""
+
+    problem: BaseException | None = None
+
+
+@contextmanager
+def isolated(what: str, *passing: type[BaseException], **about: object) -> Iterator[Outcome]:
+    """Keep one item of a job from stopping the others: whatever the block raises is logged and told, not raised.
+
+    A lost lease passes through, as do the errors named in `passing`: those that are not the item's fault.
+    """
+    outcome = Outcome()
+    through: tuple[type[BaseException], ...] = (LeaseLostError, KeyboardInterrupt, *passing)
+    try:
+        yield outcome
+    except through:
+        raise
+    except BaseException as problem:  # SystemExit and panics of native libraries, too, are one item's alone
+        log.exception(what, **about)
+        outcome.problem = problem
+
+
+def reason_of(problem: BaseException) -> str:
+    """A sentence for people: what went wrong, or that the log has it."""
+    return problem.message if isinstance(problem, ReadtrackError | ItemsFailedError) else BROKEN
 
 
 Handler = Callable[[Database, Http, Claimed], None]
@@ -167,6 +210,15 @@ def announce(tx: Write, job_id: int, total: int) -> None:
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(total=total))
 
 
+def leave_failed(tx: Write, claimed: Claimed, payload: Mapping[str, Any], *, total: int) -> None:
+    """Everything else is done: only the items of `payload`, which failed, are handled when the job is tried again.
+
+    Its attempts go on counting, so that it gives up in the end. The handler then raises ItemsFailedError.
+    """
+    values = {"payload": dict(payload), "done": 0, "total": total, "attempts": claimed.attempts}
+    _write_as_holder(tx, claimed, values)
+
+
 def finish(tx: Write, claimed: Claimed) -> None:
     """The job is done; in the same transaction as its last effect."""
     _write_as_holder(
@@ -182,7 +234,7 @@ def next_try(attempts: int, asked: float | None) -> datetime:
 
 def retry(tx: Write, job_id: int) -> None:
     """A failed job is due again, now. Raises NotFound, or Conflict when it has not failed."""
-    job = tx.get(Job, job_id)
+    job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])
     if job is None:
         message = _("There is no job {job_id}.").format(job_id=job_id)
         raise NotFound(message)
@@ -196,7 +248,7 @@ def retry(tx: Write, job_id: int) -> None:
 
 def list_jobs(tx: Read, *, failed: bool = False, limit: int = 100) -> list[Job]:
     """The newest jobs first."""
-    query = sa.select(Job).order_by(col(Job.id).desc()).limit(limit)
+    query = sa.select(Job).options(_WITHOUT_PAYLOAD).order_by(col(Job.id).desc()).limit(limit)
     if failed:
         query = query.where(col(Job.state) == "failed")
     return list(tx.scalars(query))
@@ -204,7 +256,7 @@ def list_jobs(tx: Read, *, failed: bool = False, limit: int = 100) -> list[Job]:
 
 def get_job(tx: Read, job_id: int) -> Job:
     """One job; raises NotFound."""
-    job = tx.get(Job, job_id)
+    job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])
     if job is None:
         message = _("There is no job {job_id}.").format(job_id=job_id)
         raise NotFound(message)
@@ -213,7 +265,7 @@ def get_job(tx: Read, job_id: int) -> Job:
 
 def find_named(tx: Read, dedup: str) -> Job | None:
     """The job of that name that is not done, or gave up: what is waited for, and why."""
-    return tx.scalar(sa.select(Job).where(col(Job.dedup) == dedup))
+    return tx.scalar(sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.dedup) == dedup))
 
 
 def _start_afresh(tx: Write, job_id: int) -> None:
@@ -223,51 +275,75 @@ def _start_afresh(tx: Write, job_id: int) -> None:
 
 def _claim(database: Database, kinds: Collection[str]) -> Claimed | None:
     with database.read() as tx:  # so that an idle worker never takes the writer's turn
-        if tx.scalar(_due(col(Job.id), kinds)) is None:
+        if tx.scalar(_due(kinds)) is None:
             return None
     with database.write() as tx:
-        job = tx.scalar(_due(Job, kinds).with_for_update(skip_locked=True, key_share=True))
-        if job is None:
+        job_id = tx.scalar(_due(kinds).with_for_update(skip_locked=True, key_share=True))
+        if job_id is None:
             return None
+        mine = sa.update(Job).where(col(Job.id) == job_id)
+        job = tx.execute(sa.select(*_CLAIMED).where(col(Job.id) == job_id)).one()
         if job.attempts >= MAX_ATTEMPTS:  # nobody was left to say so
-            job.state, job.ended_at, job.problem = "failed", now(), STOPPED.format(job.attempts)
-            _tell(tx, job.id or 0, job.payload, created_by=job.created_by, problem=job.problem)
+            problem = STOPPED.format(job.attempts)
+            tx.execute(mine.values(state="failed", ended_at=now(), problem=problem))
+            _tell(tx, job_id, _payload_of(tx, job_id) or {}, created_by=job.created_by, problem=problem)
             return None
-        job.fence, job.state, job.lease_until = secrets.token_hex(8), "running", now() + LEASE
-        job.attempts += 1
-        return Claimed(job.id or 0, job.kind, dict(job.payload), job.fence, job.attempts, job.created_by, job.done)
+        fence, attempts = secrets.token_hex(8), job.attempts + 1
+        tx.execute(mine.values(fence=fence, state="running", lease_until=now() + LEASE, attempts=attempts))
+        payload = _payload_of(tx, job_id)
+    return Claimed(job_id, job.kind, payload or {}, fence, attempts, job.created_by, job.done, payload is not None)
 
 
-def _due(what: Any, kinds: Collection[str]) -> sa.Select[Any]:  # noqa: ANN401 - the row or a column of it
+_CLAIMED: Sequence[Any] = (Job.kind, Job.attempts, Job.created_by, Job.done)
+_WITHOUT_PAYLOAD = defer(Job.payload)  # type: ignore[arg-type]  # one that cannot be read keeps nobody from seeing the others
+
+
+def _payload_of(tx: Read, job_id: int) -> dict[str, Any] | None:
+    """None when it is no JSON object, whoever wrote it."""
+    try:
+        payload = tx.scalar(sa.select(col(Job.payload)).where(col(Job.id) == job_id))
+    except ValueError:  # no JSON
+        return None
+    return payload if isinstance(payload, dict) else None
+
+
+def _due(kinds: Collection[str]) -> sa.Select[Any]:
+    """The number of the job that is to be run next."""
     queued = sa.and_(col(Job.state) == "queued", col(Job.run_at) <= now())
     orphaned = sa.and_(col(Job.state) == "running", col(Job.lease_until) < now())
-    due = sa.select(what).where(sa.or_(queued, orphaned), col(Job.kind).in_(kinds or _handlers))
+    due = sa.select(col(Job.id)).where(sa.or_(queued, orphaned), col(Job.kind).in_(kinds or _handlers))
     return due.order_by(col(Job.priority).desc(), col(Job.run_at), col(Job.id)).limit(1)
 
 
-def _run(database: Database, http: Http, claimed: Claimed) -> Exception | None:
+def _run(database: Database, http: Http, claimed: Claimed) -> BaseException | None:
     """Runs the handler; what went wrong, or None."""
     try:
-        _handlers[claimed.kind](database, http, claimed)
+        _handler_of(claimed)(database, http, claimed)
     except LeaseLostError:
         log.warning("job taken over by another worker", job=claimed.id, kind=claimed.kind)
-    except ReadtrackError as problem:
+    except (ReadtrackError, ItemsFailedError) as problem:
         log.info("job put back", job=claimed.id, kind=claimed.kind, problem=problem.message)
         return problem
-    except Exception as problem:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as problem:  # SystemExit and panics of native libraries must not end the worker's thread
         log.exception("job failed", job=claimed.id, kind=claimed.kind)
         return problem
     return None
 
 
-def _put_back(database: Database, claimed: Claimed, problem: Exception) -> None:
+def _handler_of(claimed: Claimed) -> Handler:
+    if not claimed.readable:
+        raise Invalid(UNREADABLE)
+    return _handlers[claimed.kind]
+
+
+def _put_back(database: Database, claimed: Claimed, problem: BaseException) -> None:
     """Tries again later what may pass, gives up what will not; either way the reason stands on the job."""
     passing = not isinstance(problem, ReadtrackError) or isinstance(
         problem, SourceUnavailable | StorageUnavailable | Conflict
     )
-    message = (
-        problem.message if isinstance(problem, ReadtrackError) else "Something broke here; the log has the details."
-    )
+    message = reason_of(problem)
     values: dict[str, Any] = {"problem": message, "lease_until": None}
     resting = isinstance(problem, SourceResting)  # nothing was asked, so this was no attempt
     if resting or (passing and claimed.attempts < MAX_ATTEMPTS):
@@ -288,7 +364,8 @@ def _tell(tx: Write, job_id: int, payload: Mapping[str, Any], *, created_by: int
     """Whoever wanted a job that was given up hears of it."""
     about = {"job_id": job_id} | ({"import_id": payload["import"]} if "import" in payload else {})
     data = {"happened": "given-up", "problem": problem}
-    tell(tx, None, "job", [created_by] if created_by else [], about=about, once=f"job:{job_id}", data=data)
+    with isolated("nobody can be told of a job that was given up", job=job_id), savepoint(tx):
+        tell(tx, None, "job", [created_by] if created_by else [], about=about, once=f"job:{job_id}", data=data)
 
 
 def _write_as_holder(tx: Write, claimed: Claimed, values: Mapping[str, Any]) -> None:
@@ -312,9 +389,14 @@ def _beating(database: Database, claimed: Claimed) -> Iterator[None]:
 
 
 def _beat(database: Database, claimed: Claimed, over: threading.Event) -> None:
-    while not over.wait(BEAT):
+    wait = BEAT
+    while not over.wait(wait):
         try:
             with database.write() as tx:
                 hold(tx, claimed)
-        except (LeaseLostError, ReadtrackError):
-            continue  # the handler's own next step will notice
+            wait = BEAT
+        except LeaseLostError:
+            return  # the handler's own next step will notice
+        except Exception:  # whatever it was, the next beat may still come in time
+            log.exception("a lease cannot be renewed", job=claimed.id, kind=claimed.kind)
+            wait = BEAT / 3

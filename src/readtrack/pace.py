@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
+import structlog
 from sqlmodel import col
 
+from readtrack import names
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
-from readtrack.errors import Conflict, SourceResting, SourceUnavailable
+from readtrack.errors import Conflict, SourceResting, SourceUnavailable, StorageUnavailable
 from readtrack.models import Pace
 
 LEASE = timedelta(seconds=40)  # longer than any request may take
@@ -25,6 +27,8 @@ LOOK_AGAIN = 0.25  # seconds
 TOLERATED = 2  # failures in a row after which a host is asked as before
 FIRST_REST, LONGEST_REST = 60.0, 3600.0  # seconds; each further rest is twice as long
 LONGEST_WAIT = 24 * 3600.0  # seconds that a host can ask for
+
+log = structlog.get_logger()
 
 
 @dataclass
@@ -55,6 +59,7 @@ class DatabaseGate:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._quiet: dict[str, float] = {}  # until when this process is quiet, whatever becomes of the date
+        self._unrecorded: dict[str, _Leaving] = {}  # ends of turns that the database could not take
 
     @contextmanager
     def turn(self, host: str, interval: float) -> Iterator[Turn]:
@@ -66,8 +71,7 @@ class DatabaseGate:
             answered = True
         finally:
             self._quiet[host] = time.monotonic() + interval
-            with self._database.write() as tx:
-                _leave(tx, host, holder, turn=turn, interval=interval, answered=answered)
+            self._leave(_Leaving(host, holder, turn, interval, answered))
 
     def _enter(self, host: str, interval: float) -> str:
         patience_ends = time.monotonic() + PATIENCE
@@ -84,11 +88,31 @@ class DatabaseGate:
         quiet = self._quiet.get(host, 0.0) - time.monotonic()
         if quiet > 0:
             return _Look(wait=quiet)
+        leaving = self._unrecorded.pop(host, None)
         try:
             with self._database.write() as tx:
-                return _claim(tx, host, interval)
+                if leaving:
+                    _leave(tx, leaving)
+                look = _claim(tx, host, interval)
         except Conflict:  # two processes met the host for the first time at once
             return _Look(wait=LOOK_AGAIN, answering=True)
+        except StorageUnavailable:
+            if leaving:
+                self._unrecorded.setdefault(host, leaving)
+            raise
+        return look
+
+    def _leave(self, leaving: "_Leaving") -> None:
+        """End a turn. The answer, or why there was none, counts more than this note of it: that is made up for later,
+        and until then the host is held no longer than LEASE.
+        """
+        try:
+            with self._database.write() as tx:
+                _leave(tx, leaving)
+        except Exception as problem:
+            log.exception("the end of a turn cannot be recorded", host=leaving.host)
+            if isinstance(problem, StorageUnavailable):
+                self._unrecorded[leaving.host] = leaving
 
 
 def resting(tx: Read, host: str) -> datetime | None:
@@ -105,6 +129,17 @@ class _Look:
     wait: float = 0.0
     answering: bool = False  # another request of ours
     rest: str = ""  # a sentence
+
+
+@dataclass(frozen=True)
+class _Leaving:
+    """The end of a turn."""
+
+    host: str
+    holder: str
+    turn: Turn
+    interval: float
+    answered: bool
 
 
 def _claim(tx: Write, host: str, interval: float) -> _Look:
@@ -128,17 +163,18 @@ def _mend_after_a_changed_clock(row: Pace, interval: float) -> None:
         row.lease_until = min(row.lease_until, now() + LEASE)
 
 
-def _leave(tx: Write, host: str, holder: str, *, turn: Turn, interval: float, answered: bool) -> None:
-    mine = sa.select(Pace).where(col(Pace.host) == host, col(Pace.holder) == holder)
+def _leave(tx: Write, leaving: _Leaving) -> None:
+    turn = leaving.turn
+    mine = sa.select(Pace).where(col(Pace.host) == leaving.host, col(Pace.holder) == leaving.holder)
     row = tx.scalar(mine.with_for_update())
     if row is None:  # it was given up, and is somebody else's now
         return
     if turn.problem:
-        row.failures, row.problem = row.failures + 1, turn.problem[:1000]
-    elif answered or turn.reason:
-        row.failures, row.problem = 0, turn.reason[:1000]
+        row.failures, row.problem = row.failures + 1, names.clean(turn.problem)[:1000]
+    elif leaving.answered or turn.reason:
+        row.failures, row.problem = 0, names.clean(turn.reason)[:1000]
     rest = _rest(row.failures) if turn.problem else 0.0
-    row.next_at, row.lease_until = now() + timedelta(seconds=max(interval, turn.asked, rest)), None
+    row.next_at, row.lease_until = now() + timedelta(seconds=max(leaving.interval, turn.asked, rest)), None
 
 
 def _rest(failures: int) -> float:

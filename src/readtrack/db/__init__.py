@@ -19,7 +19,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from pydantic_core import from_json
-from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlmodel import Session
 
 from readtrack import refusals, resources
@@ -39,9 +40,12 @@ SQLITE_SETTINGS = (  # why each: docs/decisions/0002-sqlite-settings.md
 )
 Ts = TypeVarTuple("Ts")
 SQLITE_DRIVER = {"check_same_thread": False, "timeout": 5}
-QUIET: dict[str, Any] = {"hide_parameters": True}  # what people wrote, and hashes of passwords, are not for the log
+WRITE_WAIT = 10.0  # seconds to wait for others who write (on PostgreSQL for each lock of theirs), or for a connection
+QUIET: dict[str, Any] = {  # what people wrote, and hashes of passwords, are not for the log
+    "hide_parameters": True,
+    "pool_timeout": WRITE_WAIT,
+}
 SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
-WRITE_WAIT = 10.0  # seconds to wait for others who write; on PostgreSQL for each lock of theirs
 AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
@@ -151,6 +155,8 @@ def _explained() -> Iterator[None]:
         yield
     except OverflowError as error:  # a number that no column can hold
         raise NotFound(_(refusals.NO_SUCH)) from error
+    except PoolTimeoutError as error:  # every connection is in use
+        raise refusals.busy() from error
     except DBAPIError as error:
         known = refusals.explained(error)
         if known is None:

@@ -97,11 +97,11 @@ def askable(refs: Iterable[Ref]) -> bool:
 
 def _away(tx: Read) -> list[str]:
     """Services that did not answer when they were asked last: they go on being asked, and nobody waits for them."""
-    names = [job_of(service.name) for service in sources.all_services()]
-    troubled = sa.select(col(Job.payload)).where(
+    names = {job_of(service.name): service.name for service in sources.all_services()}
+    troubled = sa.select(col(Job.dedup)).where(
         col(Job.dedup).in_(names), col(Job.problem) != "", col(Job.state).in_(("queued", "failed"))
     )
-    return [payload["service"] for payload in tx.scalars(troubled)]
+    return [names[dedup] for dedup in tx.scalars(troubled) if dedup]
 
 
 def _situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
