@@ -17,7 +17,7 @@ from readtrack import demo, settings
 from readtrack.cli.beside import Beside
 from readtrack.cli.log import set_up_log
 from readtrack.cli.opened import library
-from readtrack.cli.wire import Wire
+from readtrack.cli.wire import Wire, count_allowed_connections
 from readtrack.db import Database
 from readtrack.opening import open_egress, open_library
 from readtrack.people.commands import make_set_up_code
@@ -34,6 +34,8 @@ UVICORN: dict[str, Any] = {
     "server_header": False,
     "proxy_headers": False,  # web/fronting.py believes the trusted ones, and knows whom it believed
     "timeout_graceful_shutdown": 5,  # seconds for answers under way when the server is asked to stop
+    "limit_concurrency": count_allowed_connections(),
+    "backlog": 64,  # connections that may be accepted at once, before wire.py counts them
 }
 Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")]
 Host = Annotated[str, typer.Option(help="Address to listen on. Other machines need BASE_URL to be set.")]
