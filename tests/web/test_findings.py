@@ -1,13 +1,16 @@
 """What reviewers found at the doors: tags, parameters, HEAD, and controls for those who may use them."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from lxml import html
+from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
+import readtrack
 from readtrack.models import Inquiry, Paper, Record
 from tests import make
 from tests.library import every_route
@@ -89,6 +92,41 @@ def test_head_is_answered_as_get_without_a_body(library, sign_in, address):
     assert (head.status_code, head.content) == (get.status_code, b"")
     assert head.headers["Content-Type" if get.content else "Location"]
     assert head.headers.get("Content-Type") == get.headers.get("Content-Type")
+
+
+@pytest.mark.slow
+def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, sign_in, monkeypatch):
+    """Whichever address sends a body in pieces; which do is found by asking all of them."""
+    made = []
+    make_body = StreamingResponse.stream_response
+
+    async def noted(self, send):
+        made.append(self)
+        await make_body(self, send)
+
+    monkeypatch.setattr(StreamingResponse, "stream_response", noted)
+    browser, streamed = sign_in(library.admin), []
+    for method, path in sorted(every_route(app)):
+        if method == "GET":
+            address = library.address(path) + ("?format=csv" if path.endswith("/export") else "")
+            made.clear()
+            get = browser.get(address)
+            if made:
+                made.clear()
+                head = browser.head(address)
+                ours = {"x-request-id", "transfer-encoding"}
+                assert (head.status_code, head.content, made) == (200, b"", []), path
+                assert {*head.headers} - ours == {*get.headers} - ours, path
+                assert head.headers["content-type"] == get.headers["content-type"], path
+                streamed.append(path)
+    assert {"/api/v1/export", "/bulk/export", "/api/v1/folder.zip"} <= {*streamed}
+
+
+def test_only_one_class_sends_bodies_in_pieces():
+    """That one leaves the body out for HEAD."""
+    source = Path(readtrack.__file__).parent
+    users = [file.relative_to(source) for file in source.rglob("*.py") if "StreamingResponse" in file.read_text()]
+    assert users == [Path("web/answers.py")]
 
 
 def test_a_viewer_sees_no_control_that_would_be_refused(library, viewer):

@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import Request
+from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from readtrack import exports, policy
@@ -21,6 +21,7 @@ from readtrack.languages import gettext as _
 from readtrack.meetings.queries.series import open_series
 from readtrack.papers.exporting import find_ids, streamed
 from readtrack.policy import Visitor
+from readtrack.web.answers import StreamedAnswer
 from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Fields, Form
 from readtrack.web.next import safe_next
@@ -70,7 +71,7 @@ def export(request: Request, me: Me, tx: ReadTx) -> Response:
     ids = find_ids(tx, me, wanted.q) if wanted.every else sorted({*wanted.papers})
     pieces = streamed(request.app.state.database, me, fields.get("format"), ids)
     headers = {"Content-Disposition": f'attachment; filename="readtrack{kind.suffix}"'}
-    return StreamingResponse(pieces, media_type=kind.media_type, headers=headers)
+    return StreamedAnswer(pieces, media_type=kind.media_type, headers=headers)
 
 
 @router.get("/bulk/done")

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel, ConfigDict
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from readtrack import policy
 from readtrack.db import Database, Read
@@ -18,7 +18,8 @@ from readtrack.vault.called import call
 from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import MEDIA_TYPE, MOST_SENT, packed, unpacked
 from readtrack.views.queries import asked
-from readtrack.web.answers import JsonAnswer
+from readtrack.web.answers import JsonAnswer, StreamedAnswer
+from readtrack.web.parameters import refuse_unknown
 from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, queued_database
 from readtrack.web.visitor import Me
@@ -89,4 +90,4 @@ def _sent(request: Request, me: Visitor, tx: Read, q: str, *, name: str) -> Resp
     called = call(tx, me, q)
     pieces = packed(request.app.state.database, me, called)
     headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
-    return StreamingResponse(pieces, media_type=MEDIA_TYPE, headers=headers)
+    return StreamedAnswer(pieces, media_type=MEDIA_TYPE, headers=headers)

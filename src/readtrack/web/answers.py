@@ -11,7 +11,8 @@ from fastapi import Depends, Request
 from pydantic import BaseModel
 from pydantic_core import from_json, to_json
 from sqlmodel import col
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from readtrack.clock import now
 from readtrack.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
@@ -24,6 +25,17 @@ KEPT = timedelta(hours=24)
 LONGEST_KEY = 255
 _TAG = re.compile(r'"([0-9]{1,18})\.([0-9]{1,18})(?:\.[0-9a-f]{1,64})?"')
 Headers = Mapping[str, str] | None
+
+
+class StreamedAnswer(StreamingResponse):
+    """A body that is made while it is sent; for a HEAD request, none is made."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("state", {}).get("only_head"):  # set by web/envelope.py, as the route sees a GET
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await super().__call__(scope, receive, send)
 
 
 class JsonAnswer(Response):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from readtrack import exports
 from readtrack.errors import FieldError, Invalid
@@ -12,6 +12,7 @@ from readtrack.languages import gettext as _
 from readtrack.papers import queries
 from readtrack.papers.exporting import exported, find_ids, streamed
 from readtrack.views.queries import asked
+from readtrack.web.answers import StreamedAnswer
 from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx
 from readtrack.web.visitor import Me
@@ -39,7 +40,7 @@ def export(request: Request, wanted: Annotated[ExportQuery, Query()], me: Me, tx
     q, _sort = asked(tx, me, wanted.view, q=wanted.q)
     ids, kind = find_ids(tx, me, q), exports.all_exports()[wanted.format]
     pieces = streamed(request.app.state.database, me, wanted.format, ids)
-    return StreamingResponse(pieces, media_type=kind.media_type, headers=_named(f"readtrack{kind.suffix}"))
+    return StreamedAnswer(pieces, media_type=kind.media_type, headers=_named(f"readtrack{kind.suffix}"))
 
 
 @router.get("/papers/{paper_id:int}.bib")
