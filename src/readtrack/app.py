@@ -81,6 +81,8 @@ from readtrack.settings import Settings
 from readtrack.web import assets, health, problems, reference
 from readtrack.web.envelope import Envelope
 from readtrack.web.fronting import Fronted
+from readtrack.web.host_check import HostCheck
+from readtrack.web.parameters import refuse_unknown
 from readtrack.web.routers import join_routers
 from readtrack.worker import Worker
 
@@ -175,6 +177,7 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
     app.state.cursors = Cursors(settings.secret_key)
     app.state.provider = open_provider(settings)
     app.state.model = open_model(settings)
+    app.add_middleware(HostCheck, settings=settings)
     app.add_middleware(Fronted, proxies=settings.proxies)
     problems.install(app)
     if demo_code:

@@ -43,6 +43,10 @@ class Settings(BaseModel):
         "", description="default SQLite in DATA; postgresql+psycopg://user@host/name needs the extra [postgres]"
     )
     base_url: str = Field("", description="the address people open; needed when --host is not loopback")
+    allowed_hosts: str = Field(
+        "",
+        description="further host names under which it answers, comma-separated, beside BASE_URL's and loopback",
+    )
     insecure_http: bool = Field(default=False, description="1 allows an http BASE_URL that is not loopback")
     contact: str = Field("", description="a mail address told to metadata services, so that they can reach you")
     offline: bool = Field(default=False, description="1 = never speak to the outside")
@@ -147,6 +151,8 @@ class Settings(BaseModel):
             _check_way_out(self.proxy)
         for host in self.closed_hosts:
             _check_closed_host(host)
+        for host in self.hosts:
+            _check_allowed_host(host)
         return self
 
     @model_validator(mode="after")
@@ -169,6 +175,11 @@ class Settings(BaseModel):
         """The base address of every service that has one, by its name."""
         named = [name for name in type(self).model_fields if name.endswith("_url") and name not in OWN_URLS]
         return {name.removesuffix("_url"): getattr(self, name).rstrip("/") for name in named}
+
+    @property
+    def hosts(self) -> list[str]:
+        """ALLOWED_HOSTS as a list."""
+        return [part.strip() for part in self.allowed_hosts.split(",") if part.strip()]
 
     @property
     def closed_hosts(self) -> frozenset[str]:
@@ -331,6 +342,12 @@ def _check_issuer(address: str, *, insecure: bool) -> None:
         raise ValueError(message)
     if address.startswith("http://") and not insecure and not is_loopback(host):
         message = "OIDC_ISSUER is http and not loopback: use https, or whoever listens can come in as anybody"
+        raise ValueError(message)
+
+
+def _check_allowed_host(host: str) -> None:
+    if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", host):
+        message = f"ALLOWED_HOSTS has {host!r}, which is no host: leave out http://, ports and paths"
         raise ValueError(message)
 
 

@@ -24,6 +24,34 @@ def test_a_one_time_link_is_not_in_the_log_however_it_was_typed(client, logged, 
     assert SECRET not in repr(logged)
 
 
+CODE = "q3rT_9xK-Zb7w2LmPfV8sHn4YdUcJ0aEoGi6NtBv1Rk"  # as links have them
+TYPED = [
+    "/JOIN/{}", "/Set-Up/{}", "/jion/{}", "/join{}", "/setup/{}", "/set_up/{}", "/joim/x/{}", "/{}", "/{}/join",
+    "/sign-in%3Ftoken={}", "/x%3Fa=1&code={}", "/feeds/1.atom%3Ftoken={}", "/join?code={}", "/feeds/1.atom?token={}",
+    "/a.{}", "/%4aOIN/{}", "/%254aOIN/{}", "/jion;code={}", "/jion:{}", "/jion,{}", "/jion%20{}", "/jion%0a{}",
+    "/jion/x{}.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("typed", TYPED)
+@pytest.mark.parametrize("code", [CODE, CODE.lower(), CODE.upper(), "a1" * 16, SECRET])
+def test_a_code_is_not_in_the_log_wherever_it_stands(client, logged, typed, code):
+    client.get(f"{ADDRESS}{typed.format(code)}")
+
+    pieces = [code[start : start + 12] for start in range(len(code) - 12)]
+    assert not [piece for piece in pieces if piece in repr(logged)]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/topics/a-survey-of-distributed-systems-and-consensus-2023", "/api/v1/papers/123456789012345678/topics/llm-2"],
+)
+def test_the_log_tells_which_page_it_was(client, logged, path):
+    client.get(f"{ADDRESS}{path}")
+
+    assert path in {line.get("path") for line in logged}
+
+
 @pytest.mark.parametrize("hostile", ["%1b[31m", "%07", "%0afake", "%c2%9b31m", "%e2%80%ae", "%e2%80%a8", "a" * 5_000])
 def test_no_address_commands_the_terminal_that_shows_the_log(client, logged, hostile):
     client.get(f"/{hostile}")

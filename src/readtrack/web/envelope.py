@@ -29,7 +29,12 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 LONGEST_PATH = 300  # characters that the log tells
-_SECRET = re.compile(r"(/(?:set-up|join)/).*", re.DOTALL)  # wherever it stands: a link may be mistyped before it
+_LINK = re.compile(r"(/(?:set-up|join)/).*", re.DOTALL | re.IGNORECASE)  # anywhere: what is before may be mistyped
+_WORD = re.compile(r"[A-Za-z0-9_~+-]{16,}")
+_PART = re.compile(r"[A-Za-z0-9]+")
+MIXED_CASE = 20  # characters, from which on a word in upper and lower case counts as a secret
+WITH_DIGITS = 16  # letters and digits without a hyphen
+UNBROKEN = 30  # letters or digits without a hyphen
 _LENGTH = re.compile(r"[0-9]{1,18}")
 log = structlog.get_logger()
 Failure = Callable[[Scope, ReadtrackError], Response]
@@ -56,6 +61,7 @@ class Envelope:
         only_head = scope["method"] == "HEAD"
         answer = _Answer(send, {**self._headers, "X-Request-Id": request_id}, only_head=only_head)
         asked = {**scope, "method": "GET"} if only_head else scope
+        scope["state"]["only_head"] = only_head
         started = time.perf_counter()
         await self._answered(asked, receive, answer)
         milliseconds = round((time.perf_counter() - started) * 1000, 1)
@@ -98,8 +104,27 @@ class _Answer:
 
 def _told(path: str) -> str:
     """The path without what lets somebody in, as one-time links are secrets, and without what a terminal obeys."""
-    told = _SECRET.sub(r"\1…", path)[:LONGEST_PATH]
+    told = redact(path)[:LONGEST_PATH]
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in told)
+
+
+def redact(path: str) -> str:
+    """Return the path with "…" in place of what may be a secret, by its place or its shape.
+
+    Codes are 43 random characters. A mistyped link (`/jion/…`, `/sign-in?token=…` with an escaped question mark) still
+    holds the whole code.
+    """
+    return _WORD.sub(lambda word: "…" if _looks_random(word[0]) else word[0], _LINK.sub(r"\1…", path))
+
+
+def _looks_random(word: str) -> bool:
+    """False for slugs: short words with hyphens, in one case."""
+    if len(word) >= MIXED_CASE and word != word.lower() and word != word.upper():
+        return True
+    return any(
+        len(part) >= UNBROKEN or (len(part) >= WITH_DIGITS and not part.isalpha() and not part.isdigit())
+        for part in _PART.findall(word)
+    )
 
 
 def _address(scope: Scope) -> str:

@@ -1,0 +1,57 @@
+"""Requests for another site's name are refused: a page of that site would read the answer as its own."""
+
+import pytest
+from starlette.testclient import TestClient
+
+from readtrack import settings as operator
+from readtrack.app import create_app
+from readtrack.settings import SettingsError
+from tests.conftest import ADDRESS
+
+EVIL = [
+    "evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example@127.0.0.1",
+    "127.0.0.1@evil.example", "127.0.0.1/evil.example", "evil.example#127.0.0.1", "127.0.0.1, evil.example", "",
+    "127.0.0.1 evil.example", "localhost:evil", "[::1].evil.example", "[::1]evil", "0.0.0.0", "[::]", "192.0.2.1", ".",
+    "reading.example.com", "xreading.example.org", "a.reading.example.org", "reading.example.org.evil.example", ":8000",
+]  # fmt: skip
+OURS = [
+    "127.0.0.1:8000", "127.0.0.1", "127.8.9.1:1", "localhost", "LOCALHOST:99", "localhost.", "[::1]", "[::1]:8000",
+    "reading.example.org", "Reading.Example.org:443", "reading.example.org.", "readtrack:8000", "xn--bcher-kva.example",
+]  # fmt: skip
+PLACES = ["/", "/sign-in", "/api/v1/me", "/api/v1/openapi.json", "/nowhere", "/static/x/app.css", "/join/x"]
+
+
+@pytest.fixture
+def client(settings, database):
+    given = {"base_url": "https://reading.example.org", "allowed_hosts": "readtrack, bücher.example"}
+    app = create_app(settings.model_copy(update=given), database)
+    return TestClient(app, base_url=ADDRESS, follow_redirects=False)
+
+
+@pytest.mark.parametrize("host", EVIL)
+def test_a_name_that_is_not_ours_is_refused(client, host):
+    for place in PLACES:
+        for method in ("GET", "HEAD", "POST"):
+            answer = client.request(method, place, headers={"Host": host})
+            assert answer.status_code == 400, (method, place)
+    answer = client.get("/api/v1/me", headers={"Host": host})
+    assert answer.json()["code"] == "unknown-host"
+    assert "https://reading.example.org" in answer.json()["detail"]
+    assert "evil" not in answer.text
+
+
+@pytest.mark.parametrize("host", OURS)
+def test_our_own_names_and_those_of_this_machine_are_answered(client, host):
+    assert client.get("/sign-in", headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", ["10.1.2.3:8000", "evil.example", "", "a b"])
+def test_probes_are_answered_under_every_name(client, host):
+    assert client.get("/healthz", headers={"Host": host}).text == "ok\n"
+    assert client.get("/readyz", headers={"Host": host}).text == "ready\n"
+
+
+@pytest.mark.parametrize("host", ["http://reading.example.org", "a/b", "a:80", "*"])
+def test_a_setting_that_is_no_host_is_refused(host):
+    with pytest.raises(SettingsError, match="ALLOWED_HOSTS"):
+        operator.load({}, data="/tmp", allowed_hosts=host)
