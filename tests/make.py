@@ -47,10 +47,10 @@ def person(tx: Write, name: str = "", **fields: Any) -> Any:
 
 
 def visitor(tx: Write, name: str = "", role: str = "member", **fields: Any) -> Visitor:
-    """A person already at the door."""
+    """A person already at the door, who has confirmed who they are: what a session alone does is tried by HTTP."""
     someone = person(tx, name, role=role, **fields)
     assert someone.id is not None
-    return Visitor(someone.id, someone.name, someone.role)
+    return Visitor(someone.id, someone.name, someone.role, confirmed=True)
 
 
 def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) -> Any:

@@ -6,6 +6,7 @@ ReadtrackError
 │   └── search.QueryError   words in the search box that cannot be read
 ├── NotSignedIn        401  nobody is known to be asking
 ├── NotAllowed         403  known, but not permitted
+│   └── NotConfirmed         the password or the code is missing or wrong; `errors` says which
 ├── NotFound           404  is not there, or may not be known of
 │   └── Moved               is part of another now; `paper_id` tells of which: reading doors lead there
 ├── Conflict           409  would break a rule of the data (refused transition, taken name)
@@ -67,6 +68,14 @@ class NotSignedIn(ReadtrackError):
 class NotAllowed(ReadtrackError):
     status = 403
     code = "not-allowed"
+
+
+class NotConfirmed(NotAllowed):
+    code = "confirm-first"
+
+    def __init__(self, message: str, errors: Sequence[FieldError] = ()) -> None:
+        super().__init__(message)
+        self.errors = tuple(errors)
 
 
 class NotFound(ReadtrackError):

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.db import Read, Write
-from readtrack.errors import Moved, NotAllowed, NotFound
+from readtrack.errors import Moved, NotAllowed, NotConfirmed, NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import ROLES, Paper, Person
 
@@ -56,9 +56,10 @@ class Visitor:
     time_zone: str = ""  # IANA; blank: UTC
     address: str = ""  # from where they ask
     use_due: bool = False  # the last noted use of the session or token is long ago
+    confirmed: bool = False  # password and code were given with this very request
 
 
-OPERATOR = Visitor(0, "the operator", "admin")  # whoever has the command line; no person of the library
+OPERATOR = Visitor(0, "the operator", "admin", confirmed=True)  # whoever has the command line; no person of the library
 
 
 def may(visitor: Visitor, act: str) -> bool:
@@ -85,6 +86,13 @@ def require_browser(visitor: Visitor) -> None:
     if visitor.scopes is not None:
         message = _("A token cannot do this; sign in with a browser.")
         raise NotAllowed(message)
+
+
+def require_confirmed(visitor: Visitor) -> None:
+    """Raise NotConfirmed unless the visitor proved anew who they are: a session alone changes no credentials."""
+    require_browser(visitor)
+    if not visitor.confirmed:
+        raise NotConfirmed(_("Confirm this change with your password. Nothing was changed."))
 
 
 def shared_or_own(table: Any, person_id: int | None) -> sa.ColumnElement[bool]:  # noqa: ANN401 - any table with `private` and `person_id`

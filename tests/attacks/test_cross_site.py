@@ -104,7 +104,7 @@ def test_a11_eves_answer_is_not_linked_to_bob(browser, provider, database, ken):
     with database.write() as tx:
         make.visitor(tx, "Bob", password_hash=hash_password(PASSWORD))
     eve.post("/sign-in", data={"name": "Ken", "password": PASSWORD})
-    brought = provider.approve(sent_to(eve.post("/settings/identities")), "eve-1")
+    brought = provider.approve(sent_to(eve.post("/settings/identities", data={"current": PASSWORD})), "eve-1")
     bob.post("/sign-in", data={"name": "Bob", "password": PASSWORD})
     before = content(database)
     come_back(bob, brought)

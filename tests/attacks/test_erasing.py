@@ -50,7 +50,7 @@ def zed(database, ada):
     """Somebody who did everything once, in private and for all."""
     with database.write() as tx:
         me = make.visitor(tx, NAMES[0], role="editor", time_zone="Asia/Tokyo", password_hash="x", address="192.0.2.77")
-        me = Visitor(me.id, me.name, me.role, address="192.0.2.77")
+        me = Visitor(me.id, me.name, me.role, address="192.0.2.77", confirmed=True)
         first, second = make.paper(tx, "One"), make.paper(tx, "Two")
         search.update_papers(tx, [first.id, second.id])
         make.added(tx, Identity(person_id=me.id, issuer="https://id.example.org", subject="1", name=NAMES[0]))
@@ -101,7 +101,7 @@ def test_a62_letters_that_were_sent_or_refused_know_the_address_no_more(database
     with database.write() as tx:
         code = commands.invite(tx, ada, Invite(email="Zed@Example.org"))
         zed = commands.join(tx, code, PersonSetUp(name="Zed", password="correct horse battery"), password_hash="x")
-        me = Visitor(zed.id or 0, zed.name, zed.role)
+        me = Visitor(zed.id or 0, zed.name, zed.role, confirmed=True)
         for address in ("old@example.org", "zed@example.org"):
             commands.edit_me(tx, me, MeEdit(email=address))
         commands.ask_for_link(tx, "OLD@example.org", address="192.0.2.1")

@@ -44,7 +44,7 @@ def bob(database, provider):
 
 def begun(client, provider, subject="bob-1", begin="/sign-in/provider"):
     """What the browser would bring back."""
-    return provider.approve(sent_to(client.post(begin)), subject)
+    return provider.approve(sent_to(client.post(begin, data={"current": PASSWORD})), subject)
 
 
 def through(client, provider, subject="bob-1"):

@@ -169,7 +169,7 @@ def test_whom_the_proxy_names_is_linked_by_who_is_signed_in(behind, database):
     assert "whom nobody here is yet" in page
     client.post("/sign-in", data={"name": "Mei", "password": PASSWORD})
     assert "Link mei@corp" in client.get("/settings/identities").text
-    assert said(client, client.post("/settings/identities/proxy")).startswith("Linked.")
+    assert said(client, client.post("/settings/identities/proxy", data={"current": PASSWORD})).startswith("Linked.")
     client.cookies.clear()
     assert whoever(client) == "Mei"
     told = said(client, client.post("/sign-out"))

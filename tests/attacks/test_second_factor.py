@@ -189,7 +189,7 @@ def test_a29_the_step_between_ends_when_the_person_is_shut_out(client, ken, data
 def test_a29_the_step_between_ends_with_the_password_that_opened_it(client, sign_in, ken, database):
     """Whoever knew the old password does not wait there for a code."""
     password_given(client)
-    change = {"current": PASSWORD, "password": "another horse battery"}
+    change = {"current": PASSWORD, "password": "another horse battery", "code": code_now(ken)}
     assert sign_in(ken).post("/settings/password", data=change).status_code == 303
     assert "sign in again" in said(client, code_given(client, code_now(ken)))
     assert not is_in(client)
@@ -210,14 +210,14 @@ def test_a29_a_way_in_that_asks_for_no_code_is_not_added_without_one(browsers, p
     code_given(client, "aaaa-bbbb-cccc-dd01")
     path = f"/settings/identities{way}"
     assert "Code of now" in client.get("/settings/identities").text
-    for wrong in ("", "000000"):
-        refused = client.post(path, data={"code": wrong})
+    for wrong, sentence in (("", "Enter the code"), ("000000", "does not fit")):
+        refused = client.post(path, data={"current": PASSWORD, "code": wrong})
         assert refused.status_code == 422
-        assert "does not fit" in refused.text
+        assert sentence in refused.text
     with database.read() as tx:
         assert tx.scalar(sa.select(sa.func.count()).select_from(Identity)) == 0
         assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == 0
-    assert client.post(path, data={"code": code_now(ken)}).status_code in {200, 303}
+    assert client.post(path, data={"current": PASSWORD, "code": code_now(ken)}).status_code in {200, 303}
 
 
 def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, database):
@@ -254,9 +254,11 @@ def test_a29_a_token_turns_nothing_off_and_reads_no_secret(client, ken, database
 
 def test_a29_turning_it_off_needs_a_code_and_ends_other_sessions(sign_in, ken, database):
     here, elsewhere = sign_in(ken), sign_in(ken)
-    assert here.post("/settings/second-factor/off", data={"code": "000000"}).status_code == 422
+    assert here.post("/settings/second-factor/off", data={"current": PASSWORD, "code": "000000"}).status_code == 422
     assert is_in(elsewhere)
-    assert "is off" in said(here, here.post("/settings/second-factor/off", data={"code": code_now(ken)}))
+    assert "is off" in said(
+        here, here.post("/settings/second-factor/off", data={"current": PASSWORD, "code": code_now(ken)})
+    )
     assert is_in(here)
     assert not is_in(elsewhere)
     with database.read() as tx:
@@ -271,12 +273,12 @@ def test_a_second_factor_is_set_up_with_a_code_of_its_secret(sign_in, database, 
     page = lxml.html.fromstring(here.post("/settings/second-factor/new").text)
     kept = page.xpath("string(//input[@name='secret']/@value)")
     shown = page.xpath("string(//figcaption/code)").replace(" ", "")
-    wrong = here.post("/settings/second-factor", data={"secret": kept, "code": "000000"})
+    wrong = here.post("/settings/second-factor", data={"secret": kept, "code": "000000", "current": PASSWORD})
     assert wrong.status_code == 422
     assert shown in wrong.text.replace(" ", "")
     secret = base64.b32decode(shown)
     code = totp.code_at(secret, int(clock.now().timestamp() // 30))
-    done = here.post("/settings/second-factor", data={"secret": kept, "code": code})
+    done = here.post("/settings/second-factor", data={"secret": kept, "code": code, "current": PASSWORD})
     codes = lxml.html.fromstring(done.text).xpath("//ol/li/code/text()")
     assert len(codes) == 10
     assert not is_in(elsewhere)
@@ -299,7 +301,7 @@ def test_a_secret_made_for_another_person_turns_nothing_on(sign_in, database, ha
 
 
 def test_new_recovery_codes_replace_the_old(sign_in, browsers, ken):
-    page = sign_in(ken).post("/settings/second-factor/codes", data={"code": code_now(ken)})
+    page = sign_in(ken).post("/settings/second-factor/codes", data={"code": code_now(ken), "current": PASSWORD})
     codes = lxml.html.fromstring(page.text).xpath("//ol/li/code/text()")
     client = browsers()()
     password_given(client)

@@ -155,7 +155,7 @@ def test_an_invitation_is_shown_once_with_the_address_from_the_settings(client, 
 
 
 def test_a_link_of_ones_own_sets_the_password_and_nothing_else(client, people, sign_in, database):
-    link = shown_secret(sign_in(people[0]).post(f"/people/{people[1].id}/link"))
+    link = shown_secret(sign_in(people[0]).post(f"/people/{people[1].id}/link", data={"current": PASSWORD}))
     assert "For Ken" in text(client.get(link))
     assert client.post(link, data={"name": "Ken", "password": "  KEN  "}).status_code == 422
     assert (
@@ -188,7 +188,8 @@ def test_admins_change_roles_and_shut_out_and_members_see_no_such_thing(people, 
 
 def test_a_new_token_is_shown_once_and_works(client, people, sign_in, database):
     ken = sign_in(people[1])
-    page = ken.post("/settings/tokens", data={"name": "ci", "scopes": ["read", "write"], "days": "30"})
+    wanted = {"name": "ci", "scopes": ["read", "write"], "days": "30", "current": PASSWORD}
+    page = ken.post("/settings/tokens", data=wanted)
     secret = shown_secret(page)
     assert (page.status_code, page.headers["cache-control"]) == (200, "no-store")
     again = ken.get("/settings/tokens")
@@ -220,11 +221,12 @@ def test_a_token_form_that_cannot_be_used_makes_none(people, sign_in, database, 
 
 def test_profile_and_appearance_are_kept(people, sign_in):
     ken = sign_in(people[1])
-    assert ken.post("/settings/profile", data={"name": "Ken Ito", "email": "ken@example.org"}).status_code == 303
+    named = {"name": "Ken Ito", "current": PASSWORD}
+    assert ken.post("/settings/profile", data={**named, "email": "ken@example.org"}).status_code == 303
     page = ken.get("/settings/profile").text
     assert 'value="Ken Ito"' in page
     assert 'value="ken@example.org"' in page
-    assert ken.post("/settings/profile", data={"name": "Ken Ito", "email": ""}).status_code == 303
+    assert ken.post("/settings/profile", data={**named, "email": ""}).status_code == 303
     assert "ken@example.org" not in ken.get("/settings").text
     assert ken.post("/settings/profile", data={"name": "", "email": ""}).status_code == 422
     assert ken.post("/settings/profile", data={"name": "ada", "email": ""}).status_code == 422

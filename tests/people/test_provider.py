@@ -61,7 +61,7 @@ def whoever(client):
 
 def through(client, provider, subject="mika-1", begin="/sign-in/provider", data=None):
     """The whole way there and back."""
-    return come_back(client, provider.approve(sent_to(client.post(begin, data=data or {})), subject))
+    return come_back(client, provider.approve(sent_to(client.post(begin, data=data or {"current": PASSWORD})), subject))
 
 
 def invitation(database, role="editor"):
@@ -88,7 +88,11 @@ def test_a_real_provider_is_linked_and_lets_in(browsers, database, ken):
 
 
 def at_the_real_one(client, begin):
-    there = httpx2.post(sent_to(client.post(begin)), data={"sub": "mika@example.org"}, follow_redirects=False)
+    there = httpx2.post(
+        sent_to(client.post(begin, data={"current": PASSWORD})),
+        data={"sub": "mika@example.org"},
+        follow_redirects=False,
+    )
     assert there.status_code == 302
     back = httpx2.URL(there.headers["location"])
     assert str(back).startswith(f"{ADDRESS}/sign-in/provider/answer?")
@@ -287,7 +291,7 @@ class Away(StandIn):
 
 def test_coming_in_and_linking_are_written_down_without_secrets(browser, provider, database, ken):
     client = with_password(browser)
-    brought = provider.approve(sent_to(client.post("/settings/identities")), "mika-1")
+    brought = provider.approve(sent_to(client.post("/settings/identities", data={"current": PASSWORD})), "mika-1")
     come_back(client, brought)
     through(browser(), provider)
     with database.read() as tx:

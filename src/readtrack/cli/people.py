@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any
 
 import typer
@@ -155,7 +156,7 @@ def create(
     with library() as (_, database), database.write() as tx:
         owner = queries.get_visitor(tx, name)
         given = checked(TokenCreate, name=label, scopes=scope or sorted(SCOPES_OF[owner.role]), days=days)
-        _, secret = commands.create_token(tx, owner, given)
+        _, secret = commands.create_token(tx, replace(owner, confirmed=True), given)
     typer.echo(secret)
 
 

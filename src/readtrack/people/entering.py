@@ -6,7 +6,6 @@ from fastapi import Request
 from starlette.responses import RedirectResponse, Response
 
 from readtrack.db import Read, Write
-from readtrack.languages import N_
 from readtrack.models import Person
 from readtrack.people import commands, queries
 from readtrack.people.commands import Tried
@@ -20,9 +19,6 @@ from readtrack.web.visitor import named_by_proxy
 
 CODE_PAGE = "/sign-in/code"
 LONGEST_CODE = 64
-WRONG_CODE = N_(
-    "This code does not fit. Codes change every half minute and work once: wait for the next one, then try again."
-)
 
 
 def let_in(

@@ -45,6 +45,13 @@ class Input(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
+class Confirmable(Input):
+    """`current` and `code`: the password, and the code of a second factor, that confirm a change of credentials."""
+
+    current: TypedPassword = ""
+    code: Annotated[str, Field(repr=False)] = ""
+
+
 class PasswordSet(Input):
     """A new password for the person of that name and address, which it must not be."""
 
@@ -104,7 +111,7 @@ class Invite(Input):
     email: Email = ""
 
 
-class LinkMake(Input):
+class LinkMake(Confirmable):
     """A link with which a person sets a password: shown to the admin, or mailed to the person."""
 
     mail: bool = False
@@ -123,8 +130,8 @@ class Forgotten(Input):
     name: Annotated[str, StringConstraints(min_length=1, max_length=naming.LONGEST_EMAIL)]
 
 
-class MeEdit(Input):
-    """What people may change about themselves. Only what is given is changed."""
+class MeEdit(Confirmable):
+    """What people may change about themselves. Only what is given is changed; `email` needs the password."""
 
     name: PersonName = ""
     email: Email = ""
@@ -138,7 +145,7 @@ class MeEdit(Input):
     variants: bool = False
 
 
-class TokenCreate(Input):
+class TokenCreate(Confirmable):
     """A new API token. `days` is None for one without an end."""
 
     name: TokenName

@@ -14,13 +14,14 @@ from sqlmodel import col
 from readtrack import jobs
 from readtrack.clock import local
 from readtrack.db import Database, Write
-from readtrack.egress.mail import Mail, letter, mail_of
+from readtrack.egress.mail import Mail, Posting, letter, mail_of
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.languages import N_, day, speaking
 from readtrack.languages import gettext as _
 from readtrack.models import Invitation, Job, Person
 from readtrack.people import commands
+from readtrack.people.commands.accounts import ADDRESS_CHANGED
 from readtrack.people.commands.invitations import FORGOTTEN, LETTER
 from readtrack.sources import Http
 
@@ -51,6 +52,15 @@ If you do not know why you got this, there is nothing to do.
 """)
 
 
+CHANGED_TEXT = N_("""Hello {name},
+
+the mail address of your account at readtrack ({home}) was changed.
+Mail for you goes to the new address from now on, no longer to this one.
+
+If it was not you, tell an admin at once and change your password.
+""")
+
+
 @jobs.handler(FORGOTTEN)
 def write_to_who_forgot(database: Database, http: Http, claimed: Claimed) -> None:
     """A letter to the person of that name or address; none when there is nobody, which stays unsaid."""
@@ -77,8 +87,20 @@ def write_invitation(database: Database, http: Http, claimed: Claimed) -> None:
     _send_and_finish(database, mail, claimed, message)
 
 
-def _send_and_finish(database: Database, mail: Mail, claimed: Claimed, message: EmailMessage | None) -> None:
-    if message is not None:
+@jobs.handler(ADDRESS_CHANGED)
+def write_to_old_address(database: Database, http: Http, claimed: Claimed) -> None:
+    """Tell the earlier address that it was replaced; where no mail is set up there is nothing to do."""
+    with _unsaid_at_last(database, claimed):
+        mail = http.mail if isinstance(http, Posting) else None
+        with database.read() as tx:
+            person = tx.get(Person, claimed.payload.get("person", 0))
+            to = claimed.payload.get("to", "")
+            message = _changed(mail, person, to) if mail and person and person.erased_at is None and to else None
+        _send_and_finish(database, mail, claimed, message)
+
+
+def _send_and_finish(database: Database, mail: Mail | None, claimed: Claimed, message: EmailMessage | None) -> None:
+    if mail is not None and message is not None:
         mail.send(message)
     with database.write() as tx:
         jobs.finish(tx, claimed)
@@ -107,6 +129,12 @@ def _forgotten(mail: Mail, person: Person, code: str, until: datetime) -> EmailM
         facts = {"name": person.name, "until": _when(until, person.time_zone)}
         text = _(FORGOTTEN_TEXT).format(**facts, home=mail.link("/"), link=mail.link(f"/join/{code}"))
         return letter(person.email, _("Choose a new password for readtrack"), text)
+
+
+def _changed(mail: Mail, person: Person, to: str) -> EmailMessage:
+    with speaking(person.language):
+        text = _(CHANGED_TEXT).format(name=person.name, home=mail.link("/"))
+        return letter(to, _("Your mail address at readtrack was changed"), text)
 
 
 def _invited(mail: Mail, link: Invitation, code: str, *, person: Person | None, by: str) -> EmailMessage:

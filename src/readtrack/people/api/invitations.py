@@ -10,9 +10,11 @@ from starlette.responses import Response
 from readtrack.errors import FieldError, Invalid
 from readtrack.languages import gettext as _
 from readtrack.people import commands
+from readtrack.people.confirming import BodyProof, confirm_in_api
 from readtrack.people.inputs import Invite, LinkMake
 from readtrack.people.invited import InvitationRow, list_invitations
 from readtrack.people.links import link_to, mails
+from readtrack.policy import require
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
@@ -82,10 +84,17 @@ def invite(request: Request, me: Me, body: Body, tx: WriteTx) -> Response:
     responses={201: {"model": LinkOut}},
     openapi_extra=described_body(LinkMake),
 )
-def invite_back(request: Request, person_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
-    """Makes a link with which that person sets a password, from a browser's session only; `mail` sends it to them."""
+def invite_back(request: Request, person_id: int, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Makes a link with which that person sets a password, from a browser's session only; `mail` sends it to them.
+
+    To be told the link takes the admin's own password.
+    """
     if not valid(LinkMake, body).mail:
-        return JsonAnswer({"link": link_to(request, commands.invite_back(tx, me, person_id))}, 201)
+        require(me, "manage-people")
+        confirmed = confirm_in_api(request, tx, me, proof)
+        if isinstance(confirmed, Response):
+            return confirmed
+        return JsonAnswer({"link": link_to(request, commands.invite_back(tx, confirmed, person_id))}, 201)
     _require_mail(request)
     commands.invite_back_by_mail(tx, me, person_id)
     return JsonAnswer({"link": None}, 201)

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.people import commands, queries
+from readtrack.people.confirming import BodyProof, confirm_in_api
 from readtrack.people.identities import get_second_factor, list_identities
 from readtrack.people.inputs import MeEdit
 from readtrack.policy import SCOPES_OF, Visitor
@@ -64,9 +65,15 @@ def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=described_body(MeEdit))
-def edit_me(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Changes what is given. Name and address only from a browser's session."""
-    commands.edit_me(tx, me, valid(MeEdit, body))
+def edit_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Changes what is given. Name and address only from a browser's session; another address with the password."""
+    edit = valid(MeEdit, body)
+    if me.scopes is None and "email" in edit.model_fields_set and edit.email != queries.get_me(tx, me).email:
+        confirmed = confirm_in_api(request, tx, me, proof)
+        if isinstance(confirmed, Response):
+            return confirmed
+        me = confirmed
+    commands.edit_me(tx, me, edit)
     return JsonAnswer(_me(tx, me))
 
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from readtrack.people import commands, queries
+from readtrack.people.confirming import BodyProof, confirm_in_api
 from readtrack.people.inputs import TokenCreate
 from readtrack.people.queries import TokenRow
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
@@ -51,9 +52,13 @@ def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/tokens", responses={201: {"model": TokenMade}}, openapi_extra=described_body(TokenCreate))
-def create_token(me: Me, body: Body, tx: WriteTx) -> Response:
-    """Makes a token, from a browser's session only; its secret is in this answer and nowhere else."""
-    token, secret = commands.create_token(tx, me, valid(TokenCreate, body))
+def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Makes a token, from a browser's session and with the password; its secret is in this answer and nowhere else."""
+    given = valid(TokenCreate, body)
+    confirmed = confirm_in_api(request, tx, me, proof)
+    if isinstance(confirmed, Response):
+        return confirmed
+    token, secret = commands.create_token(tx, confirmed, given)
     made = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
     return JsonAnswer({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
 

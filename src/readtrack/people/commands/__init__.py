@@ -19,6 +19,7 @@ from readtrack.people.commands.coming_in import (
     sign_out,
     sign_out_others,
 )
+from readtrack.people.commands.confirming import Proof, confirm
 from readtrack.people.commands.erasing import erase_person
 from readtrack.people.commands.identities import (
     come_in_known,
@@ -44,7 +45,6 @@ from readtrack.people.commands.invitations import (
 from readtrack.people.commands.second_factor import (
     Tried,
     finish_with_code,
-    prove_again,
     renew_recovery,
     reset_second_factor,
     turn_off,
@@ -55,6 +55,7 @@ from readtrack.people.commands.tokens import create_token, revoke_token
 
 __all__ = [
     "Claim",
+    "Proof",
     "Tried",
     "add_person",
     "ask_for_link",
@@ -62,6 +63,7 @@ __all__ = [
     "claim_password_change",
     "claim_sign_in",
     "come_in_known",
+    "confirm",
     "create_token",
     "disable_person",
     "edit_me",
@@ -82,7 +84,6 @@ __all__ = [
     "new_code",
     "note_use",
     "prove",
-    "prove_again",
     "renew_recovery",
     "reset_password",
     "reset_second_factor",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import events, names
+from readtrack import events, jobs, names
 from readtrack.clock import now
 from readtrack.db import Write
 from readtrack.errors import Conflict, FieldError, Invalid
@@ -15,9 +15,9 @@ from readtrack.people import queries
 from readtrack.people.commands import attempts
 from readtrack.people.commands.coming_in import Claim, held, sign_out_everywhere, sign_out_others
 from readtrack.people.inputs import MeEdit, PersonAdd, Role
-from readtrack.people.passwords import Verdict
-from readtrack.policy import OPERATOR, Visitor, require, require_browser
+from readtrack.policy import OPERATOR, Visitor, require, require_browser, require_confirmed
 
+ADDRESS_CHANGED = "people.address-changed"  # a job, see people/letters.py
 # What a token may change, too.
 LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
 
@@ -32,7 +32,10 @@ def add_person(tx: Write, me: Visitor, given: PersonAdd, *, password_hash: str =
 
 
 def edit_me(tx: Write, me: Visitor, edit: MeEdit) -> None:
-    """Changes what is given. Who signs in is a matter for the browser: a token may change only how things look."""
+    """Changes what is given. Who signs in is a matter for the browser: a token may change only how things look.
+
+    Another address needs a confirmed visitor: whoever reads its mail can have the password set anew.
+    """
     require(me, "keep")
     if edit.model_fields_set & {"name", "email"}:
         require_browser(me)
@@ -53,17 +56,13 @@ def claim_password_change(tx: Write, me: Visitor) -> Claim:
     return Claim(me.id, queries.get_person(tx, me.id).password_hash, subject, attempts.count(tx, subject))
 
 
-def change_password(tx: Write, me: Visitor, claim: Claim, verdict: Verdict, *, password_hash: str) -> bool:
-    """Sets the new password; ends every other session, and links that would set one. False: the old one was wrong."""
-    person = held(tx, me.id)
-    if not verdict.right or person.password_hash != claim.password_hash:
-        return False
-    attempts.forgive(tx, claim.subject)
-    person.password_hash = password_hash
+def change_password(tx: Write, me: Visitor, *, password_hash: str) -> None:
+    """Sets the new password; ends every other session, and links that would set one."""
+    require_confirmed(me)
+    held(tx, me.id).password_hash = password_hash
     sign_out_others(tx, me)
     end_links(tx, to=me.id)
     events.record(tx, me, "person.password-changed", private=True)
-    return True
 
 
 def set_role(tx: Write, me: Visitor, person_id: int, role: Role) -> None:
@@ -166,7 +165,10 @@ def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
     if name != person.name:
         events.record(tx, me, "person.renamed", data={"person": name, "before": person.name})
     if email != person.email:
+        require_confirmed(me)
         end_links(tx, to=me.id)  # they may wait in the letter box that is theirs no more
+        if person.email:
+            jobs.enqueue(tx, ADDRESS_CHANGED, {"person": me.id, "to": person.email})
         events.record(
             tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True
         )

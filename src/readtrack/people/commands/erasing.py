@@ -35,7 +35,7 @@ from readtrack.models import (
     View,
 )
 from readtrack.people import naming, queries
-from readtrack.people.commands.accounts import tell
+from readtrack.people.commands.accounts import ADDRESS_CHANGED, tell
 from readtrack.people.commands.invitations import FORGOTTEN, LETTER
 from readtrack.policy import Visitor, require
 from readtrack.references.keeping import keep_references
@@ -150,7 +150,7 @@ def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
     keys = {names.key(word) for word in known}
     for link in tx.scalars(sa.select(Invitation).where(col(Invitation.email) != "")):
         link.email = "" if names.key(link.email) in keys else link.email
-    letters = tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER]))).all()
+    letters = tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER, ADDRESS_CHANGED]))).all()
     told = [job.id for job in letters if _says(job, keys)]
     tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, problem=""))
     unsaid = {"happened": "given-up", "problem": ""}
@@ -158,7 +158,9 @@ def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
 
 
 def _says(job: Job, keys: Iterable[str]) -> bool:
-    return any(key in names.key(f"{job.payload.get('asked', '')} {job.problem}") for key in keys)
+    return any(
+        key in names.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.problem}") for key in keys
+    )
 
 
 def _erase_from_answers(tx: Write, known: Iterable[str]) -> None:

@@ -15,7 +15,7 @@ from readtrack.people.commands.accounts import tell
 from readtrack.people.commands.coming_in import held
 from readtrack.people.commands.invitations import join_by_id
 from readtrack.people.identities import Known, find_identity, has_password
-from readtrack.policy import OPERATOR, Visitor, require, require_browser
+from readtrack.policy import OPERATOR, Visitor, require, require_browser, require_confirmed
 
 MOST_NAMESAKES = 100
 UNKNOWN = N_(
@@ -51,7 +51,7 @@ def join_known(tx: Write, invitation_id: int, known: Known) -> Person:
 def link_identity(tx: Write, me: Visitor, known: Known) -> None:
     """From now on, that lets me in. Raises Conflict when it is somebody else."""
     require(me, "keep")
-    require_browser(me)
+    require_confirmed(me)
     _link(tx, me, me.id, known)
 
 

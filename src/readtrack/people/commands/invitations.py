@@ -22,7 +22,7 @@ from readtrack.people.inputs import Invite, PersonSetUp, Profile
 from readtrack.people.invited import good
 from readtrack.people.passwords import fingerprint, new_secret
 from readtrack.people.queries import Invited
-from readtrack.policy import OPERATOR, Visitor, require, require_browser
+from readtrack.policy import OPERATOR, Visitor, require, require_browser, require_confirmed
 
 GOOD = timedelta(days=7)
 GOOD_FOR_RESET = timedelta(minutes=30)  # a link that opens an account in use
@@ -66,7 +66,12 @@ def invite_by_mail(tx: Write, me: Visitor, given: Invite) -> None:
 
 
 def invite_back(tx: Write, me: Visitor, person_id: int) -> str:
-    """The code of a link with which that person sets a password; earlier ones of theirs work no more."""
+    """The code of a link with which that person sets a password; earlier ones of theirs work no more.
+
+    It opens an account, perhaps the admin's own, so it needs a confirmed visitor.
+    """
+    require(me, "manage-people")
+    require_confirmed(me)
     return _way_back(tx, me, person_id)[1]
 
 

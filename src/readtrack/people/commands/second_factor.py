@@ -15,7 +15,7 @@ from readtrack.people import totp
 from readtrack.people.commands import attempts, half_way
 from readtrack.people.commands.accounts import tell
 from readtrack.people.commands.coming_in import held, sign_out_everywhere, sign_out_others
-from readtrack.policy import Visitor, require, require_browser
+from readtrack.policy import Visitor, require, require_browser, require_confirmed
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def wait_for_code(tx: Write, person: Person, *, to: str) -> str:
 def finish_with_code(tx: Write, waiting: HalfWay, tried: Tried) -> Person | None:
     """Whom the code lets in, or None: it was wrong. Raises TooMany."""
     person = held(tx, waiting.person_id or 0)
-    if person.disabled_at is not None or not _fits(tx, person, tried) or not half_way.take(tx, waiting):
+    if person.disabled_at is not None or not code_fits(tx, person, tried) or not half_way.take(tx, waiting):
         return None
     return person
 
@@ -44,7 +44,7 @@ def finish_with_code(tx: Write, waiting: HalfWay, tried: Tried) -> Person | None
 def turn_on(tx: Write, me: Visitor, salt: str, tried: Tried) -> Sequence[str] | None:
     """The recovery codes, to be shown once; None when the code is not of that secret."""
     require(me, "keep")
-    require_browser(me)
+    require_confirmed(me)
     person = held(tx, me.id)
     if person.totp_salt:
         raise Conflict(_("A second factor is on already. Nothing was changed; turn it off first."), code="already-on")
@@ -59,32 +59,19 @@ def turn_on(tx: Write, me: Visitor, salt: str, tried: Tried) -> Sequence[str] | 
     return _renewed(person)
 
 
-def renew_recovery(tx: Write, me: Visitor, tried: Tried) -> Sequence[str] | None:
-    """New recovery codes; the old ones work no more. None when the code is wrong."""
-    person = _proved(tx, me, tried)
-    if person is None:
-        return None
+def renew_recovery(tx: Write, me: Visitor) -> Sequence[str]:
+    """New recovery codes; the old ones work no more."""
+    person = _with_second_factor(tx, me)
     events.record(tx, me, "person.recovery-codes-made", private=True)
     return _renewed(person)
 
 
-def turn_off(tx: Write, me: Visitor, tried: Tried) -> bool:
-    """Only the password is asked from now on; False when the code is wrong."""
-    person = _proved(tx, me, tried)
-    if person is None:
-        return False
+def turn_off(tx: Write, me: Visitor) -> None:
+    """Only the password is asked from now on."""
+    person = _with_second_factor(tx, me)
     _forget(person)
     sign_out_others(tx, me)
     events.record(tx, me, "person.second-factor-off", private=True)
-    return True
-
-
-def prove_again(tx: Write, me: Visitor, tried: Tried) -> bool:
-    """Before a way in is added that asks for no code: with a second factor on, it takes one. False when it is wrong."""
-    require(me, "keep")
-    require_browser(me)
-    person = held(tx, me.id)
-    return not person.totp_salt or _fits(tx, person, tried)
 
 
 def reset_second_factor(tx: Write, me: Visitor, person_id: int) -> bool:
@@ -100,16 +87,16 @@ def reset_second_factor(tx: Write, me: Visitor, person_id: int) -> bool:
     return True
 
 
-def _proved(tx: Write, me: Visitor, tried: Tried) -> Person | None:
+def _with_second_factor(tx: Write, me: Visitor) -> Person:
     require(me, "keep")
-    require_browser(me)
+    require_confirmed(me)
     person = held(tx, me.id)
     if not person.totp_salt:
         raise Conflict(_("No second factor is on. Nothing was changed."), code="not-on")
-    return person if _fits(tx, person, tried) else None
+    return person
 
 
-def _fits(tx: Write, person: Person, tried: Tried) -> bool:
+def code_fits(tx: Write, person: Person, tried: Tried) -> bool:
     """Whether the code is this person's; then it is used up, and what was tried before does not count."""
     subject, counted = _count(tx, person.id or 0, tried)
     visitor = Visitor(person.id or 0, person.name, person.role, address=tried.address)

@@ -10,15 +10,20 @@ from readtrack.languages import gettext as _
 from readtrack.models import Token
 from readtrack.people.inputs import TokenCreate
 from readtrack.people.passwords import fingerprint, new_secret
-from readtrack.policy import OPERATOR, SCOPES_OF, Visitor, require_browser
+from readtrack.policy import OPERATOR, SCOPES_OF, Visitor, require_browser, require_confirmed
 
 PREFIX = "rt_"
 HINT = 8  # characters of the secret that may be known
 
 
 def create_token(tx: Write, me: Visitor, given: TokenCreate) -> tuple[Token, str]:
-    """A token of mine and its secret, which is told only now; raises Invalid for scopes that my role does not have."""
+    """A token of mine and its secret, which is told only now; raises Invalid for scopes that my role does not have.
+
+    One that opens more than feeds needs a confirmed visitor: it outlives the session.
+    """
     require_browser(me)
+    if set(given.scopes) != {"feed"}:
+        require_confirmed(me)
     _refuse_wider(me, given)
     secret = new_secret(PREFIX)
     token = Token(

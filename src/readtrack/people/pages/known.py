@@ -1,7 +1,7 @@
 """Sign-in by an OpenID provider or as whom the proxy names; joining with either; linking them in one's settings."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
 
@@ -15,8 +15,9 @@ from readtrack.languages import gettext as _
 from readtrack.models import HalfWay
 from readtrack.people import commands, oidc, queries
 from readtrack.people.commands import half_way
+from readtrack.people.confirming import FormProof
 from readtrack.people.cookies import wait, wait_no_more, waiting_of
-from readtrack.people.entering import WRONG_CODE, admit, tried, ways
+from readtrack.people.entering import admit, ways
 from readtrack.people.identities import Known, get_second_factor, list_identities
 from readtrack.people.oidc import Asked, Provider
 from readtrack.policy import Visitor
@@ -98,10 +99,11 @@ def begin_joining(request: Request, code: str, _visitor: MaybeMe, asked: Questio
 
 
 @router.post("/settings/identities")
-def begin_linking(request: Request, me: Me, fields: Form, asked: Question, tx: WriteTx) -> Response:
+def begin_linking(request: Request, me: Me, proof: FormProof, asked: Question, tx: WriteTx) -> Response:
     """The same, to link what the provider says to the person who is signed in."""
-    if not commands.prove_again(tx, me, tried(request, fields)):
-        return _identities(request, me, tx, errors={"code": _(WRONG_CODE)})
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _identities(request, me, tx, errors=confirmed)
     return _send(request, tx, asked, to=SETTINGS, back=SETTINGS, person_id=me.id)
 
 
@@ -143,11 +145,12 @@ def identities_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/settings/identities/proxy")
-def link_proxy(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+def link_proxy(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
     """Links what the proxy says to the person who is signed in."""
-    if not commands.prove_again(tx, me, tried(request, fields)):
-        return _identities(request, me, tx, errors={"code": _(WRONG_CODE)})
-    commands.link_identity(tx, me, _named(request))
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _identities(request, me, tx, errors=confirmed)
+    commands.link_identity(tx, confirmed, _named(request))
     return go(request, SETTINGS, _("Linked. From now on the proxy lets you in."))
 
 
@@ -180,7 +183,7 @@ def _finished(request: Request, tx: Write, waiting: HalfWay, known: Known, *, vi
     if waiting.person_id is not None:
         if visitor is None or visitor.id != waiting.person_id:
             raise NotAllowed(_(NOT_YOU))
-        commands.link_identity(tx, visitor, known)
+        commands.link_identity(tx, replace(visitor, confirmed=True), known)  # confirmed before the question was sent
         return wait_no_more(request, go(request, SETTINGS, _("Linked. From now on it lets you in.")))
     if waiting.invitation_id is not None:
         person = commands.join_known(tx, waiting.invitation_id, known)

@@ -6,8 +6,10 @@ from starlette.responses import Response
 from readtrack.errors import Invalid
 from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
+from readtrack.people.confirming import FormProof, confirm_on_page
 from readtrack.people.inputs import LinkMake, PersonEdit
 from readtrack.people.links import link_page
+from readtrack.policy import require
 from readtrack.web.forms import Fields, Form, Model, check
 from readtrack.web.routers import page_router
 from readtrack.web.templating import go
@@ -18,13 +20,17 @@ router = page_router()
 
 
 @router.post("/people/{person_id:int}/link")
-def invite_back(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Makes a link with which that person sets a password: mailed to them, or shown this once."""
     name = queries.get_person_row(tx, me, person_id).name
     if _given(LinkMake, fields).mail:
         commands.invite_back_by_mail(tx, me, person_id)
         return go(request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name))
-    return link_page(request, commands.invite_back(tx, me, person_id), name=name)
+    require(me, "manage-people")
+    confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
+    if isinstance(confirmed, Response):
+        return confirmed
+    return link_page(request, commands.invite_back(tx, confirmed, person_id), name=name)
 
 
 @router.post("/people/{person_id:int}/role")

@@ -1,6 +1,6 @@
 """The second factor: its code at sign-in, and turning it on, off and anew in one's settings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fastapi import Request
 from starlette.responses import Response
@@ -12,8 +12,10 @@ from readtrack.languages import gettext as _
 from readtrack.paging import Cursors
 from readtrack.people import commands, totp
 from readtrack.people.commands import half_way
+from readtrack.people.commands.confirming import WRONG_CODE
+from readtrack.people.confirming import FormProof
 from readtrack.people.cookies import wait_no_more, waiting_of
-from readtrack.people.entering import WRONG_CODE, admit, tried
+from readtrack.people.entering import admit, tried
 from readtrack.people.identities import get_second_factor
 from readtrack.policy import Visitor, require_browser
 from readtrack.web.forms import Fields, Form
@@ -57,37 +59,42 @@ def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/settings/second-factor/new")
-def begin(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
+def begin(request: Request, me: Me, tx: ReadTx) -> Response:
     """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
     require_browser(me)
-    return _offer(request, me, totp.new_salt())
+    return _offer(request, me, tx, totp.new_salt())
 
 
 @router.post("/settings/second-factor")
-def turn_on(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Turns it on with the first code. The answer is a page, for the recovery codes are shown this once."""
     require_browser(me)
     salt = _salt(request, me, fields)
-    codes = commands.turn_on(tx, me, salt, tried(request, fields))
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _offer(request, me, tx, salt, errors=confirmed)
+    codes = commands.turn_on(tx, confirmed, salt, proof.tried)
     if codes is None:
-        return _offer(request, me, salt, wrong=_(WRONG_CODE))
+        return _offer(request, me, tx, salt, errors={"code": _(WRONG_CODE)})
     return _page(request, me, tx, codes=codes)
 
 
 @router.post("/settings/second-factor/codes")
-def renew(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+def renew(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
     """Makes new recovery codes, shown this once."""
-    codes = commands.renew_recovery(tx, me, tried(request, fields))
-    if codes is None:
-        return _page(request, me, tx, status=422, errors={"code": _(WRONG_CODE)})
-    return _page(request, me, tx, codes=codes)
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _page(request, me, tx, status=422, errors=confirmed)
+    return _page(request, me, tx, codes=commands.renew_recovery(tx, confirmed))
 
 
 @router.post("/settings/second-factor/off")
-def turn_off(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Turns it off, with a last code."""
-    if not commands.turn_off(tx, me, tried(request, fields)):
-        return _page(request, me, tx, status=422, errors={"code": _(WRONG_CODE)})
+def turn_off(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
+    """Turns it off, with the password and a last code."""
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _page(request, me, tx, status=422, errors=confirmed)
+    commands.turn_off(tx, confirmed)
     return go(request, HERE, _("The second factor is off. You are signed out everywhere else."))
 
 
@@ -100,7 +107,7 @@ def _salt(request: Request, me: Visitor, fields: Fields) -> str:
     return str(salt)
 
 
-def _offer(request: Request, me: Visitor, salt: str, *, wrong: str = "") -> Response:
+def _offer(request: Request, me: Visitor, tx: Read, salt: str, *, errors: Mapping[str, str] | None = None) -> Response:
     settings = request.app.state.settings
     secret = totp.secret_of(settings.secret_key, salt, me.id)
     host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")
@@ -108,9 +115,10 @@ def _offer(request: Request, me: Visitor, salt: str, *, wrong: str = "") -> Resp
         "picture": totp.picture(totp.address(secret, me.name, str(host))),
         "shown": totp.shown(secret),
         "secret": _cursors(request).write(QUESTION, (salt, me.id)),
-        "errors": {"code": wrong} if wrong else {},
+        "password": get_second_factor(tx, me).password,
+        "errors": errors or {},
     }
-    return render(request, "people/second_factor_new.html", 422 if wrong else 200, **context)
+    return render(request, "people/second_factor_new.html", 422 if errors else 200, **context)
 
 
 def _page(
@@ -120,7 +128,7 @@ def _page(
     *,
     status: int = 200,
     codes: Sequence[str] = (),
-    errors: dict[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
 ) -> Response:
     mine = get_second_factor(tx, me)
     context = {"on": mine.on, "left": mine.left, "password": mine.password, "codes": codes, "errors": errors or {}}

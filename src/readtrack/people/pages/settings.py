@@ -14,7 +14,10 @@ from readtrack.db import Read
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.people import commands, queries
-from readtrack.people.commands import Claim
+from readtrack.people.commands import Claim, Proof
+from readtrack.people.confirming import FormProof, confirm_on_page
+from readtrack.people.entering import tried
+from readtrack.people.identities import get_second_factor
 from readtrack.people.inputs import MeEdit, PasswordChange, Profile, TokenCreate
 from readtrack.people.passwords import Verdict, check_password, hash_password
 from readtrack.policy import SCOPES_OF, Visitor
@@ -28,7 +31,6 @@ from readtrack.web.visitor import Me
 router = page_router()
 AT_ONCE = 2  # passwords compared and hashed at once in a process
 NO = Verdict(right=False)
-WRONG = N_("This is not your password of now. Nothing was changed.")
 MAY = {  # what a scope lets a token do
     "read": N_("Read what I may read"),
     "write": N_("Change what I may change"),
@@ -75,14 +77,19 @@ def profile_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/settings/profile")
-def edit_profile(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
-    """Changes what is there; an emptied address is none."""
+def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
+    """Changes what is there; an emptied address is none. Another address takes the password."""
     checked = check(Profile, fields.values)
     profile, errors = checked.value, dict(checked.errors)
     if profile is not None:
         errors = queries.taken(tx, profile.name, profile.email, besides=me.id)
     if profile is None or errors:
         return _profile(request, checked.typed, errors)
+    if me.scopes is None and profile.email != queries.get_me(tx, me).email:
+        confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
+        if isinstance(confirmed, Response):
+            return confirmed
+        me = confirmed
     commands.edit_me(tx, me, MeEdit(**profile.model_dump()))
     return go(request, "/settings/profile", _("Saved."))
 
@@ -112,13 +119,16 @@ def tokens_page(request: Request, me: Me, tx: ReadTx) -> Response:
 
 
 @router.post("/settings/tokens")
-def create_token(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+def create_token(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
     """Makes a token. The answer is the page itself, for the secret is shown this once."""
     wanted = {**fields.values, "scopes": fields.lists.get("scopes", []), "days": fields.get("days") or None}
     checked = check(TokenCreate, wanted)
     if checked.value is None:
         return _tokens(request, me, tx, status=422, typed=wanted, errors=checked.errors)
-    token, secret = commands.create_token(tx, me, checked.value)
+    confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
+    if isinstance(confirmed, Response):
+        return confirmed
+    token, secret = commands.create_token(tx, confirmed, checked.value)
     return _tokens(request, me, tx, made=token.name, secret=secret)
 
 
@@ -150,22 +160,26 @@ def sign_out_others(request: Request, me: Me, tx: WriteTx) -> Response:
 
 
 @router.get("/settings/password")
-def password_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
+def password_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """The form for a new password."""
-    return render(request, "people/password.html", name=me.name, errors={})
+    return _password(request, me, tx, {})
 
 
 @router.post("/settings/password")
 def change_password(
-    request: Request, me: Me, asked: Annotated[Changing, Depends(compare, max_concurrency=AT_ONCE)], tx: WriteTx
+    request: Request,
+    me: Me,
+    fields: Form,
+    asked: Annotated[Changing, Depends(compare, max_concurrency=AT_ONCE)],
+    tx: WriteTx,
 ) -> Response:
     """Sets a new password; every other session ends."""
-    errors: Mapping[str, str] = asked.checked.errors
-    if asked.claim is not None:
-        done = commands.change_password(tx, me, asked.claim, asked.verdict, password_hash=asked.password_hash)
-        errors = {} if done else {"current": _(WRONG)}
-    if errors:
-        return render(request, "people/password.html", 422, name=me.name, errors=errors)
+    if asked.claim is None:
+        return _password(request, me, tx, asked.checked.errors)
+    confirmed = commands.confirm(tx, me, Proof(asked.claim, asked.verdict, tried(request, fields)))
+    if not isinstance(confirmed, Visitor):
+        return _password(request, me, tx, confirmed)
+    commands.change_password(tx, confirmed, password_hash=asked.password_hash)
     return go(request, "/settings/password", _("Changed. You are signed out everywhere else; tokens stay."))
 
 
@@ -174,6 +188,11 @@ def _appearance(
 ) -> Response:
     context = {"mine": queries.get_me(tx, me), "views": list_views(tx, me), "errors": errors or {}}
     return render(request, "people/appearance.html", status, **context)
+
+
+def _password(request: Request, me: Visitor, tx: Read, errors: Mapping[str, str]) -> Response:
+    context = {"name": me.name, "second_factor": get_second_factor(tx, me).on, "errors": errors}
+    return render(request, "people/password.html", 422 if errors else 200, **context)
 
 
 def _profile(request: Request, typed: Mapping[str, str], errors: Mapping[str, str]) -> Response:

@@ -1,0 +1,101 @@
+"""Ask for the password and the code on pages and in the API before credentials change."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from starlette.responses import Response
+
+from readtrack.db import Read, Write
+from readtrack.errors import FieldError, NotConfirmed
+from readtrack.languages import gettext as _
+from readtrack.people import commands
+from readtrack.people.commands import Claim, Proof
+from readtrack.people.entering import tried
+from readtrack.people.identities import get_second_factor
+from readtrack.people.passwords import LONGEST, Verdict, check_password
+from readtrack.policy import Visitor
+from readtrack.web.answers import Body
+from readtrack.web.forms import Fields, Form
+from readtrack.web.problems import answer
+from readtrack.web.templating import render
+from readtrack.web.visitor import Me
+
+AT_ONCE = 2  # passwords compared at once in a process
+SECRET = ("current", "code", "password")  # never sent back in a form
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """The fields that came with a request; `claim` is the counted attempt, None without a password."""
+
+    fields: Fields
+    claim: Claim | None
+
+
+def claim_by_form(request: Request, me: Me, fields: Form) -> Claimed:
+    """Count the attempt in a transaction of its own, which stays whatever follows."""
+    return _claim(request, me, fields)
+
+
+def claim_by_body(request: Request, me: Me, body: Body) -> Claimed:
+    """Do the same for JSON; what is no text is refused later, by the model of the command."""
+    given: dict[str, Any] = body if isinstance(body, dict) else {}
+    return _claim(request, me, Fields({name: value for name, value in given.items() if isinstance(value, str)}))
+
+
+def compare_form(request: Request, claimed: Annotated[Claimed, Depends(claim_by_form, max_concurrency=1)]) -> Proof:
+    """Compare the password while no transaction is open for writing."""
+    return _compare(request, claimed)
+
+
+def compare_body(request: Request, claimed: Annotated[Claimed, Depends(claim_by_body, max_concurrency=1)]) -> Proof:
+    """Do the same for JSON."""
+    return _compare(request, claimed)
+
+
+FormProof = Annotated[Proof, Depends(compare_form, max_concurrency=AT_ONCE)]
+BodyProof = Annotated[Proof, Depends(compare_body, max_concurrency=AT_ONCE)]
+
+
+def confirm_in_api(request: Request, tx: Write, me: Visitor, proof: Proof) -> Visitor | Response:
+    """Return the confirmed visitor, or the refusal. It is not raised: a wrong code must stay counted."""
+    confirmed = commands.confirm(tx, me, proof)
+    if isinstance(confirmed, Visitor):
+        return confirmed
+    missing = _("{list} Nothing was changed.").format(list=" ".join(confirmed.values()))
+    errors = [FieldError(f"/{name}", "confirm", sentence) for name, sentence in confirmed.items()]
+    return answer(request, NotConfirmed(missing, errors))
+
+
+def confirm_on_page(request: Request, tx: Write, me: Visitor, *, fields: Fields, proof: Proof) -> Visitor | Response:
+    """Return the confirmed visitor, or a page that asks for what is missing and repeats the form."""
+    confirmed = commands.confirm(tx, me, proof)
+    if isinstance(confirmed, Visitor):
+        return confirmed
+    return _page(request, tx, me, fields=fields, errors=confirmed)
+
+
+def _page(request: Request, tx: Read, me: Visitor, *, fields: Fields, errors: Mapping[str, str]) -> Response:
+    mine = get_second_factor(tx, me)
+    if (mine.password or mine.on) and not {"current", "code"} & fields.values.keys():
+        errors = {}  # nothing was asked yet, so nothing is wrong
+    repeated = [(name, value) for name, values in fields.lists.items() if name not in SECRET for value in values]
+    context = {"password": mine.password, "second_factor": mine.on, "repeated": repeated, "errors": errors}
+    return render(request, "people/confirm.html", 422, name=me.name, action=request.url.path, **context)
+
+
+def _claim(request: Request, me: Visitor, fields: Fields) -> Claimed:
+    password = fields.get("current")
+    if me.scopes is not None or not 0 < len(password) <= LONGEST:
+        return Claimed(fields, None)
+    with request.app.state.database.write() as tx:
+        return Claimed(fields, commands.claim_password_change(tx, me))
+
+
+def _compare(request: Request, claimed: Claimed) -> Proof:
+    code = tried(request, claimed.fields)
+    if claimed.claim is None:
+        return Proof(None, Verdict(right=False), code)
+    return Proof(claimed.claim, check_password(claimed.fields.get("current"), claimed.claim.password_hash), code)
