@@ -19,6 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 from sqlmodel import col
 
+from readtrack import policy
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write, savepoint
 from readtrack.errors import (
@@ -33,10 +34,12 @@ from readtrack.errors import (
 from readtrack.languages import gettext as _
 from readtrack.models import Job
 from readtrack.notices.telling import tell
+from readtrack.policy import Visitor
 from readtrack.sources import Http
 
 LEASE = timedelta(seconds=10)
 BEAT = 3.0  # seconds between two renewals of a lease
+PERSONAL = ("people.", "notices.")  # kinds of jobs that are about accounts and mail
 MAX_ATTEMPTS = 6  # without any progress between them
 LONGEST_WAIT = timedelta(hours=4)
 FIRST_WAIT = 15.0  # seconds after the first failure
@@ -246,17 +249,33 @@ def retry(tx: Write, job_id: int) -> None:
     _start_afresh(tx, job_id)
 
 
-def list_jobs(tx: Read, *, failed: bool = False, limit: int = 100) -> list[Job]:
-    """The newest jobs first."""
+def visible_to(me: Visitor) -> sa.ColumnElement[bool]:
+    """Select every job for admins; for others those of the team, and what they started themselves.
+
+    Jobs of accounts and mail tell who has an account, and what a relay said of an address.
+    """
+    if policy.may(me, "manage-jobs"):
+        return sa.true()
+    personal = sa.or_(*(col(Job.kind).startswith(prefix, autoescape=True) for prefix in PERSONAL))
+    return sa.or_(sa.not_(personal), col(Job.created_by) == me.id)
+
+
+def list_jobs(
+    tx: Read, *, failed: bool = False, limit: int = 100, which: sa.ColumnElement[bool] | None = None
+) -> list[Job]:
+    """The newest jobs first; with `which`, only those."""
     query = sa.select(Job).options(_WITHOUT_PAYLOAD).order_by(col(Job.id).desc()).limit(limit)
+    if which is not None:
+        query = query.where(which)
     if failed:
         query = query.where(col(Job.state) == "failed")
     return list(tx.scalars(query))
 
 
-def get_job(tx: Read, job_id: int) -> Job:
-    """One job; raises NotFound."""
-    job = tx.get(Job, job_id, options=[_WITHOUT_PAYLOAD])
+def get_job(tx: Read, job_id: int, *, which: sa.ColumnElement[bool] | None = None) -> Job:
+    """One job; raises NotFound, also for one that is none of `which`."""
+    query = sa.select(Job).options(_WITHOUT_PAYLOAD).where(col(Job.id) == job_id)
+    job = tx.scalar(query if which is None else query.where(which))
     if job is None:
         message = _("There is no job {job_id}.").format(job_id=job_id)
         raise NotFound(message)

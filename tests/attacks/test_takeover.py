@@ -63,7 +63,7 @@ PAGES = {
     "/settings/password": {"password": "another horse staple"},
     "/people/{id}/link": {},
 }
-API = [
+API: list[tuple[str, str, dict[str, object]]] = [
     ("PATCH", "/api/v1/me", {"email": "eve@example.org"}),
     ("PATCH", "/api/v1/me", {"email": ""}),
     ("POST", "/api/v1/tokens", {"name": "mine", "scopes": ["read"]}),

@@ -3,11 +3,12 @@
 The only module that speaks SMTP. Raises SourceUnavailable for what may pass, SourceRefused for what will not.
 """
 
+import re
 import smtplib
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from email.errors import MessageError
@@ -24,6 +25,7 @@ from readtrack.sources import Http
 
 PORTS = {"smtp": 587, "smtps": 465}
 NOT_SENT = "Nothing was sent"
+HIDDEN = "(address)"
 WHOLE_LINES = default.clone(max_line_length=998)  # shorter ones turn a long address into words that nobody decodes
 LATER = f"{NOT_SENT}; it is tried again later."
 OFFLINE = f"readtrack is set to speak to nobody (READTRACK_OFFLINE=1). {NOT_SENT}."
@@ -166,7 +168,7 @@ def letter(to: str, subject: str, text: str) -> EmailMessage:
         message["To"] = Address(addr_spec=f"{name}@{domain.encode('idna').decode()}")
     # The parser itself stumbles over some addresses.
     except (ValueError, IndexError, AttributeError, MessageError) as error:
-        raise SourceRefused(f"{to[:100]!r} is no mail address that a letter can go to. {NOT_SENT}.") from error
+        raise SourceRefused(f"This is no mail address that a letter can go to. {NOT_SENT}.") from error
     message["Subject"] = " ".join(subject.split())
     message["Auto-Submitted"] = "auto-generated"  # so that nobody's absence answers
     message.set_content(text)
@@ -200,7 +202,8 @@ def _told_as_sentences(host: str, *, broken: type[SourceUnavailable] = SourceUna
         message = f"The certificate of {host} is not to be trusted ({error.verify_message}). {NOT_SENT}."
         raise SourceRefused(message) from error
     except smtplib.SMTPRecipientsRefused as error:
-        raise _refusal(host, *next(iter(error.recipients.values()))) from error
+        (code, said) = next(iter(error.recipients.values()))
+        raise _refusal(host, code, said, recipients=error.recipients) from error
     except smtplib.SMTPResponseException as error:
         raise _refusal(host, error.smtp_code, error.smtp_error) from error
     except smtplib.SMTPNotSupportedError as error:
@@ -209,7 +212,20 @@ def _told_as_sentences(host: str, *, broken: type[SourceUnavailable] = SourceUna
         raise broken(f"{host} could not be reached, or broke off ({error}). {LATER}") from error
 
 
-def _refusal(host: str, code: int, said: bytes | str) -> SourceRefused | SourceUnavailable:
+def _refusal(
+    host: str, code: int, said: bytes | str, *, recipients: Iterable[str] = ()
+) -> SourceRefused | SourceUnavailable:
     words = said.decode(errors="replace") if isinstance(said, bytes) else said
-    told = f"{host} did not take the mail (status {code}: {' '.join(words.split())[:200]})."
+    reason = " ".join(_without_addresses(words, recipients).split())[:200]
+    told = f"{host} did not take the mail (status {code}: {reason})."
     return SourceRefused(f"{told} {NOT_SENT}.") if code >= 500 else NotTaken(f"{told} {LATER}")
+
+
+def _without_addresses(words: str, recipients: Iterable[str]) -> str:
+    """Return the words of a relay without mail addresses, and without the local part of those that it refused.
+
+    They stand on the job, in notices and in the log, where others than the addressee read them.
+    """
+    for local in {address.rpartition("@")[0] for address in recipients} - {""}:
+        words = re.sub(rf"(?<!\w){re.escape(local)}(?!\w)", HIDDEN, words, flags=re.IGNORECASE)
+    return re.sub(r"\S*@\S*", HIDDEN, words)
