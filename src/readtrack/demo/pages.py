@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from readtrack.errors import Invalid, NotFound
+from readtrack.languages import gettext as _
 from readtrack.paging import Cut
 from readtrack.people import commands, queries
 from readtrack.people.cookies import remember
@@ -33,8 +34,8 @@ def demo_router(code: str) -> APIRouter:
         person = queries.get_person(tx, _picked(fields.get("person")))
         agent = request.headers.get("user-agent", "")
         came_in = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
-        said = f"You look round as {person.name}. Change what you like: all of it goes when the demo ends."
-        return remember(request, go(request, "/", said), *came_in)
+        said = _("You look round as {name}. Change what you like: all of it goes when the demo ends.")
+        return remember(request, go(request, "/", said.format(name=person.name)), *came_in)
 
     return router
 

@@ -42,7 +42,7 @@ def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = 
 def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Makes this paper part of the other."""
     kept = merging.merge_papers(tx, me, paper_id, into_id=whole(fields.get("into")))
-    undo = ("Take apart", f"/papers/{paper_id}/unmerge")
+    undo = (_("Take apart"), f"/papers/{paper_id}/unmerge")
     return go(request, f"/papers/{kept.id}", _(MERGED), undo=undo)
 
 
@@ -60,12 +60,12 @@ def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteT
     back = safe_next(fields.get("next"), DUPLICATES)
     if fields.get("decision") == "distinct":
         duplicates.keep_apart(tx, me, duplicate_id)
-        undo = ("Undo", f"/duplicates/{duplicate_id}/reopen")
+        undo = (_("Undo"), f"/duplicates/{duplicate_id}/reopen")
         return go(request, back, _("They are two; nobody is asked about them again."), undo=undo)
     pair, into = duplicates.get_duplicate(tx, me, duplicate_id), whole(fields.get("into"))
     duplicates.merge_duplicate(tx, me, duplicate_id, into_id=into)
     gone = pair.other.id if into == pair.one.id else pair.one.id
-    return go(request, back, _(MERGED), undo=("Take apart", f"/papers/{gone}/unmerge"))
+    return go(request, back, _(MERGED), undo=(_("Take apart"), f"/papers/{gone}/unmerge"))
 
 
 @router.post("/duplicates/{duplicate_id:int}/reopen")

@@ -131,7 +131,7 @@ def edit(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
         }
         return render(request, "papers/edit.html", 409 if stale else 422, **context)
     edit_paper(tx, me, paper_id, checked.value, version=version)
-    return go(request, f"/papers/{paper_id}", "Saved.")
+    return go(request, f"/papers/{paper_id}", _("Saved."))
 
 
 @router.post("/papers/{paper_id:int}/delete")
@@ -141,8 +141,8 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     return go(
         request,
         "/papers",
-        "Deleted. Everything on it is kept for thirty days.",
-        undo=("Bring back", f"/papers/{paper_id}/restore"),
+        _("Deleted. Everything on it is kept for thirty days."),
+        undo=(_("Bring back"), f"/papers/{paper_id}/restore"),
     )
 
 
@@ -150,7 +150,7 @@ def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
 def restore(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Brings it back."""
     commands.restore_paper(tx, me, paper_id)
-    return go(request, f"/papers/{paper_id}", "Back again.")
+    return go(request, f"/papers/{paper_id}", _("Back again."))
 
 
 @router.post("/papers/{paper_id:int}/refresh")
@@ -160,7 +160,7 @@ def refresh(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) 
     return go(
         request,
         safe_next(fields.get("next"), f"/papers/{paper_id}"),
-        "Asked for again." if job_id else "No source that readtrack can ask knows this kind of address.",
+        _("Asked for again.") if job_id else _("No source that readtrack can ask knows this kind of address."),
     )
 
 

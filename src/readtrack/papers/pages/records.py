@@ -22,7 +22,7 @@ def choose(request: Request, paper_id: int, field: str, me: Me, fields: Form, tx
     """Shows a field as one record has it."""
     deciding.choose_field(tx, me, paper_id, field, record_id=whole(fields.get("record")))
     sentence = _("{words} is shown as this source has it, whatever the others say later.").format(words=_(WORDS[field]))
-    return go(request, _sources(paper_id), sentence, undo=("Undo", f"/papers/{paper_id}/fields/{field}/release"))
+    return go(request, _sources(paper_id), sentence, undo=(_("Undo"), f"/papers/{paper_id}/fields/{field}/release"))
 
 
 @router.post("/papers/{paper_id:int}/fields/{field}/release")
@@ -43,7 +43,7 @@ def decide(request: Request, paper_id: int, record_id: int, me: Me, fields: Form
         return go(request, back, _("Taken over: it is this paper."))
     if decision == "refuse":
         deciding.refuse_record(tx, me, paper_id, record_id)
-        undo = ("Undo", f"/papers/{paper_id}/records/{record_id}/reopen")
+        undo = (_("Undo"), f"/papers/{paper_id}/records/{record_id}/reopen")
         return go(request, back, _("Kept as another work's; it is shown nowhere and not believed again."), undo=undo)
     if decision == "split":
         other_id = deciding.split_off(tx, me, paper_id, record_id)
