@@ -10,10 +10,10 @@ from readtrack.board import queries
 from readtrack.board.queries import Board
 from readtrack.languages import N_
 from readtrack.papers.displays import Link, Showing, display_links, narrowed
-from readtrack.views.queries import find_view
 from readtrack.web.routers import page_router
-from readtrack.web.templating import render, with_query
+from readtrack.web.templating import note_left_out, render, with_query
 from readtrack.web.transactions import ReadTx
+from readtrack.web.views import shown_view
 from readtrack.web.visitor import Me
 
 router = page_router()
@@ -21,10 +21,12 @@ BOARDS = {"": N_("My status"), "reader": N_("Readers")}
 
 
 @router.get("/board")
-def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = "", view: int = 0) -> Response:
+def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = "", view: str = "") -> Response:
     """My papers in columns of their status, or what everybody is reading. A bad question is no error page."""
     wanted = Showing(q=q.strip(), display="board")
-    group = group if group in BOARDS else ""
+    if group not in BOARDS:
+        note_left_out(request, "group", group)
+        group = ""
     ask = queries.board_of_readers if group else queries.board_of
     board, problem = Board((), 0), None
     try:
@@ -35,7 +37,7 @@ def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = ""
         "board": board,
         "problem": problem,
         "by": group,
-        "view": find_view(tx, me, view) if view else None,
+        "view": shown_view(request, tx, me, view),
         "groups": [Link(word, wanted.but(grouping=name).address(), name == group) for name, word in BOARDS.items()],
         "displays": display_links(wanted),
         "rest": {column.key: _rest(wanted, column.key) for column in board.columns} if not group else {},

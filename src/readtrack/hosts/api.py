@@ -42,7 +42,7 @@ def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     return once.answer(body, {"id": host_id, "host": wanted.host}, status=201 if closed else 200)
 
 
-@router.delete("/closed-hosts/{host_id}", status_code=204)
+@router.delete("/closed-hosts/{host_id:int}", status_code=204)
 def remove(host_id: int, me: Me, tx: WriteTx) -> Response:
     """It may be asked again."""
     commands.open_host(tx, me, host_id)

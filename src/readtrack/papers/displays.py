@@ -11,6 +11,7 @@ from readtrack.models import STATUSES
 from readtrack.models.columns import DISPLAYS
 from readtrack.papers.narrowing import added, said_of, toggled, without
 from readtrack.readings.states import WORDS
+from readtrack.search.qualifiers import is_order
 
 STATUS_WORDS: Mapping[str, str] = {
     "to_read": N_("To read"),
@@ -95,15 +96,28 @@ class Showing:
 
 
 def showing(q: str, sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()) -> Showing:
-    """What an address asks for; a display, group or column that there is not is overlooked."""
-    named = [name.strip() for text in columns for name in text.split(",")]
+    """What an address asks for; an order, display, group or column that there is not is overlooked."""
     return Showing(
         q=q.strip(),
-        sort=sort,
+        sort=sort if is_order(sort) else "",
         display=display if display in DISPLAYS else "list",
         grouping=group if group in GROUPINGS else "",
-        columns=tuple(dict.fromkeys(name for name in named if name in COLUMNS)),
+        columns=tuple(dict.fromkeys(name for name in _named(columns) if name in COLUMNS)),
     )
+
+
+def unknown_choices(
+    sort: str, *, display: str = "", group: str = "", columns: Iterable[str] = ()
+) -> list[tuple[str, str]]:
+    """What an address asks for though there is no such thing, as names and values: `showing` overlooks it."""
+    choices = {"sort": (sort, is_order(sort)), "display": (display, display in DISPLAYS)}
+    choices["group"] = (group, group in GROUPINGS)
+    unknown = [(name, value) for name, (value, known) in choices.items() if value and not known]
+    return unknown + [("columns", name) for name in _named(columns) if name and name not in COLUMNS]
+
+
+def _named(columns: Iterable[str]) -> list[str]:
+    return [name.strip() for text in columns for name in text.split(",")]
 
 
 def narrowed(wanted: Showing, name: str, value: str) -> Link:

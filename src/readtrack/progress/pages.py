@@ -1,6 +1,7 @@
 """Progress in a browser: the figures, how the library stands, the numbers of each figure as CSV, and my goal."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import date
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ from starlette.responses import Response
 
 from readtrack import formulas
 from readtrack.clock import today_of
+from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
 from readtrack.policy import Visitor
@@ -19,7 +21,7 @@ from readtrack.progress.showing import EARLIEST_YEAR, Asked, Progress, get_cover
 from readtrack.topics.queries import find_slug, list_lately
 from readtrack.web.forms import Form, check, whole
 from readtrack.web.routers import page_router
-from readtrack.web.templating import go, is_fragment, render, with_query
+from readtrack.web.templating import go, is_fragment, note_left_out, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -36,7 +38,7 @@ def show_page(request: Request, me: Me, tx: ReadTx) -> Response:
 @router.get(HERE + "/coverage")
 def coverage_page(request: Request, me: Me, tx: ReadTx) -> Response:
     """How much of the library is read: the part that the page asks for when it is there; by itself without scripts."""
-    asked = _asked(request.query_params, me, tx)
+    asked = _shown(request, me, tx)
     alone = not is_fragment(request)
     template = "progress/coverage.html" if alone else "progress/_coverage.html"
     context: dict[str, Any] = {"standing": get_coverage(tx, me, asked), "asked": asked, "links": _addresses(asked)}
@@ -75,7 +77,7 @@ def _page(
     errors: Mapping[str, str] | None = None,
     status: int = 200,
 ) -> Response:
-    asked = _asked(request.query_params, me, tx)
+    asked = _shown(request, me, tx)
     shown = get_progress(tx, me, asked)
     today = today_of(me.time_zone)
     context: dict[str, Any] = {
@@ -104,6 +106,15 @@ def _plots(shown: Progress, today: date) -> dict[str, list[drawing.Plot]]:
         "growth": [drawing.draw_steps(shown.steps, width) for width in sizes],
         "calendar": [drawing.draw_year(shown.calendar, shown.year, width, today=today) for width in whole],
     }
+
+
+def _shown(request: Request, me: Visitor, tx: Read) -> Asked:
+    """What a page shows: everything, with a notice, when there is no such topic."""
+    asked = _asked(request.query_params, me, tx)
+    if not asked.topic or find_slug(tx, asked.topic):
+        return asked
+    note_left_out(request, "topic", asked.topic)
+    return replace(asked, topic="")
 
 
 def _asked(said: Mapping[str, str], me: Visitor, tx: ReadTx) -> Asked:

@@ -46,13 +46,13 @@ def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, t
     )
 
 
-@router.get("/jobs/{job_id}", responses={200: {"model": JobOut}})
+@router.get("/jobs/{job_id:int}", responses={200: {"model": JobOut}})
 def show(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
     """One job."""
     return answer_for(request, _out(jobs.get_job(tx, job_id, which=jobs.visible_to(me))))
 
 
-@router.post("/jobs/{job_id}/retry", responses={200: {"model": JobOut}})
+@router.post("/jobs/{job_id:int}/retry", responses={200: {"model": JobOut}})
 def retry(job_id: int, me: Me, tx: WriteTx) -> Response:
     """Tries a failed or waiting job again, now; safe to send twice."""
     policy.require(me, "manage-jobs")

@@ -66,7 +66,7 @@ class QueueQuery(BaseModel):
     after: str | None = None
 
 
-@router.get("/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}})
+@router.get("/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}})
 def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
     """My reading of a paper; 404 when it is not on my list."""
     get_row(tx, me, paper_id)
@@ -78,7 +78,7 @@ def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
 
 
 @router.put(
-    "/papers/{paper_id}/reading", responses={200: {"model": ReadingOut}}, openapi_extra=described_body(ReadingSet)
+    "/papers/{paper_id:int}/reading", responses={200: {"model": ReadingOut}}, openapi_extra=described_body(ReadingSet)
 )
 def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Changes my reading; 201 when the paper was not on my list, 409 with the possible statuses for a refused one."""
@@ -87,14 +87,14 @@ def change(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     return JsonAnswer(reading_out(me, reading), 201 if created else 200)
 
 
-@router.delete("/papers/{paper_id}/reading", status_code=204)
+@router.delete("/papers/{paper_id:int}/reading", status_code=204)
 def remove(paper_id: int, me: Me, tx: WriteTx) -> Response:
     """Takes a paper off my list, from to_read only."""
     commands.remove_reading(tx, me, paper_id)
     return Response(status_code=204)
 
 
-@router.post("/papers/{paper_id}/reading/undo", responses={200: {"model": Undone}})
+@router.post("/papers/{paper_id:int}/reading/undo", responses={200: {"model": Undone}})
 def undo(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     """Takes my last change on a paper back, its place in my queue included; 409 when it is older than a day."""
     if replayed := once.replay(None):
@@ -103,7 +103,9 @@ def undo(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     return once.answer(None, {"reading": reading and reading_out(me, reading)}, status=200)
 
 
-@router.put("/papers/{paper_id}/reading/place", responses={200: {"model": Moved}}, openapi_extra=described_body(Move))
+@router.put(
+    "/papers/{paper_id:int}/reading/place", responses={200: {"model": Moved}}, openapi_extra=described_body(Move)
+)
 def move(paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Moves a paper within my queue; 409 when it is not in it. Nobody else sees the order."""
     reading, moved = commands.move_reading(tx, me, paper_id, valid(Move, body))
@@ -119,7 +121,7 @@ def list_queue(request: Request, wanted: Annotated[QueueQuery, Query()], me: Me,
     return linked(request, answer_for(request, {"items": queue_out(page.items), "next": cursor}), cursor)
 
 
-@router.get("/papers/{paper_id}/readings", responses={200: {"model": PaperReadings}})
+@router.get("/papers/{paper_id:int}/readings", responses={200: {"model": PaperReadings}})
 def list_of_paper(
     request: Request, paper_id: int, wanted: Annotated[PassesQuery, Query()], me: Me, tx: ReadTx
 ) -> Response:

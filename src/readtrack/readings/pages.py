@@ -52,7 +52,7 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
     return render(request, "readings/queue.html", after=after, **context)
 
 
-@router.post("/papers/{paper_id}/reading")
+@router.post("/papers/{paper_id:int}/reading")
 def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """A status from a list row, or the whole form of the paper's page. An empty status takes the paper off my list."""
     back, undo = safe_next(fields.get("next"), f"/papers/{paper_id}"), (_("Undo"), f"/papers/{paper_id}/reading/undo")
@@ -71,7 +71,7 @@ def change(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     return go(request, back, told, undo=undo)
 
 
-@router.post("/papers/{paper_id}/reading/undo")
+@router.post("/papers/{paper_id:int}/reading/undo")
 def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes my last change back."""
     reading = commands.undo_reading(tx, me, paper_id)
@@ -80,7 +80,7 @@ def undo(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> 
     return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}"), told)
 
 
-@router.post("/papers/{paper_id}/reading/place")
+@router.post("/papers/{paper_id:int}/reading/place")
 def move(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Moves a paper within my queue."""
     back = safe_next(fields.get("next"), "/queue")

@@ -75,6 +75,11 @@ def unknown(name: str, position: int) -> QueryError:
     return QueryError(f"{message} {hint}", position=position, length=len(name) + 1, suggestion=suggestion)
 
 
+def is_order(text: str) -> bool:
+    """Whether a list can be sorted by that: `title`, `title-desc`, ..."""
+    return text in _SORTS
+
+
 def sorting(written: Sequence[Written]) -> Sort:
     """The order that `sort:` asks for. Raises QueryError."""
     if len(written) > 1:

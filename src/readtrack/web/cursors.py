@@ -6,15 +6,30 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack import paging
+from readtrack.errors import BadRequest
+from readtrack.languages import gettext as _
 from readtrack.paging import Cursors, Cut, Page
+from readtrack.web.templating import is_fragment, notice
 
 
 def cut_for(
     request: Request, question: str, *, limit: int | None = None, after: str | None = None, before: str | None = None
 ) -> Cut:
-    """Where the list of this question is to begin. Raises BadRequest for a forged cursor or a negative limit."""
+    """Where the list of this question is to begin.
+
+    Raises BadRequest for a negative limit, and for a cursor that is forged or of another list; a page begins with the
+    first then, and says so.
+    """
     at = after or before
-    return paging.cut(limit, _cursors(request).read(question, at) if at else None, back=bool(before and not after))
+    if not at:
+        return paging.cut(limit)
+    try:
+        return paging.cut(limit, _cursors(request).read(question, at), back=bool(before and not after))
+    except BadRequest:
+        if request.url.path.startswith("/api/") or is_fragment(request):
+            raise
+    notice(request, _("That link led to the middle of another list. This is the beginning of this one."))
+    return paging.cut(limit)
 
 
 def cursor_for(request: Request, question: str, page: Page[Any]) -> str | None:

@@ -1,14 +1,16 @@
 """Errors as answers: problem+json under /api/, a page or a fragment elsewhere."""
 
 import re
+from collections.abc import Collection
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse, Response
+from starlette.routing import Match
 from starlette.types import Scope
 
 from readtrack.complaints import sentence
@@ -28,7 +30,7 @@ from readtrack.languages import gettext as _
 from readtrack.search import QueryError
 from readtrack.web.answers import JsonAnswer
 from readtrack.web.envelope import Failure
-from readtrack.web.templating import is_fragment, render
+from readtrack.web.templating import go, is_fragment, left_out, render
 
 _PAPER = re.compile(r"(/papers/)[0-9]+")
 PROBLEM = "application/problem+json"
@@ -77,7 +79,7 @@ def answer(request: Request, error: ReadtrackError) -> Response:
     headers = _headers(error)
     if isinstance(error, Moved) and request.method in {"GET", "HEAD"}:
         return _to_survivor(request, error)
-    if request.url.path.startswith("/api/"):
+    if _is_of_api(request):
         return JsonAnswer(problem(request, error), error.status, headers, media_type=PROBLEM)
     if isinstance(error, NotSignedIn) and request.method == "GET" and not is_fragment(request):
         return RedirectResponse(f"/sign-in?next={quote(_here(request))}", 303)
@@ -138,6 +140,11 @@ def _unexpected(request: Request, _error: Exception) -> Response:
 
 
 def _bad_parameters(request: Request, error: RequestValidationError) -> Response:
+    """Pages are shown without parameters that cannot be used; programs are told."""
+    wrong = {str(problem["loc"][1]) for problem in error.errors() if problem["loc"][0] == "query"}
+    only_these = len(wrong) == len(error.errors()) and wrong <= request.query_params.keys()
+    if request.method == "GET" and only_these and not _is_of_api(request):
+        return _without(request, wrong)
     problems = [FieldError(_pointer(p), str(p["type"]).replace("_", "-"), sentence(p)) for p in error.errors()]
     if any(p["loc"][0] == "path" for p in error.errors()):
         return answer(request, NotFound(_("There is nothing at this address.")))
@@ -150,6 +157,8 @@ def _pointer(problem: Any) -> str:  # noqa: ANN401
 
 def _http(request: Request, error: HTTPException) -> Response:
     """What the framework itself raises: no such address, no such method, an unreadable form."""
+    if error.status_code == 404 and (canonical := _without_slash(request)):
+        return RedirectResponse(canonical, 308)
     if error.status_code == 404:
         return answer(request, NotFound(_("There is nothing at this address.")))
     known = BadRequest(_said(error))
@@ -158,6 +167,33 @@ def _http(request: Request, error: HTTPException) -> Response:
     response = answer(request, known)
     response.headers.update(error.headers or {})
     return response
+
+
+def _without(request: Request, names: Collection[str]) -> Response:
+    """Leads to the same page without these parameters, and says so there."""
+    given, first = request.query_params, min(names)
+    left = urlencode([(name, value) for name, value in given.multi_items() if name not in names])
+    told = "" if is_fragment(request) else left_out(first, given[first])
+    path = quote(request.scope["path"])
+    return go(request, f"{path}?{left}" if left else path, told, kind="warn")
+
+
+def _without_slash(request: Request) -> str:
+    """The address of the page that this would be without its last slashes; blank when there is none.
+
+    It is an address of ours: its beginning is that of a route.
+    """
+    path = request.scope["path"].rstrip("/")
+    if request.method != "GET" or path == request.scope["path"] or _is_of_api(request):
+        return ""
+    scope = {**request.scope, "path": path}
+    if not any(route.matches(scope)[0] is Match.FULL for route in request.app.routes):
+        return ""
+    return quote(path) + (f"?{request.url.query}" if request.url.query else "")
+
+
+def _is_of_api(request: Request) -> bool:
+    return request.url.path.startswith("/api/")
 
 
 def _said(error: HTTPException) -> str:

@@ -33,6 +33,7 @@ from readtrack.web.saying import Sayings
 
 STATIC = Path(__file__).parent / "static"
 FLASH = "readtrack-flash"
+LONGEST_LEFT_OUT = 50  # characters of a wrong value that are said again
 MOST_MADE = 2_000  # parts of pages that are kept for those that are the same, in each language; a row is 2 kB
 _TICKED = re.compile(r"`([^`]+)`")
 
@@ -80,7 +81,7 @@ def render(request: Request, template: str, status: int = 200, **context: Any) -
         "path": request.url.path,
         "asked_for": _asked(request),
         "spoken": languages.current(),
-        "flash": flash,
+        "flash": [*flash, *_notices(request)],
         "request_id": _id(request),
         "to_decide": partial(_to_decide, request),
         "unread": partial(_unread, request),
@@ -111,6 +112,22 @@ def go(
             FLASH, cookie, max_age=60, httponly=True, samesite="lax", secure=request.app.state.settings.secure
         )
     return response
+
+
+def notice(request: Request, message: str) -> None:
+    """A sentence that the page which answers this request shows above everything else."""
+    request.state.notices = [*getattr(request.state, "notices", ()), message]
+
+
+def left_out(name: str, value: str) -> str:
+    """A sentence on a parameter whose value there is not."""
+    said = _("The address asks for {name}={value}, which is not known here; it was left out.")
+    return said.format(name=name, value=value[:LONGEST_LEFT_OUT])
+
+
+def note_left_out(request: Request, name: str, value: str) -> None:
+    """Tells that the address asks for something that there is not, and that the page is shown without it."""
+    notice(request, left_out(name, value))
 
 
 def is_fragment(request: Request) -> bool:
@@ -249,6 +266,10 @@ def _read_flash(request: Request) -> list[dict[str, str]]:
     except BadRequest:
         return []
     return [dict(zip(("kind", "text", "word", "action"), said, strict=True))]
+
+
+def _notices(request: Request) -> list[dict[str, str]]:
+    return [{"kind": "warn", "text": text, "action": ""} for text in getattr(request.state, "notices", ())]
 
 
 def _cursors(request: Request) -> Cursors:

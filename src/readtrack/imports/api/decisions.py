@@ -40,7 +40,7 @@ class DecidedOut(BaseModel):
 
 
 @router.patch(
-    "/imports/{import_id}/entries/{position}",
+    "/imports/{import_id:int}/entries/{position:int}",
     responses={200: {"model": EntryOut}},
     openapi_extra=described_body(EntryEdit),
 )
@@ -52,7 +52,7 @@ def correct(import_id: int, position: int, me: Me, body: Body, tx: WriteTx) -> R
 
 
 @router.post(
-    "/imports/{import_id}/entries/{position}/split",
+    "/imports/{import_id:int}/entries/{position:int}/split",
     responses={200: {"model": EntriesOut}},
 )
 def split(import_id: int, position: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
@@ -62,13 +62,13 @@ def split(import_id: int, position: int, me: Me, once: OnceOnly, tx: WriteTx) ->
     return once.answer({}, _standing(tx, import_id, split_entry(tx, me, import_id, position)), status=200)
 
 
-@router.post("/imports/{import_id}/entries/{position}/reset", responses={200: {"model": EntriesOut}})
+@router.post("/imports/{import_id:int}/entries/{position:int}/reset", responses={200: {"model": EntriesOut}})
 def reset(import_id: int, position: int, me: Me, tx: WriteTx) -> Response:
     """As it was proposed; what it was joined or split with comes back too. Again: the same."""
     return JsonAnswer(_standing(tx, import_id, reset_entry(tx, me, import_id, position)))
 
 
-@router.post("/imports/{import_id}/join", responses={200: {"model": EntryOut}}, openapi_extra=described_body(Join))
+@router.post("/imports/{import_id:int}/join", responses={200: {"model": EntryOut}}, openapi_extra=described_body(Join))
 def join(import_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     """Makes neighbours one entry, which has the number of the first."""
     if replayed := once.replay(body):
@@ -78,7 +78,7 @@ def join(import_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Res
 
 
 @router.post(
-    "/imports/{import_id}/decide", responses={200: {"model": DecidedOut}}, openapi_extra=described_body(DecideAll)
+    "/imports/{import_id:int}/decide", responses={200: {"model": DecidedOut}}, openapi_extra=described_body(DecideAll)
 )
 def decide(import_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Adds or leaves out all entries of a filter at once; again: the same."""

@@ -77,13 +77,13 @@ def create(me: Me, sent: SentNotes, database: OneAtATime) -> Response:
     return JsonAnswer(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})
 
 
-@router.get("/imports/{import_id}", responses={200: {"model": ImportOut}})
+@router.get("/imports/{import_id:int}", responses={200: {"model": ImportOut}})
 def show(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """How far an import is."""
     return answer_for(request, import_json(tx, import_id))
 
 
-@router.get("/imports/{import_id}/entries", responses={200: {"model": EntriesOut}})
+@router.get("/imports/{import_id:int}/entries", responses={200: {"model": EntriesOut}})
 def list_entries(
     request: Request,
     import_id: int,
@@ -100,7 +100,7 @@ def list_entries(
     return answer_for(request, {"items": entries_json(rows), "next": rows[-1].position if more else None})
 
 
-@router.get("/imports/{import_id}/report", responses={200: {"model": ReportOut}})
+@router.get("/imports/{import_id:int}/report", responses={200: {"model": ReportOut}})
 def report(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """What became of every line, in sums that add up; of a preview, what would."""
     return answer_for(request, report_json(reporting.get_report(tx, import_id)))
@@ -114,7 +114,7 @@ async def _body_or_none(request: Request) -> Any:  # noqa: ANN401 - JSON
 OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 
-@router.post("/imports/{import_id}/commit", status_code=202, openapi_extra=described_body(ImportCommit))
+@router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=described_body(ImportCommit))
 def commit(import_id: int, me: Me, body: OptionalBody, once: OnceOnly, tx: WriteTx) -> Response:
     """Starts carrying it out; the same job again when it was started before."""
     if replayed := once.replay(body):

@@ -43,7 +43,7 @@ def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me,
     return answer_for(request, {"items": lines})
 
 
-@router.get("/notes/{note_id}")
+@router.get("/notes/{note_id:int}")
 def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """The text, its revisions, and each line's fate."""
     note = noted.get_note(tx, note_id, wanted.revision)

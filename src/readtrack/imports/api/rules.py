@@ -51,7 +51,7 @@ def create(me: Me, body: Body, tx: WriteTx) -> Response:
     return JsonAnswer(_rule(kept), 201)
 
 
-@router.delete("/imports/rules/{rule_id}", status_code=204)
+@router.delete("/imports/rules/{rule_id:int}", status_code=204)
 def delete(rule_id: int, me: Me, tx: WriteTx) -> Response:
     """Forgets a rule; what it did to earlier imports stays."""
     rules.remove_rule(tx, me, rule_id)

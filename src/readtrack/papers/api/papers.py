@@ -29,10 +29,11 @@ IN_ONE = ("reading", "topics", "summary")
 
 
 class PaperList(BaseModel):
-    """A page of papers; `next` is the cursor to the rest."""
+    """A page of papers; `next` is the cursor to the rest. `total`: how many there are, when `include` asks for it."""
 
     items: list[PaperOut]
     next: str | None
+    total: int | None = None
 
 
 class ListQuery(BaseModel):
@@ -44,7 +45,7 @@ class ListQuery(BaseModel):
     sort: Annotated[str, Field(description=f"{', '.join(queries.SORTS)}; each also with -asc or -desc")] = ""
     limit: int | None = None
     after: str | None = None
-    include: str = ""
+    include: Annotated[str, Field(description=f"any of {', '.join(IN_LISTS)}, with commas between them")] = ""
 
 
 class ShowQuery(BaseModel):

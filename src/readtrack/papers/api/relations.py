@@ -55,7 +55,7 @@ def create(paper_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Re
     return once.answer(body, {"items": items}, status=201 if made else 200)
 
 
-@router.patch("/papers/{paper_id:int}/relations/{kind}/{to}", openapi_extra=described_body(RelationEdit))
+@router.patch("/papers/{paper_id:int}/relations/{kind}/{to:int}", openapi_extra=described_body(RelationEdit))
 def edit(paper_id: int, kind: Kind, to: int, me: Me, body: Body, tx: WriteTx) -> Response:
     """Says it otherwise, or with another note: a merge patch of `kind` and `note`."""
     which = RelationRemove(to=to, kind=kind)
@@ -71,14 +71,14 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     return answer_for(request, {"items": [_suggested(row) for row in list_suggestions(tx, me, paper_id)]})
 
 
-@router.put("/papers/{paper_id:int}/relations/{kind}/{to}/refusal", status_code=204)
+@router.put("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
 def refuse(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Says that a relation which was suggested is none: it is not offered again."""
     refuse_relation(tx, me, paper_id, RelationRemove(to=to, kind=kind))
     return Response(status_code=204)
 
 
-@router.delete("/papers/{paper_id:int}/relations/{kind}/{to}/refusal", status_code=204)
+@router.delete("/papers/{paper_id:int}/relations/{kind}/{to:int}/refusal", status_code=204)
 def offer(paper_id: int, kind: Kind, to: int, me: Me, tx: WriteTx) -> Response:
     """Takes that back."""
     offer_again(tx, me, paper_id, RelationRemove(to=to, kind=kind))

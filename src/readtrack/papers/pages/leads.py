@@ -7,7 +7,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from readtrack.db import Read
-from readtrack.errors import Invalid
+from readtrack.errors import Invalid, NotFound
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.papers.finding import inbox, leads, resolving
@@ -18,7 +18,7 @@ from readtrack.web.cursors import cursor_for, cut_for
 from readtrack.web.forms import Form
 from readtrack.web.next import safe_next
 from readtrack.web.routers import page_router
-from readtrack.web.templating import go, render, with_query
+from readtrack.web.templating import go, note_left_out, render, with_query
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
 
@@ -31,7 +31,11 @@ SECOND_HAND = "second-hand"
 @router.get("/leads")
 def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: str = "", after: str = "") -> Response:
     """One state of the inbox, all of it or under a topic; or the papers of which we have second-hand notes only."""
-    name = get_topic(tx, me, topic).row.name if topic else ""
+    try:
+        name = get_topic(tx, me, topic).row.name if topic else ""
+    except NotFound:
+        note_left_out(request, "topic", topic)
+        topic, name = "", ""
     here = {"state": state if state in {*STATES, SECOND_HAND} else "open", "topic": topic}
     tabs, back = _tabs(tx, me, **here), _address(after=after, **here)
     context: dict[str, Any] = {**here, "topic_name": name, "tabs": tabs, "back": back}

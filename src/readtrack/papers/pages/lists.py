@@ -22,6 +22,7 @@ from readtrack.papers.displays import (
     sort_link,
     sorted_by,
     status_links,
+    unknown_choices,
 )
 from readtrack.papers.facets import FACETS, MOST, UNKNOWN, count_facets, facet_links
 from readtrack.papers.grouping import Grouped, grouped, page_groups
@@ -29,13 +30,13 @@ from readtrack.papers.queries import PaperFilter
 from readtrack.people import commands
 from readtrack.people.inputs import MeEdit
 from readtrack.policy import Visitor
-from readtrack.views.queries import find_view
 from readtrack.web.cursors import cursor_back, cursor_for, cut_for
 from readtrack.web.forms import Form, check
 from readtrack.web.next import safe_next
 from readtrack.web.routers import page_router
-from readtrack.web.templating import go, is_fragment, render
+from readtrack.web.templating import go, is_fragment, note_left_out, render
 from readtrack.web.transactions import ReadTx, WriteTx
+from readtrack.web.views import shown_view
 from readtrack.web.visitor import Me
 
 router = page_router()
@@ -62,7 +63,7 @@ def list_page(
     display: str = "",
     group: str = "",
     columns: Words = None,
-    view: int = 0,
+    view: str = "",
     after: str = "",
     before: str = "",
 ) -> Response:
@@ -71,9 +72,12 @@ def list_page(
     A lone identifier or address, in whatever form, leads to its paper.
     """
     wanted = showing(q, sort, display=display, group=group, columns=columns or ())
+    seen = shown_view(request, tx, me, view)
     name, named = meant.find_by_text(tx, wanted.q) if wanted.q else (None, None)
     if named and not view and len(wanted.q.split()) == 1:
         return go(request, f"/papers/{named}")
+    for choice, value in unknown_choices(sort, display=display, group=group, columns=columns or ()):
+        note_left_out(request, choice, value)
     shown, problem = _Shown(), None
     try:
         shown = _page(request, tx, me, wanted, after=after, before=before)
@@ -88,8 +92,8 @@ def list_page(
         "lines": list(find_lines(tx, me, wanted.q)) if wanted.q and begun and problem is None else [],
         "sought": wanted.q if problem is None and search.parse(wanted.q).has_words else "",
         "not_here": None if named or shown.papers else name,
-        "view": find_view(tx, me, view) if view else None,
-        "address": wanted.address(view=str(view or ""), after=after, before=before),
+        "view": seen,
+        "address": wanted.address(view=str(seen.id) if seen else "", after=after, before=before),
         "dense": me.density == "dense",
         "statuses": status_links(wanted),
         **_tools(wanted),

@@ -46,7 +46,7 @@ def create(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -
     return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), told)
 
 
-@router.get("/papers/{paper_id:int}/relations/{kind}/{to}/edit")
+@router.get("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: ReadTx, next: str = "") -> Response:
     """The form with what the relation says now."""
     said = relations.get_relation(tx, me, paper_id, _which(kind, to))
@@ -56,7 +56,7 @@ def edit_page(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: R
     return render(request, "papers/relation.html", **context)
 
 
-@router.post("/papers/{paper_id:int}/relations/{kind}/{to}/edit")
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/edit")
 def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Says it otherwise, or with another note."""
     said = _checked(RelationEdit, _said(fields))
@@ -64,7 +64,7 @@ def edit(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Fo
     return go(request, safe_next(fields.get("next"), f"/papers/{paper_id}{SHOWN}"), _("Saved."))
 
 
-@router.post("/papers/{paper_id:int}/relations/{kind}/{to}/remove")
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/remove")
 def remove(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes a link away, from either of its ends."""
     deed_id = relations.remove_relation(tx, me, paper_id, _which(kind, to))
@@ -81,7 +81,7 @@ def list_suggested(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Respo
     return render(request, template, row=queries.get_row(tx, me, paper_id), suggestions=found)
 
 
-@router.post("/papers/{paper_id:int}/relations/{kind}/{to}/refuse")
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/refuse")
 def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """They do not belong together."""
     refuse_relation(tx, me, paper_id, _which(kind, to))
@@ -90,7 +90,7 @@ def refuse(request: Request, paper_id: int, kind: str, to: int, me: Me, fields: 
     return go(request, back, _("They stay apart; it is not offered again."), undo=undo)
 
 
-@router.post("/papers/{paper_id:int}/relations/{kind}/{to}/offer")
+@router.post("/papers/{paper_id:int}/relations/{kind}/{to:int}/offer")
 def offer(request: Request, paper_id: int, kind: str, to: int, me: Me, tx: WriteTx) -> Response:
     """Takes that back."""
     offer_again(tx, me, paper_id, _which(kind, to))

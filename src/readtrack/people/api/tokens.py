@@ -63,7 +63,7 @@ def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: Wri
     return JsonAnswer({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
 
 
-@router.delete("/tokens/{token_id}", status_code=204)
+@router.delete("/tokens/{token_id:int}", status_code=204)
 def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
     """Ends a token at once, from a browser's session only."""
     commands.revoke_token(tx, me, token_id)
