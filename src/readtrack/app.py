@@ -82,7 +82,6 @@ from readtrack.web import assets, health, problems, reference
 from readtrack.web.envelope import Envelope
 from readtrack.web.fronting import Fronted
 from readtrack.web.host_check import HostCheck
-from readtrack.web.parameters import refuse_unknown
 from readtrack.web.routers import join_routers
 from readtrack.worker import Worker
 

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from readtrack import exports, policy
 from readtrack.assignments import queries as assigned

@@ -8,7 +8,7 @@ from fastapi import BackgroundTasks, Request
 from starlette.responses import Response
 
 from readtrack.db import Read
-from readtrack.graph import queries, saying
+from readtrack.graph import map_pages, queries, saying
 from readtrack.graph.commands import keep_layout
 from readtrack.graph.network import Node
 from readtrack.graph.painting import Painter

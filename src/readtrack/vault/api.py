@@ -19,7 +19,6 @@ from readtrack.vault.commands import bring_in
 from readtrack.vault.packing import MEDIA_TYPE, MOST_SENT, packed, unpacked
 from readtrack.views.queries import asked
 from readtrack.web.answers import JsonAnswer, StreamedAnswer
-from readtrack.web.parameters import refuse_unknown
 from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, queued_database
 from readtrack.web.visitor import Me
