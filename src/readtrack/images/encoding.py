@@ -3,16 +3,20 @@
 Nothing of the file but its pixels gets through: no metadata, no second format hidden in it, no animation.
 """
 
+from __future__ import annotations
+
 import hashlib
 import struct
 import warnings
+from functools import cache
 from io import BytesIO
-from typing import NamedTuple
-
-from PIL import Image, ImageOps
+from typing import TYPE_CHECKING, NamedTuple
 
 from readtrack.errors import FieldError, Invalid, TooLarge
 from readtrack.languages import gettext as _
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MOST_BYTES = 5_000_000
 MOST_PIXELS = 25_000_000
@@ -31,10 +35,7 @@ _BROKEN = (  # what the decoders of Pillow raise of bytes that are no image, or 
     ArithmeticError,
     RuntimeError,
     struct.error,
-    Image.DecompressionBombError,
-    Image.DecompressionBombWarning,
 )
-warnings.simplefilter("error", Image.DecompressionBombWarning)
 
 
 class Encoded(NamedTuple):
@@ -52,14 +53,26 @@ def encode(content: bytes) -> Encoded:
     if len(content) > MOST_BYTES:
         message = _("The image has {count:,} bytes; {most:,} is the most. Nothing was kept; make it smaller.")
         raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
+    from PIL import Image
+
+    broken = (*_BROKEN, *_bombs())  # which makes the warning an error before anything is opened
     try:
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
             _refuse_large(opened)
             return _encoded(opened, hashlib.sha256(content).hexdigest())
-    except _BROKEN as error:
+    except broken as error:
         detail = _("This is no image that can be shown here: send a PNG, JPEG, GIF or WebP, whole.")
         message = _("{detail} Nothing was kept.").format(detail=detail)
         raise Invalid(message, [FieldError(_FIELD, "no-image", detail)]) from error
+
+
+@cache
+def _bombs() -> tuple[type[Exception], ...]:
+    """What Pillow raises of images that would fill the memory; its warning of such ones is an error here."""
+    from PIL import Image
+
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
+    return Image.DecompressionBombError, Image.DecompressionBombWarning
 
 
 def _refuse_large(opened: Image.Image) -> None:
@@ -72,6 +85,8 @@ def _refuse_large(opened: Image.Image) -> None:
 
 
 def _encoded(opened: Image.Image, sha256: str) -> Encoded:
+    from PIL import Image, ImageOps
+
     of_photo = opened.format == "JPEG"
     opened.draft("RGB", (MOST_WIDE, MOST_WIDE))  # a JPEG is decoded no larger than needed
     image = _plain(ImageOps.exif_transpose(opened))
