@@ -60,6 +60,7 @@ LAWS = [
 COMMITS = {"db": "transactions begin and end there"}
 CATCHES_ALL = {
     "jobs": "a job that broke is tried again later, and the next one is run",
+    "deferred": "pages are answered though the worker cannot be started; it is tried again",
     "worker": "the worker outlives a queue that cannot be read",
     "web.envelope": "whatever happened, the visitor gets an answer with its number",
 }

@@ -13,10 +13,12 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from readtrack import settings
+from readtrack.cli import forking
 from readtrack.cli.beside import Beside
 from readtrack.cli.log import set_up_log
 from readtrack.cli.wire import Wire
 from readtrack.db import Database
+from readtrack.deferred import DeferredWorker
 from readtrack.errors import SettingsError
 from readtrack.opening import open_egress, open_library
 from readtrack.people.commands import make_set_up_code
@@ -46,11 +48,13 @@ def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     port = _port(host, port)
     ready = _with_address(settings.load(), host, port).ready()
     set_up_log(ready.log_format)
+    if workers > 1:
+        forking.prepare(ready)
     database = open_library(ready)
     _announce(ready, database)
     if workers > 1:
         database.dispose()
-        _serve_many(ready, host, port, workers=workers, no_worker=no_worker)
+        _serve_many(host, port, workers=workers, no_worker=no_worker)
         return
     jobs = None if no_worker else _worker(ready, database)
     _run(_app(ready, database, worker=jobs), host, port)
@@ -73,13 +77,6 @@ def show_demo(port: int) -> None:
         _run(_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
 
 
-def app_of_process() -> ASGIApp:
-    """The application of one process of several; settings come from the environment, the parent has migrated."""
-    ready = settings.load().ready()
-    set_up_log(ready.log_format)
-    return _app(ready, Database(ready.url))
-
-
 def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - what create_app takes
     """The application. It is imported here, as no other command needs it: they start in two thirds of the time."""
     gc.disable()  # as in __main__.py
@@ -91,10 +88,13 @@ def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa:
         gc.enable()
 
 
-def _worker(ready: Settings, database: Database) -> "Worker":
-    from readtrack.worker import Worker
+def _worker(ready: Settings, database: Database) -> DeferredWorker:
+    def make() -> "Worker":
+        from readtrack.worker import Worker
 
-    return Worker(database, open_egress(ready, database))
+        return Worker(database, open_egress(ready, database))
+
+    return DeferredWorker(make)
 
 
 def _port(host: str, wanted: int) -> int:
@@ -139,15 +139,7 @@ def _run(app: ASGIApp, host: str, port: int) -> None:
     uvicorn.run(app, host=host, port=port, **UVICORN)
 
 
-def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
-    """Several processes share the settings through the environment; one more runs the jobs."""
-    os.environ |= {"READTRACK_DATA": str(ready.data), "READTRACK_BASE_URL": ready.base_url}
+def _serve_many(host: str, port: int, *, workers: int, no_worker: bool) -> None:
+    """Several processes that answer, as forking.py prepares them; one more runs the jobs."""
     with nullcontext() if no_worker else Beside(JOBS):
-        uvicorn.run(
-            "readtrack.cli.serving:app_of_process",
-            factory=True,
-            host=host,
-            port=port,
-            workers=workers,
-            **UVICORN,
-        )
+        uvicorn.run(forking.FACTORY, factory=True, host=host, port=port, workers=workers, **UVICORN)

@@ -25,7 +25,9 @@ MOST_LOSSLESS = 1_500_000  # bytes of a PNG; what is larger is made a WebP, a fi
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 QUALITY = 85
 _FIELD = "/image"
-_BROKEN = (  # what the decoders of Pillow raise of bytes that are no image, or only look like one
+_BROKEN: tuple[
+    type[Exception], ...
+] = (  # what the decoders of Pillow raise of bytes that are no image, or only look like one
     OSError,
     SyntaxError,
     ValueError,
