@@ -72,6 +72,11 @@ def library(data, run):
     database.dispose()
 
 
+def stand_at(database, revision):
+    with database.write() as tx:
+        tx.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+
+
 def test_a_preview_needs_no_library_and_writes_nothing(run, notes, data, socket_disabled):
     code, out, err = run("import", "--preview", "--json", notes)
     found = json.loads(out)
@@ -241,9 +246,64 @@ def test_check_makes_no_library_where_there_is_none(run, data):
     assert (code, "There is no library at" in err, data.exists()) == (1, True, False)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("jobs",),
+        ("jobs", "--retry", "1"),
+        ("add", "2305.15778"),
+        ("export", "json"),
+        ("refresh",),
+        ("refresh", "--stored"),
+        ("worker",),
+        ("folder", "out", "out.zip"),
+        ("person", "list"),
+        ("person", "link", "Ada"),
+        ("token", "list"),
+        ("token", "revoke", "1"),
+    ],
+)
+def test_a_command_makes_no_library_where_there_is_none(run, data, words):
+    code, out, err = run(*words)
+    assert (code, out, data.exists()) == (1, "", False)
+    assert err == (
+        f"There is no library at sqlite:///{data / 'readtrack.sqlite3'}. Check READTRACK_DATA, or start one with "
+        "`readtrack serve`.\n"
+    )
+
+
+def test_notes_are_not_imported_where_there_is_no_library(run, data, notes):
+    code, _, err = run("import", notes)
+    assert (code, "There is no library at" in err, data.exists()) == (1, True, False)
+
+
+@pytest.mark.parametrize(
+    "words", [("jobs",), ("worker",), ("add", "2305.15778"), ("person", "add", "Aki"), ("person", "list")]
+)
+def test_a_command_leaves_older_tables_as_they_are(run, library, words):
+    """An older readtrack may serve them."""
+    stand_at(library, "0001")
+    code, out, err = run(*words)
+    assert (code, out, "stands at 0001; this readtrack needs" in err, "readtrack migrate" in err) == (1, "", True, True)
+    with library.read() as tx:
+        assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0001"
+
+
+def test_a_command_refuses_the_tables_of_a_newer_readtrack(run, library):
+    stand_at(library, "9999")
+    code, out, err = run("jobs")
+    assert (code, out, "made by a newer readtrack" in err) == (1, "", True)
+
+
+def test_a_file_without_tables_is_no_library(run, data):
+    data.mkdir()
+    (data / "readtrack.sqlite3").touch()
+    assert "There is no library at" in run("jobs")[2]
+    assert run("person", "add", "Ada")[0] == 0, "but the first person makes one of it"
+
+
 def test_check_leaves_older_tables_as_they_are(run, library):
-    with library.write() as tx:
-        tx.execute(sa.text("UPDATE alembic_version SET version_num = '0000'"))
+    stand_at(library, "0000")
     code, _, err = run("check")
     assert (code, "The tables stand at 0000" in err, "readtrack migrate" in err) == (1, True, True)
     with library.read() as tx:

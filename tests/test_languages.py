@@ -15,8 +15,8 @@ from babel.messages.pofile import read_po
 from jinja2 import nodes
 
 from readtrack import languages, resources
+from readtrack.languages import LANGUAGES
 from readtrack.models import Person
-from readtrack.models.columns import LANGUAGES
 from readtrack.web.templating import environment
 from tests import make
 from tests.pages import spoken_in

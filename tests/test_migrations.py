@@ -11,7 +11,7 @@ from sqlmodel import SQLModel, col
 
 import readtrack.models  # noqa: F401 - fills SQLModel.metadata
 from readtrack.clock import now
-from readtrack.db import _alembic
+from readtrack.db.migrating import config_over
 from readtrack.models import Identifier, Inquiry, Job, Lead, Paper, Record
 from readtrack.papers.answers.records import judge_again
 from tests import make
@@ -80,7 +80,7 @@ def test_the_database_uses_the_index_of_a_foreign_key_that_most_rows_leave_null(
 
 def move(database, deed, revision):
     with database.engines[0].connect() as connection, connection.begin():
-        deed(_alembic(connection), revision)
+        deed(config_over(connection), revision)
 
 
 @pytest.mark.filterwarnings("ignore:.*expression-based index")

@@ -15,7 +15,7 @@ from readtrack.clock import now
 from readtrack.models import PeriodicTask
 from readtrack.periodic import Schedule, Task, list_failures
 from readtrack.worker import Worker
-from tests.faults.processes import until
+from tests.processes import until
 
 NOBODY: Any = None  # no task here asks the network
 UNEXPECTED = [

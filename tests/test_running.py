@@ -36,6 +36,7 @@ def readtrack(tmp_path):
 
 @pytest.fixture
 def quick(monkeypatch):
+    monkeypatch.setattr(beside, "DELAY", 0.0)
     monkeypatch.setattr(beside, "LOOK", 0.02)
     monkeypatch.setattr(beside, "PAUSE", 0.02)
 

@@ -4,7 +4,8 @@ import stat
 
 import pytest
 
-from readtrack.settings import Settings, SettingsError, is_loopback, load
+from readtrack.errors import SettingsError
+from readtrack.settings import Settings, is_loopback, load
 
 SECRET = "0123456789" * 4
 WRONG = [  # environment, what the sentence says

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
@@ -83,7 +84,10 @@ from readtrack.web.envelope import Envelope
 from readtrack.web.fronting import Fronted
 from readtrack.web.host_check import HostCheck
 from readtrack.web.routers import join_routers
-from readtrack.worker import Worker
+
+if TYPE_CHECKING:
+    from readtrack.deferred import DeferredWorker
+    from readtrack.worker import Worker
 
 DOORS = (
     assets,
@@ -157,7 +161,9 @@ DOORS = (
 )
 
 
-def create_app(settings: Settings, database: Database, *, worker: Worker | None = None, demo_code: str = "") -> ASGIApp:
+def create_app(
+    settings: Settings, database: Database, *, worker: "Worker | DeferredWorker | None" = None, demo_code: str = ""
+) -> ASGIApp:
     """The application over an opened library. With `worker`, jobs run in a thread of this process.
 
     Whoever knows `demo_code` comes in as anybody.
@@ -186,7 +192,7 @@ def create_app(settings: Settings, database: Database, *, worker: Worker | None 
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    worker: Worker | None = app.state.worker
+    worker: Worker | DeferredWorker | None = app.state.worker
     if worker is not None:
         worker.start()
     try:

@@ -34,6 +34,10 @@ class FieldError:
     detail: str
 
 
+class SettingsError(Exception):
+    """A setting is wrong; the message names it and says what it should be."""
+
+
 class ReadtrackError(Exception):
     """The root; `code` is the stable word of problem+json."""
 

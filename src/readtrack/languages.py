@@ -22,9 +22,9 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from readtrack import resources
-from readtrack.models.columns import LANGUAGES
 
 ENGLISH = "en"
+LANGUAGES = (ENGLISH, "ja", "zh-Hans")
 PSEUDO = "en-XA"  # English with accents, in brackets, a third longer: shows what is not translated or is cut off
 _LONGEST = 200  # characters of an Accept-Language that are read
 _PATTERNS = {

@@ -1,19 +1,19 @@
 """Opens a library: settings made ready, database migrated, search index there, the way out guarded."""
 
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import readtrack
 from readtrack import db, search, sources
-from readtrack.catalogue import FILE, Asked, Catalogue
-from readtrack.closed import ClosedHosts
 from readtrack.db import Database
-from readtrack.egress import Egress, OpenGate
-from readtrack.egress.mail import Mail
-from readtrack.machine.model import Model
-from readtrack.pace import DatabaseGate
-from readtrack.people.oidc import Provider
 from readtrack.references import keeping
 from readtrack.settings import Settings, is_loopback
+
+if TYPE_CHECKING:
+    from readtrack.egress import Egress
+    from readtrack.egress.mail import Mail
+    from readtrack.machine.model import Model
+    from readtrack.people.oidc import Provider
 
 
 def open_library(settings: Settings) -> Database:
@@ -26,8 +26,13 @@ def open_library(settings: Settings) -> Database:
     return database
 
 
-def open_egress(settings: Settings, database: Database) -> Egress:
+def open_egress(settings: Settings, database: Database) -> "Egress":
     """The one way out, paced over all processes by the database."""
+    from readtrack.catalogue import FILE, Asked, Catalogue
+    from readtrack.closed import ClosedHosts
+    from readtrack.egress import Egress
+    from readtrack.pace import DatabaseGate
+
     contact = f"; {settings.contact}" if settings.contact else ""
     return Egress(
         agent=f"readtrack/{readtrack.__version__} (a team's reading list{contact})",
@@ -42,13 +47,16 @@ def open_egress(settings: Settings, database: Database) -> Egress:
     )
 
 
-def open_provider(settings: Settings) -> Provider | None:
+def open_provider(settings: Settings) -> "Provider | None":
     """The OpenID provider, when one is set; None otherwise. Questions to it wait for no turn: somebody stands there.
 
     Its own host may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
     """
     if not settings.oidc_issuer:
         return None
+    from readtrack.egress import Egress, OpenGate
+    from readtrack.people.oidc import Provider
+
     own = _host(settings.oidc_issuer)
     egress = Egress(
         agent=f"readtrack/{readtrack.__version__}",
@@ -64,12 +72,15 @@ def open_provider(settings: Settings) -> Provider | None:
     return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, egress)
 
 
-def open_model(settings: Settings) -> Model | None:
+def open_model(settings: Settings) -> "Model | None":
     """The language model, when one is set; None otherwise. It waits for no turn, as somebody stands there; its own host
     may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
     """
     if not settings.llm_url:
         return None
+    from readtrack.egress import Egress, OpenGate
+    from readtrack.machine.model import Model
+
     own = _host(settings.llm_url)
     egress = Egress(
         agent=f"readtrack/{readtrack.__version__}",
@@ -98,9 +109,11 @@ def intervals(settings: Settings) -> dict[str, float]:
     return found | {_host(settings.arxiv_url): settings.arxiv_interval}
 
 
-def _mail(settings: Settings) -> Mail | None:
+def _mail(settings: Settings) -> "Mail | None":
     if not settings.smtp_url:
         return None
+    from readtrack.egress.mail import Mail
+
     return Mail(settings.smtp_url, settings.mail_from, home=settings.base_url, offline=settings.offline)
 
 

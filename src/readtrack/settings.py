@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from readtrack.complaints import sentence
+from readtrack.errors import SettingsError
 
 PREFIX = "READTRACK_"
 DATABASES = ("postgresql+psycopg://", "sqlite:///")
@@ -27,10 +28,6 @@ MOST_BELIEVED = {4: 65_536, 6: 1 << 64}  # addresses in a network whose AUTH_HEA
 NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
 _ISSUER = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
 _SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
-
-
-class SettingsError(Exception):
-    """A setting is wrong; the message names it and says what it should be."""
 
 
 class Settings(BaseModel):

@@ -6,13 +6,13 @@ from sqlmodel import col
 from starlette.testclient import TestClient
 
 from readtrack import settings as operator
+from readtrack.errors import SettingsError
 from readtrack.models import SignIn
 from readtrack.people import commands
 from readtrack.people.identities import Known, named_by_header
 from readtrack.people.inputs import Invite
 from readtrack.people.passwords import hash_password
 from readtrack.policy import OPERATOR
-from readtrack.settings import SettingsError
 from tests import make
 from tests.provider import said
 

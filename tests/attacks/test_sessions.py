@@ -10,12 +10,12 @@ from starlette.testclient import TestClient
 from readtrack import clock
 from readtrack import settings as operator
 from readtrack.app import create_app
+from readtrack.errors import SettingsError
 from readtrack.models import HalfWay, SignIn
 from readtrack.people import commands, queries
 from readtrack.people.commands import half_way
 from readtrack.people.inputs import MeEdit, TokenCreate
 from readtrack.people.passwords import hash_password
-from readtrack.settings import SettingsError
 from readtrack.web.visitor import COOKIE, SECURE_COOKIE
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES

@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from readtrack.cli import wire
 from readtrack.cli.serving import UVICORN
 from tests.browser.serving import serving
-from tests.faults.processes import until
+from tests.processes import until
 
 pytestmark = pytest.mark.slow  # servers of its own
 

@@ -9,9 +9,9 @@ from lxml import html
 from sqlmodel import col
 
 from readtrack import settings as operator
+from readtrack.errors import SettingsError
 from readtrack.machine.prompts import Facts, chosen, line_of, messages
 from readtrack.models import Event, MachineUse, PaperTopic, Summary
-from readtrack.settings import SettingsError
 from tests import make
 
 

@@ -5,7 +5,7 @@ from starlette.testclient import TestClient
 
 from readtrack import settings as operator
 from readtrack.app import create_app
-from readtrack.settings import SettingsError
+from readtrack.errors import SettingsError
 from tests.conftest import ADDRESS
 
 EVIL = [

@@ -1,13 +1,15 @@
-"""The command line: thin. Parses arguments, calls a command, says what happened; errors are a sentence on stderr."""
+"""The command line: thin. Parses arguments, calls a command, says what happened; errors are a sentence on stderr.
+
+Only typer is imported before a command is known: verbs.py and groups.py say why.
+"""
 
 import os
 import sys
 
 import typer
 
-from readtrack.cli import cataloguing, checking, folding, importing, library, people, serving
-from readtrack.errors import ReadtrackError
-from readtrack.settings import SettingsError
+from readtrack.cli import groups, verbs
+from readtrack.errors import ReadtrackError, SettingsError
 
 app = typer.Typer(
     name="readtrack",
@@ -17,13 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-serving.register(app)
-importing.register(app)
-library.register(app)
-folding.register(app)
-cataloguing.register(app)
-checking.register(app)
-people.register(app)
+verbs.register(app)
+groups.register(app)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from typing import Self
 
 import structlog
 
+DELAY = 2.0  # seconds before it is started, for the first answers
 LOOK = 0.5  # seconds between two looks at it
 PAUSE = 5.0  # seconds before it is started again, so that a broken one does not take the machine
 PATIENCE = 10.0  # seconds that it has for ending its present step
@@ -34,6 +35,7 @@ class Beside:
         self._watch.join()
 
     def _keep_running(self) -> None:
+        self._over.wait(DELAY)
         while not self._over.is_set():
             process = subprocess.Popen(self._command)  # noqa: S603 - our own command
             while process.poll() is None and not self._over.wait(LOOK):

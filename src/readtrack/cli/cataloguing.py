@@ -1,9 +1,9 @@
 """`readtrack catalogue …`: public dumps of metadata as a local library of facts."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -15,30 +15,12 @@ from readtrack.catalogue.loading import Loading, load
 from readtrack.catalogue.store import Store
 from readtrack.errors import Invalid
 
-catalogue = typer.Typer(help="Facts of papers in a local file, from public dumps.", no_args_is_help=True)
 TOLD = 5  # bad lines that are printed
 NONE = "There is no catalogue yet. `readtrack catalogue load FILE…` makes {}."
 
 
-def register(app: typer.Typer) -> None:
-    """Adds these commands."""
-    app.add_typer(catalogue, name="catalogue")
-
-
-@catalogue.command("load", epilog="Example: readtrack catalogue load arxiv-metadata-oai-snapshot.json dblp.xml.gz")
-def load_files(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE…", help="arXiv's snapshot (JSON lines), dblp.xml, works of Crossref (JSON); also .gz."
-        ),
-    ],
-    *,
-    without_abstracts: Annotated[
-        bool, typer.Option("--without-abstracts", help="Leave the abstracts out: two fifths of the size.")
-    ] = False,
-) -> None:
-    """Read dumps into the catalogue. Stopped at any moment, it goes on where it was when it is started again."""
+def load_files(paths: Sequence[Path], *, without_abstracts: bool) -> None:
+    """`readtrack catalogue load`."""
     store = Store(settings.load().ready().data / FILE)
     refused = 0
     try:
@@ -50,9 +32,8 @@ def load_files(
     raise typer.Exit(1 if refused else 0)
 
 
-@catalogue.command("status", epilog="Example: readtrack catalogue status")
 def show_status() -> None:
-    """Say what is in the catalogue: how many works, from which files, since when."""
+    """`readtrack catalogue status`."""
     path = settings.load().data / FILE
     if not path.is_file():
         typer.echo(NONE.format(path))

@@ -15,13 +15,8 @@ NOT_SET = "(not set)"
 HIDDEN = "(set, not shown)"
 
 
-def register(app: typer.Typer) -> None:
-    """Adds this command."""
-    app.command(epilog="Example: readtrack check")(check)
-
-
-def check() -> None:
-    """Examine the library and the settings, say what to do; exit code 1 when something is wrong. Changes nothing."""
+def check() -> int:
+    """`readtrack check`: the exit code, 1 when something is wrong. Changes nothing."""
     given = settings.load()
     console = Console(highlight=False, soft_wrap=True)
     for line in _told(given):
@@ -30,7 +25,7 @@ def check() -> None:
     for problem in problems:
         typer.echo(problem, err=True)
     typer.echo("All is well." if not problems else f"{len(problems)} to look at.")
-    raise typer.Exit(1 if problems else 0)
+    return 1 if problems else 0
 
 
 def problems_of(given: Settings) -> list[str]:

@@ -5,14 +5,14 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from rich.console import Console
 from rich.progress import Progress
 
 from readtrack import jobs, notes, settings
-from readtrack.cli.opened import As, library, person
+from readtrack.cli.opened import library, person
 from readtrack.db import Database
 from readtrack.errors import Invalid
 from readtrack.imports import commands, queries, reporting
@@ -30,30 +30,22 @@ WORDS = {"add": "new", "kept": "kept in the notes", "known": "already here", "re
 TOLD = 20  # doubts that are printed
 
 
-def register(app: typer.Typer) -> None:
-    """Adds this command."""
-    app.command("import", epilog="Example: readtrack import notes/*.txt --preview")(import_notes)
-
-
-def import_notes(
-    paths: Annotated[list[str], typer.Argument(metavar="PATH…", help="Files of any form; - is standard input.")],
-    title: Annotated[str, typer.Option(help="Name of the notes; the file's own when not said.")] = "",
-    as_person: As = "",
-    *,
-    preview: Annotated[
-        bool, typer.Option("--preview", help="Only show what the lines become; writes nothing.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print a list with one object per entry.")] = False,
-) -> None:
-    """Import notes: every line is accounted for, and importing again changes nothing."""
-    if title and len(paths) > 1:
-        message = (
-            "One title cannot name several notes. Nothing was imported; import them one by one, or without --title."
-        )
-        raise Invalid(message)
-    if preview:
-        _preview(paths, as_json=as_json)
+def preview_notes(paths: Sequence[str], title: str, *, as_json: bool) -> None:
+    """`readtrack import --preview`."""
+    _check_title(paths, title)
+    read = [(path, commands.parse_notes(*_text(path))) for path in paths]
+    found = previewed(settings.load(), read)
+    if as_json:
+        _print_json(found)
         return
+    for path, parsed in read:
+        decisions = Counter(record["decision"] for record in found if record["file"] == path)
+        typer.echo(f"{path}: {_sum(notes.tally(parsed.entries))}; entries: {_decided(decisions)}")
+
+
+def import_notes(paths: Sequence[str], title: str, as_person: str, *, as_json: bool) -> None:
+    """`readtrack import`."""
+    _check_title(paths, title)
     with library() as (ready, database):
         with database.read() as tx:
             me = person(tx, as_person)
@@ -64,15 +56,12 @@ def import_notes(
         _print_json(entries)
 
 
-def _preview(paths: Iterable[str], *, as_json: bool) -> None:
-    read = [(path, commands.parse_notes(*_text(path))) for path in paths]
-    found = previewed(settings.load(), read)
-    if as_json:
-        _print_json(found)
-        return
-    for path, parsed in read:
-        decisions = Counter(record["decision"] for record in found if record["file"] == path)
-        typer.echo(f"{path}: {_sum(notes.tally(parsed.entries))}; entries: {_decided(decisions)}")
+def _check_title(paths: Sequence[str], title: str) -> None:
+    if title and len(paths) > 1:
+        message = (
+            "One title cannot name several notes. Nothing was imported; import them one by one, or without --title."
+        )
+        raise Invalid(message)
 
 
 def _sum(lines: Mapping[str, int]) -> str:

@@ -2,31 +2,68 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 from pydantic import BaseModel, ValidationError
 
-from readtrack import settings
-from readtrack.db import Database, Read
+from readtrack import db, settings
+from readtrack.db import Database, Read, migrating
+from readtrack.errors import NotFound, StorageUnavailable
 from readtrack.opening import open_library
 from readtrack.people.queries import get_visitor, the_only_active_person
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
 from readtrack.web.forms import invalid
 
-As = Annotated[str, typer.Option("--as", metavar="PERSON", help="Who does it; the only active person when not said.")]
+NO_LIBRARY = "There is no library at {url}. Check {setting}, or start one with `readtrack serve`."
+OLDER = (
+    "The library at {url} stands at {at}; this readtrack needs {wanted}. Nothing was changed. Back up, end a readtrack "
+    "that still serves it, then run `readtrack serve` or `readtrack migrate`."
+)
 
 
 @contextmanager
 def library() -> Iterator[tuple[Settings, Database]]:
-    """Settings and database, migrated; closed afterwards."""
-    ready = settings.load().ready()
-    database = open_library(ready)
-    try:
-        yield ready, database
-    finally:
-        database.dispose()
+    """Settings and database, neither made nor migrated, as an older readtrack may serve it; closed afterwards.
+
+    Raises NotFound when there is no library, and StorageUnavailable when it is not of this version.
+    """
+    given = settings.load()
+    if not db.is_there(given.url):
+        raise _no_library(given)
+    with as_it_is(given) as database:
+        _refuse_other_version(given, database)
+        yield given, database
+
+
+@contextmanager
+def library_or_new() -> Iterator[tuple[Settings, Database]]:
+    """The same; made where there is none, for the first person of a team."""
+    given = settings.load()
+    if not db.is_there(given.url) or _is_empty(given):
+        open_library(given.ready()).dispose()
+    with library() as opened:
+        yield opened
+
+
+def _refuse_other_version(given: Settings, database: Database) -> None:
+    at, wanted = db.current_revision(database)
+    if at is None:
+        raise _no_library(given)
+    if at not in migrating.known_revisions():
+        raise StorageUnavailable(migrating.NEWER)
+    if at != wanted:
+        raise StorageUnavailable(OLDER.format(url=given.shown_url, at=at, wanted=wanted))
+
+
+def _no_library(given: Settings) -> NotFound:
+    setting = "READTRACK_DATABASE_URL" if given.database_url else "READTRACK_DATA"
+    return NotFound(NO_LIBRARY.format(url=given.shown_url, setting=setting))
+
+
+def _is_empty(given: Settings) -> bool:
+    with as_it_is(given) as database:
+        return db.revision_of(database) is None
 
 
 @contextmanager

@@ -1,29 +1,32 @@
-"""`readtrack serve`, `demo`, `worker`, `migrate`."""
+"""`readtrack serve` and `demo`."""
 
 import gc
 import os
-import signal
 import socket
 import sys
 import tempfile
 from contextlib import nullcontext
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 import uvicorn
 from starlette.types import ASGIApp
 
-from readtrack import demo, settings
+from readtrack import settings
+from readtrack.cli import forking
 from readtrack.cli.beside import Beside
 from readtrack.cli.log import set_up_log
-from readtrack.cli.opened import library
 from readtrack.cli.wire import Wire, count_allowed_connections
 from readtrack.db import Database
+from readtrack.deferred import DeferredWorker
+from readtrack.errors import SettingsError
 from readtrack.opening import open_egress, open_library
 from readtrack.people.commands import make_set_up_code
 from readtrack.people.queries import anybody
-from readtrack.settings import Settings, SettingsError, is_loopback
-from readtrack.worker import Worker
+from readtrack.settings import Settings, is_loopback
+
+if TYPE_CHECKING:
+    from readtrack.worker import Worker
 
 JOBS = (sys.executable, "-m", "readtrack", "worker")
 LAST_PORT = 65535
@@ -37,90 +40,63 @@ UVICORN: dict[str, Any] = {
     "limit_concurrency": count_allowed_connections(),
     "backlog": 64,  # connections that may be accepted at once, before wire.py counts them
 }
-Port = Annotated[int, typer.Option(help="Port to listen on; 0 takes a free one.")]
-Host = Annotated[str, typer.Option(help="Address to listen on. Other machines need BASE_URL to be set.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds these commands."""
-    app.command(epilog="Example: readtrack serve --port 8080")(serve)
-    app.command("demo", epilog="Example: readtrack demo")(show_demo)
-    app.command(epilog="Example: readtrack worker")(worker)
-    app.command(epilog="Example: readtrack migrate")(migrate)
-
-
-def serve(
-    host: Host = "127.0.0.1",
-    port: Port = 8000,
-    workers: Annotated[int, typer.Option(help="Processes that answer; with more than one, jobs run in one more.")] = 1,
-    *,
-    no_worker: Annotated[bool, typer.Option("--no-worker", help="Run no jobs here; `readtrack worker` does.")] = False,
-) -> None:
-    """Migrate, serve pages and API, run the jobs; print the address, and a set-up link while nobody is there."""
+def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
+    """`readtrack serve`."""
     if workers < 1:
         message = f"With --workers {workers} nobody would answer; choose 1 or more."
         raise SettingsError(message)
     port = _port(host, port)
     ready = _with_address(settings.load(), host, port).ready()
     set_up_log(ready.log_format)
+    if workers > 1:
+        forking.prepare(ready)
     database = open_library(ready)
     _announce(ready, database)
     if workers > 1:
         database.dispose()
-        _serve_many(ready, host, port, workers=workers, no_worker=no_worker)
+        _serve_many(host, port, workers=workers, no_worker=no_worker)
         return
-    jobs = None if no_worker else Worker(database, open_egress(ready, database))
+    jobs = None if no_worker else _worker(ready, database)
     _run(_app(ready, database, worker=jobs), host, port)
 
 
-def show_demo(port: Port = 8000) -> None:
-    """Open a throw-away library full of papers, people and summaries; needs no network and keeps nothing."""
+def show_demo(port: int) -> None:
+    """`readtrack demo`."""
     port = _port("127.0.0.1", port)
     with tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder:
         given = settings.load({}, data=folder, offline=True)
         ready = _with_address(given, "127.0.0.1", port).ready()
         set_up_log(ready.log_format, level="WARNING")
         database = open_library(ready)
+        from readtrack import demo
+
         code = demo.fill(database)
         typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/join/demo/{code}")
         sys.stdout.flush()
-        jobs = Worker(database, open_egress(ready, database))
+        jobs = _worker(ready, database)
         _run(_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
-
-
-def worker() -> None:
-    """Run jobs only, beside any number of `readtrack serve --no-worker`."""
-    with library() as (ready, database):
-        set_up_log(ready.log_format)
-        working = Worker(database, open_egress(ready, database))
-        for name in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(name, lambda *_: working.stop())
-        typer.echo("Working; Ctrl+C ends it after the present step.", err=True)
-        working.run()
-
-
-def migrate() -> None:
-    """Bring the database up to date; safe while others start."""
-    with library() as (ready, _):
-        typer.echo(f"The database is up to date: {ready.shown_url}")
-
-
-def app_of_process() -> ASGIApp:
-    """The application of one process of several; settings come from the environment, the parent has migrated."""
-    ready = settings.load().ready()
-    set_up_log(ready.log_format)
-    return _app(ready, Database(ready.url))
 
 
 def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - what create_app takes
     """The application. It is imported here, as no other command needs it: they start in two thirds of the time."""
     gc.disable()  # as in __main__.py
     try:
-        from readtrack.app import create_app  # noqa: PLC0415
+        from readtrack.app import create_app
 
         return create_app(ready, database, **given)
     finally:
         gc.enable()
+
+
+def _worker(ready: Settings, database: Database) -> DeferredWorker:
+    def make() -> "Worker":
+        from readtrack.worker import Worker
+
+        return Worker(database, open_egress(ready, database))
+
+    return DeferredWorker(make)
 
 
 def _port(host: str, wanted: int) -> int:
@@ -165,15 +141,7 @@ def _run(app: ASGIApp, host: str, port: int) -> None:
     uvicorn.run(app, host=host, port=port, **UVICORN)
 
 
-def _serve_many(ready: Settings, host: str, port: int, *, workers: int, no_worker: bool) -> None:
-    """Several processes share the settings through the environment; one more runs the jobs."""
-    os.environ |= {"READTRACK_DATA": str(ready.data), "READTRACK_BASE_URL": ready.base_url}
+def _serve_many(host: str, port: int, *, workers: int, no_worker: bool) -> None:
+    """Several processes that answer, as forking.py prepares them; one more runs the jobs."""
     with nullcontext() if no_worker else Beside(JOBS):
-        uvicorn.run(
-            "readtrack.cli.serving:app_of_process",
-            factory=True,
-            host=host,
-            port=port,
-            workers=workers,
-            **UVICORN,
-        )
+        uvicorn.run(forking.FACTORY, factory=True, host=host, port=port, workers=workers, **UVICORN)

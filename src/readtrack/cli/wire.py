@@ -43,7 +43,7 @@ MIN_CONNECTIONS = 16
 def count_allowed_connections() -> int:
     """Return how many connections one process accepts, so that its file descriptors suffice."""
     try:
-        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit  # noqa: PLC0415 - not on every system
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ImportError:
         return MAX_CONNECTIONS
     files = getrlimit(RLIMIT_NOFILE)[0]

@@ -18,7 +18,6 @@ from readtrack.errors import Conflict, Invalid, NotFound
 from readtrack.imports.fates import lines_of
 from readtrack.languages import gettext as _
 from readtrack.models import Comparison, Entry, NoteRevision, Paper, Topic
-from readtrack.notes.pieces.found import find
 from readtrack.papers.meant import find_by_refs
 from readtrack.papers.titled import find_titled, is_telling, key_of
 from readtrack.policy import Visitor
@@ -87,6 +86,8 @@ def block_at(lines: Sequence[str], number: int) -> Block | None:
 
 def papers_of_rows(tx: Read, rows: Sequence[Sequence[str]]) -> list[int | None]:
     """The paper of the library that each row names: by an identifier or address in a cell, or its whole title."""
+    from readtrack.notes.pieces.found import find
+
     refs = [[found.ref for cell in row for found in find(cell)] for row in rows]
     here = find_by_refs(tx, sorted({ref for own in refs for ref in own}))
     titles = {cell for row in rows for cell in row if is_telling(cell)}

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from readtrack import formulas
-from readtrack.notes.tables.cells import split_row
-from readtrack.notes.words.titles import without_emphasis
 
 MOST_ROWS = 200
 MOST_COLUMNS = 30
@@ -42,6 +40,8 @@ def read_table(text: str) -> Grid | None:
 
 def _read(lines: Sequence[str]) -> list[list[str]]:
     if lines[0].lstrip().startswith("|") or (is_row(lines[0]) and is_rule(lines[1])):
+        from readtrack.notes.tables.cells import split_row
+
         kept = [line for place, line in enumerate(lines) if is_row(line) and not (place == 1 and is_rule(line))]
         return [_plain(split_row(line)) for line in kept]
     delimiter = "\t" if "\t" in lines[0] else ","
@@ -68,6 +68,8 @@ def _plain(cells: Iterable[str]) -> list[str]:
 
 def _unmarked(cell: str) -> str:
     """The words of a cell; a mark with a backslash before it is no mark, and stays."""
+    from readtrack.notes.words.titles import without_emphasis
+
     held = _ESCAPED.sub(lambda found: _HELD[found[1]], cell)
     return without_emphasis(held).translate(_MARKS)
 

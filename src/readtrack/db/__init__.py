@@ -13,17 +13,13 @@ from pathlib import Path
 from typing import Any, TypeVarTuple
 
 import sqlalchemy as sa
-from alembic import command
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from alembic.util import CommandError
 from pydantic_core import from_json
-from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlmodel import Session
 
-from readtrack import refusals, resources
+from readtrack import refusals
+from readtrack.db import migrating
 from readtrack.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.languages import gettext as _
 
@@ -197,7 +193,8 @@ def migrate(database: Database) -> None:
     """
     try:
         with _explained():
-            _migrate(database)
+            if revision_of(database) != migrating.wanted_revision():
+                _migrate(database)
     except StorageUnavailable as problem:
         if not isinstance(problem.__cause__, DBAPIError):
             raise
@@ -210,7 +207,7 @@ def _migrate(database: Database) -> None:
     with database._writer.connect() as connection:  # noqa: SLF001 - same module
         try:
             with _alone(connection, database.dialect), connection.begin():
-                _upgrade(connection)
+                migrating.upgrade(connection)
         finally:
             connection.invalidate()  # its settings were those of a migration
 
@@ -218,9 +215,16 @@ def _migrate(database: Database) -> None:
 @_explained()
 def current_revision(database: Database) -> tuple[str | None, str | None]:
     """Where the tables stand, and where this readtrack would have them."""
+    return revision_of(database), migrating.wanted_revision()
+
+
+def revision_of(database: Database) -> str | None:
+    """Where the tables stand; None when there are none of readtrack."""
     with database._reader.connect() as connection:  # noqa: SLF001 - same module
-        at = MigrationContext.configure(connection).get_current_revision()
-    return at, ScriptDirectory.from_config(_alembic(None)).get_current_head()
+        if not sa.inspect(connection).has_table(migrating.TABLE):
+            return None
+        found: str | None = connection.scalar(sa.text(f"SELECT version_num FROM {migrating.TABLE}"))  # noqa: S608
+    return found
 
 
 @_explained()
@@ -237,21 +241,6 @@ def integrity_problems(database: Database) -> list[str]:
     return problems + [
         f"Table {row[0]} row {row[1]} refers to a missing row of {row[2]}. Restore the last backup." for row in orphans
     ]
-
-
-def _upgrade(connection: sa.Connection) -> None:
-    try:
-        command.upgrade(_alembic(connection), "head")
-    except CommandError as error:
-        message = "This database was made by a newer readtrack. Nothing was changed; start the newer version again."
-        raise StorageUnavailable(message) from error
-
-
-def _alembic(connection: sa.Connection | None) -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(resources.find("migrations")).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    return config
 
 
 @contextmanager

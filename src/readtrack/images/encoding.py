@@ -3,17 +3,21 @@
 Nothing of the file but its pixels gets through: no metadata, no second format hidden in it, no animation.
 """
 
+from __future__ import annotations
+
 import hashlib
 import re
 import struct
 import warnings
+from functools import cache
 from io import BytesIO
-from typing import NamedTuple
-
-from PIL import Image, ImageOps
+from typing import TYPE_CHECKING, NamedTuple
 
 from readtrack.errors import FieldError, Invalid, TooLarge
 from readtrack.languages import gettext as _
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MOST_BYTES = 5_000_000
 MOST_PIXELS = 9_000_000  # what a decoder holds as a whole: it takes up to 140 MB, of a WebP 180 MB
@@ -25,7 +29,9 @@ MOST_LOSSLESS = 1_500_000  # bytes of a PNG; what is larger is made a WebP, a fi
 FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
 QUALITY = 85
 _FIELD = "/image"
-_BROKEN = (  # what the decoders of Pillow raise of bytes that are no image, or only look like one
+_BROKEN: tuple[
+    type[Exception], ...
+] = (  # what the decoders of Pillow raise of bytes that are no image, or only look like one
     OSError,
     SyntaxError,
     ValueError,
@@ -35,10 +41,7 @@ _BROKEN = (  # what the decoders of Pillow raise of bytes that are no image, or 
     ArithmeticError,
     RuntimeError,
     struct.error,
-    Image.DecompressionBombError,
-    Image.DecompressionBombWarning,
 )
-warnings.simplefilter("error", Image.DecompressionBombWarning)
 
 
 class Encoded(NamedTuple):
@@ -56,12 +59,15 @@ def encode(content: bytes) -> Encoded:
     if len(content) > MOST_BYTES:
         message = _("The image has {count:,} bytes; {most:,} is the most. Nothing was kept; make it smaller.")
         raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
+    from PIL import Image
+
+    broken = (*_BROKEN, *_bombs())  # which makes the warning an error before anything is opened
     try:
         most = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
         with Image.open(BytesIO(content), formats=FORMATS) as opened:
             _refuse_large(opened, most)
             return _encoded(opened, hashlib.sha256(content).hexdigest())
-    except _BROKEN as error:
+    except broken as error:
         detail = _("This is no image that can be shown here: send a PNG, JPEG, GIF or WebP, whole.")
         message = _("{detail} Nothing was kept.").format(detail=detail)
         raise Invalid(message, [FieldError(_FIELD, "no-image", detail)]) from error
@@ -98,6 +104,15 @@ def _is_decoded_in_strips(content: bytes) -> bool:
     raise ValueError(message)
 
 
+@cache
+def _bombs() -> tuple[type[Exception], ...]:
+    """What Pillow raises of images that would fill the memory; its warning of such ones is an error here."""
+    from PIL import Image
+
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
+    return Image.DecompressionBombError, Image.DecompressionBombWarning
+
+
 def _refuse_large(opened: Image.Image, most: int) -> None:
     """Before anything is decoded: a small file may say that it is as large as a house."""
     if opened.width * opened.height > most:
@@ -108,6 +123,8 @@ def _refuse_large(opened: Image.Image, most: int) -> None:
 
 
 def _encoded(opened: Image.Image, sha256: str) -> Encoded:
+    from PIL import Image, ImageOps
+
     of_photo = opened.format == "JPEG"
     opened.draft(None, _size_within(opened, MOST_WIDE))  # a JPEG is decoded no larger than needed
     image = _with_plain_pixels(opened)

@@ -1,5 +1,6 @@
 """Every table, and only tables: no relationships, no queries. The words are explained in docs/model.md."""
 
+from readtrack.languages import LANGUAGES
 from readtrack.models.asking import ClosedHost, Duplicate, Inquiry, Lookup, Merge, Proposal
 from readtrack.models.columns import (
     ASSIGNMENT_STATES,
@@ -13,7 +14,6 @@ from readtrack.models.columns import (
     INQUIRY_STATES,
     ITEM_STATES,
     JOB_STATES,
-    LANGUAGES,
     LINK_ROLES,
     MEETING_STATES,
     NOTICE_KINDS,

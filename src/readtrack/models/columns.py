@@ -46,7 +46,6 @@ SUBJECTS = ("paper", "question", "topic")  # what is discussed
 DRAFTED = ("summary", "topic")  # what drafts are kept of
 REFERRING = ("summary", "topic", "comment")  # texts that may name papers and topics
 TOPIC_LINK_KINDS = ("article", "repository", "tool", "video", "documentation", "other")
-LANGUAGES = ("en", "ja", "zh-Hans")
 DISPLAYS = ("list", "table", "board")
 DENSITIES = ("airy", "dense")
 JOB_STATES = ("queued", "running", "done", "failed")

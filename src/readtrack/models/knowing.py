@@ -6,7 +6,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.models.columns import LANGUAGES, RELATIONS, TOPIC_LINK_KINDS, listed, mapped, moment, one_of
+from readtrack.languages import LANGUAGES
+from readtrack.models.columns import RELATIONS, TOPIC_LINK_KINDS, listed, mapped, moment, one_of
 
 
 class TopicLink(SQLModel, table=True):

@@ -10,8 +10,6 @@ import secrets
 from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
-import segno
-
 from readtrack.people.passwords import fingerprint
 
 STEP = 30  # seconds
@@ -68,6 +66,8 @@ def address(secret: bytes, name: str, host: str) -> str:
 
 def picture(text: str) -> str:
     """Its QR code as the address of a picture, which is lines and nothing that runs."""
+    import segno
+
     return segno.make(text, error="m", micro=False).svg_data_uri(scale=4, border=3, light="#fff", encode_minimal=False)
 
 

@@ -249,7 +249,7 @@ def by_name(name: str) -> Source:
 
 def recognise(text: str) -> Ref | None:
     """The identifier that an address or id names, or None. Wrappers come off first; junk is not told apart here."""
-    from readtrack.sources import addresses  # noqa: PLC0415 - it lives inside this package
+    from readtrack.sources import addresses  # it lives inside this package
 
     plain = addresses.unwrap(text.strip())
     if len(plain) > addresses.MAX_LENGTH:
@@ -265,7 +265,7 @@ def recognise(text: str) -> Ref | None:
 @lru_cache(maxsize=512)
 def _at_home(host: str) -> tuple[Source, ...]:
     """Whom to ask of an address there, in the order of asking: those at home on that host, and those at home on any."""
-    from readtrack.sources import addresses  # noqa: PLC0415 - it lives inside this package
+    from readtrack.sources import addresses
 
     there = addresses.Parts(host, "")
     return tuple(source for source in all_sources() if not source.hosts or there.at(*source.hosts))

@@ -1,19 +1,13 @@
 """arXiv: every spelling of an identifier, and the query API through the `arxiv` package, which opens no socket here."""
 
-import io
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import arxiv  # type: ignore[import-untyped] # it publishes no types
-import requests
-from lxml import etree
-from lxml.etree import _Element as Element
-
 from readtrack.errors import SourceRefused, SourceUnavailable
-from readtrack.sources import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
+from readtrack.sources import Answer, Fetched, Http, Metadata, Service, Source, WebLink
 from readtrack.sources.addresses import Parts, parts
-from readtrack.sources.reading import answers, atom, eprints, fields, latex, mails, ranking
+from readtrack.sources.reading import answers, atom, latex, ranking
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARCHIVES = (
@@ -133,8 +127,10 @@ class _Page:
 
 def _page(http: Http, keys: Sequence[str]) -> _Page:
     """One request for all of them."""
-    session = _Session(_way(http), frozenset(keys))
-    named = _results(session, arxiv.Search(id_list=list(keys), max_results=None), http.base("arxiv"))
+    from readtrack.sources.reading import arxiv_feed
+
+    session = arxiv_feed.Session(_way(http), frozenset(keys))
+    named = arxiv_feed.by_keys(session, keys, http.base("arxiv"))
     return _Page(named, session.total == session.listed == len(session.raw))
 
 
@@ -143,10 +139,11 @@ def search(http: Http, title: str) -> Sequence[Metadata]:
     words = _WORD.findall(_MATHS.sub(" ", latex.decoded(title)).replace("’", "'"))[:_WORDS]
     if not re.search("[A-Za-z]{3}", " ".join(words)):
         return ()
-    session = _Session(_way(http))
+    from readtrack.sources.reading import arxiv_feed
+
+    session = arxiv_feed.Session(_way(http))
     try:
-        query = arxiv.Search(query=f'ti:"{" ".join(words)}"', max_results=_FOUND)
-        found = _results(session, query, http.base("arxiv"))
+        found = arxiv_feed.by_query(session, f'ti:"{" ".join(words)}"', http.base("arxiv"), most=_FOUND)
     except atom.BadIdentifierError as error:
         message = f"arXiv does not accept a search for {title!r}. Nothing was changed; search for fewer words."
         raise SourceRefused(message) from error
@@ -159,89 +156,21 @@ def read(key: str, raw: str) -> Metadata:
     """One stored entry again, read the same way."""
     count = f"<o:totalResults xmlns:o='{atom.NAMES['opensearch']}'>1</o:totalResults>"
     feed = Answer(200, {}, f"<feed xmlns='{atom.ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
-    session = _Session(lambda _url: feed, frozenset({key}))
+    from readtrack.sources.reading import arxiv_feed
+
+    session = arxiv_feed.Session(lambda _url: feed, frozenset({key}))
     try:
-        return _results(session, arxiv.Search(id_list=[key], max_results=None), "")[key]
+        return arxiv_feed.by_keys(session, [key], "")[key]
     except (KeyError, atom.BadIdentifierError) as error:
         raise SourceUnavailable(atom.INSTEAD.format("something other than this paper")) from error
-
-
-def _results(session: "_Session", query: arxiv.Search, base: str) -> Mapping[str, Metadata]:
-    """What the arxiv package asks and reads; our session checks each answer before it is read."""
-    client = arxiv.Client(page_size=len(query.id_list) or _FOUND, delay_seconds=0, num_retries=0)
-    client.query_url_format = base + "?{}"
-    client._session = session  # noqa: SLF001 - the package has no other place for it
-    named = {_key_of(result.entry_id): result for result in client.results(query)}
-    return {key: _metadata(key, named[key], session.raw[key]) for key in named}
 
 
 def _way(http: Http) -> Callable[[str], Answer]:
     return lambda url: http.get(url, {"accept": "application/atom+xml"})
 
 
-class _Session(requests.Session):
-    """Opens no socket: asks our way out, and hands over only entries that were asked for and can be read."""
-
-    def __init__(self, ask: Callable[[str], Answer], keys: frozenset[str] | None = None) -> None:
-        super().__init__()
-        self._ask, self._keys = ask, keys  # None: any paper
-        self.total = self.listed = 0  # entries that arXiv counts, and that it sent
-        self.raw: dict[str, str] = {}
-
-    def get(self, url: str | bytes, **_given: object) -> requests.Response:
-        feed = atom.whole_feed(self._ask(str(url)))
-        entries = feed.findall("atom:entry", atom.NAMES)
-        total = atom.counted(feed)
-        for entry in entries:
-            self._keep_or_drop(feed, entry)
-        self.total, self.listed = int(total.text or 0), len(entries)
-        total.text = str(len(self.raw))  # else the package would page on by itself
-        response = requests.Response()
-        response.status_code, response.raw = 200, io.BytesIO(etree.tostring(feed))
-        return response
-
-    def _keep_or_drop(self, feed: Element, entry: Element) -> None:
-        key = _key_of(entry.findtext("atom:id", "", atom.NAMES))
-        wanted = bool(key) if self._keys is None else key in self._keys
-        if not wanted or key in self.raw:
-            feed.remove(entry)
-            return
-        self.raw[key] = mails.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
-        atom.mend_dates(entry)
-
-
-def _key_of(entry_id: str) -> str:
+def key_of(entry_id: str) -> str:
     return recognise(entry_id) or ""
-
-
-def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
-    published = result.published if result.published > atom.UNDATED else None
-    return Metadata(
-        ref=Ref("arxiv", key),
-        stage="preprint",
-        kind="paper",
-        title=eprints.line(result.title),
-        authors=fields.names([eprints.line(author.name) for author in result.authors]),
-        year=published.year if published else None,
-        published_on=published.date() if published else None,
-        venue=eprints.venue(result.journal_ref),
-        abstract=eprints.prose(result.summary),
-        links=links(key),
-        identifiers=eprints.published_as(result.doi, result.journal_ref),
-        versions=tuple(_versions(result)),
-        remark=eprints.remark(result.comment, result.summary),
-        raw=raw,
-    )
-
-
-def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
-    """The first version and the latest; arXiv dates no other."""
-    dates = {"v1": result.published}
-    latest = version(result.entry_id)
-    if latest not in {"", "v1"}:
-        dates[latest] = result.updated
-    for label, dated in dates.items():
-        yield DatedVersion(label, dated if dated > atom.UNDATED else None)
 
 
 SOURCE = Source(

@@ -7,10 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
-
 from readtrack.comparisons.typed import is_row, is_rule
-from readtrack.notes.tables.cells import split_row
 from readtrack.vault.form import Note, PaperNote, Part, Related, Site, Table, TopicNote
 from readtrack.vault.writing import TITLE
 
@@ -24,17 +21,6 @@ _WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
 _FILED = re.compile(rf"^- ({_WIKI.pattern})$", re.MULTILINE)
 _NAMED = re.compile(r"\A(?:[^#]*/)?([^/#]+)(?:#.*)?\Z")
 _CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
-
-
-class _Loader(yaml.BaseLoader):  # type: ignore[misc] # it has no types
-    """Knows words, lists and names of fields; no anchors, which could multiply. What looks like a number, a time or a
-    yes is a word: other programs leave out the quotes that we set.
-    """
-
-    def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as yaml has it
-        if self.check_event(yaml.events.AliasEvent):
-            raise yaml.YAMLError("anchors are not read")
-        return super().compose_node(parent, index)
 
 
 def read(text: str) -> Note | None:
@@ -52,10 +38,9 @@ def read(text: str) -> Note | None:
 
 
 def _fields(head: str) -> Mapping[str, Any]:
-    try:
-        told = yaml.load(head, Loader=_Loader)  # noqa: S506 - made of BaseLoader
-    except (yaml.YAMLError, ValueError, RecursionError):
-        return {}
+    from readtrack.vault import yamls
+
+    told = yamls.loaded(head)
     return told if isinstance(told, dict) else {}
 
 
@@ -116,6 +101,8 @@ def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) 
 
 
 def _tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[Table]:
+    from readtrack.notes.tables.cells import split_row
+
     for said, text in parts:
         lines = [line for line in _unescaped(text).splitlines() if is_row(line)]
         if said.get("part") != "table" or len(lines) < 2 or not is_rule(lines[1]):

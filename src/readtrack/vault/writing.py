@@ -5,8 +5,6 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
-
 from readtrack.comparisons.typed import BAR
 from readtrack.exports import one_line
 from readtrack.vault.form import Note, PaperNote, Site, Table, TopicNote
@@ -16,19 +14,13 @@ TITLE = "name"  # not "title", for Logseq would call the page so, and links to t
 _MARKED = re.compile(r"^(\\*<!-- readtrack: )", re.MULTILINE)
 
 
-class _Dumper(yaml.SafeDumper):  # type: ignore[misc] # it has no types
-    """Writes no anchors, which nobody reads."""
-
-    def ignore_aliases(self, _data: Any) -> bool:  # noqa: ANN401 - as yaml has it
-        return True
-
-
 def written(note: Note) -> str:
     """The whole note."""
+    from readtrack.vault import yamls
+
     head, body = (_paper_head(note), _paper(note)) if isinstance(note, PaperNote) else (_topic_head(note), _topic(note))
     told = {name: value for name, value in head.items() if value not in ("", None, [], {})}
-    fields = yaml.dump(told, Dumper=_Dumper, allow_unicode=True, sort_keys=False, width=1_000_000)
-    return f"---\n{fields}---\n\n" + "\n\n".join(body) + "\n"
+    return f"---\n{yamls.dumped(told)}---\n\n" + "\n\n".join(body) + "\n"
 
 
 def _paper_head(paper: PaperNote) -> dict[str, Any]:

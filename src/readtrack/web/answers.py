@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import ItemsView, Mapping
 from datetime import timedelta
 from typing import Annotated, Any
 
@@ -167,9 +167,21 @@ OnceOnly = Annotated[Once, Depends(Once)]
 
 def described_body(model: type[BaseModel]) -> dict[str, Any]:
     """The body of a POST, PUT or PATCH for the API's description; the endpoint itself checks it with the same model."""
-    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
-    inlined = _inlined(schema, schema.pop("$defs", {}))
-    return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}
+    return _DescribedBody(model)
+
+
+class _DescribedBody(dict[str, Any]):
+    """Made when the description is asked for: all of them take a while, and few ask."""
+
+    def __init__(self, model: type[BaseModel]) -> None:
+        super().__init__(requestBody=None)
+        self._model = model
+
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override] # a view all the same
+        """With these FastAPI puts it into the description."""
+        schema = self._model.model_json_schema(ref_template="#/components/schemas/{model}")
+        inlined = _inlined(schema, schema.pop("$defs", {}))
+        return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}.items()
 
 
 def _inlined(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON

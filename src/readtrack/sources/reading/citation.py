@@ -2,42 +2,19 @@
 
 from collections.abc import Mapping
 
-import yaml  # type: ignore[import-untyped] # it publishes no types
-
 from readtrack import sources
 from readtrack.sources.reading import dois, fields
 
 LONGEST = 100_000  # characters
-_DEEPEST = 30
-
-
-class _Loader(yaml.BaseLoader):  # type: ignore[misc] # as above
-    """Makes texts of all scalars: a version 2.10 stays 2.10. Refuses anchors and depths: bombs are made of them."""
-
-    _depth = 0
-
-    def compose_node(self, parent: object, index: object) -> object:
-        if self.check_event(yaml.AliasEvent) or getattr(self.peek_event(), "anchor", None) or self._depth > _DEEPEST:
-            raise yaml.YAMLError("anchors, aliases and what lies deep are not read")
-        self._depth += 1
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
 
 
 def parsed(text: str) -> Mapping[str, object]:
     """What the file says; nothing when it is no CITATION.cff, is too long, or uses anchors."""
     if len(text) > LONGEST:
         return {}
-    loader = None
-    try:
-        loader = _Loader(text)
-        said = loader.get_single_data()
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return {}
-    finally:
-        if loader is not None:
-            loader.dispose()
+    from readtrack.sources.reading import yamls
+
+    said = yamls.loaded(text)
     return said if isinstance(said, dict) and "cff-version" in said else {}
 
 

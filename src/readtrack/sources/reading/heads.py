@@ -1,5 +1,7 @@
 """The head of a web page: the few things it says of itself that readtrack reads, and nothing else."""
 
+from __future__ import annotations
+
 import json
 import re
 from collections import Counter
@@ -7,15 +9,15 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from itertools import islice
-from typing import Any, cast
-
-from lxml import etree
-from lxml.etree import _Element as Element
+from typing import TYPE_CHECKING, Any, cast
 
 from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources.reading import linked, markup
 from readtrack.sources.reading.charsets import text_of
 from readtrack.sources.reading.tidy import tidy
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 LARGEST = 5_000_000  # bytes of a page
 LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # characters: an abstract, anything else
@@ -78,7 +80,7 @@ class Head:
         return json.dumps({name: said for name, said in kept.items() if said}, ensure_ascii=False)
 
     @classmethod
-    def from_raw(cls, raw: str) -> "Head":
+    def from_raw(cls, raw: str) -> Head:
         """The inverse of to_raw; whatever is not as it should be is left out."""
         try:
             kept = json.loads(raw)
@@ -95,6 +97,8 @@ def head_of(body: bytes, content_type: str = "") -> Head:
 
     Raises SourceRefused for a page that is made to take long.
     """
+    from lxml import etree
+
     text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd").encode(errors="replace")
     _weigh(text)
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
@@ -107,6 +111,8 @@ def head_of(body: bytes, content_type: str = "") -> Head:
 
 def _weigh(text: bytes) -> None:
     """A piece at a time: a parser ends what it was given before it minds a refusal."""
+    from lxml import etree
+
     target: Any = _Weighing(text.count(b"</"))  # without the methods that would slow the parser down
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, target=target)
     with suppress(etree.XMLSyntaxError):

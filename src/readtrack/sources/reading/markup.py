@@ -1,11 +1,15 @@
 """HTML, JATS and MathML in titles and abstracts, as text; a formula that needs its structure as TeX between dollars."""
 
+from __future__ import annotations
+
 import html
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from lxml import etree
-from lxml.etree import _Element as Element
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
 
 _LONGEST = 100_000
 _INLINE = (
@@ -99,6 +103,8 @@ def _small(found: re.Match[str]) -> str:
 
 def _formula(mathml: str) -> str:
     """As TeX when it has structure, else as its letters: `O(n)`."""
+    from lxml import etree
+
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, recover=True, huge_tree=False)
     declared = re.sub(r"&(?!(?:amp|lt|gt|quot|apos|#\w{1,8});)", "&amp;", _entities(mathml))
     try:
@@ -123,6 +129,8 @@ _DEEPEST = 50
 
 
 def _tex(node: Element, depth: int = 0) -> str:
+    from lxml import etree
+
     name = etree.QName(node).localname if isinstance(node.tag, str) else ""
     if not name or depth > _DEEPEST or name in {"annotation", "annotation-xml"}:
         return ""

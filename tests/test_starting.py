@@ -1,0 +1,83 @@
+"""What is imported before a command is known, and before the first answer: sets of modules, no clock."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    "sqlalchemy",
+    "sqlmodel",
+    "fastapi",
+    "starlette",
+    "pydantic",
+    "uvicorn",
+    "jinja2",
+    "lxml",
+    "structlog",
+    "babel",
+}
+RARE = {
+    "alembic",
+    "arxiv",
+    "charset_normalizer",
+    "cryptography",
+    "httpx2",
+    "joserfc",
+    "lxml",
+    "PIL",
+    "requests",
+    "segno",
+    "smtplib",
+    "yaml",
+    "readtrack.catalogue",
+    "readtrack.demo.content",
+    "readtrack.demo.filling",
+    "readtrack.egress",
+    "readtrack.imports.carrying_out",
+    "readtrack.notes.reading",
+    "readtrack.notes.words",
+    "readtrack.papers.finding.discussed",
+    "readtrack.worker",
+}
+SERVE = """
+import sys
+import readtrack.app
+from readtrack import settings
+from readtrack.cli import serving
+from readtrack.opening import open_library
+ready = settings.load().ready()
+database = open_library(ready)
+serving._app(ready, database, worker=serving._worker(ready, database))
+database.dispose()
+print(*sys.modules)
+"""
+
+
+def said(tmp_path, *words):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("READTRACK_")}
+    environment |= {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
+    command = [sys.executable, *words]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
+
+
+@pytest.mark.parametrize("words", [(), ("serve",), ("jobs",), ("import",), ("person",), ("token", "create")])
+def test_help_imports_neither_tables_nor_frameworks(tmp_path, words):
+    told = said(tmp_path, "-X", "importtime", "-m", "readtrack", *words, "--help").stderr
+    imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in told.splitlines()}
+    assert "typer" in imported
+    own = {"pydantic"} if words else set()  # which typer has for the options of a command
+    assert imported & HEAVY <= own
+
+
+def test_sentences_in_other_languages_need_no_tables(tmp_path):
+    imported = said(tmp_path, "-c", "import sys, readtrack.languages, readtrack.settings; print(*sys.modules)").stdout
+    assert {"sqlalchemy", "sqlmodel", "readtrack.models"}.intersection(imported.split()) == set()
+
+
+def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path):
+    said(tmp_path, "-m", "readtrack", "migrate")
+    imported = set(said(tmp_path, "-c", SERVE).stdout.split())
+    assert "readtrack.people.pages" in imported
+    assert imported & RARE == set()
