@@ -59,6 +59,7 @@ LAWS = [
 # Modules that may do what no other may, each with its reason.
 COMMITS = {"db": "transactions begin and end there"}
 CATCHES_ALL = {
+    "citations.keeping": "an answer is kept, though the list of what its work cites cannot be read",
     "jobs": "a job or an item that broke is tried again later, and the next one is run; a lease is renewed again",
     "pace": "an answer counts more than the note that its turn is over",
     "periodic": "one task that fails stops no other",

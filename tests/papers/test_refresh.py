@@ -9,7 +9,7 @@ from sqlmodel import col
 from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.egress import Egress
-from readtrack.errors import Conflict, SourceRefused, SourceUnavailable
+from readtrack.errors import Conflict, Invalid, SourceRefused, SourceUnavailable
 from readtrack.models import Inquiry, Job, Pace, Paper, Record
 from readtrack.pace import DatabaseGate
 from readtrack.papers import commands
@@ -349,6 +349,134 @@ def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last
     with database.read() as tx:
         (problem,) = tx.scalars(sa.select(col(Inquiry.problem)).where(col(Inquiry.state) == "refused"))
     assert problem.startswith("gone.example.org did not answer in time. It was tried 6 times and is left alone now")
+
+
+UNEXPECTED = [
+    KeyError("title"),
+    RecursionError(),
+    AttributeError("text"),
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    sa.exc.InvalidRequestError("a transaction is over"),
+    MemoryError(),
+    SystemExit(1),
+    Invalid("No page of this kind."),
+]
+
+
+class Breaking(Browsing):
+    """Pages of which some raise what nobody expects; `broken` may be changed."""
+
+    def __init__(self, pages, problem, broken):
+        super().__init__(pages)
+        self.problem, self.broken = problem, set(broken)
+
+    def get(self, url, headers=None):
+        answer = super().get(url, headers)
+        if url in self.broken:
+            raise self.problem
+        return answer
+
+
+def add_pages(database, *hosts):
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for host in hosts:
+            add_paper(tx, me, Ref("url", f"{host}.example.org/x"))
+    return {f"https://{host}.example.org/x": page(PAGE) for host in hosts}
+
+
+def let_keys_be_asked(database):
+    let_time_pass(database)
+    with database.write() as tx:
+        tx.execute(sa.update(Inquiry).values(not_before=None))
+
+
+@pytest.mark.parametrize("problem", UNEXPECTED, ids=lambda problem: type(problem).__name__)
+def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, problem):
+    browsing = Breaking(add_pages(database, "a", "b", "c"), problem, {"https://a.example.org/x"})
+    jobs.run_due(database, browsing)
+    waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
+    assert pages_that_wait(database) == waiting
+    with database.read() as tx:
+        row = tx.scalars(sa.select(Inquiry).where(col(Inquiry.state) == "waiting")).one()
+        assert (row.tries, row.not_before > now()) == (1, True)
+        assert "Something broke here while the answer of Web page was read" in row.problem
+    browsing.broken.clear()
+    let_keys_be_asked(database)
+    jobs.run_due(database, browsing)
+    assert set(pages_that_wait(database).values()) == {"answered"}
+
+
+def test_a_page_that_goes_on_raising_is_given_up_at_last(database):
+    browsing = Breaking(add_pages(database, "a"), KeyError("title"), {"https://a.example.org/x"})
+    for _ in range(jobs.MAX_ATTEMPTS):
+        assert pages_that_wait(database) == {"a.example.org/x": "waiting"}
+        let_keys_be_asked(database)
+        assert jobs.run_due(database, browsing)
+    assert pages_that_wait(database) == {"a.example.org/x": "refused"}
+    assert the_job(database, "url").state == "done"
+
+
+@pytest.mark.parametrize("problem", [*UNEXPECTED, sa.exc.OperationalError("INSERT", {}, Exception("odd"))], ids=repr)
+def test_an_answer_that_cannot_be_kept_holds_up_no_other(database, problem):
+    """What is written for one paper raises; in whatever transaction it is tried."""
+    browsing = Browsing(add_pages(database, "a", "b", "c"))
+
+    def refuse(_connection, _cursor, statement, parameters, *_):
+        if statement.startswith("INSERT INTO record") and "a.example.org/x" in str(parameters):
+            raise problem
+
+    writer = database.engines[0]
+    sa.event.listen(writer, "before_cursor_execute", refuse)
+    jobs.run_due(database, browsing)
+    sa.event.remove(writer, "before_cursor_execute", refuse)
+    waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
+    assert pages_that_wait(database) == waiting
+    let_keys_be_asked(database)
+    jobs.run_due(database, browsing)
+    assert set(pages_that_wait(database).values()) == {"answered"}
+
+
+class Stumbling:
+    """A way out that raises what nobody expects whenever it is asked for one key."""
+
+    def __init__(self, http, key, problem):
+        self._http, self._key, self._problem, self.asked = http, key, problem, 0
+
+    def get(self, url, headers=None):
+        self.asked += 1
+        if self._key in url:
+            raise self._problem
+        return self._http.get(url, headers)
+
+    def base(self, name):
+        return self._http.base(name)
+
+
+def test_one_entry_of_a_feed_that_cannot_be_read_is_found_by_halves_and_holds_up_no_other(database, http):
+    keys = [f"2402.{number:05}" for number in range(40)]
+    add(database, *keys)
+    stumbling = Stumbling(http, keys[5], KeyError("entry"))
+    assert jobs.run_due(database, stumbling)
+    assert {key for key, (state, _) in states(database).items() if state != "answered"} == {keys[5]}
+    assert "Something broke here while the answer of arXiv was read" in states(database)[keys[5]][1]
+    assert stumbling.asked < 20
+
+
+def test_a_key_for_which_a_service_never_answers_well_holds_up_no_other(database, arxiv, http):
+    class Odd(ArxivStandIn):
+        def answer(self, to, asked):
+            self.fault = "ill-formed" if KEYS[0] in str(asked) else ""
+            super().answer(to, asked)
+
+    add(database, *KEYS)
+    with Odd() as odd:
+        way = way_to(odd.url, database)
+        jobs.run_due(database, way)
+        assert set(states(database).values()) == {("waiting", "")}
+        let_time_pass(database)
+        jobs.run_due(database, way)
+    assert [states(database)[key][0] for key in KEYS] == ["waiting", "answered", "answered"]
 
 
 def test_what_one_page_refuses_is_told_of_that_page_and_the_next_is_asked(database):

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+import structlog
 from sqlmodel import col
 
 from readtrack import names, sources
@@ -14,6 +15,8 @@ from readtrack.models import Citation, CitedWork, Record
 from readtrack.sources import Cited, Ref
 
 AT_ONCE = 200  # names in one statement
+
+log = structlog.get_logger()
 
 
 def keep_list(tx: Write, paper_id: int, works: Sequence[Cited], *, service: str, key: str) -> None:
@@ -46,6 +49,9 @@ def keep_said(tx: Write, record: Record) -> None:
     try:
         works = known.cited(record.raw)
     except SourceUnavailable:  # what is stored is in no form that can be read again
+        return
+    except Exception:  # the answer itself is worth keeping without its list
+        log.exception("the list of an answer cannot be read", service=record.service, key=record.key)
         return
     keep_list(tx, record.paper_id, works, service=record.service, key=record.key)
 

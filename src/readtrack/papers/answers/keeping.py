@@ -18,6 +18,7 @@ from readtrack.papers.answers.records import take_answer
 from readtrack.sources import Fetched, Service
 
 GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
+UNREADABLE = "Something broke here while the answer of {} was read; the log has the details."
 AT_MOST = 3  # times that an answer is brought to a database that is busy
 KEPT = 20  # answers in one transaction
 
@@ -43,6 +44,11 @@ class Answered:
     only: frozenset[str] | None = None  # the keys that this is about, when not about all of the batch
 
 
+def unreadable(service: Service) -> SourceUnavailable:
+    """Why an answer is not kept that raised something unexpected. It is asked for again: the fault may be mended."""
+    return SourceUnavailable(UNREADABLE.format(service.label))
+
+
 def questions(tx: Read, *which: sa.ColumnElement[bool], limit: int | None = None) -> dict[str, list[Waiting]]:
     """By key, with the papers that ask for it; the oldest first."""
     query = (
@@ -65,10 +71,10 @@ def keep(
     waiting: Mapping[str, Sequence[Waiting]],
     answered: Answered,
     *,
-    done: int,
+    done: int | None,
     over: bool,
 ) -> None:
-    """Some papers in one transaction, so that no other writer waits for all of them."""
+    """Some papers in one transaction, so that no other writer waits for all of them. `done`: None without progress."""
     for start in range(0, len(waiting), KEPT):
         _keep_some(database, claimed, dict(list(waiting.items())[start : start + KEPT]), answered)
     with database.write() as tx:
@@ -78,6 +84,44 @@ def keep(
 
 
 def _keep_some(
+    database: Database, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], answered: Answered
+) -> None:
+    """Some answers in one transaction; when that fails, each in one of its own, so that one stops no other."""
+    service = sources.service(claimed.payload["service"])
+    with jobs.isolated("answers cannot be kept together", service=service.name) as together:
+        _keep_together(database, claimed, waiting, answered)
+    if together.problem is None:
+        return
+    for key, inquiries in waiting.items():
+        alone = {key: inquiries}
+        with jobs.isolated("an answer cannot be kept", service=service.name, key=key) as outcome:
+            _keep_together(database, claimed, alone, answered)
+        if outcome.problem is not None:
+            _give_up_for_now(database, claimed, alone, outcome.problem)
+
+
+def _give_up_for_now(
+    database: Database, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], problem: BaseException
+) -> None:
+    """An answer that cannot be kept is asked for again later; meanwhile the others are asked about its papers.
+
+    That even this cannot be written shows that the database itself does not work: then the job is put back.
+    """
+    service = sources.service(claimed.payload["service"])
+    why = problem.message if isinstance(problem, StorageUnavailable | Conflict) else unreadable(service).message
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        _put_off(tx, _still_waiting(tx, waiting), SourceUnavailable(why))
+    papers = {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries}
+    with (
+        jobs.isolated("the other services cannot be asked", papers=sorted(papers)),
+        database.write() as tx,
+    ):
+        jobs.hold(tx, claimed)
+        ask_about(tx, papers, resting={service.name})
+
+
+def _keep_together(
     database: Database, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], answered: Answered
 ) -> None:
     """What came is not asked for again because somebody wrote the same, or held the same rows, at that moment."""
@@ -98,6 +142,9 @@ def _take(tx: Write, service: Service, asked: Mapping[str, Sequence[Waiting]], a
     waiting = _still_waiting(tx, asked)
     if answered.away:
         _put_off(tx, waiting, answered.away)
+        if not service.scattered:
+            papers = {inquiry.paper_id for inquiries in waiting.values() for inquiry in inquiries}
+            ask_about(tx, papers, resting={service.name})
         return
     if answered.only is not None:
         waiting = {key: inquiries for key, inquiries in waiting.items() if key in answered.only}

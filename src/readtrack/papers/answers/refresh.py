@@ -9,13 +9,13 @@ from sqlmodel import col
 from readtrack import jobs, sources
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
-from readtrack.errors import SourceRefused, SourceUnavailable
+from readtrack.errors import Conflict, SourceRefused, SourceResting, SourceUnavailable, StorageUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Inquiry, Paper
 from readtrack.papers.answers import versions
 from readtrack.papers.answers.already import already_known
 from readtrack.papers.answers.asking import JOB, ask_about, ask_later
-from readtrack.papers.answers.keeping import Answered, Waiting, keep, questions
+from readtrack.papers.answers.keeping import Answered, Waiting, keep, questions, unreadable
 from readtrack.papers.answers.remembering import Remembering, UnchangedError
 from readtrack.papers.finding.resolving import resolve_what_is_left
 from readtrack.papers.joining.twice import find_later
@@ -25,26 +25,68 @@ from readtrack.sources import Fetched, Http, Service
 OFFLINE = "offline"
 TURN = 10.0  # seconds that one service has a worker to itself
 PORTION = 200  # papers that the others are asked about, in one transaction
+NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)  # these say nothing of one key alone
 
 
 @jobs.handler(JOB)
 def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
     """Batch after batch, until nobody waits, or others have waited long enough.
 
-    What a batch brought is kept before the next one is asked for.
+    What a batch brought is kept before the next one is asked for. One key that is not answered, or whose answer cannot
+    be read, is found by asking for fewer keys at a time and put off, so that it holds up no other.
     """
     service = sources.service(claimed.payload["service"])
-    done, until = claimed.done, time.monotonic() + TURN
+    done, until, batches = claimed.done, time.monotonic() + TURN, _Batches(service.batch, claimed.attempts)
     while True:
         with database.read() as tx:
-            waiting = _waiting(tx, service)
-        if not waiting and _is_over(database, claimed, service):
+            waiting = _waiting(tx, service, batches)
+        if not waiting and batches.problem:
+            _go_on_without(database, claimed, service)
+            raise batches.problem
+        if not waiting and _is_over(database, claimed, service, batches):
             return
-        answered = _answered(database, http, claimed, waiting)
+        answered = _answered(database, http, claimed, waiting, batches)
+        if answered is None:
+            continue
+        if batches.problem:  # another key was answered, so the fault is that of the one
+            keep(database, claimed, batches.suspect, Answered(Fetched(), away=batches.problem), done=None, over=False)
+            batches.clear()
         over, done = time.monotonic() > until, done + len(waiting)
         keep(database, claimed, waiting, answered, done=done, over=over)
         if over:
             return
+
+
+class _Batches:
+    """How many keys are asked for at once, and whether a failure is taken for one of a key or of the whole service.
+
+    After a failed attempt a service is asked for one key alone; when that fails too, for one other. Only when neither
+    is answered, it is away. While it answers, batches grow again.
+    """
+
+    def __init__(self, most: int, attempts: int) -> None:
+        self._most, self._doubting = most, attempts > 1
+        self.size = 1 if self._doubting else most
+        self.suspect: Mapping[str, Sequence[Waiting]] = {}
+        self.problem: SourceUnavailable | None = None  # what the suspect met with
+
+    def grow(self) -> None:
+        self.size = min(self.size * 2, self._most)
+
+    def shrink(self, keys: int) -> None:
+        self.size = max(keys // 2, 1)
+
+    def clear(self) -> None:
+        self.suspect, self.problem = {}, None
+
+    def suspects(self, waiting: Mapping[str, Sequence[Waiting]], problem: SourceUnavailable) -> bool:
+        """Whether these keys may be at fault, so that others or fewer are asked for; False: the service is away."""
+        if self.problem or not self._doubting:
+            return False
+        self.size = 1
+        if len(waiting) == 1:
+            self.suspect, self.problem = waiting, problem
+        return True
 
 
 def resume(tx: Write) -> None:
@@ -59,17 +101,33 @@ def resume(tx: Write) -> None:
         versions.check_later(tx)
 
 
-def _answered(database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]]) -> Answered:
-    """What came of asking for a batch. While a service is away, the others are asked about the same papers."""
+def _answered(
+    database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], batches: _Batches
+) -> Answered | None:
+    """What came of asking for a batch; None when other or fewer keys are to be asked for.
+
+    While a service is away, the others are asked about the same papers.
+    """
     service = sources.service(claimed.payload["service"])
     try:
-        return _ask(http, service, waiting)
-    except (SourceUnavailable, SourceRefused) as problem:
-        if service.scattered and isinstance(problem, SourceUnavailable):
+        with jobs.isolated("an answer cannot be read", *NO_ANSWER, service=service.name, keys=list(waiting)) as outcome:
+            answered = _ask(http, service, waiting)
+    except SourceUnavailable as problem:
+        if service.scattered:
             return Answered(Fetched(), away=problem)
+        if not isinstance(problem, SourceResting) and batches.suspects(waiting, problem):
+            return None
+        _go_on_without(database, claimed, service)
+        raise
+    except SourceRefused as problem:
         if problem.code != OFFLINE:
             _go_on_without(database, claimed, service)
         raise
+    if outcome.problem is None:
+        batches.grow()
+        return answered
+    batches.shrink(len(waiting))
+    return Answered(Fetched(), away=unreadable(service)) if len(waiting) == 1 else None
 
 
 def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]]) -> Answered:
@@ -91,20 +149,21 @@ def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]])
         return Answered(Fetched(refused={key: refused.message}))
 
 
-def _waiting(tx: Read, service: Service) -> dict[str, list[Waiting]]:
-    """The next batch of keys, each with the papers that ask for it."""
+def _waiting(tx: Read, service: Service, batches: _Batches) -> dict[str, list[Waiting]]:
+    """The next keys, each with the papers that ask for it."""
+    others = col(Inquiry.key).not_in(batches.suspect)
     due = sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now())
-    return questions(tx, *_of(service), due, limit=service.batch)
+    return questions(tx, *_of(service), due, others, limit=batches.size)
 
 
-def _is_over(database: Database, claimed: Claimed, service: Service) -> bool:
+def _is_over(database: Database, claimed: Claimed, service: Service, batches: _Batches) -> bool:
     """Whether nobody waits: then it is done, or until the next of those that did not answer is tried again.
 
     In a transaction of its own, which holds nothing that others wait for while it waits for them.
     """
     with database.write() as tx:
         jobs.hold(tx, claimed, ending=True)
-        if _waiting(tx, service):
+        if _waiting(tx, service, batches):
             return False
         later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))
         if later is None:
