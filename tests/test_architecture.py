@@ -62,6 +62,7 @@ CATCHES_ALL = {
     "citations.keeping": "an answer is kept, though the list of what its work cites cannot be read",
     "jobs": "a job or an item that broke is tried again later, and the next one is run; a lease is renewed again",
     "pace": "an answer counts more than the note that its turn is over",
+    "papers.joining.likely": "one odd paper keeps no others from being compared",
     "periodic": "one task that fails stops no other",
     "trash.sweeping": "things of one kind that cannot be removed keep no other kind",
     "deferred": "pages are answered though the worker cannot be started; it is tried again",

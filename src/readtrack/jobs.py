@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 import structlog
@@ -50,6 +50,8 @@ STOPPED = (
 )
 
 BROKEN = "Something broke here; the log has the details."
+SOME_FAILED = "{} of {} could not be handled, all others were; the log has the details."
+FAILED = "failed"  # in a payload: items that failed so far
 UNREADABLE = "What this job is to do is stored in a form that cannot be read. Nothing was done."
 
 log = structlog.get_logger()
@@ -110,6 +112,7 @@ def reason_of(problem: BaseException) -> str:
     return problem.message if isinstance(problem, ReadtrackError | ItemsFailedError) else BROKEN
 
 
+Item = TypeVar("Item")
 Handler = Callable[[Database, Http, Claimed], None]
 _handlers: dict[str, Handler] = {}
 
@@ -213,13 +216,65 @@ def announce(tx: Write, job_id: int, total: int) -> None:
     tx.execute(sa.update(Job).where(col(Job.id) == job_id).values(total=total))
 
 
-def leave_failed(tx: Write, claimed: Claimed, payload: Mapping[str, Any], *, total: int) -> None:
-    """Everything else is done: only the items of `payload`, which failed, are handled when the job is tried again.
+def write_items(
+    database: Database,
+    claimed: Claimed,
+    items: Sequence[Item],
+    write: Callable[[Write, Sequence[Item]], object],
+    *,
+    done: int | None = None,
+) -> list[Item]:
+    """Write what `write` does for these items, in one transaction; when it raises, each item in one of its own.
 
-    Its attempts go on counting, so that it gives up in the end. The handler then raises ItemsFailedError.
+    Return the items for which it raised even then. When the database itself does not work, its error is raised.
     """
-    values = {"payload": dict(payload), "done": 0, "total": total, "attempts": claimed.attempts}
-    _write_as_holder(tx, claimed, values)
+
+    def write_some(some: Sequence[Item], done: int | None = None) -> None:
+        with database.write() as tx:
+            hold(tx, claimed, done=done)
+            write(tx, some)
+
+    with isolated("items of a job cannot be handled together", job=claimed.id, kind=claimed.kind) as together:
+        write_some(items, done)
+    if together.problem is None:
+        return []
+    failed = []
+    for item in items:
+        with isolated("an item of a job cannot be handled", job=claimed.id, kind=claimed.kind, item=item) as alone:
+            write_some([item])
+        if alone.problem is not None:
+            failed.append(item)
+            with database.write() as tx:
+                hold(tx, claimed)
+    with database.write() as tx:
+        hold(tx, claimed, done=done)
+    return failed
+
+
+def record_failed(tx: Write, claimed: Claimed, failed: Sequence[Any]) -> None:
+    """Items of the job's list that failed so far: `finish_list` has them tried again, whoever runs the rest."""
+    _write_as_holder(tx, claimed, {"payload": {**claimed.payload, FAILED: list(failed)}})
+
+
+def failed_before(claimed: Claimed) -> list[Any]:
+    """What `record_failed` recorded."""
+    return list(claimed.payload.get(FAILED, ()))
+
+
+def finish_list(database: Database, claimed: Claimed, name: str, failed: Sequence[Any]) -> None:
+    """All items of the list `name` of the payload were handled, but for those that failed: these are tried again later.
+
+    Raises ItemsFailedError for these; the attempts go on counting, so that they are given up in the end.
+    """
+    with database.write() as tx:
+        hold(tx, claimed, ending=True)
+        if not failed:
+            finish(tx, claimed)
+            return
+        payload = {**claimed.payload, name: list(failed), FAILED: []}
+        left = {"payload": payload, "done": 0, "total": len(failed), "attempts": claimed.attempts}
+        _write_as_holder(tx, claimed, left)
+    raise ItemsFailedError(SOME_FAILED.format(len(failed), len(claimed.payload[name])))
 
 
 def finish(tx: Write, claimed: Claimed) -> None:
@@ -370,6 +425,8 @@ def _put_back(database: Database, claimed: Claimed, problem: BaseException) -> N
         values |= {"attempts": claimed.attempts - 1} if resting else {}
     else:
         values |= {"state": "failed", "ended_at": now()}
+        # A few items that always fail must not keep others from being wanted by the same name.
+        values |= {"dedup": None} if isinstance(problem, ItemsFailedError) else {}
     try:
         with database.write() as tx:
             _write_as_holder(tx, claimed, values)

@@ -3,17 +3,23 @@
 from typing import NamedTuple
 
 import sqlalchemy as sa
+import structlog
 from sqlmodel import col
 
 from readtrack import jobs, sources
 from readtrack.citations.keeping import keep_list
 from readtrack.db import Database, Read, Write
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.models import Identifier, Paper
 from readtrack.policy import present
 from readtrack.sources import About, Cited, Http, Ref, Service
 
 JOB = "citations.ask"
+OFFLINE = "offline"
+NO_ANSWER = (SourceUnavailable, SourceRefused)  # of any paper, at present
+
+log = structlog.get_logger()
 
 
 class Question(NamedTuple):
@@ -34,17 +40,26 @@ def ask_later(tx: Write, paper_ids: list[int], *, dedup: str, by: int) -> int:
 def ask(database: Database, http: Http, claimed: Claimed) -> None:
     """Each list is kept before the next paper is asked about; a job that is tried again goes on where it stopped."""
     papers: list[int] = claimed.payload["papers"]
+    failed = jobs.failed_before(claimed)
     for done, paper_id in enumerate(papers[claimed.done :], claimed.done + 1):
-        with database.read() as tx:
-            question = find_question(tx, paper_id)
-        works = _answer(http, question) if question else None
-        with database.write() as tx:
-            jobs.hold(tx, claimed, done=done)
-            if question and works is not None:
-                _keep(tx, paper_id, question, works)
+        with jobs.isolated("a paper cannot be asked about", *NO_ANSWER, paper=paper_id) as outcome:
+            _ask_about(database, http, claimed, paper_id, done=done)
+        if outcome.problem is not None:
+            failed.append(paper_id)
+            with database.write() as tx:
+                jobs.hold(tx, claimed, done=done)
+                jobs.record_failed(tx, claimed, failed)
+    jobs.finish_list(database, claimed, "papers", failed)
+
+
+def _ask_about(database: Database, http: Http, claimed: Claimed, paper_id: int, *, done: int) -> None:
+    with database.read() as tx:
+        question = find_question(tx, paper_id)
+    works = _answer(http, question) if question else None
     with database.write() as tx:
-        jobs.hold(tx, claimed, ending=True)
-        jobs.finish(tx, claimed)
+        jobs.hold(tx, claimed, done=done)
+        if question and works is not None:
+            _keep(tx, paper_id, question, works)
 
 
 def find_question(tx: Read, paper_id: int) -> Question | None:
@@ -64,7 +79,14 @@ def asked() -> list[Service]:
 
 
 def _answer(http: Http, question: Question) -> list[Cited] | None:
-    works = question.service.ask_cited(http, question.key) if question.service.ask_cited else None
+    """None when nobody knows it, or who was asked refuses to answer for this one."""
+    try:
+        works = question.service.ask_cited(http, question.key) if question.service.ask_cited else None
+    except SourceRefused as refused:
+        if refused.code == OFFLINE:
+            raise
+        log.warning("a service does not tell what a paper cites", key=question.key, problem=refused.message)
+        return None
     return None if works is None else list(works)
 
 

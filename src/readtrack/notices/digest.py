@@ -4,7 +4,7 @@ A letter is marked as sent before it is handed over, in one transaction: whateve
 the relay did not take for certain is unmarked and sent later. What is in a letter stays unread in the inbox.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from email.message import EmailMessage
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from sqlmodel import col
 from readtrack import clock, jobs
 from readtrack.db import Database, Read, Write
 from readtrack.egress.mail import Mail, NotTaken, letter, mail_of
-from readtrack.errors import SourceRefused
+from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.jobs import Claimed
 from readtrack.languages import speaking
 from readtrack.models import Notice, Person
@@ -65,7 +65,7 @@ def wish(tx: Write, http: Http) -> None:
 @jobs.handler(JOB)
 def send_letters(database: Database, http: Http, claimed: Claimed) -> None:
     """One letter after another, until everybody whose morning it is has theirs; who has to wait stops no other."""
-    mail, waits = mail_of(http), dict[int, NotTaken]()
+    mail, waits = mail_of(http), dict[int, Exception]()
     mail.greet()
     while (step := _next(database, claimed, mail, waits)) is not None:
         addressee, written = step
@@ -81,24 +81,34 @@ def send_letters(database: Database, http: Http, claimed: Claimed) -> None:
         raise next(iter(waits.values()))
 
 
-def _next(database: Database, claimed: Claimed, mail: Mail, waits: Collection[int]) -> Step | None:
-    """Somebody and their letter, which counts as sent from here on. With nobody left or waiting, that is all."""
-    with database.write() as tx:
+def _next(database: Database, claimed: Claimed, mail: Mail, waits: dict[int, Exception]) -> Step | None:
+    """Somebody and their letter, which counts as sent from here on. With nobody left or waiting, that is all.
+
+    Whose letter cannot be written waits, too, and stops no other.
+    """
+    waiting: list[Addressee] = []
+    with jobs.isolated("a daily mail cannot be written") as outcome, database.write() as tx:
         jobs.hold(tx, claimed, ending=True)
         waiting = [one for one in _addressees(tx) if one.id not in waits]
         if waiting:
             return waiting[0], _write(tx, waiting[0], mail)
         if not waits:
             jobs.finish(tx, claimed)
-    return None
+    if outcome.problem is None:
+        return None
+    if not waiting:  # that nobody can be found is no single person's fault
+        raise outcome.problem
+    waits[waiting[0].id] = jobs.ItemsFailedError(jobs.BROKEN)
+    return waiting[0], None
 
 
 def _send(mail: Mail, addressee: Addressee, written: Letter) -> None:
-    """What the relay will not have is told in the log and stops no other letter."""
+    """What the relay will not have, or cannot be put into a letter, is told in the log and stops no other letter."""
     try:
-        message: EmailMessage = letter(addressee.email, written.subject, written.text)
-        message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
-        mail.send(message)
+        with jobs.isolated("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
+            message: EmailMessage = letter(addressee.email, written.subject, written.text)
+            message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
+            mail.send(message)
     except SourceRefused as refused:
         log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
 

@@ -1,5 +1,7 @@
 """Papers like one, and the job that lets an encoder see new ones."""
 
+from collections.abc import Sequence
+
 from readtrack import jobs
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write
@@ -12,6 +14,8 @@ from readtrack.sources import Http
 JOB = "papers.encode"
 AT_ONCE = 50  # papers in one step: about half a second of work
 SHOWN = 6
+PLAIN = "A paper."  # a text that any encoder takes
+SHOWN_OF_TEXT = 80  # characters, in the log
 
 
 def list_near(tx: Read, me: Visitor, paper_id: int, most: int = SHOWN) -> list[PaperRow]:
@@ -34,7 +38,7 @@ def encode(database: Database, _http: Http, claimed: Claimed) -> None:
     with database.write() as tx:
         jobs.hold(tx, claimed)
         began, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
-    made = vectors.encode([paper.text for paper in papers]) if papers else []
+    made = _encode([paper.text for paper in papers]) if papers else []
     with database.write() as tx:
         jobs.hold(tx, claimed, done=claimed.done + len(made), ending=not papers)
         vectors.keep(tx, {paper.id: vector for paper, vector in zip(papers, made, strict=True)}, began)
@@ -42,3 +46,19 @@ def encode(database: Database, _http: Http, claimed: Claimed) -> None:
             jobs.give_way(tx, claimed)
         else:
             jobs.finish(tx, claimed)
+
+
+def _encode(texts: Sequence[str]) -> list[bytes]:
+    """Their vectors. A text that cannot be encoded lies near nothing until its paper changes."""
+    with jobs.isolated("texts cannot be encoded together") as together:
+        made = vectors.encode(texts)
+    if together.problem is None:
+        return made
+    (nowhere,) = (bytes(len(made)) for made in vectors.encode([PLAIN]))  # raises when the fault is no text's
+    alone = []
+    for text in texts:
+        vector = nowhere
+        with jobs.isolated("a text cannot be encoded", text=text[:SHOWN_OF_TEXT]):
+            (vector,) = vectors.encode([text])
+        alone.append(vector)
+    return alone

@@ -38,10 +38,11 @@ def _ask(tx: Write, me: Visitor, paper_ids: Sequence[int]) -> int:
 def ask_the_rest(database: Database, _http: Http, claimed: Claimed) -> None:
     """Portion after portion, from where it stopped."""
     papers: Sequence[int] = claimed.payload["papers"]
+    failed = jobs.failed_before(claimed)
     for start in range(claimed.done, len(papers), AT_ONCE):
         some = papers[start : start + AT_ONCE]
-        with database.write() as tx:
-            jobs.hold(tx, claimed, done=start + len(some))
-            ask_again(tx, some)
-    with database.write() as tx:
-        jobs.finish(tx, claimed)
+        if new := jobs.write_items(database, claimed, some, ask_again, done=start + len(some)):
+            failed += new
+            with database.write() as tx:
+                jobs.record_failed(tx, claimed, failed)
+    jobs.finish_list(database, claimed, "papers", failed)

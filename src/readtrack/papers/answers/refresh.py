@@ -182,13 +182,16 @@ def _of(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
 
 def _go_on_without(database: Database, claimed: Claimed, service: Service) -> None:
     """While one service is away, the others are asked about all papers that wait for it."""
+
+    def ask_others(tx: Write, papers: Sequence[int]) -> None:
+        ask_about(tx, papers, resting={service.name})
+
     after = 0
     while True:
-        with database.write() as tx:
-            jobs.hold(tx, claimed)
+        with database.read() as tx:
             query = sa.select(col(Inquiry.paper_id)).where(*_of(service), col(Inquiry.paper_id) > after).distinct()
             papers = tx.scalars(query.order_by(col(Inquiry.paper_id)).limit(PORTION)).all()
-            ask_about(tx, papers, resting={service.name})
+        jobs.write_items(database, claimed, papers, ask_others)
         if len(papers) < PORTION:
             return
         after = papers[-1]

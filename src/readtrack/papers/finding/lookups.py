@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import names
+from readtrack import jobs, names
 from readtrack.clock import now
-from readtrack.db import Read, Write
+from readtrack.db import Read, Write, savepoint
 from readtrack.models import Entry, Identifier, Lead, Lookup, Paper, Proposal
 from readtrack.papers.finding.weighing import Wanted
 from readtrack.papers.titled import without_identifier
@@ -19,6 +19,7 @@ from readtrack.sources import Metadata, Ref
 COMMENTARIES = ("article", "video", "slides", "page")
 LIBRARY = "library"  # who told of a paper that is here already
 AGAIN_AFTER = timedelta(days=30)
+BROKEN_AGAIN_AFTER = timedelta(days=1)
 AT_ONCE = 50
 _ALIKE = 200  # papers here whose titles begin with the same word
 
@@ -37,6 +38,7 @@ class Task(NamedTuple):
     asked: Mapping[str, str]
     only_here: bool = False
     here: Sequence[Metadata] = ()
+    broken: bool = False  # it cannot even be told what to look for
 
 
 def due(tx: Write, *, after: int) -> list[Task]:
@@ -48,7 +50,13 @@ def due(tx: Write, *, after: int) -> list[Task]:
     rows = tx.scalars(waiting.order_by(col(Lookup.id)).limit(AT_ONCE)).all()
     papers = _papers(tx, [row.paper_id for row in rows if row.paper_id])
     leads = _leads(tx, [row.lead_id for row in rows if row.lead_id])
-    return [_task(tx, row, papers, leads) for row in rows]
+    return [_task_or_broken(tx, row, papers, leads) for row in rows]
+
+
+def set_aside(tx: Write, lookup_id: int) -> None:
+    """A title that cannot be looked for, because of a fault here, is looked for again in a day."""
+    at = now() - AGAIN_AFTER + BROKEN_AGAIN_AFTER
+    tx.execute(sa.update(Lookup).where(col(Lookup.id) == lookup_id).values(state="done", asked_at=at))
 
 
 def look_anew(tx: Write, *, paper_id: int | None = None, lead_id: int | None = None) -> None:
@@ -121,6 +129,14 @@ def _leads(tx: Read, lead_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
     query = query.join(Entry, col(Entry.lead_id) == col(Lead.id), isouter=True)
     query = query.where(col(Lead.id).in_(lead_ids), col(Lead.state) == "open").order_by(col(Entry.id).desc())
     return {row.id: row for row in tx.execute(query)} if lead_ids else {}
+
+
+def _task_or_broken(tx: Write, row: Lookup, papers: Mapping[int, Any], leads: Mapping[int, Any]) -> Task:
+    with jobs.isolated("a title cannot be looked for", lookup=row.id) as outcome, savepoint(tx):
+        task = _task(tx, row, papers, leads)
+    if outcome.problem is None:
+        return task
+    return Task(row.id or 0, "is", row.paper_id, row.lead_id, None, {}, broken=True)
 
 
 def _task(tx: Read, row: Lookup, papers: Mapping[int, sa.Row[Any]], leads: Mapping[int, sa.Row[Any]]) -> Task:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from readtrack import jobs, policy, sources
 from readtrack.db import Database, Write
-from readtrack.errors import NotFound, SourceRefused, SourceUnavailable
+from readtrack.errors import Conflict, NotFound, SourceRefused, SourceUnavailable, StorageUnavailable
 from readtrack.jobs import Claimed
 from readtrack.languages import gettext as _
 from readtrack.models import Lead
@@ -24,6 +24,7 @@ from readtrack.sources import Http, Metadata, Prepared, Service
 JOB = "papers.resolve"
 TURN = 10.0  # seconds that titles have a worker to themselves
 FIRST = ("crossref", "dblp")  # who can tell where a work appeared, and is glad to be asked for titles
+BUSY = (StorageUnavailable, Conflict)  # these say nothing of one title, unless they come again
 _GLUED = re.compile(r"(?<=[A-Za-z]{2})(?=\d)")  # GPT4 is GPT-4 elsewhere
 FindTitle = Callable[[str], Sequence[Metadata]]
 
@@ -66,11 +67,11 @@ def resolve_titles(database: Database, http: Http, claimed: Claimed, *, find_tit
     done, until = claimed.done, time.monotonic() + TURN
     while tasks := _next(database, claimed, after):
         for task in tasks:
-            outcome = search.look_for(task)
-            done, after = done + outcome.done, task.id
-            over = done > claimed.done and time.monotonic() > until
-            _keep(database, claimed, task, outcome, done=done, over=over)
-            if over:
+            found = _look_for(database, claimed, search, task, done=done)
+            done, after = done + found, task.id
+            if done > claimed.done and time.monotonic() > until:
+                with database.write() as tx:
+                    jobs.give_way(tx, claimed)
                 return
     if search.left:
         raise next(iter(search.away.values()))  # what is left for those who are away is looked for later
@@ -83,12 +84,26 @@ def _next(database: Database, claimed: Claimed, after: int) -> list[Task]:
         return lookups.due(tx, after=after)
 
 
-def _keep(database: Database, claimed: Claimed, task: Task, outcome: "Outcome", *, done: int, over: bool) -> None:
+def _look_for(database: Database, claimed: Claimed, search: "Searching", task: Task, *, done: int) -> bool:
+    """Whether that title is done with, be it only that it is set aside: it raises something unexpected."""
+    outcome = Outcome()
+    passing = BUSY if claimed.attempts == 1 else ()
+    with jobs.isolated("a title cannot be looked for", *passing, lookup=task.id) as tried:
+        if not task.broken:
+            outcome = search.look_for(task)
+            _keep(database, claimed, task, outcome, done=done + outcome.done)
+    if task.broken or tried.problem is not None:
+        with database.write() as tx:
+            jobs.hold(tx, claimed, done=done + 1)
+            lookups.set_aside(tx, task.id)
+        return True
+    return outcome.done
+
+
+def _keep(database: Database, claimed: Claimed, task: Task, outcome: "Outcome", *, done: int) -> None:
     with database.write() as tx:
         jobs.hold(tx, claimed, done=done if outcome.done else None)
         keep(tx, task, outcome.works, asked=outcome.asked, done=outcome.done)
-        if over:
-            jobs.give_way(tx, claimed)
 
 
 def _end(database: Database, claimed: Claimed) -> None:

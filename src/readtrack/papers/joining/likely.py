@@ -3,6 +3,9 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, groupby
+from typing import Any, TypeVar
+
+import structlog
 
 from readtrack import titles
 from readtrack.papers.joining.pairs import Candidate, Known, Traits, may_fit, traits, weigh
@@ -18,19 +21,31 @@ _PLACE = 24  # bits of a place in the list of papers: room for sixteen million
 _KEY = (1 << 39) - 1  # with the bits of a key: small integers; two keys with the same ones cost a look
 
 Keys = Callable[[Traits], Iterable[object]]
+Found = TypeVar("Found")
+
+log = structlog.get_logger()
 
 
 def find(papers: Iterable[Known]) -> list[Candidate]:
     """Pairs that a person should look at, the likeliest first. Time and memory grow as the number of papers does."""
-    there = [found for found in map(traits, papers) if found.letters]
+    there = [found for paper in papers if (found := _tried(traits, paper)) and found.letters]
     weighed: set[int] = set()
     candidates = []
     for place, other in _promising(there):
         pair = place << _PLACE | other
         if pair not in weighed:
             weighed.add(pair)
-            candidates.append(weigh(there[place], there[other]))
+            candidates.append(_tried(weigh, there[place], there[other]))
     return sorted(filter(None, candidates), key=lambda found: (-found.likeness, found.one, found.other))
+
+
+def _tried(function: Callable[..., Found | None], *papers: Any) -> Found | None:  # noqa: ANN401
+    """What the function finds; None when it raises: one odd paper must not keep all others from being compared."""
+    try:
+        return function(*papers)
+    except Exception:
+        log.exception("papers cannot be compared", function=function.__name__)
+        return None
 
 
 def _promising(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
@@ -38,12 +53,14 @@ def _promising(there: Sequence[Traits]) -> Iterator[tuple[int, int]]:
     shared = Counter(word for paper in there for word in paper.words)
     for keys in (_by_letters, _by_words(shared), _by_people(shared)):
         for places in _sharing(there, keys):
-            yield from ((a, b) for a, b in _pairs(there, places) if may_fit(there[a], there[b]))
+            yield from ((a, b) for a, b in _pairs(there, places) if _tried(may_fit, there[a], there[b]))
 
 
 def _sharing(there: Sequence[Traits], keys: Keys) -> Iterator[list[int]]:
     """Places of the papers that have a key in common. One list of integers is all that is held for it."""
-    held = sorted((hash(key) & _KEY) << _PLACE | place for place, paper in enumerate(there) for key in keys(paper))
+    held = sorted(
+        (hash(key) & _KEY) << _PLACE | place for place, paper in enumerate(there) for key in _tried(keys, paper) or ()
+    )
     for _, same in groupby(held, lambda one: one >> _PLACE):
         places = [one & ((1 << _PLACE) - 1) for one in same]
         if len(places) > 1:

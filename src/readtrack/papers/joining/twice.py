@@ -47,7 +47,7 @@ def find_duplicates(database: Database, _http: Http, claimed: Claimed) -> None:
     for start in range(0, len(wanted), WRITTEN):
         with database.write() as tx:
             jobs.hold(tx, claimed, done=start, total=len(wanted))
-            _keep(tx, wanted[start : start + WRITTEN])
+        jobs.write_items(database, claimed, wanted[start : start + WRITTEN], _keep)  # the others: found the next time
     with database.write() as tx:
         jobs.finish(tx, claimed)
         if _changed(tx, since=began):

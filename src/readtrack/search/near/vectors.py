@@ -92,6 +92,8 @@ class _Matrix:
         if place is None:
             return {}
         mine = rows[place].astype(numpy.float32)
+        if not mine.any():  # its text could not be encoded
+            return {}
         likeness = numpy.concatenate([_cosines(rows[at : at + AT_ONCE], mine) for at in range(0, len(ids), AT_ONCE)])
         best = numpy.argsort(-likeness, kind="stable")[: most + 1]
         return {ids[at]: float(likeness[at]) for at in best if at != place}
