@@ -1,0 +1,246 @@
+"""Jobs that go through a list: an item that raises something unexpected stops none of the others."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import col
+
+from readtrack import jobs, search
+from readtrack.citations.asking import ask_later
+from readtrack.clock import now
+from readtrack.egress import Egress, OpenGate
+from readtrack.egress.mail import Mail
+from readtrack.models import Citation, Duplicate, Inquiry, Job, Lookup, Paper, PaperVector
+from readtrack.notices import digest
+from readtrack.papers import near
+from readtrack.papers.answers import again
+from readtrack.papers.commands import add_unnamed
+from readtrack.papers.finding import lookups, resolving
+from readtrack.papers.joining import likely, twice
+from readtrack.search.near import vectors
+from readtrack.sources import Answer
+from tests import make
+from tests.relay import Relay
+
+NOBODY: Any = None
+UNEXPECTED = [
+    KeyError("title"),
+    RecursionError(),
+    UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
+    sa.exc.InvalidRequestError("a transaction is over"),
+    sa.exc.OperationalError("INSERT", {}, Exception("odd")),
+    MemoryError(),
+    SystemExit(1),
+]
+
+
+def each_problem(test):
+    return pytest.mark.parametrize("problem", UNEXPECTED, ids=lambda problem: type(problem).__name__)(test)
+
+
+@pytest.fixture
+def library(database):
+    with database.write() as tx:
+        search.ensure(tx)
+    return database
+
+
+def job_of(database, kind):
+    with database.read() as tx:
+        job = tx.scalars(sa.select(Job).where(col(Job.kind) == kind).order_by(col(Job.id).desc())).first()
+        tx.expunge(job)
+        return job
+
+
+def run(database, http, kind):
+    """Until nothing of that kind is due."""
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
+    while jobs.run_due(database, http, kinds=(kind,)):
+        pass
+    return job_of(database, kind)
+
+
+def raising_when(function, is_meant, problem):
+    """The function, but for what it is given when that is meant."""
+
+    def replaced(*given, **named):
+        if is_meant(*given):
+            raise problem
+        return function(*given, **named)
+
+    return replaced
+
+
+@each_problem
+def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_alone(library, monkeypatch, problem):
+    with library.write() as tx:
+        papers = [make.paper(tx, identifier=f"arxiv:2401.{number:05}").id for number in range(5)]
+        jobs.enqueue(tx, again.JOB, {"papers": papers})
+    whole = again.ask_again
+    monkeypatch.setattr(again, "AT_ONCE", 3)
+    monkeypatch.setattr(again, "ask_again", raising_when(whole, lambda _tx, some: papers[1] in some, problem))
+    job = run(library, NOBODY, again.JOB)
+    assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
+    assert job.problem == "1 of 5 could not be handled, all others were; the log has the details."
+    with library.read() as tx:
+        assert set(tx.scalars(sa.select(col(Inquiry.paper_id)))) == {*papers} - {papers[1]}
+    monkeypatch.setattr(again, "ask_again", whole)
+    assert run(library, NOBODY, again.JOB).state == "done"
+
+
+def test_items_that_always_fail_are_given_up_and_keep_nobody_from_wanting_the_same_job(library, monkeypatch):
+    with library.write() as tx:
+        papers = [make.paper(tx).id]
+        first = jobs.enqueue(tx, again.JOB, {"papers": papers}, dedup="all")
+    monkeypatch.setattr(again, "ask_again", raising_when(again.ask_again, lambda *_: True, KeyError("x")))
+    for _ in range(jobs.MAX_ATTEMPTS):
+        job = run(library, NOBODY, again.JOB)
+    assert (job.id, job.state, job.attempts) == (first, "failed", jobs.MAX_ATTEMPTS)
+    with library.write() as tx:
+        assert jobs.enqueue(tx, again.JOB, {"papers": []}, dedup="all") != first
+
+
+class Citing:
+    """A service that tells of each paper what it cites, and raises for one."""
+
+    def __init__(self, key, problem):
+        self.key, self.problem, self.asked = key, problem, []
+
+    def get(self, url, headers=None):
+        self.asked.append(url)
+        if self.key in url and self.problem:
+            raise self.problem
+        body = b'{"data": [{"citedPaper": {"externalIds": {"ArXiv": "2401.99999"}, "title": "Leaf", "year": 2024}}]}'
+        return Answer(200, {"content-type": "application/json"}, body, url)
+
+    def base(self, name):
+        return f"https://{name}.example.org"
+
+
+@each_problem
+def test_a_paper_whose_citations_cannot_be_read_stops_no_others(library, problem):
+    with library.write() as tx:
+        me = make.visitor(tx, role="editor")
+        papers = [make.paper(tx, identifier=f"arxiv:2404.{number:05}").id for number in range(3)]
+        ask_later(tx, papers, dedup="citations:test", by=me.id)
+    http = Citing("2404.00001", problem)
+    job = run(library, http, "citations.ask")
+    assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
+    assert cited(library) == {papers[0], papers[2]}
+    http.problem = None
+    assert run(library, http, "citations.ask").state == "done"
+    assert cited(library) == {*papers}
+
+
+def cited(database):
+    with database.read() as tx:
+        return set(tx.scalars(sa.select(col(Citation.paper_id))))
+
+
+@each_problem
+def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_a_day(library, monkeypatch, problem):
+    with library.write() as tx:
+        for title in ("A Title of the First Kind", "A Title of the Second Kind", "A Title of the Third Kind"):
+            add_unnamed(tx, make.visitor(tx, role="editor"), title=title)
+        resolving.resolve_later(tx)
+    broken = raising_when(lookups._task, lambda _tx, row, *_: "Second" in row.title, problem)  # noqa: SLF001
+    monkeypatch.setattr(lookups, "_task", broken)
+    sought = []
+
+    def look_for(_self, task):
+        sought.append(task.wanted.title)
+        if "First" in task.wanted.title:
+            raise problem
+        return resolving.Outcome()
+
+    monkeypatch.setattr(resolving.Searching, "look_for", look_for)
+    for _ in range(3):  # what the database said is tried once more
+        job = run(library, NOBODY, resolving.JOB)
+    assert job.state == "done"
+    assert sought[-1] == "A Title of the Third Kind"
+    with library.read() as tx:
+        asked = {row.title.split()[4]: row for row in tx.scalars(sa.select(Lookup)).all()}
+        assert {row.state for row in asked.values()} == {"done"}
+        back = now() - lookups.AGAIN_AFTER + timedelta(hours=23)
+        assert [asked[name].asked_at > back for name in ("First", "Second")] == [True, True]
+
+
+@each_problem
+def test_a_pair_that_cannot_be_kept_and_a_paper_that_cannot_be_compared_stop_no_others(library, monkeypatch, problem):
+    titles = ("Keeping Large Models Alive through Failures", "Pipelines that Never Idle in a Bubble at All")
+    with library.write() as tx:
+        ids = [make.paper(tx, title, authors=["Ada Example"], year=2023).id for title in titles for _ in range(2)]
+        make.paper(tx, "An odd one among them all, for sure")
+        twice.find_later(tx)
+    traits = raising_when(likely.traits, lambda known: known.title.startswith("An odd one"), KeyError("x"))
+    monkeypatch.setattr(likely, "traits", traits)
+    monkeypatch.setattr(twice, "suspect", raising_when(twice.suspect, lambda _tx, one, _other: one == ids[0], problem))
+    assert run(library, NOBODY, twice.JOB).state == "done"
+    with library.read() as tx:
+        assert tx.scalars(sa.select(col(Duplicate.one_id))).all() == [ids[2]]
+
+
+@each_problem
+def test_a_daily_mail_that_cannot_be_written_stops_no_others(library, monkeypatch, problem):
+    with time_machine.travel(now().replace(hour=8, minute=0), tick=False), Relay() as relay:
+        with library.write() as tx:
+            people = [make.person(tx, name, email=f"{name.lower()}@example.org").id for name in ("Ada", "Bo", "Cy")]
+            for person in people:
+                make.notice(tx, person, "mention", mail_due=True, paper_id=make.paper(tx, "Elastic").id)
+        mail = Mail(relay.url, "Reading <reading@example.org>", home="https://x.example.org", step=2.0)
+        http = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+        whole = digest.text
+        monkeypatch.setattr(digest, "text", raising_when(whole, lambda name, *_: name == "Ada", problem))
+        with library.write() as tx:
+            digest.wish(tx, http)
+        job = run(library, http, digest.JOB)
+        assert (job.state, addressees(relay)) == ("queued", ["bo@example.org", "cy@example.org"])
+        monkeypatch.setattr(digest, "text", whole)
+        assert run(library, http, digest.JOB).state == "done"
+        assert sorted(addressees(relay)) == [f"{name}@example.org" for name in ("ada", "bo", "cy")]
+
+
+def addressees(relay):
+    return [to for letter in relay.letters for to in letter.to]
+
+
+@each_problem
+def test_a_text_that_cannot_be_encoded_stops_no_others(library, monkeypatch, problem):
+    monkeypatch.setattr(vectors, "installed", lambda: True)
+
+    def encode(texts):
+        if any(text.startswith("Odd") for text in texts):
+            raise problem
+        return [b"\x01\x02" for _ in texts]
+
+    monkeypatch.setattr(vectors, "encode", encode)
+    with library.write() as tx:
+        for title in ("Plain", "Odd", "Other"):
+            make.paper(tx, title)
+        near.encode_later(tx)
+    assert run(library, NOBODY, near.JOB).state == "done"
+    with library.read() as tx:
+        query = sa.select(col(Paper.title), col(PaperVector.vector)).join(Paper, col(Paper.id) == PaperVector.paper_id)
+        made = dict(map(tuple, tx.execute(query)))
+    assert made == {"Plain": b"\x01\x02", "Odd": b"\x00\x00", "Other": b"\x01\x02"}
+
+
+def test_a_worker_that_lost_its_job_stops_in_the_middle_of_its_list(library, monkeypatch):
+    with library.write() as tx:
+        papers = [make.paper(tx).id for _ in range(3)]
+        job_id = jobs.enqueue(tx, again.JOB, {"papers": papers})
+    handled = []
+
+    def lose(tx, some):
+        handled.append(list(some))
+        raise jobs.LeaseLostError
+
+    monkeypatch.setattr(again, "ask_again", lose)
+    run(library, NOBODY, again.JOB)
+    assert handled == [papers]
+    assert job_of(library, again.JOB).id == job_id
+    assert job_of(library, again.JOB).state == "running"
