@@ -42,6 +42,7 @@ def open_egress(settings: Settings, database: Database) -> "Egress":
         offline=settings.offline,
         closed=ClosedHosts(database, settings.closed_hosts | _own_name(settings)),
         proxy=settings.proxy,
+        proxy_resolves=settings.proxy_resolves,
         known=Asked(Catalogue.open(settings.data / FILE)),
         mail=_mail(settings),
     )
@@ -62,9 +63,10 @@ def open_provider(settings: Settings) -> "Provider | None":
         agent=f"readtrack/{readtrack.__version__}",
         gate=OpenGate(),
         intervals={},
-        bases={"oidc": settings.oidc_issuer},
+        bases={"oidc": _origin(settings.oidc_issuer)},  # its endpoints need not be below the issuer's path
         closed=lambda host: host != own and any(f".{host}".endswith(f".{name}") for name in settings.closed_hosts),
         proxy=settings.proxy,
+        proxy_resolves=settings.proxy_resolves,
         total=10.0,
         max_bytes=500_000,
         max_redirects=0,
@@ -89,6 +91,7 @@ def open_model(settings: Settings) -> "Model | None":
         bases={"llm": settings.llm_url},
         closed=lambda host: host != own,
         proxy=settings.proxy,
+        proxy_resolves=settings.proxy_resolves,
         total=60.0,
         max_bytes=1_000_000,
         max_redirects=0,
@@ -119,6 +122,11 @@ def _mail(settings: Settings) -> "Mail | None":
 
 def _host(address: str) -> str:
     return (urlsplit(address).hostname or "").rstrip(".")
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _own_name(settings: Settings) -> frozenset[str]:

@@ -67,6 +67,10 @@ class Settings(BaseModel):
         repr=False,
         description="http://host:port, the way to the outside; HTTPS_PROXY is not looked at",
     )
+    proxy_resolves: bool = Field(
+        default=False,
+        description="1 = PROXY resolves names, instead of getting checked addresses; it must then refuse inner ones",
+    )
     trusted_proxies: str = Field(
         "", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed"
     )

@@ -7,7 +7,7 @@ import pytest
 from readtrack.egress import Egress, OpenGate
 from readtrack.errors import SourceRefused, SourceUnavailable
 from tests.outside_proxy import Certificate, ProxyStandIn
-from tests.standin import StandIn
+from tests.standin import StandIn, send
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
 
@@ -49,7 +49,8 @@ def resolving(*, elsewhere=""):
 
 def way_out(proxy, *, url="", bases=(), elsewhere="", **settings):
     named = {str(number): base for number, base in enumerate(bases)}
-    given = {"bases": named, "proxy": url or proxy.url, "resolve": resolving(elsewhere=elsewhere), **settings}
+    given = {"bases": named, "proxy": url or proxy.url, "resolve": resolving(elsewhere=elsewhere)}
+    given |= {"proxy_resolves": True, **settings}
     return Egress(agent="test", gate=OpenGate(), intervals={}, connect=2, total=5, **given)
 
 
@@ -171,3 +172,145 @@ def test_a_proxy_that_is_not_there_is_told_in_a_sentence():
         gone = proxy
     with pytest.raises(SourceUnavailable, match="could not be reached"):
         way_out(gone).get(HTTPS)
+
+
+# Without proxy_resolves: the proxy is given addresses that were vetted, and no names
+
+PUBLIC = "93.184.215.14"
+
+
+def vetting(proxy, *answers, **settings):
+    """A way out of which the resolver gives each answer once, the last one for ever."""
+    left = list(answers)
+
+    def resolve(host, _port):
+        if host == "127.0.0.1":
+            return [host]
+        answer = left.pop(0) if len(left) > 1 else left[0]
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    return way_out(proxy, proxy_resolves=False, resolve=resolve, **settings)
+
+
+def test_the_proxy_is_given_the_vetted_address_and_the_site_its_name(secure, certificate):
+    answer = vetting(secure, [PUBLIC], certificates=certificate.believed).get(HTTP)
+    assert (answer.body, answer.url) == (b"over https", HTTPS)
+    assert secure.asked == [f"https://{PUBLIC}/1"]
+    assert secure.names == [("papers.example.org", "papers.example.org")]
+
+
+def test_an_http_address_is_tunnelled_as_well(plain):
+    plain.tunnels_http = True
+    assert vetting(plain, [PUBLIC]).get(HTTP).body == b"over http"
+    assert plain.asked == [f"CONNECT {PUBLIC}:443", f"http://{PUBLIC}/1"]
+    assert plain.names == [("papers.example.org", None)]
+
+
+def test_a_proxy_without_such_tunnels_is_told_in_a_sentence(plain):
+    with pytest.raises(SourceUnavailable, match=r"the proxy answered 502.*\.$"):
+        vetting(plain, [PUBLIC]).get(HTTP)
+    assert plain.asked == [f"CONNECT {PUBLIC}:443", f"CONNECT {PUBLIC}:80"]
+
+
+@pytest.mark.parametrize("address", [HTTP, HTTPS, "http://wiki.example.com/", "https://printer.example.net/"])
+def test_a_name_that_only_the_proxy_resolves_is_not_asked(plain, address):
+    with pytest.raises(SourceUnavailable, match="READTRACK_PROXY_RESOLVES"):
+        vetting(plain, OSError("unknown")).get(address)
+    with pytest.raises(SourceUnavailable, match="READTRACK_PROXY_RESOLVES"):
+        vetting(plain, []).get(address)
+    assert plain.asked == []
+
+
+@pytest.mark.parametrize("inner", ["127.0.0.1", "10.0.0.7", "169.254.169.254", "::1", "fd00::7", "::ffff:10.0.0.1"])
+def test_a_name_that_resolves_inwards_even_once_does_not_get_to_the_proxy(plain, inner):
+    for answers in ([[inner]], [[PUBLIC, inner]]):
+        with pytest.raises(SourceRefused, match="inside a network"):
+            vetting(plain, *answers).get(HTTP)
+    assert plain.asked == []
+    with pytest.raises(SourceRefused, match="inside a network"):
+        vetting(plain, [PUBLIC], [inner]).get(HTTP)
+    assert plain.asked == [f"CONNECT {PUBLIC}:443"]
+
+
+def test_a_redirect_is_vetted_before_it_gets_to_the_proxy(secure, certificate):
+    secure.pages[f"https://{PUBLIC}/1"] = (302, {"location": OTHER_HTTPS}, b"")
+    with pytest.raises(SourceRefused, match="inside a network"):
+        vetting(secure, [PUBLIC], ["10.0.0.7"], certificates=certificate.believed).get(HTTPS)
+    assert secure.asked == [f"https://{PUBLIC}/1"]
+
+
+def test_the_next_address_is_tried_when_the_proxy_cannot_reach_the_first(plain):
+    with pytest.raises(SourceUnavailable):
+        vetting(plain, ["2606:2800:21f::1", PUBLIC]).get(HTTPS)
+    assert plain.asked == ["CONNECT [2606:2800:21f::1]:443", f"CONNECT {PUBLIC}:443"]
+
+
+def test_a_tunnel_is_asked_for_with_the_password_of_the_proxy_alone(secure, certificate):
+    url = secure.url.replace("//", "//Ada:p%40ss@")
+    vetting(secure, [PUBLIC], url=url, certificates=certificate.believed).get(HTTPS, {"x-api-key": "1"})
+    asked = secure.requests[-1]
+    assert asked.headers["proxy-authorization"] == "Basic QWRhOnBAc3M="
+    assert "x-api-key" not in asked.headers
+
+
+# Below a base of the operator's
+
+
+BASE = "/api/v1"
+
+
+def reaches(inner, path):
+    """Whether somebody inside is asked."""
+    before = len(inner.requests)
+    try:
+        way_out(inner, url="http://127.0.0.1:9", bases=[inner.url + BASE]).get(inner.url + path)
+    except SourceRefused:
+        assert len(inner.requests) == before
+        return False
+    return len(inner.requests) > before
+
+
+@pytest.mark.parametrize("path", ["", "/", "/papers/1", "?q=../../secret", "/10.1000%2Fa", "/a//b", "/..a", "#/../x"])
+def test_what_is_below_a_base_may_lie_inside(path):
+    with StandIn() as inner:
+        assert reaches(inner, BASE + path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "", "/admin", "/api", "/api/v10", "/api/v1x/a", "/API/v1", "//api/v1", "/api//v1", "/api/v1/../admin",
+     "/api/v1/%2e%2e/admin", "/api/v1/.%2E/admin", "/api/v1/%252e%252e/admin", "/api/v1/..%2fadmin",
+     "/api/v1/..;/admin", "/api/v1/..;x=1/admin", "/api/v1/%2e%2e%3b/admin", "/api/v1/..%5cadmin",
+     "/api/v1/%25252e%25252e/a", "/api/v1%2f..%2f..", "/api/v1/%2525252e%2525252e/a", "/api/v1/./a/%2e",
+     "/api/v1/..%20/a", "/api/v1/..%00/a", "/api/v1/%0a../a"],
+)  # fmt: skip
+def test_what_is_beside_or_above_a_base_may_not(path):
+    with StandIn() as inner:
+        assert not reaches(inner, path)
+
+
+class Leading(StandIn):
+    """Leads from its base to that path."""
+
+    there = ""
+
+    def answer(self, to, asked):
+        send(to, 200, b"there") if asked.path != BASE else send(to, 302, b"", {"location": self.there})
+
+
+@pytest.mark.parametrize("there", ["/admin", "../admin", "/api/v1/%2e%2e/admin", "..%2fadmin", "//127.0.0.1/api/v1/x"])
+def test_a_base_cannot_lead_out_of_itself(there):
+    with Leading() as inner:
+        inner.there = there
+        with pytest.raises(SourceRefused):
+            way_out(inner, url="http://127.0.0.1:9", bases=[inner.url + BASE]).get(inner.url + BASE)
+        assert len(inner.requests) == 1
+
+
+def test_a_base_may_lead_to_what_is_below_it():
+    with Leading() as inner:
+        inner.there = f"{BASE}/there"
+        way = way_out(inner, url="http://127.0.0.1:9", bases=[inner.url + BASE])
+        assert way.get(inner.url + BASE).body == b"there"

@@ -15,10 +15,10 @@ from urllib.parse import urlencode
 import httpcore2
 import httpx2
 
-from readtrack.egress.door import PORTS, Clock, Door, Place, Resolve, system_addresses
+from readtrack.egress.door import PORTS, Base, Clock, Door, Place, Resolve, system_addresses
 from readtrack.egress.hops import REDIRECTS, Hop, Question, address, hop_to
 from readtrack.egress.mail import Mail
-from readtrack.egress.proxy import Proxy
+from readtrack.egress.proxy import Proxy, Tunnel
 from readtrack.egress.turns import Gate, OpenGate, Turn
 from readtrack.egress.unpacking import too_much, whole
 from readtrack.egress.waiting import DAY, retry_after, used_up
@@ -40,6 +40,10 @@ def nobody(_host: str) -> bool:
     return False
 
 
+def no_address(_url: httpx2.URL) -> bool:
+    return False
+
+
 def verifying() -> SSLContext:
     """Certificates are always verified; nothing in the environment changes that."""
     return httpx2.create_ssl_context(trust_env=False)
@@ -56,9 +60,10 @@ class NothingKnown:
 
 
 class Egress:
-    """An Http for sources. Only the `bases`, addresses that the operator set, may lie inside the network.
+    """An Http for sources. Only what is below the `bases`, addresses that the operator set, may lie inside the network.
 
-    What is `closed` is never asked, base or not. With a `proxy`, all but bases inside the network go through it.
+    What is `closed` is never asked, base or not. With a `proxy`, all but bases inside the network go through it: to an
+    address that was vetted here, or with `proxy_resolves` to whatever the proxy takes the name for.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class Egress:
         offline: bool = False,
         closed: Callable[[str], bool] = nobody,
         proxy: str = "",
+        proxy_resolves: bool = False,
         known: Known | None = None,  # what need not be asked
         mail: Mail | None = None,  # how letters are sent
         connect: float = 5.0,
@@ -82,13 +88,13 @@ class Egress:
     ) -> None:
         self._agent, self._gate, self._intervals = agent, gate, intervals
         self._bases, self._offline, self._closed = bases, offline, closed
-        self._proxy = Proxy.at(proxy) if proxy else None
+        self._proxy, self._proxy_resolves = Proxy.at(proxy) if proxy else None, proxy_resolves
         self.known = known or NothingKnown()
         self.mail = mail
         self._connect, self._total = connect, total
         self._max_bytes, self._max_redirects = max_bytes, max_redirects
         self._resolve, self._certificates = resolve, certificates
-        self._inner = frozenset(Place.of(address(base)) for base in bases.values() if base)
+        self._inner = [Base.of(address(base)) for base in bases.values() if base]
 
     def base(self, name: str) -> str:
         if name not in self._bases:
@@ -113,11 +119,12 @@ class Egress:
     def _follow(self, question: Question) -> Answer:
         if self._offline:
             raise SourceRefused(OFFLINE, code="offline")
-        exempt = self._inner if Place.of(question.url) in self._inner else frozenset[Place]()
+        exempt = self._is_exempt if self._is_exempt(question.url) else no_address
         hop, left = hop_to(question, exempt), self._total
         for _ in range(self._max_redirects + 1):
-            door = Door(self._resolve, exempt, Clock(left), self._connect)
-            answer = self._ask(hop, door, exempt)
+            own = frozenset({hop.place}) if exempt(hop.question.url) else frozenset[Place]()
+            door = Door(self._resolve, own, Clock(left), self._connect)
+            answer = self._ask(hop, door)
             if answer.status not in REDIRECTS or "location" not in answer.headers:
                 return answer
             seen = httpx2.URL(answer.url)
@@ -129,9 +136,12 @@ class Egress:
         )
         raise SourceRefused(message)
 
-    def _ask(self, hop: Hop, door: Door, exempt: frozenset[Place]) -> Answer:
+    def _is_exempt(self, url: httpx2.URL) -> bool:
+        return any(base.covers(url) for base in self._inner)
+
+    def _ask(self, hop: Hop, door: Door) -> Answer:
         """One request, when it may be made and its turn has come: over http only when https cannot be connected."""
-        self._refuse_closed(hop.place, exempt)
+        self._refuse_closed(hop.place, door)
         host = hop.place.host
         with self._turn(host) as turn, _told_as_sentences(host, turn):
             door.clock.restart()  # the wait for the turn does not count
@@ -142,11 +152,11 @@ class Egress:
                     raise
             return self._exchange(hop.question, hop.plain, door=door, turn=turn)
 
-    def _refuse_closed(self, place: Place, exempt: frozenset[Place]) -> None:
+    def _refuse_closed(self, place: Place, door: Door) -> None:
         if self._closed(place.host):
             message = f"{place.host} is closed here: it was set never to be asked. Nothing was asked of it."
             raise SourceRefused(message)
-        if place in exempt:
+        if door.is_exempt(place):
             return
         if place.port not in PORTS.values():
             message = f"{place.host}:{place.port} is not a port of the web (80, 443). Nothing was asked of it."
@@ -188,9 +198,12 @@ class Egress:
     def _pool(self, url: httpx2.URL, door: Door) -> httpcore2.ConnectionPool:
         tls = self._tls if url.scheme == "https" else None  # slow to make
         place = Place.of(url)
-        if self._proxy is None or (place in self._inner and inner_reason(place.host)):
+        if self._proxy is None or (door.is_exempt(place) and inner_reason(place.host)):
             return httpcore2.ConnectionPool(ssl_context=tls, network_backend=door)
-        door.vet(place.host, place.port)
+        if not self._proxy_resolves:
+            tunnel = Tunnel(self._proxy, door, self._resolve, self._connect)
+            return httpcore2.ConnectionPool(ssl_context=tls, network_backend=tunnel)
+        door.vet_if_resolvable(place.host, place.port)
         return self._proxy.pool(self._resolve, door.clock, connect=self._connect, tls=tls)
 
     @property

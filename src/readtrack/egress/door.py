@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from ssl import SSLContext
 from threading import Thread
+from urllib.parse import unquote
 
 import httpcore2
 import httpx2
@@ -16,6 +17,7 @@ from readtrack.errors import SourceRefused
 from readtrack.sources.addresses import is_public
 
 PORTS = {"http": 80, "https": 443}
+DECODED_TIMES = 3
 
 Resolve = Callable[[str, int], Sequence[str]]
 SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
@@ -33,6 +35,39 @@ class Place:
     def of(cls, url: httpx2.URL) -> "Place":
         """With the host as it is asked for in the network: in ASCII."""
         return cls(url.scheme, url.raw_host.decode("ascii").rstrip("."), url.port or PORTS.get(url.scheme, 0))
+
+
+@dataclass(frozen=True)
+class Base:
+    """An address that the operator set: itself, and all below its path."""
+
+    place: Place
+    path: tuple[str, ...]  # segments
+
+    @classmethod
+    def of(cls, url: httpx2.URL) -> "Base":
+        path = _decode_path(url).removeprefix("/").rstrip("/")
+        return cls(Place.of(url), tuple(path.split("/")) if path else ())
+
+    def covers(self, url: httpx2.URL) -> bool:
+        """Return True if that address is the base or below it, however a server reads dots and escapes in it."""
+        if Place.of(url) != self.place:
+            return False
+        path = _decode_path(url)
+        segments = [segment.partition(";")[0].strip() for segment in path.replace("\\", "/").split("/")]
+        if not self.path:
+            return True
+        if any(segment in {".", ".."} for segment in segments) or not path.isprintable() or unquote(path) != path:
+            return False
+        return tuple(path.removeprefix("/").split("/"))[: len(self.path)] == self.path
+
+
+def _decode_path(url: httpx2.URL) -> str:
+    """The path without escapes, also where these are escaped again, but not without end."""
+    path = url.raw_path.partition(b"?")[0].decode("ascii", "replace")
+    for _ in range(DECODED_TIMES):
+        path = unquote(path)
+    return path
 
 
 def system_addresses(host: str, port: int) -> Sequence[str]:
@@ -88,10 +123,22 @@ class Door(httpcore2.NetworkBackend):
                 failure = error
         raise failure
 
-    def vet(self, host: str, port: int) -> None:
-        """The same for what a proxy connects to. A name that only the proxy can resolve is left to it."""
+    def find_addresses(self, host: str, port: int) -> Sequence[str]:
+        """Return the vetted addresses, for a proxy to connect to. Raises SourceRefused, or ConnectError for none."""
+        addresses = self._vetted(host.rstrip("."), port)
+        if not addresses:
+            message = f"{host} has no address"
+            raise httpcore2.ConnectError(message)
+        return addresses
+
+    def vet_if_resolvable(self, host: str, port: int) -> None:
+        """Raises SourceRefused for a name that is known to lie inside; names that only a proxy resolves pass."""
         with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
             self._vetted(host, port)
+
+    def is_exempt(self, place: Place) -> bool:
+        """Return True if that place may lie inside the network."""
+        return (place.host, place.port) in self._exempt
 
     def _vetted(self, host: str, port: int) -> Sequence[str]:
         inner = (host, port) in self._exempt

@@ -1,6 +1,6 @@
 """One question and where it is asked: which address comes first, which may follow, what of ours goes along."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import httpx2
@@ -10,6 +10,7 @@ from readtrack.errors import SourceRefused
 from readtrack.sources.addresses import safe_url
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+Exempt = Callable[[httpx2.URL], bool]  # whether an address is below a base of the operator's
 HARMLESS = frozenset({"accept", "accept-language", "if-none-match", "if-modified-since"})  # any visitor sends them
 
 
@@ -39,7 +40,7 @@ class Hop:
     def place(self) -> Place:
         return Place.of(self.question.url)
 
-    def led_to(self, url: httpx2.URL, *, seen: httpx2.URL, exempt: frozenset[Place]) -> "Hop":
+    def led_to(self, url: httpx2.URL, *, seen: httpx2.URL, exempt: Exempt) -> "Hop":
         """The next one, after a redirect that was `seen` at the address that answered."""
         secure = self.secure or seen.scheme == "https"
         there = hop_to(replace(self.question, url=url), exempt, secure=secure)
@@ -48,9 +49,9 @@ class Hop:
         return hop_to(replace(self.question, url=url, headers={}), exempt, secure=secure)
 
 
-def hop_to(question: Question, exempt: frozenset[Place], *, secure: bool = False) -> Hop:
+def hop_to(question: Question, exempt: Exempt, *, secure: bool = False) -> Hop:
     url = question.url
-    if url.scheme == "https" or Place.of(url) in exempt:
+    if url.scheme == "https" or exempt(url):
         return Hop(question, secure=secure)
     bare = question.method == "GET" and HARMLESS.issuperset(map(str.lower, question.headers)) and not secure
     preferred = replace(question, url=url.copy_with(scheme="https"))
