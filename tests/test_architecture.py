@@ -66,6 +66,9 @@ CATCHES_ALL = {
     "periodic": "one task that fails stops no other",
     "trash.sweeping": "things of one kind that cannot be removed keep no other kind",
     "deferred": "pages are answered though the worker cannot be started; it is tried again",
+    "notes.reading": "a line on which a shape breaks is read by the next one, or stays in the notes",
+    "imports.proposing": "an entry on which a rule breaks is proposed as the parser has it",
+    "imports.carrying_out": "an entry that breaks is left to a person, and the others are added",
     "worker": "the worker outlives a queue that cannot be read",
     "web.envelope": "whatever happened, the visitor gets an answer with its number",
 }

@@ -11,6 +11,7 @@ from readtrack.errors import Conflict
 from readtrack.imports import carrying_out
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.imports.correcting import EntryEdit, correct_entry, decide_all
+from readtrack.imports.in_sets import carry_out_entries
 from readtrack.imports.joining import join_entries
 from readtrack.imports.queries import Narrowed, get_import
 from readtrack.models import Identifier, Paper, PaperTopic, Person, Reading
@@ -161,14 +162,13 @@ def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(da
     with database.write() as tx:
         commit_import(tx, member, import_id, ImportCommit())
 
-    def demoted_after_one_step(tx, *_):
+    def demote_after_a_step(tx, *given):
         tx.execute(sa.update(Person).where(col(Person.id) == member.id).values(role="viewer"))
-        return True
+        return carry_out_entries(tx, *given)
 
-    one_step = carrying_out._step  # noqa: SLF001
-    monkeypatch.setattr(carrying_out, "_step", lambda *given: one_step(*given) and demoted_after_one_step(*given))
+    monkeypatch.setattr(carrying_out, "carry_out_entries", demote_after_a_step)
     jobs.run_due(database, NOBODY, kinds=("imports.commit",))
-    monkeypatch.setattr(carrying_out, "_step", one_step)
+    monkeypatch.undo()
     with database.write() as tx, pytest.raises(Conflict, match="Entry 2 was carried out already"):
         join_entries(tx, me, import_id, [2, 3])
     with database.write() as tx:

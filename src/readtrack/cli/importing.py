@@ -14,7 +14,7 @@ from rich.progress import Progress
 from readtrack import jobs, notes, settings
 from readtrack.cli.opened import library, person
 from readtrack.db import Database
-from readtrack.errors import Invalid
+from readtrack.errors import Conflict, Invalid
 from readtrack.imports import commands, queries, reporting
 from readtrack.imports.commands import ImportCommit
 from readtrack.imports.preview import preview as previewed
@@ -86,6 +86,7 @@ def _import_one(database: Database, ready: Settings, me: Visitor, path: str, *, 
             bar.update(task, completed=done, total=total)
     with database.read() as tx:
         _print_report(path, reporting.get_report(tx, import_id), created=created)
+        _refuse_unfinished(path, queries.get_import(tx, import_id))
         return _records(queries.list_entries(tx, import_id), path)
 
 
@@ -101,6 +102,14 @@ def _print_report(path: str, report: Report, *, created: bool) -> None:
         typer.echo(f"  line {doubt.line}: {doubt.reason} ({doubt.title[:80]})", err=True)
     if report.warning_count > TOLD:
         typer.echo(f"  and {report.warning_count - TOLD} more to look at", err=True)
+
+
+def _refuse_unfinished(path: str, state: queries.ImportState) -> None:
+    """Raise Conflict for an import that failed, or has to wait before it is tried again."""
+    problem = state.job.problem if state.job else ""
+    if state.state == "failed" or problem:
+        message = f"{path} is not imported to the end. {problem} What was added is kept; run this again to go on."
+        raise Conflict(" ".join(message.split()))
 
 
 def _carried_out(database: Database, ready: Settings, import_id: int) -> Iterator[tuple[int, int | None]]:

@@ -1,20 +1,26 @@
-"""The job that carries an import out: steps of entries, each step one transaction together with its progress."""
+"""The job that carries an import out: steps of entries, each step one transaction together with its progress.
 
-from collections.abc import Mapping, Sequence
+A step that breaks is done again entry by entry, so that a fault costs no more than the entry that has it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
+import structlog
+from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
 from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.comparisons.taking import keep_tables
-from readtrack.db import Database, Read, Write
+from readtrack.db import Database, Read, Write, savepoint
+from readtrack.errors import StorageUnavailable
 from readtrack.imports import queries
 from readtrack.imports.commands import STEP, may_decide
-from readtrack.imports.in_sets import carry_out_entries
+from readtrack.imports.in_sets import ALONE, carry_out_entries, carry_out_one
 from readtrack.imports.told import Import, find_twins
-from readtrack.jobs import Claimed
+from readtrack.jobs import Claimed, LeaseLostError
 from readtrack.models import Entry, NoteRevision
 from readtrack.notices.telling import tell
 from readtrack.papers.answers import asking
@@ -24,6 +30,9 @@ from readtrack.people.queries import find_visitor
 from readtrack.policy import Visitor
 from readtrack.sources import Http
 
+BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."
+Way = Callable[[Write, Visitor, Sequence[Entry], Import], Sequence[Entry]]
+log = structlog.get_logger()
 _ENTRIES: sa.Table = Entry.__table__  # type: ignore[attr-defined]  # past the ORM, as in `in_sets`
 _ENDED = sa.update(_ENTRIES).where(_ENTRIES.c.id == sa.bindparam("entry")).values(done_at=sa.bindparam("ended"))
 
@@ -34,25 +43,62 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
     import_id = claimed.payload["import"]
     with database.read() as tx:
         twins, done = find_twins(tx, import_id), _count_done(tx, import_id)
+    way = _carry_out_together
     while True:
-        with database.write() as tx:
-            jobs.hold(tx, claimed)
-            revision = tx.get_one(NoteRevision, import_id)
-            me = find_visitor(tx, revision.committed_by or 0)
-            if me is None or not may_decide(me, revision.created_by):
-                _hand_back(tx, claimed, revision)
-                return
-            carried_out = _step(tx, me, revision, Import(revision.note_id, revision.defaults, twins))
-            if not carried_out:
-                revision.state = "committed"
-                keep_tables(tx, me, import_id, revision.defaults.get("topics", ()))
-                _tell_of_undecided(tx, revision)
-                resolve_what_is_left(tx)
-                find_later(tx)
-                jobs.finish(tx, claimed)
-                return
-            done += carried_out
-            jobs.hold(tx, claimed, done=done)
+        try:
+            carried_out = _take_step(database, claimed, twins, done=done, way=way)
+        except (LeaseLostError, StorageUnavailable):
+            raise
+        except Exception:
+            if way is _carry_out_singly:
+                raise
+            log.exception("a step of an import broke; its entries are carried out one by one", **{"import": import_id})
+            way = _carry_out_singly
+            continue
+        if not carried_out:
+            return
+        done, way = done + carried_out, _carry_out_together
+
+
+def _take_step(database: Database, claimed: Claimed, twins: Mapping[str, Sequence[str]], *, done: int, way: Way) -> int:
+    """One transaction: the next entries and how far it is then; how many they were, 0 when the job has ended."""
+    import_id = claimed.payload["import"]
+    with database.write() as tx:
+        jobs.hold(tx, claimed)
+        revision = tx.get_one(NoteRevision, import_id)
+        me = find_visitor(tx, revision.committed_by or 0)
+        if me is None or not may_decide(me, revision.created_by):
+            _hand_back(tx, claimed, revision)
+            return 0
+        entries = _next_entries(tx, import_id)
+        if not entries:
+            _end(tx, me, revision)
+            jobs.finish(tx, claimed)
+            return 0
+        carried_out = len(way(tx, me, entries, Import(revision.note_id, revision.defaults, twins)))
+        jobs.hold(tx, claimed, done=done + carried_out)
+        return carried_out
+
+
+def _end(tx: Write, me: Visitor, revision: NoteRevision) -> None:
+    """Every entry is carried out. What follows from the whole cannot undo that, even when it breaks."""
+    import_id = revision.id or 0
+    revision.state = "committed"
+    _end_joined(tx, import_id)
+    _attempt(tx, "tables", lambda: keep_tables(tx, me, import_id, revision.defaults.get("topics", ())))
+    _tell_of_undecided(tx, revision)
+    _attempt(tx, "titles", lambda: resolve_what_is_left(tx))
+    _attempt(tx, "duplicates", lambda: find_later(tx))
+
+
+def _attempt(tx: Write, what: str, follow: Callable[[], object]) -> None:
+    try:
+        with savepoint(tx):
+            follow()
+    except StorageUnavailable:
+        raise
+    except Exception:
+        log.exception("what follows an import broke", what=what)
 
 
 def _hand_back(tx: Write, claimed: Claimed, revision: NoteRevision) -> None:
@@ -78,19 +124,52 @@ def _tell(tx: Write, revision: NoteRevision, person_id: int | None, data: Mappin
     tell(tx, None, "job", [person_id or 0], about={"import_id": import_id}, once=f"import:{import_id}", data=data)
 
 
-def _step(tx: Write, me: Visitor, revision: NoteRevision, whole: Import) -> int:
-    """The next entries; how many they were, 0 when there are none."""
-    left = sa.select(Entry).where(*_standing(revision.id or 0), col(Entry.done_at).is_(None))
-    entries: Sequence[Entry] = tx.scalars(left.order_by(*queries.PLACE).limit(STEP)).all()
-    if not entries:
-        _end_joined(tx, revision.id or 0)
-        return 0
+def _next_entries(tx: Read, import_id: int) -> Sequence[Entry]:
+    left = sa.select(Entry).where(*_standing(import_id), col(Entry.done_at).is_(None))
+    return tx.scalars(left.order_by(*queries.PLACE).limit(STEP)).all()
+
+
+def _carry_out_together(tx: Write, me: Visitor, entries: Sequence[Entry], whole: Import) -> Sequence[Entry]:
+    """Carry out entries in sets; those that were carried out: the first, or all."""
     with search.together(tx), asking.together(tx):
         done = carry_out_entries(tx, me, entries, whole)
-        tx.flush()
-        tx.connection().execute(_ENDED, [{"entry": entry.id, "ended": now()} for entry in done])
-        search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
-    return len(done)
+        _mark_done(tx, done)
+    return done
+
+
+def _carry_out_singly(tx: Write, me: Visitor, entries: Sequence[Entry], whole: Import) -> Sequence[Entry]:
+    """Carry out the first entries, each by itself; one that breaks is left to a person and stops no other."""
+    first = entries[:ALONE]
+    for entry in first:
+        if not _is_carried_out(tx, me, entry, whole):
+            entry.decision, entry.reason, entry.done_at = "review", BROKEN, now()
+            tx.flush()
+    return first
+
+
+def _is_carried_out(tx: Write, me: Visitor, entry: Entry, whole: Import) -> bool:
+    """Carry out one entry with all that hangs on it. Return False when it broke: then nothing of it is left."""
+    for again in (True, False):
+        try:
+            with savepoint(tx), search.together(tx), asking.together(tx):
+                carry_out_one(tx, me, entry, whole)
+                _mark_done(tx, [entry])
+        except (LeaseLostError, StorageUnavailable):
+            raise
+        except Exception as problem:
+            if again and isinstance(problem, IntegrityError):
+                continue  # somebody may have added the same at this moment: then it is there now
+            log.exception("an entry could not be added", revision=entry.revision_id, position=entry.position)
+            return False
+        else:
+            return True
+    return False
+
+
+def _mark_done(tx: Write, done: Sequence[Entry]) -> None:
+    tx.flush()
+    tx.connection().execute(_ENDED, [{"entry": entry.id, "ended": now()} for entry in done])
+    search.update_papers(tx, [entry.paper_id for entry in done if entry.paper_id])
 
 
 def _end_joined(tx: Write, import_id: int) -> None:

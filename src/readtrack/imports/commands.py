@@ -19,7 +19,7 @@ from readtrack.errors import FieldError, Invalid, TooLarge
 from readtrack.imports import proposing, queries
 from readtrack.imports.fates import LINE_END
 from readtrack.languages import gettext as _
-from readtrack.models import Entry, Note, NoteRevision
+from readtrack.models import Entry, Job, Note, NoteRevision
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus
 
@@ -120,21 +120,40 @@ def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
 
 
 def commit_import(tx: Write, me: Visitor, import_id: int, defaults: ImportCommit) -> int:
-    """Starts the job that carries the import out; the same job when it was started before."""
+    """Start the job that carries the import out. Return the same job if it was started before, and restart a failed
+    one: for the person who had committed it, with what they had said of all papers.
+    """
     policy.require(me, "import")
     revision = tx.get(NoteRevision, import_id, with_for_update=True)
     if revision is None:
         raise queries.unknown(import_id)
+    if queries.get_import(tx, import_id).state == "failed":
+        return _restart(tx, me, revision)
     if revision.state != "preview":
         return revision.job_id or 0
     require_decider(me, revision)
-    mine = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.STANDING)
-    total = tx.scalar(mine) or 0
-    revision.job_id = jobs.enqueue(tx, "imports.commit", {"import": import_id}, priority=10, created_by=me.id)
-    jobs.announce(tx, revision.job_id, total)
+    revision.job_id = _enqueue(tx, me, import_id)
     revision.state, revision.defaults = "committing", defaults.model_dump()
     revision.committed_by, revision.committed_at = me.id, now()
     events.record(tx, me, "import.committed", data={"import": import_id})
+    tx.flush()
+    return revision.job_id
+
+
+def _enqueue(tx: Write, me: Visitor, import_id: int) -> int:
+    mine = sa.select(sa.func.count()).select_from(Entry).where(col(Entry.revision_id) == import_id, queries.STANDING)
+    job_id = jobs.enqueue(tx, "imports.commit", {"import": import_id}, priority=10, created_by=me.id)
+    jobs.announce(tx, job_id, tx.scalar(mine) or 0)
+    return job_id
+
+
+def _restart(tx: Write, me: Visitor, revision: NoteRevision) -> int:
+    """Have a failed job tried again, or another one in its place when it is gone."""
+    require_decider(me, revision)
+    if revision.job_id is not None and tx.get(Job, revision.job_id) is not None:
+        jobs.retry(tx, revision.job_id)
+    else:
+        revision.job_id = _enqueue(tx, me, revision.id or 0)
     tx.flush()
     return revision.job_id
 

@@ -66,7 +66,7 @@ class EntryOut(BaseModel):
 
 
 class ImportOut(BaseModel):
-    """An import: its state, the lines by kind, the entries by decision."""
+    """An import: its state, the lines by kind, the entries by decision. `problem`: why its job waits, or has failed."""
 
     id: int
     note: int
@@ -79,6 +79,7 @@ class ImportOut(BaseModel):
     job: int | None
     done: int
     total: int | None
+    problem: str
 
 
 class ImportWithEntries(ImportOut):
@@ -108,6 +109,7 @@ def import_json(tx: Read, import_id: int) -> dict[str, Any]:
         "job": state.job.id if state.job else None,
         "done": state.job.done if state.job else 0,
         "total": state.job.total if state.job else None,
+        "problem": state.job.problem if state.job else "",
     }
 
 

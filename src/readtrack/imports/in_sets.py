@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from readtrack.db import Write, savepoint
 from readtrack.errors import ReadtrackError, StorageUnavailable
@@ -46,7 +46,7 @@ def carry_out_entries(tx: Write, me: Visitor, entries: Sequence[Entry], whole: I
         if not (plain and _carried_out_together(tx, me, run, whole)):
             alone = run[:left]
             for entry in alone:
-                _carry_out_one(tx, me, entry, whole)
+                carry_out_one(tx, me, entry, whole)
             left = 0 if plain else left - len(alone)
             run = alone
         done += run
@@ -125,8 +125,8 @@ def _first(paper_id: int, entry: Entry, whole: Import) -> First | None:
     return First(paper_id, status, version, day_of(entry.read_on if own else ""))
 
 
-def _carry_out_one(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
-    """One entry, whole or not at all; what cannot be done is told on the entry and stops nothing else."""
+def carry_out_one(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
+    """Carry out one entry, or nothing of it when it is refused, which it then tells; other errors are raised."""
     if not _becomes_something(entry):
         return
     try:
@@ -135,4 +135,6 @@ def _carry_out_one(tx: Write, me: Visitor, entry: Entry, whole: Import) -> None:
     except StorageUnavailable:
         raise  # it is no fault of this entry: the whole step is done again later
     except ReadtrackError as problem:
+        if isinstance(problem.__cause__, DBAPIError | OverflowError):
+            raise  # the database's refusal: its sentence is about no entry
         entry.decision, entry.reason = "review", problem.message

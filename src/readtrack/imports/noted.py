@@ -48,7 +48,7 @@ def list_notes(tx: Read) -> list[sa.Row[Any]]:
             col(Note.title),
             col(NoteRevision.id).label("import_id"),
             col(NoteRevision.number),
-            col(NoteRevision.state),
+            queries.shown_state().label("state"),
             col(NoteRevision.line_count),
             col(NoteRevision.created_at),
             col(Person.name).label("person"),
@@ -71,7 +71,12 @@ def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[
     Raises NotFound.
     """
     revisions = tx.execute(
-        sa.select(col(NoteRevision.id), col(NoteRevision.number), col(NoteRevision.state), col(NoteRevision.created_at))
+        sa.select(
+            col(NoteRevision.id),
+            col(NoteRevision.number),
+            queries.shown_state().label("state"),
+            col(NoteRevision.created_at),
+        )
         .where(col(NoteRevision.note_id) == note_id)
         .order_by(col(NoteRevision.number).desc())
     ).all()

@@ -4,6 +4,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import structlog
+
 from readtrack import names, notes, search
 from readtrack.db import Read
 from readtrack.imports.known import Known, done_before, lasting, papers_of, papers_titled
@@ -16,6 +18,7 @@ PLAIN = (
     "abstract", "twin", "raw", "decision", "reason",
 )  # fmt: skip
 Row = Mapping[str, Any]
+log = structlog.get_logger()
 
 
 def row_of(entry: notes.Entry, position: int) -> dict[str, Any]:
@@ -88,18 +91,25 @@ def kind_and_title(row: Row) -> tuple[str, str]:
 
 
 def _ruled(rules: Rules, entry: notes.Entry, row: Row) -> Row:
-    """The row as the rules have it. Its fingerprint stays: it is the same line, whatever rules say of it later."""
-    address = own_address(entry.identifiers, [link.url for link in entry.links])
-    changes = rules.changes(
-        Seen(
-            kind=entry.kind,
-            paper_kind=entry.paper_kind,
-            title=entry.title,
-            topics=entry.topics,
-            address=address,
-            decision=entry.decision,
+    """The row as the rules have it, or as it was when a rule breaks.
+
+    Its fingerprint stays: it is the same line, whatever rules say of it later.
+    """
+    try:
+        address = own_address(entry.identifiers, [link.url for link in entry.links])
+        changes = rules.changes(
+            Seen(
+                kind=entry.kind,
+                paper_kind=entry.paper_kind,
+                title=entry.title,
+                topics=entry.topics,
+                address=address,
+                decision=entry.decision,
+            )
         )
-    )
+    except Exception:
+        log.exception("a rule of the team broke", line=entry.first)
+        return row
     return {**row, **changes} if changes else row
 
 

@@ -64,7 +64,7 @@ class Carrying:
 
 @dataclass(frozen=True)
 class ImportState:
-    """An import and how far it is."""
+    """An import and how far it is. `state`: that of its revision; "failed" when its job gave up before the end."""
 
     id: int
     note_id: int
@@ -271,6 +271,13 @@ def find_lines(tx: Read, me: Visitor, q: str, *, limit: int = 10) -> Sequence[sa
     return sorted(once.values(), key=lambda row: (-row.note_id, row.first_line))[:limit]
 
 
+def shown_state() -> sa.ColumnElement[str]:
+    """The state of a revision. One whose job gave up, or is gone, has "failed": nobody carries it out any more."""
+    at_work = sa.exists().where(col(Job.id) == col(NoteRevision.job_id), col(Job.state) != "failed")
+    stopped = sa.and_(col(NoteRevision.state) == "committing", sa.not_(at_work))
+    return sa.case((stopped, sa.literal_column("'failed'")), else_=col(NoteRevision.state))
+
+
 def unknown(import_id: int) -> NotFound:
     """The sentence for an import that is not there."""
     return NotFound(_("There is no import {import_id}.").format(import_id=import_id))
@@ -296,7 +303,7 @@ def _imports() -> sa.Select[*tuple[Any, ...]]:
             col(NoteRevision.note_id),
             col(Note.title),
             col(NoteRevision.number),
-            col(NoteRevision.state),
+            shown_state().label("state"),
             col(NoteRevision.line_count),
             col(NoteRevision.created_by),
             col(NoteRevision.created_at),

@@ -1,6 +1,9 @@
 """A note from its first line to its last: each shape is asked in turn, and the one that knows the lines reads them."""
 
+from collections.abc import Callable
 from dataclasses import replace
+
+import structlog
 
 from readtrack.notes import aliases, lines, repeats
 from readtrack.notes.entry import Entry
@@ -10,7 +13,9 @@ from readtrack.notes.inline import inline
 from readtrack.notes.page import Block, Page
 from readtrack.notes.shapes import all_shapes
 
+UNREAD = "This line could not be read: something broke here, and the log has the details. It stays in the notes."
 _LONG = 2000
+log = structlog.get_logger()
 
 
 def parse(text: str) -> list[Entry]:
@@ -20,23 +25,56 @@ def parse(text: str) -> list[Entry]:
     entries: list[Entry] = []
     at = 0
     while at < len(page.lines):
-        block = _with_carried(page, at, _read(page, at))
-        unfiled = page.outline.unfiled
-        entries += [_placed(page, entry, unfiled) for entry in as_told_above(block.entries, page.outline)]
+        block = _read(page, at)
+        entries += block.entries
         at += block.count
-    return aliases.mark(repeats.mark(entries))
+    for mark in (repeats.mark, aliases.mark):
+        entries = _marked(mark, entries)
+    return entries
 
 
 def _read(page: Page, at: int) -> Block:
+    """Read the lines from that index on, by the first shape that knows them and does not break on them."""
     for shape in all_shapes():
-        block = shape.read(page, at)
-        if block is not None:
-            if shape.name != "blanks":
-                page.previous = shape.name
-            if shape.name not in {"blanks", "bullets", "wiki_links"}:
-                page.close_items()
-            return block
-    raise AssertionError(f"No shape reads line {page.lines[at].number}; prose should.")
+        try:
+            block = shape.read(page, at)
+            if block is not None:
+                _close(page, shape.name)
+                return _whole(page, _with_carried(page, at, block))
+        except Exception:
+            log.exception("a shape of notes broke", shape=shape.name, line=page.lines[at].number)
+    return _unread(page, at)
+
+
+def _close(page: Page, shape: str) -> None:
+    """What is open no more behind a block of that shape."""
+    if shape != "blanks":
+        page.previous = shape
+    if shape not in {"blanks", "bullets", "wiki_links"}:
+        page.close_items()
+
+
+def _whole(page: Page, block: Block) -> Block:
+    """The block with all that the headings above it say of its entries."""
+    unfiled = page.outline.unfiled
+    told = as_told_above(block.entries, page.outline)
+    return Block(block.count, [_placed(page, entry, unfiled) for entry in told])
+
+
+def _unread(page: Page, at: int) -> Block:
+    """A line that no shape could read; it stays in the notes as it came, for a person to look at."""
+    line = page.lines[at]
+    told = Entry(line.number, line.number, 1, "snippet", text=line.text, decision="review", reason=UNREAD, raw=line.raw)
+    return Block(1, [told])
+
+
+def _marked(mark: Callable[[list[Entry]], list[Entry]], entries: list[Entry]) -> list[Entry]:
+    """The entries with what is found by comparing them; as they are when that breaks."""
+    try:
+        return mark(entries)
+    except Exception:
+        log.exception("entries of notes could not be compared")
+        return entries
 
 
 def _with_carried(page: Page, at: int, block: Block) -> Block:

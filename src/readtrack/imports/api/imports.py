@@ -116,7 +116,7 @@ OptionalBody = Annotated[Any, Depends(_body_or_none)]
 
 @router.post("/imports/{import_id:int}/commit", status_code=202, openapi_extra=described_body(ImportCommit))
 def commit(import_id: int, me: Me, body: OptionalBody, once: OnceOnly, tx: WriteTx) -> Response:
-    """Starts carrying it out; the same job again when it was started before."""
+    """Starts carrying it out; the same job again when it was started before, going on if it had failed."""
     if replayed := once.replay(body):
         return replayed
     defaults = valid(ImportCommit, body or {})

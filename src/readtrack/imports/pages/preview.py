@@ -36,7 +36,7 @@ def show_page(request: Request, import_id: int, me: Me, tx: ReadTx, place: Annot
     """The preview while it is being decided; then its progress and what came of it."""
     state = queries.get_import(tx, import_id)
     if state.state != "preview":
-        return _show_progress(request, tx, state)
+        return _show_progress(request, tx, me, state)
     return _show_preview(request, tx, me, state, place=place)
 
 
@@ -166,7 +166,7 @@ def _changed(tx: Read, state: queries.ImportState, place: Place) -> str:
     return revisions.told(comparison.counts)
 
 
-def _show_progress(request: Request, tx: Read, state: queries.ImportState) -> Response:
+def _show_progress(request: Request, tx: Read, me: Visitor, state: queries.ImportState) -> Response:
     rows = queries.results(tx, state.id)
     asked = [row for row in rows if row.record_id or row.waits_for or row.problem]
     context: dict[str, Any] = {
@@ -175,6 +175,7 @@ def _show_progress(request: Request, tx: Read, state: queries.ImportState) -> Re
         "answered": sum(bool(row.record_id or not row.waits_for) for row in asked),
         "waiting": queries.waited_for(tx, rows),
         "left": queries.list_undone(tx, state.id),
+        "decides": commands.may_decide(me, state.created_by),
     }
     return render(request, "imports/progress.html", state=state, counted=queries.tally(tx, state.id), **context)
 
