@@ -77,8 +77,8 @@ def _decided(counted: Mapping[str, int]) -> str:
 def _import_one(database: Database, ready: Settings, me: Visitor, path: str, *, title: str) -> list[dict[str, Any]]:
     """Stores, commits and carries out here and now; metadata is left to a running worker."""
     parsed = commands.read_notes(*_text(path, title))
+    import_id, created = commands.store_preview(database, me, parsed)
     with database.write() as tx:
-        import_id, created = commands.preview_notes(tx, me, parsed)
         commands.commit_import(tx, me, import_id, ImportCommit())
     with Console(stderr=True) as console, Progress(console=console, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(Path(path).name, total=None)

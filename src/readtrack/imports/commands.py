@@ -4,9 +4,10 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from itertools import islice
-from typing import Annotated
+from typing import Annotated, Any
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,21 +15,28 @@ from sqlmodel import col
 
 from readtrack import events, jobs, names, notes, policy, search
 from readtrack.clock import now
-from readtrack.db import Write
-from readtrack.errors import FieldError, Invalid, TooLarge
+from readtrack.db import Database, Read, Write
+from readtrack.db.locks import hold_name
+from readtrack.errors import Conflict, FieldError, Invalid, TooLarge
 from readtrack.imports import proposing, queries
 from readtrack.imports.fates import LINE_END
+from readtrack.jobs import Claimed
+from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.models import Entry, Job, Note, NoteRevision
 from readtrack.policy import Visitor
 from readtrack.readings.commands import FirstStatus
+from readtrack.sources import Http
 
 LONGEST = 5_000_000  # characters
 MOST_LINES = 100_000
 MOST_ADDRESSES = 100_000  # some seconds of reading
 LONGEST_TITLE = 200
 _ADDRESS = re.compile(r"://|www\.|(?:\d{4}|10)\.\d{4}", re.ASCII)
-AT_ONCE = 1000  # entries kept in one statement: a long note shall not stand in memory several times
+AT_ONCE = 1000  # entries stored in one transaction, so that others write soon
+PARSE = "imports.parse"
+UNFINISHED = timedelta(minutes=1)  # until a preview that is not complete is taken up by a job
+STILL_PARSING = N_("These notes are still being read. Try again in a moment.")
 _ENTRIES = Entry.__table__  # type: ignore[attr-defined]  # plain rows: as objects they take twice the time
 STEP = 500  # entries carried out in one transaction, if many of them are plain
 
@@ -93,13 +101,80 @@ def parse_notes(text: str, title: str = "") -> Parsed:
     return Parsed(title=named or _first_words(clean), named=bool(named), text=clean, entries=notes.parse(clean))
 
 
+def store_preview(database: Database, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
+    """Store the text and what its lines would become, in steps of bounded work between which others write.
+
+    Return the import, and False if the same text was there already: whatever its preview lacks is added. A job does so
+    if this is stopped half way.
+    """
+    with database.write() as tx:
+        import_id, created = _begin_preview(tx, me, parsed)
+        ended = extend_preview(tx, import_id, parsed)
+        if not ended:
+            _extend_later(tx, me, import_id)
+    while not ended:
+        with database.write() as tx:
+            ended = extend_preview(tx, import_id, parsed)
+    return import_id, created
+
+
 def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
-    """Keeps the text and what its lines would become. The same text again is the same import: False, no change.
+    """The same in one transaction, for notes that are short."""
+    import_id, created = _begin_preview(tx, me, parsed)
+    while not extend_preview(tx, import_id, parsed):
+        pass
+    return import_id, created
+
+
+def extend_preview(tx: Write, import_id: int, parsed: Parsed) -> bool:
+    """Add the next entries to a preview that is being made. Return True when it is complete, and nothing is changed.
+
+    Several may do this at once: each goes on where the last of them stopped.
+    """
+    mine = sa.select(NoteRevision).where(col(NoteRevision.id) == import_id).with_for_update()
+    without_text = sa.orm.defer(NoteRevision.text)  # type: ignore[arg-type]  # it may be long, and is not looked at
+    revision = tx.scalar(mine.options(without_text).execution_options(populate_existing=True))
+    if revision is None:
+        raise queries.unknown(import_id)
+    if revision.state != "parsing":
+        return True
+    last = _last_entry(tx, import_id)
+    position = last.position if last else 0
+    if last and not _is_entry(parsed, last):  # an older version had begun, which read these lines otherwise
+        _remove_entries(tx, import_id, after=max(position - AT_ONCE, 0))
+        return False
+    _add_entries(tx, parsed, revision, after=position)
+    if position + AT_ONCE < len(parsed.rows):
+        return False
+    revision.state, revision.line_count = "preview", _lines(parsed.entries)
+    tx.flush()
+    return True
+
+
+@jobs.handler(PARSE)
+def finish_preview(database: Database, _http: Http, claimed: Claimed) -> None:
+    """Complete a preview whose request was stopped half way."""
+    import_id = claimed.payload["import"]
+    with database.read() as tx:
+        revision = tx.get(NoteRevision, import_id)
+        parsed = parse_notes(revision.text) if revision is not None and revision.state == "parsing" else None
+    ended = parsed is None
+    while not ended and parsed is not None:
+        with database.write() as tx:
+            jobs.hold(tx, claimed)
+            ended = extend_preview(tx, import_id, parsed)
+    with database.write() as tx:
+        jobs.finish(tx, claimed)
+
+
+def _begin_preview(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
+    """Store the text. The same text again is the same import: False, and nothing is changed.
 
     However its lines end: a browser sends CR LF where a file has LF.
     """
     policy.require(me, "import")
     sha256 = hashlib.sha256(LINE_END.sub("\n", parsed.text).encode()).hexdigest()
+    hold_name(tx, f"import:{sha256}")
     known = tx.scalar(sa.select(col(NoteRevision.id)).where(col(NoteRevision.sha256) == sha256))
     if known is not None:
         return known, False
@@ -110,13 +185,18 @@ def preview_notes(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, bool]:
         text=parsed.text,
         sha256=sha256,
         line_count=_lines(parsed.entries),
+        state="parsing",
         created_by=me.id,
     )
     tx.add(revision)
     tx.flush()
-    _keep(tx, parsed, revision)
     events.record(tx, me, "note.stored", data={"note": note_id, "import": revision.id})
     return revision.id or 0, True
+
+
+def _extend_later(tx: Write, me: Visitor, import_id: int) -> None:
+    wanted: dict[str, Any] = {"dedup": f"{PARSE}:{import_id}", "created_by": me.id, "run_at": now() + UNFINISHED}
+    jobs.enqueue(tx, PARSE, {"import": import_id}, **wanted)
 
 
 def commit_import(tx: Write, me: Visitor, import_id: int, defaults: ImportCommit) -> int:
@@ -129,6 +209,8 @@ def commit_import(tx: Write, me: Visitor, import_id: int, defaults: ImportCommit
         raise queries.unknown(import_id)
     if queries.get_import(tx, import_id).state == "failed":
         return _restart(tx, me, revision)
+    if revision.state == "parsing":
+        raise Conflict(_(STILL_PARSING), code="parsing")
     if revision.state != "preview":
         return revision.job_id or 0
     require_decider(me, revision)
@@ -176,19 +258,44 @@ def _refuse_more(things: Iterator[object], most: int, called: str) -> None:
         raise TooLarge(message)
 
 
-def _keep(tx: Write, parsed: Parsed, revision: NoteRevision) -> None:
-    """The entries as they are proposed: by the parser, the rules of the team, and what is here already."""
-    rows = proposing.proposed(tx, parsed.entries, parsed.rows, revision.note_id)
-    every = zip(parsed.rows, rows, parsed.documents, strict=True)
-    while portion := list(islice(every, AT_ONCE)):
-        tx.execute(sa.insert(_ENTRIES), [{**row, "revision_id": revision.id} for _, row, _ in portion])
-        documents = {
-            row["position"]: told if was["title"] == row["title"] else proposing.document_of(row)
-            for was, row, told in portion
-        }
-        here = col(Entry.position).between(min(documents), max(documents))
-        placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id, here)
-        search.add_entries(tx, {row.id: documents[row.position] for row in tx.execute(placed)})
+def _last_entry(tx: Read, import_id: int) -> sa.Row[Any] | None:
+    shown: tuple[Any, ...] = (col(Entry.position), col(Entry.first_line), col(Entry.fingerprint))
+    mine = sa.select(*shown).where(col(Entry.revision_id) == import_id)
+    return tx.execute(mine.order_by(col(Entry.position).desc()).limit(1)).one_or_none()
+
+
+def _is_entry(parsed: Parsed, stored: sa.Row[Any]) -> bool:
+    """Return True if the stored entry is the one that was parsed for its position."""
+    if stored.position > len(parsed.rows):
+        return False
+    row = parsed.rows[stored.position - 1]
+    return bool((row["first_line"], row["fingerprint"]) == (stored.first_line, stored.fingerprint))
+
+
+def _add_entries(tx: Write, parsed: Parsed, revision: NoteRevision, *, after: int) -> None:
+    """Add the entries behind that position as they are proposed: by the parser, the rules of the team, and what is
+    here already.
+    """
+    portion = slice(after, after + AT_ONCE)
+    given, documents = parsed.rows[portion], parsed.documents[portion]
+    rows = proposing.proposed(tx, parsed.entries[portion], given, revision.note_id)
+    if not rows:
+        return
+    tx.execute(sa.insert(_ENTRIES), [{**row, "revision_id": revision.id} for row in rows])
+    said = {
+        row["position"]: document if was["title"] == row["title"] else proposing.document_of(row)
+        for was, row, document in zip(given, rows, documents, strict=True)
+    }
+    here = col(Entry.position).between(min(said), max(said))
+    placed = sa.select(col(Entry.id), col(Entry.position)).where(col(Entry.revision_id) == revision.id, here)
+    search.add_entries(tx, {row.id: said[row.position] for row in tx.execute(placed)})
+
+
+def _remove_entries(tx: Write, import_id: int, *, after: int) -> None:
+    these = sa.and_(col(Entry.revision_id) == import_id, col(Entry.position) > after)
+    ids = [entry_id for entry_id in tx.scalars(sa.select(col(Entry.id)).where(these)) if entry_id]
+    tx.execute(sa.delete(Entry).where(these).execution_options(synchronize_session=False))
+    search.update_entries(tx, ids)
 
 
 def _first_words(text: str) -> str:
@@ -201,7 +308,12 @@ def _lines(entries: Sequence[notes.Entry]) -> int:
 
 
 def _note_for(tx: Write, me: Visitor, parsed: Parsed) -> tuple[int, int]:
-    """The note of that name and the number of its next revision: a file that changed keeps its name."""
+    """The note of that name and the number of its next revision: a file that changed keeps its name.
+
+    Two who bring a new name at once wait for one another, and make one note of two revisions.
+    """
+    if parsed.named:
+        hold_name(tx, f"note:{names.key(parsed.title)}")
     same = sa.select(Note).where(col(Note.title_key) == names.key(parsed.title)).order_by(col(Note.id)).limit(1)
     known = tx.scalar(same) if parsed.named else None
     if known is None:

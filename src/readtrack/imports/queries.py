@@ -190,6 +190,11 @@ def tally(tx: Read, import_id: int) -> dict[str, dict[str, int]]:
     return {"lines": {kind: int(n) for kind, n in by_kind}, "decisions": dict(by_decision.all())}
 
 
+def count_parsed_lines(tx: Read, import_id: int) -> int:
+    """The lines whose entries are stored so far."""
+    return tx.scalar(sa.select(sa.func.max(col(Entry.last_line))).where(col(Entry.revision_id) == import_id)) or 0
+
+
 def results(tx: Read, import_id: int) -> list[sa.Row[Any]]:
     """The papers of an import in the order of their lines, with what their source has said so far."""
     mine = col(Inquiry.paper_id) == col(Paper.id)

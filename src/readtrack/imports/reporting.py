@@ -9,8 +9,11 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.db import Read
+from readtrack.errors import Conflict
 from readtrack.imports import queries
+from readtrack.imports.commands import STILL_PARSING
 from readtrack.imports.rules import list_rules, rule_sentence
+from readtrack.languages import gettext as _
 from readtrack.models import Entry
 
 MOST_WARNINGS = 200
@@ -50,8 +53,10 @@ class Report:
 
 
 def get_report(tx: Read, import_id: int) -> Report:
-    """The report as it stands now. Raises NotFound."""
+    """The report as it stands now. Raises NotFound, and Conflict while its lines are being read."""
     state = queries.get_import(tx, import_id)
+    if state.state == "parsing":
+        raise Conflict(_(STILL_PARSING), code="parsing")
     counted = queries.tally(tx, import_id)
     counts = queries.count_shown(tx, import_id)
     return Report(

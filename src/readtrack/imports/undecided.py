@@ -10,7 +10,7 @@ from readtrack import policy, search
 from readtrack.db import Write
 from readtrack.errors import Conflict, NotFound
 from readtrack.imports import queries
-from readtrack.imports.commands import require_decider
+from readtrack.imports.commands import STILL_PARSING, require_decider
 from readtrack.languages import gettext as _
 from readtrack.models import Entry, NoteRevision
 from readtrack.policy import Visitor
@@ -24,6 +24,8 @@ def open_import(tx: Write, me: Visitor, import_id: int) -> NoteRevision:
     revision = tx.get(NoteRevision, import_id, with_for_update=True)
     if revision is None:
         raise queries.unknown(import_id)
+    if revision.state == "parsing":
+        raise Conflict(_(STILL_PARSING), code="parsing")
     if revision.state != "preview":
         message = _(
             "This import is committed already; its entries cannot be changed any more. Correct the papers themselves."

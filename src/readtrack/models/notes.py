@@ -20,12 +20,15 @@ class Note(SQLModel, table=True):
 
 
 class NoteRevision(SQLModel, table=True):
-    """A note's text as it came once. An import *is* a revision being decided: /imports/{id} is its id."""
+    """A note's text as it came once. An import *is* a revision being decided: /imports/{id} is its id.
+
+    `state`: parsing while its entries are being stored; then a preview until it is committed.
+    """
 
     __tablename__ = "note_revision"
     __table_args__ = (
         sa.UniqueConstraint("note_id", "number"),
-        one_of("state", ("preview", "committing", "committed")),
+        one_of("state", ("parsing", "preview", "committing", "committed")),
     )
     id: int | None = Field(default=None, primary_key=True)
     note_id: int = Field(foreign_key="note.id", index=True)

@@ -70,8 +70,7 @@ def create(me: Me, sent: SentNotes, database: OneAtATime) -> Response:
     """Keeps a note and answers what its lines would become; the same text is the same import. Nothing is fetched."""
     policy.require(me, "import")
     parsed = commands.read_notes(sent.text, sent.title)
-    with database.write() as tx:
-        import_id, created = commands.preview_notes(tx, me, parsed)
+    import_id, created = commands.store_preview(database, me, parsed)
     with database.read() as tx:  # the long answer is made when others may write again
         payload = import_json(tx, import_id) | {"entries": entries_json(queries.list_entries(tx, import_id))}
     return JsonAnswer(payload, 201 if created else 200, {"Location": f"/api/v1/imports/{import_id}"})

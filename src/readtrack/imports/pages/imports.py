@@ -36,8 +36,7 @@ def create(request: Request, me: Me, sent: SentForm, database: OneAtATime) -> Re
         typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
         errors = {"file" if sent.refused else "text": problem.message}
         return render(request, "imports/new.html", problem.status, typed=typed, errors=errors, imports=[])
-    with database.write() as tx:
-        import_id, created = commands.preview_notes(tx, me, parsed)
+    import_id, created = commands.store_preview(database, me, parsed)
     return go(request, f"/imports/{import_id}", "" if created else _("These very notes are here already."), kind="info")
 
 
@@ -51,4 +50,6 @@ def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
 def report_page(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
     """What became of every line, in sums that add up."""
     state = queries.get_import(tx, import_id)
+    if state.state == "parsing":
+        return go(request, f"/imports/{import_id}")
     return render(request, "imports/report.html", state=state, report=reporting.get_report(tx, import_id))

@@ -35,6 +35,8 @@ Errors = Mapping[str, str] | None
 def show_page(request: Request, import_id: int, me: Me, tx: ReadTx, place: Annotated[Place, Depends()]) -> Response:
     """The preview while it is being decided; then its progress and what came of it."""
     state = queries.get_import(tx, import_id)
+    if state.state == "parsing":
+        return render(request, "imports/parsing.html", state=state, done=queries.count_parsed_lines(tx, import_id))
     if state.state != "preview":
         return _show_progress(request, tx, me, state)
     return _show_preview(request, tx, me, state, place=place)
