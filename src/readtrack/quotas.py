@@ -34,7 +34,18 @@ QUOTAS = {  # by the verb of the event that each of them writes
     "comparison.added": Quota(200, _HOUR, N_("tables")),  # imports are not stopped
     "image.added": Quota(60, _HOUR, N_("images")),
     "person.invited": Quota(200, _HOUR, N_("invitations")),
+    "paper.added": Quota(20_000, _HOUR, N_("new papers")),  # asked of folders only, as is the next one
+    "person.added": Quota(200, _HOUR, N_("new people")),
 }
+
+
+def remaining(tx: Write, me: Visitor, verb: str) -> int:
+    """Return how often the person may still do that now. Others of their requests wait, as in `require`."""
+    quota = QUOTAS[verb]
+    policy.hold_self(tx, me)
+    mine = (col(Event.person_id) == me.id, col(Event.at) > now() - quota.within, col(Event.verb) == verb)
+    recent = sa.select(col(Event.id)).where(*mine).limit(quota.most).subquery()
+    return quota.most - (tx.scalar(sa.select(sa.func.count()).select_from(recent)) or 0)
 
 
 def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:

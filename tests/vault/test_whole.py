@@ -245,13 +245,13 @@ def test_a_crash_midway_leaves_whole_portions_and_the_same_folder_completes_them
     files = folder_of(database, ada)
     monkeypatch.setattr("readtrack.vault.commands.AT_ONCE", 2)
     with monkeypatch.context() as broken:
-        broken.setattr("readtrack.vault.commands.papers.say", lambda _to, _name: 1 / 0)
+        broken.setattr("readtrack.vault.commands.papers.steps_to_say", lambda _folder, _name: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             bring_in(other, there, files)
     with other.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(Paper)) == 5
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Paper)) == 4
     brought = bring_in(other, there, files)
-    assert (brought.papers_known, brought.summaries) == (5, 5)
+    assert (brought.papers_known, brought.papers_added, brought.summaries) == (4, 1, 5)
     assert summaries(other) == summaries(database)
 
 

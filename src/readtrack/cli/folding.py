@@ -26,7 +26,7 @@ def bring(file: Path, as_person: str) -> None:
     with library() as (_, database), file.open("rb") as packet:
         with database.read() as tx:
             me = person(tx, as_person)
-        brought = bring_in(database, me, unpacked(packet))
+        brought = bring_in(database, me, unpacked(packet), limited=False)
     typer.echo(
         f"{brought.papers_added:,} papers are new, {brought.papers_known:,} were here; {brought.topics_added:,} topics "
         f"are new; {brought.relations:,} relations, {brought.tables:,} tables and {brought.summaries:,} "

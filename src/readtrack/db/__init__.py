@@ -5,7 +5,6 @@ The only module that commits. SQLite: one writer at a time inside the process, r
 
 import math
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,8 +17,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlmodel import Session
 
-from readtrack import refusals
+from readtrack import refusals, resources
 from readtrack.db import migrating
+from readtrack.db.turns import Turn
 from readtrack.errors import Conflict, NotFound, StorageUnavailable
 from readtrack.languages import gettext as _
 
@@ -44,6 +44,7 @@ QUIET: dict[str, Any] = {  # what people wrote, and hashes of passwords, are not
 SQLITE: dict[str, Any] = {**QUIET, "connect_args": SQLITE_DRIVER, "json_deserializer": from_json}
 AT_ONCE = "Somebody else did the same at the same moment. Nothing was changed; please look again."
 NO_DRIVER = "PostgreSQL needs a further package: pip install 'readtrack[postgres]'."
+PAUSE = 0.02  # seconds between two slices of one piece of work
 READING_LIMIT = 2.0  # seconds one reading statement may take on SQLite
 MIGRATION_WAIT = 60  # seconds that a starting process waits for another one's migration on SQLite
 MIGRATION_LOCK = 7_263_548_119  # any number; two readtracks migrating one PostgreSQL database must agree on it
@@ -81,7 +82,7 @@ class Database:
         self.dialect = sa.engine.make_url(url).get_backend_name()
         if self.dialect == "sqlite":
             self._writer, self._reader = _sqlite_writer(url), _sqlite_reader(url)
-            self._turn: threading.Lock | None = threading.Lock()  # SQLite's own waiting is unfair; ours is a queue
+            self._turn: Turn | None = Turn()  # SQLite's own waiting is unfair; ours is a queue
         else:
             self._writer = self._reader = _postgres(url)
             self._turn = None
@@ -130,6 +131,15 @@ class Database:
             yield
         finally:
             self._turn.release()
+
+    def pause(self) -> None:
+        """Let others write before the next slice of a long piece of work.
+
+        Threads of this process stand in a queue and need no pause. SQLite has no queue between processes: a waiting one
+        looks again every 1 to 100 ms, and would find the database locked each time.
+        """
+        if self.dialect == "sqlite":
+            time.sleep(PAUSE)
 
     def dispose(self) -> None:
         """Closes every connection."""

@@ -1,16 +1,17 @@
 """What a folder is brought in with: its notes, what became of each so far, and what is told of it in the end."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
-from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from readtrack import quotas
 from readtrack.complaints import sentence
 from readtrack.db import Write, savepoint
-from readtrack.errors import ReadtrackError
+from readtrack.errors import ReadtrackError, TooMany
 from readtrack.languages import gettext as _
+from readtrack.languages import ngettext
 from readtrack.policy import Visitor
 from readtrack.vault.form import Note, PaperNote, TopicNote
 
@@ -31,10 +32,17 @@ class Brought:
     summaries: int = 0
     left_out: list[str] = field(default_factory=list)
 
+    def __post_init__(self) -> None:
+        self._untold = 0
+
     def leave_out(self, sentence: str) -> None:
-        """Tells so, unless very much was told already."""
+        """Tells so; of the later ones, when very much was told already, only how many they are."""
         if len(self.left_out) < MOST_TOLD:
             self.left_out.append(sentence)
+            return
+        self._untold += 1
+        more = ngettext("{count} more thing was left out.", "{count} more things were left out.", self._untold)
+        self.left_out[MOST_TOLD:] = [more.format(count=f"{self._untold:,}")]
 
     @property
     def new(self) -> dict[str, int]:
@@ -45,21 +53,49 @@ class Brought:
 
 @dataclass
 class Folder:
-    """The notes by the names of their files, and the numbers here of those that have become something."""
+    """The notes by the names of their files, and the numbers here of those that have become something.
+
+    `refused`: the names of notes that are not brought in. `exceeded`: by the verb of each quota that is used up, the
+    refusal.
+    """
 
     papers: dict[str, PaperNote]
     topics: dict[str, TopicNote]
+    refused: Collection[str] = ()
+    exceeded: dict[str, TooMany] = field(default_factory=dict)
     paper_ids: dict[str, int] = field(default_factory=dict)
     topic_ids: dict[str, int] = field(default_factory=dict)
 
 
-class Bringing(NamedTuple):
-    """One transaction of it."""
+@dataclass
+class Bringing:
+    """One transaction of it. `limited`: whether quotas apply."""
 
     tx: Write
     me: Visitor
     folder: Folder
     brought: Brought
+    limited: bool = True
+    _left: dict[str, int] = field(default_factory=dict)
+
+    def require_quota(self, verb: str) -> None:
+        """Raise TooMany if one more is more than the person may add now.
+
+        Counted once a transaction, and not again once it is exceeded: a folder may go on for very long after that.
+        """
+        if not self.limited:
+            return
+        if verb in self.folder.exceeded:
+            raise self.folder.exceeded[verb]
+        if verb not in self._left:
+            self._left[verb] = quotas.remaining(self.tx, self.me, verb)
+        if self._left[verb] <= 0:
+            try:
+                quotas.require(self.tx, self.me, verb)
+            except TooMany as problem:
+                self.folder.exceeded[verb] = problem
+                raise
+        self._left[verb] -= 1
 
     def leave_loose(self, called: str, note: Note) -> None:
         """Tells of words for which there is no place here."""
@@ -80,6 +116,9 @@ class Bringing(NamedTuple):
         except ValidationError as problem:
             said = " ".join(dict.fromkeys(map(sentence, problem.errors())))
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))
+
+
+Step = tuple[str, Callable[[Bringing], None]]  # the name of a note, and a small piece of the work for it
 
 
 def same(text: str, here: str) -> bool:

@@ -1,68 +1,108 @@
 """Brings the notes of a folder in, portion by portion: what is here is found again, nothing is overwritten."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 
 from sqlalchemy.exc import IntegrityError
 
-from readtrack import events, policy
+from readtrack import events, policy, search
 from readtrack.db import Database, Write
+from readtrack.errors import Invalid
 from readtrack.languages import gettext as _
+from readtrack.papers.answers import asking
 from readtrack.policy import Visitor
 from readtrack.references.naming import key_of, key_of_name
 from readtrack.sources import named as named_by
 from readtrack.vault import papers, topics
-from readtrack.vault.bringing import Bringing, Brought, Folder
+from readtrack.vault.bringing import LONGEST_QUOTED, Bringing, Brought, Folder, Step
 from readtrack.vault.form import ABOUT, Note, PaperNote, TopicNote
+from readtrack.vault.limits import refuse_excess
 from readtrack.vault.linking import inward, papers_called, place_of
 from readtrack.vault.reading import read
 
-AT_ONCE = 50  # notes in one transaction: others who write wait for it
+AT_ONCE = 50  # steps in one transaction, at most: others who write wait for it
+SECONDS_AT_ONCE = 0.1  # after which a transaction ends with the step that it is in, as texts may be long
 
 
-def bring_in(database: Database, me: Visitor, files: Mapping[str, str]) -> Brought:
-    """Topics first, then papers, then what is said of both. Again: the same. Raises NotAllowed."""
+def bring_in(database: Database, me: Visitor, files: Mapping[str, str], *, limited: bool = True) -> Brought:
+    """Topics first, then papers, then what is said of both. Again: the same. Raises NotAllowed.
+
+    It ends a transaction after a few steps. Stopped in the middle, it is brought in again: what is here is found.
+    `limited`: whether the quotas of the person apply.
+    """
     policy.require(me, "import")
-    brought, folder = Brought(), _folder(files)
-    for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT}:
+    brought = Brought()
+    folder = _folder(files, brought)
+    for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT, *folder.refused}:
         brought.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
-
-    to = partial(Bringing, me=me, folder=folder, brought=brought)
-    _each(database, to, _parents_first(folder.topics), topics.bring)
-    _each(database, to, folder.papers, papers.bring)
-    _each(database, to, folder.topic_ids, topics.say)
-    _each(database, to, folder.paper_ids, papers.say)
+    _carry_out(database, partial(Bringing, me=me, folder=folder, brought=brought, limited=limited), _steps(folder))
     if brought.new:
         with database.write() as tx:
             events.record(tx, me, "folder.brought", data=brought.new)
     return brought
 
 
-def _each(
-    database: Database, begun: Callable[[Write], Bringing], every: Iterable[str], do: Callable[[Bringing, str], None]
-) -> None:
-    """Does it to each note, some together in one transaction."""
-    left = iter(every)
-    while portion := list(islice(left, AT_ONCE)):
-        with database.write() as tx:
-            _do(begun(tx), portion, do)
+def _steps(folder: Folder) -> Iterator[Step]:
+    """Each looks at what those before have made: they are to be carried out one by one."""
+    for name in _parents_first(folder.topics):
+        yield from topics.steps_to_bring(name)
+    for name in folder.papers:
+        yield from papers.steps_to_bring(folder, name)
+    for name in folder.topic_ids:
+        yield from topics.steps_to_say(folder, name)
+    for name in folder.paper_ids:
+        yield from papers.steps_to_say(folder, name)
 
 
-def _do(to: Bringing, portion: Iterable[str], do: Callable[[Bringing, str], None]) -> None:
-    for name in portion:
+def _carry_out(database: Database, begin: Callable[[Write], Bringing], steps: Iterator[Step]) -> None:
+    """Do the steps in short transactions, between which others write."""
+    step = next(steps, None)
+    while step is not None:
+        with database.write() as tx, search.together(tx), asking.together(tx):
+            step = _do_some(begin(tx), step, steps)
+        database.pause()
+
+
+def _do_some(to: Bringing, step: Step | None, steps: Iterator[Step]) -> Step | None:
+    """Do as many steps as belong into one transaction; return the one after them."""
+    until = time.monotonic() + SECONDS_AT_ONCE
+    for number in range(AT_ONCE):
+        if step is None or (number and time.monotonic() > until):
+            break
+        _do(to, *step)
+        step = next(steps, None)
+    return step
+
+
+def _do(to: Bringing, name: str, do: Callable[[Bringing], None]) -> None:
+    try:
+        with to.part(name):
+            do(to)
+    except IntegrityError:  # somebody added the same at this moment: they are done by now, and it is found
+        with to.part(name):
+            do(to)
+
+
+def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Note], set[str]]:
+    """The notes that can be read, and the names of those that are refused."""
+    notes, refused = dict[str, Note](), set[str]()
+    for name, text in files.items():
         try:
-            with to.part(name):
-                do(to, name)
-        except IntegrityError:  # somebody added the same at this moment: they are done by now, and it is found
-            with to.part(name):
-                do(to, name)
+            note = read(text)
+            if note is not None:
+                refuse_excess(note)
+                notes[name] = note
+        except Invalid as problem:
+            refused.add(name)
+            brought.leave_out(_("“{name}” was left out: {why}").format(name=name[:LONGEST_QUOTED], why=problem.message))
+    return notes, refused
 
 
-def _folder(files: Mapping[str, str]) -> Folder:
+def _folder(files: Mapping[str, str], brought: Brought) -> Folder:
     """The notes, with texts as readtrack has them."""
-    notes = {name: note for name, text in files.items() if (note := read(text)) is not None}
+    notes, refused = _read_all(files, brought)
     topics_here = {name: note for name, note in notes.items() if isinstance(note, TopicNote) and note.name}
     papers_here = {
         name: note for name, note in notes.items() if isinstance(note, PaperNote) and (note.title or note.identifiers)
@@ -85,6 +125,7 @@ def _folder(files: Mapping[str, str]) -> Folder:
             for name, note in papers_here.items()
         },
         topics={name: replace(note, markdown=typed(note.markdown)) for name, note in topics_here.items()},
+        refused=refused,
     )
 
 

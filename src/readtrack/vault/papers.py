@@ -1,6 +1,8 @@
 """The papers of a folder become papers here, with what hangs between them and what was written of them."""
 
+from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,13 +23,39 @@ from readtrack.sources import Ref, WebLink
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from readtrack.topics.commands import find_or_add_topic, link_topic
 from readtrack.topics.queries import find_id
-from readtrack.vault.bringing import Bringing, same
+from readtrack.vault.bringing import Bringing, Folder, Step, same
 from readtrack.vault.form import PaperNote, Part, Related
 
 LONGEST_TITLE = 1_000
 
 
-def bring(to: Bringing, name: str) -> None:
+def steps_to_bring(folder: Folder, name: str) -> Iterator[Step]:
+    """The paper of that note, and then its topics."""
+    yield name, partial(_bring, name=name)
+    note = folder.papers[name]
+    for file in dict.fromkeys((*note.topics, *note.tags)):
+        yield name, partial(_file, name=name, file=file)
+
+
+def steps_to_say(folder: Folder, name: str) -> Iterator[Step]:
+    """Titles in other languages, relations, and what people wrote."""
+    note = folder.papers[name]
+    if note.glosses:
+        yield name, partial(_gloss, name=name)
+    for related in note.relations:
+        yield name, partial(_relate, name=name, related=related)
+    for part in note.summaries:
+        yield name, partial(_summarise, name=name, part=part)
+
+
+def _file(to: Bringing, name: str, file: str) -> None:
+    """Files the paper under the topic of that note or name. One that was refused is not made otherwise."""
+    refused = file in to.folder.refused or (file in to.folder.topics and file not in to.folder.topic_ids)
+    if name in to.folder.paper_ids and not refused:
+        link_topic(to.tx, to.me, to.folder.paper_ids[name], _topic(to, file))
+
+
+def _bring(to: Bringing, name: str) -> None:
     """The paper of that note: the one that has one of its identifiers, or else its title, or a new one."""
     note = to.folder.papers[name]
     refs = list(dict.fromkeys(ref for identifier in note.identifiers if (ref := sources.named(identifier))))
@@ -38,10 +66,6 @@ def bring(to: Bringing, name: str) -> None:
     else:
         paper_id = known
         add_links(to.tx, paper_id, links)
-    for file in dict.fromkeys((*note.topics, *note.tags)):
-        if file in to.folder.topic_ids or file not in to.folder.topics:  # one that was refused is not made otherwise
-            with to.part(name):
-                link_topic(to.tx, to.me, paper_id, _topic(to, file))
     to.leave_loose(name, note)
     to.folder.paper_ids[name] = paper_id
     to.brought.papers_known += known is not None
@@ -68,12 +92,14 @@ def _topic(to: Bringing, named: str) -> int:
     known = to.folder.topic_ids.get(named) or find_id(to.tx, named) or find_id(to.tx, named.replace("-", " "))
     if known is not None:
         return known
+    to.require_quota("topic.added")
     number = find_or_add_topic(to.tx, to.me, named)
     to.brought.topics_added += 1
     return number
 
 
 def _add(to: Bringing, new: New, language: str) -> int:
+    to.require_quota("paper.added")
     (paper_id,) = add_papers(to.tx, to.me, [new])
     to.tx.get_one(Paper, paper_id).language = language
     return paper_id
@@ -94,8 +120,7 @@ def _day(text: str) -> date | None:
         return None
 
 
-def say(to: Bringing, name: str) -> None:
-    """Titles in other languages, relations, and what people wrote."""
+def _gloss(to: Bringing, name: str) -> None:
     note, paper_id = to.folder.papers[name], to.folder.paper_ids[name]
     here = {*to.tx.scalars(sa.select(col(Gloss.language)).where(col(Gloss.paper_id) == paper_id))}
     for language, title in (note.glosses or {}).items():
@@ -103,25 +128,18 @@ def say(to: Bringing, name: str) -> None:
             with to.part(name):
                 drafted = title if language in note.drafted else ""
                 set_gloss(to.tx, to.me, paper_id, language, wanted=GlossSet(title=title, machine=drafted))
-    for related in note.relations:
-        with to.part(name):
-            to.brought.relations += _relate(to, paper_id, related)
-    for part in note.summaries:
-        with to.part(name):
-            _summarise(to, paper_id, note.title, part)
 
 
-def _relate(to: Bringing, paper_id: int, related: Related) -> bool:
-    """Whether the relation is new here."""
-    ref = sources.named(related.to)
+def _relate(to: Bringing, name: str, related: Related) -> None:
+    paper_id, ref = to.folder.paper_ids[name], sources.named(related.to)
     other = to.folder.paper_ids.get(related.to) or (meant.find_by_ref(to.tx, ref) if ref else None)
-    if other is None or other == paper_id or related.kind not in RELATIONS:
-        return False
-    wanted: dict[str, Any] = {"to": other, "kind": related.kind, "note": related.note}
-    return add_relation(to.tx, to.me, paper_id, RelationAdd(**wanted))
+    if other is not None and other != paper_id and related.kind in RELATIONS:
+        wanted: dict[str, Any] = {"to": other, "kind": related.kind, "note": related.note}
+        to.brought.relations += add_relation(to.tx, to.me, paper_id, RelationAdd(**wanted))
 
 
-def _summarise(to: Bringing, paper_id: int, title: str, part: Part) -> None:
+def _summarise(to: Bringing, name: str, part: Part) -> None:
+    paper_id, title = to.folder.paper_ids[name], to.folder.papers[name].title
     of_theirs = (col(Person.name_key) == names.key(part.person), col(Summary.paper_id) == paper_id)
     query = sa.select(Summary).join(Person, col(Person.id) == col(Summary.person_id)).where(*of_theirs)
     there = to.tx.scalar(query.where(col(Summary.deleted_at).is_(None)))
@@ -157,6 +175,7 @@ def _author(to: Bringing, name: str) -> Visitor | None:
         return None
     person = to.tx.scalar(sa.select(Person).where(col(Person.name_key) == names.key(name)))
     if person is None:
+        to.require_quota("person.added")
         person = new_person(to.tx, names.clean(name)[:100], "", role="viewer", password_hash="")
         person.disabled_at = now()
         tell(to.tx, to.me, "person.added", person=person.name, role=person.role)

@@ -8,11 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 from readtrack.comparisons.typed import is_row, is_rule
+from readtrack.errors import Invalid
+from readtrack.languages import gettext as _
+from readtrack.notes.tables.cells import split_row
 from readtrack.vault.form import Note, PaperNote, Part, Related, Site, Table, TopicNote
 from readtrack.vault.writing import TITLE
 
-LONGEST_HEAD = 200_000  # characters
+LONGEST_HEAD = 200_000  # characters: a paper may have some thousands of authors
 _HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_OURS = re.compile(r"\A\ufeff?---[ \t]*\n(?:.*\n)*?readtrack:")
 _MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
 _ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
 _HEADING = re.compile(r"\A\s*## (?:Abstract|Papers|Connections|Summary by [^\n]*)(?:\n|\Z)")
@@ -24,9 +28,11 @@ _CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULT
 
 
 def read(text: str) -> Note | None:
-    """The note; None when it is none of ours."""
+    """The note; None when it is none of ours. Raises Invalid if the fields at its head are too many to be read."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     head = _HEAD.match(text[: LONGEST_HEAD + 10])
+    if head is None and len(text) > LONGEST_HEAD and _OURS.match(text[:LONGEST_HEAD]):
+        raise Invalid(_("The fields at its head have more than {most:,} characters.").format(most=LONGEST_HEAD))
     told = _fields(head[1]) if head else {}
     what = _line(told.get("readtrack"))
     if head is None or what not in {"paper", "topic"}:
@@ -101,7 +107,6 @@ def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) 
 
 
 def _tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[Table]:
-    from readtrack.notes.tables.cells import split_row
 
     for said, text in parts:
         lines = [line for line in _unescaped(text).splitlines() if is_row(line)]
