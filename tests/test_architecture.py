@@ -70,6 +70,7 @@ CATCHES_ALL = {
     "imports.proposing": "an entry on which a rule breaks is proposed as the parser has it",
     "imports.carrying_out": "an entry that breaks is left to a person, and the others are added",
     "worker": "the worker outlives a queue that cannot be read",
+    "bulk.commands": "one paper that breaks keeps none of the others of an act on many from it",
     "web.envelope": "whatever happened, the visitor gets an answer with its number",
 }
 SPEAKS_DIALECT = {"db": "", "search": "", "settings": "tells a PostgreSQL address from a file's"}

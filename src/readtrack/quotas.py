@@ -54,15 +54,13 @@ def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
     Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
     """
     quota, since = QUOTAS[verb], now() - QUOTAS[verb].within
-    policy.hold_self(tx, me)
-    mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
-    recent = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)
-    times = tx.scalars(recent).all()
-    if len(times) + count <= quota.most:
+    if remaining(tx, me, verb) >= count:
         return
+    mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
+    latest = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)
+    oldest = tx.scalar(sa.select(sa.func.min(latest.subquery().c.at))) or now()
     minutes = max(int(quota.within.total_seconds() // 60), 1)
     message = _("These would be more than {most} {called} in {minutes} minutes. Nothing was changed; wait.").format(
         most=quota.most, called=_(quota.called), minutes=minutes
     )
-    oldest = times[-1] if times else now()
     raise TooMany(message, retry_after=max((oldest - since).total_seconds(), 1.0))

@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import structlog
 
+import readtrack.bulk.large
 import readtrack.citations.asking
 import readtrack.imports.carrying_out
 import readtrack.people.letters  # noqa: F401 - they register what they run
@@ -28,7 +29,8 @@ RESUME = 6 * 60 * 60.0  # seconds until requests whose job gave up are made agai
 LOOK = 5 * 60.0  # seconds between two looks for daily mails that are due and for papers that need embeddings
 ENDING = 8.0  # seconds that a worker which is told to stop has for its present steps
 THREADS = 3
-NEVER_FETCH = frozenset({"imports.commit"})  # one thread does nothing else: no slow site ever holds up an import
+# one thread does nothing else: no slow site ever holds up an import, or an act on many papers
+NEVER_FETCH = frozenset({"imports.commit", "bulk.act", "bulk.undo"})
 
 log = structlog.get_logger()
 

@@ -37,12 +37,15 @@ OF_THE_TEAM = {
     ("keep", "deed"): """
         POST  /bulk/{deed_id}/undo
         POST  /api/v1/bulk/{deed_id}/undo
+        POST  /bulk/{deed_id}/retry
+        POST  /api/v1/bulk/{deed_id}/retry
     """,
     ("keep", "thrown"): """
         POST  /trash/{shelf}/{thing_id}/restore
         POST  /api/v1/trash/{shelf}/{thing_id}/restore
     """,
     ("see", "deed"): """
+        GET   /bulk/{deed_id}
         GET   /api/v1/bulk/{deed_id}
     """,
     ("keep", "notice"): """

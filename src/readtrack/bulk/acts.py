@@ -3,7 +3,7 @@ door makes: the same rights, the same refusals, the same events.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import sqlalchemy as sa
@@ -27,13 +27,15 @@ from readtrack.topics.commands import link_topic, name_topic, unlink_topic
 
 
 class Act(ABC):
-    """`needs`: what the policy asks of who does it. `exclusive`: whether each paper is held from all who change it."""
+    """`needs`: what the policy asks of who does it. `exclusive`: whether each paper is held from all who change it.
+    `papers`: all that it is done to.
+    """
 
     needs: ClassVar[str]
     exclusive: ClassVar[bool] = False
 
-    def __init__(self, tx: Write, me: Visitor, wanted: Bulk) -> None:
-        self.tx, self.me, self.wanted = tx, me, wanted
+    def __init__(self, tx: Write, me: Visitor, wanted: Bulk, papers: Sequence[int]) -> None:
+        self.tx, self.me, self.wanted, self.papers = tx, me, wanted, papers
         self.begin()
 
     def begin(self) -> None:
@@ -86,6 +88,7 @@ class Filing(Act):
     def begin(self) -> None:
         super().begin()
         said = self.wanted.topics
+        self.before: dict[tuple[int, int], tuple[int | None, str]] | None = None
         self.added: list[list[Any]] = []
         self.removed: list[list[Any]] = []
         self.add: list[int] = []
@@ -95,17 +98,26 @@ class Filing(Act):
 
     def one(self, paper_id: int) -> bool:
         require_present(self.tx, paper_id)
-        self._name_topics()
-        before = self._filed(paper_id)
+        if self.before is None:
+            self._name_topics()
+            self.before = self._filed()
         for topic_id in self.add:
-            link_topic(self.tx, self.me, paper_id, topic_id)
+            if (paper_id, topic_id) not in self.before:
+                link_topic(self.tx, self.me, paper_id, topic_id)
         for topic_id in self.remove:
-            unlink_topic(self.tx, self.me, paper_id, topic_id)
+            if (paper_id, topic_id) in self.before or topic_id in self.add:
+                unlink_topic(self.tx, self.me, paper_id, topic_id)
         self.tx.flush()
-        after = self._filed(paper_id)
-        self.added += [[paper_id, topic, by, at] for topic, (by, at) in after.items() if topic not in before]
-        self.removed += [[paper_id, topic, by, at] for topic, (by, at) in before.items() if topic not in after]
-        return before.keys() != after.keys()
+        here = {topic_id for topic_id in (*self.add, *self.remove) if (paper_id, topic_id) in self.before}
+        return here != ({*here, *self.add} - {*self.remove})
+
+    def end(self) -> None:
+        """Of the papers that were not refused, what is filed there now and was not before, and the other way round."""
+        super().end()
+        before = self.before or {}
+        after = self._filed() if self.before is not None else {}
+        self.added = [[*at, by, when] for at, (by, when) in after.items() if at not in before]
+        self.removed = [[*at, by, when] for at, (by, when) in before.items() if at not in after]
 
     def undo(self) -> Mapping[str, Any]:
         """With the addresses of topics besides: SQLite may give the number of one that is deleted to another."""
@@ -116,16 +128,22 @@ class Filing(Act):
 
     def _name_topics(self) -> None:
         """Only once there is a paper for them: what was refused for all leaves no topic behind."""
-        if not self.add and self.wanted.topics:
+        if self.wanted.topics:
             there = {topics.find_id(self.tx, name) for name in self.wanted.topics.add}
             self.add = [name_topic(self.tx, self.me, name) for name in self.wanted.topics.add]
             self.made = sorted({*self.add} - {*there})
 
-    def _filed(self, paper_id: int) -> dict[int, tuple[int | None, str]]:
-        """Who filed it under those topics, and when."""
-        mine = sa.select(col(PaperTopic.topic_id), col(PaperTopic.added_by), col(PaperTopic.added_at))
-        mine = mine.where(col(PaperTopic.paper_id) == paper_id, col(PaperTopic.topic_id).in_([*self.add, *self.remove]))
-        return {row.topic_id: (row.added_by, row.added_at.isoformat()) for row in self.tx.execute(mine)}
+    def _filed(self) -> dict[tuple[int, int], tuple[int | None, str]]:
+        """Who filed which of these papers under which of those topics, and when; nobody else does meanwhile."""
+        mine = sa.select(
+            col(PaperTopic.paper_id), col(PaperTopic.topic_id), col(PaperTopic.added_by), col(PaperTopic.added_at)
+        )
+        mine = mine.where(col(PaperTopic.topic_id).in_([*self.add, *self.remove]))
+        mine = mine.where(col(PaperTopic.paper_id).in_(self.papers)).order_by(
+            col(PaperTopic.paper_id), col(PaperTopic.topic_id)
+        )
+        rows = self.tx.execute(mine)
+        return {(row.paper_id, row.topic_id): (row.added_by, row.added_at.isoformat()) for row in rows}
 
 
 class Asking(Act):

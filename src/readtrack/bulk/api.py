@@ -7,10 +7,9 @@ from pydantic import BaseModel, ConfigDict
 from starlette.responses import Response
 
 from readtrack.bulk import queries
-from readtrack.bulk.commands import act_on_many
 from readtrack.bulk.inputs import Bulk
-from readtrack.bulk.out import BulkOut, DeedList, DeedOut, UndoneOut, deed_out, done_out, undone_out
-from readtrack.bulk.undoing import undo_deed
+from readtrack.bulk.large import act_or_enqueue, retry_act, undo_or_enqueue
+from readtrack.bulk.out import BulkOut, DeedList, UndoneOut, WholeDeedOut, deed_out, done_out, undone_out, whole_out
 from readtrack.web.answers import Body, OnceOnly, answer_for, described_body
 from readtrack.web.cursors import cursor_for, cut_for, linked
 from readtrack.web.forms import valid
@@ -29,12 +28,23 @@ class DeedQuery(BaseModel):
     after: str | None = None
 
 
-@router.post("/bulk", status_code=207, responses={207: {"model": BulkOut}}, openapi_extra=described_body(Bulk))
+@router.post(
+    "/bulk",
+    status_code=207,
+    responses={207: {"model": BulkOut}, 202: {"model": WholeDeedOut}},
+    openapi_extra=described_body(Bulk),
+)
 def act(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
-    """One act on up to 2,000 papers, chosen or all that match, each with its own outcome; `deed` undoes all of it."""
+    """One act on up to 2,000 papers, chosen or all that match, each with its own outcome; `deed` undoes all of it.
+
+    More than 100 are done by a job: 202, with what GET /bulk/{id} answers of it, where outcomes are added to `items`.
+    """
     if replayed := once.replay(body):
         return replayed
-    return once.answer(body, done_out(act_on_many(tx, me, valid(Bulk, body))), status=207)
+    done = act_or_enqueue(tx, me, valid(Bulk, body))
+    if isinstance(done, int):
+        return once.answer(body, whole_out(tx, me, done), status=202, headers={"Location": f"/api/v1/bulk/{done}"})
+    return once.answer(body, done_out(done), status=207)
 
 
 @router.get("/bulk", responses={200: {"model": DeedList}})
@@ -43,19 +53,35 @@ def list_deeds(request: Request, wanted: Annotated[DeedQuery, Query()], me: Me, 
     cut = cut_for(request, queries.QUESTION, limit=wanted.limit, after=wanted.after)
     page = queries.list_deeds(tx, me, cut)
     cursor = cursor_for(request, queries.QUESTION, page)
-    items = [deed_out(deed) for deed in page.items]
+    progress = queries.progress_of(tx, page.items)
+    items = [deed_out(deed, progress[deed.id]) for deed in page.items]
     return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
 
 
-@router.get("/bulk/{deed_id:int}", responses={200: {"model": DeedOut}})
+@router.get("/bulk/{deed_id:int}", responses={200: {"model": WholeDeedOut}})
 def show(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
-    """One of them, with what was refused."""
-    return answer_for(request, deed_out(queries.get_deed(tx, me, deed_id)))
+    """One of them, how far it is, and what was refused."""
+    return answer_for(request, whole_out(tx, me, deed_id))
 
 
-@router.post("/bulk/{deed_id:int}/undo", responses={200: {"model": UndoneOut}})
+@router.post("/bulk/{deed_id:int}/undo", responses={200: {"model": UndoneOut}, 202: {"model": WholeDeedOut}})
 def undo(deed_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
-    """Undoes it, but for papers that somebody changed since: these stay as they are, and are named."""
+    """Undoes it, but for papers that somebody changed since: these stay as they are, and are named.
+
+    More than 100 papers are undone by a job: 202, with what GET /bulk/{id} answers. An act that still runs ends here.
+    """
     if replayed := once.replay(None):
         return replayed
-    return once.answer(None, undone_out(undo_deed(tx, me, deed_id)), status=200)
+    back = undo_or_enqueue(tx, me, deed_id)
+    if back is None:
+        return once.answer(None, whole_out(tx, me, deed_id), status=202)
+    return once.answer(None, undone_out(back), status=200)
+
+
+@router.post("/bulk/{deed_id:int}/retry", responses={200: {"model": WholeDeedOut}})
+def retry(deed_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Goes on with one that failed."""
+    if replayed := once.replay(None):
+        return replayed
+    retry_act(tx, me, deed_id)
+    return once.answer(None, whole_out(tx, me, deed_id), status=200)

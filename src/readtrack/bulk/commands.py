@@ -1,9 +1,11 @@
 """Does one act to many papers in one transaction: what one of them refuses keeps none of the others from it."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+import structlog
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from readtrack import deeds, policy, search
@@ -18,6 +20,8 @@ from readtrack.papers.answers import asking
 from readtrack.policy import Visitor
 
 REFUSALS = (Conflict, Invalid, NotAllowed, NotFound, TooMany)
+log = structlog.get_logger()
+
 MOST_TOLD = 100  # refusals that a deed keeps: the answer to who did it told all of them
 
 
@@ -49,18 +53,36 @@ class Done(NamedTuple):
 
 def act_on_many(tx: Write, me: Visitor, wanted: Bulk) -> Done:
     """Does it to each of them. Raises NotAllowed, and Conflict when another number of papers matches than was shown."""
-    kind = ACTS[wanted.act]
-    policy.require(me, kind.needs)
+    return act_on(tx, me, wanted, choose_papers(tx, me, wanted))
+
+
+def act_on(tx: Write, me: Visitor, wanted: Bulk, asked: Sequence[int]) -> Done:
+    """Do the act to these papers in this transaction."""
+    done, undo = carry_out(tx, me, wanted, asked)
+    return Done(wanted.act, done, _remember(tx, me, wanted.act, done=done, undo=undo))
+
+
+def choose_papers(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
+    """Return the papers of the act, each once, in the order asked. Raises as `act_on_many` does."""
+    policy.require(me, ACTS[wanted.act].needs)
     asked = list(dict.fromkeys(wanted.papers)) if wanted.papers is not None else _snapshot(tx, me, wanted)
     _refuse_crowd(wanted, asked)
+    return asked
+
+
+def carry_out(
+    tx: Write, me: Visitor, wanted: Bulk, asked: Sequence[int]
+) -> tuple[list[Outcome], Mapping[str, Any] | None]:
+    """Do the act to these papers; return each outcome in the order asked, and what undoing it takes, or None."""
+    kind = ACTS[wanted.act]
     hold(tx, asked, exclusive=kind.exclusive)
-    act = kind(tx, me, wanted)
+    act = kind(tx, me, wanted, asked)
     with search.together(tx), asking.together(tx):
         outcomes = {paper_id: _one(tx, act, paper_id) for paper_id in sorted(asked)}
         act.end()
     tx.flush()
     done = [outcomes[paper_id] for paper_id in asked]
-    return Done(wanted.act, done, _remember(tx, me, act, done))
+    return done, act.undo() if any(outcome.changed for outcome in done) else None
 
 
 def _snapshot(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
@@ -100,15 +122,23 @@ def _one(tx: Write, act: Act, paper_id: int) -> Outcome:
             return Outcome(paper_id, changed=act.one(paper_id))
     except REFUSALS as problem:
         return Outcome(paper_id, problem=problem)
+    except (ReadtrackError, SQLAlchemyError):
+        raise
+    except Exception:
+        log.exception("act on one of many papers failed", act=act.wanted.act, paper=paper_id)
+        return Outcome(paper_id, problem=ReadtrackError(_("Something broke here; the log has the details.")))
 
 
-def _remember(tx: Write, me: Visitor, act: Act, done: Sequence[Outcome]) -> int | None:
+def refused_of(done: Sequence[Outcome]) -> list[list[Any]]:
+    """The papers that were refused, each with the reason, as a deed keeps them."""
+    return [[outcome.paper_id, outcome.problem.message] for outcome in done if outcome.problem]
+
+
+def _remember(
+    tx: Write, me: Visitor, act: str, *, done: Sequence[Outcome], undo: Mapping[str, Any] | None
+) -> int | None:
     """The deed by which it can be undone, with what was refused."""
-    if not any(outcome.changed for outcome in done):
-        return None
-    undo = act.undo()
     if undo is None:
         return None
-    refused = [[outcome.paper_id, outcome.problem.message] for outcome in done if outcome.problem]
-    told = {"count": sum(outcome.changed for outcome in done), "refused": refused[:MOST_TOLD]}
-    return deeds.remember(tx, me, f"bulk.{act.wanted.act}", {**undo, **told})
+    told = {"count": sum(outcome.changed for outcome in done), "refused": refused_of(done)[:MOST_TOLD]}
+    return deeds.remember(tx, me, f"bulk.{act}", {**undo, **told})

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from readtrack.readings.inputs import ReadingSet
 from readtrack.topics.commands import Name
 
-MOST = 2_000  # papers of one act: what one transaction does while others wait for a second or two
+MOST = 2_000  # papers of one act: what a deed holds, and a list that somebody has looked through
 MOST_MERGED = 20
 MOST_TOPICS = 20
 Number = Annotated[int, Field(ge=1, le=2**31 - 1)]

@@ -1,13 +1,17 @@
 """What was done to many papers, as JSON."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from readtrack.bulk.commands import Done, Outcome
+from readtrack.bulk import queries
+from readtrack.bulk.commands import Done
+from readtrack.bulk.large import outcome_out
+from readtrack.bulk.queries import Progress
 from readtrack.bulk.undoing import TakenBack
-from readtrack.errors import Conflict, ReadtrackError
+from readtrack.db import Read
+from readtrack.policy import Visitor
 
 
 class OutcomeOut(BaseModel):
@@ -43,7 +47,9 @@ class UndoneOut(BaseModel):
 
 
 class DeedOut(BaseModel):
-    """What I did to many papers. `refused`: why others stayed as they were."""
+    """What I did to many papers. `papers`: how many are others now; `refused`: why others stayed as they were, of the
+    first 100. `state`, `done`, `total`: how far it is; `problem`: why it stands still or ended early.
+    """
 
     id: int
     act: str
@@ -51,6 +57,17 @@ class DeedOut(BaseModel):
     papers: int
     undone_at: datetime | None
     refused: list[LeftOut]
+    state: Literal["running", "undoing", "failed", "done", "undone"]
+    done: int
+    total: int
+    problem: str
+
+
+class WholeDeedOut(DeedOut):
+    """The same, with each paper's outcome if they are more than one request does, and those that undoing left."""
+
+    items: list[OutcomeOut]
+    left: list[LeftOut]
 
 
 class DeedList(BaseModel):
@@ -62,7 +79,7 @@ class DeedList(BaseModel):
 
 def done_out(done: Done) -> dict[str, Any]:
     """Each paper's outcome."""
-    items = [_outcome_out(outcome) for outcome in done.outcomes]
+    items = [outcome_out(outcome) for outcome in done.outcomes]
     return {"act": done.act, "items": items, "changed": done.changed, "deed": done.deed}
 
 
@@ -72,18 +89,16 @@ def undone_out(back: TakenBack) -> dict[str, Any]:
     return {"papers": back.papers, "left": left}
 
 
-def deed_out(deed: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
+def deed_out(deed: Any, progress: Progress) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
     """One deed."""
     refused = [{"paper": paper_id, "detail": why} for paper_id, why in deed.refused]
     plain = {"id": deed.id, "act": deed.verb.removeprefix("bulk."), "at": deed.at, "undone_at": deed.undone_at}
-    return {**plain, "papers": deed.papers, "refused": refused}
+    return {**plain, "papers": deed.papers, "refused": refused, **progress._asdict()}
 
 
-def _outcome_out(outcome: Outcome) -> dict[str, Any]:
-    problem = outcome.problem and _problem_out(outcome.problem)
-    return {"paper": outcome.paper_id, "status": outcome.status, "changed": outcome.changed, "problem": problem}
-
-
-def _problem_out(problem: ReadtrackError) -> dict[str, Any]:
-    said = {"code": problem.code, "detail": problem.message}
-    return said | ({"allowed": problem.allowed} if isinstance(problem, Conflict) and problem.allowed else {})
+def whole_out(tx: Read, me: Visitor, deed_id: int) -> dict[str, Any]:
+    """One deed with the outcome of each of its papers. Raises NotFound."""
+    deed = queries.get_deed(tx, me, deed_id)
+    items, stays = queries.items_of(tx, me, deed_id)
+    left = [{"paper": paper_id, "detail": why} for paper_id, why in stays]
+    return {**deed_out(deed, queries.progress_of(tx, [deed])[deed_id]), "items": items, "left": left}

@@ -10,10 +10,9 @@ from readtrack import exports, policy
 from readtrack.assignments import queries as assigned
 from readtrack.bulk import forms, queries
 from readtrack.bulk.acts import ACTS
-from readtrack.bulk.commands import act_on_many
 from readtrack.bulk.forms import Chosen
 from readtrack.bulk.inputs import MOST
-from readtrack.bulk.undoing import undo_deed
+from readtrack.bulk.large import act_or_enqueue, retry_act, undo_or_enqueue
 from readtrack.bulk.wording import told, told_back
 from readtrack.db import Read
 from readtrack.errors import Conflict, Invalid
@@ -53,9 +52,11 @@ def act(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
     if checked.value is None or (wanted.do == "assign" and reader is None):
         return _asked(request, tx, me, wanted, status=422, problem=_problem(wanted, reader, checked.errors))
     try:
-        done = act_on_many(tx, me, checked.value)
+        done = act_or_enqueue(tx, me, checked.value)
     except Conflict as changed:
         return _asked(request, tx, me, wanted, status=409, problem=changed.message)
+    if isinstance(done, int):
+        return _lead(request, f"/bulk/{done}?{urlencode({'next': wanted.next})}")
     undo = (_("Undo all"), f"/bulk/{done.deed}/undo") if done.deed else ("", "")
     return go(request, wanted.next, told(done, wanted.do), kind="good" if done.changed else "info", undo=undo)
 
@@ -80,14 +81,37 @@ def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response
     page = queries.list_deeds(tx, me, cut_for(request, queries.QUESTION, after=after))
     older = cursor_for(request, queries.QUESTION, page)
     over = {deed.id for deed in page.items if queries.is_over(deed.verb, deed.at)}
-    return render(request, "bulk/done.html", deeds=page.items, over=over, next=older, after=after)
+    progress = queries.progress_of(tx, page.items)
+    context: dict[str, Any] = {"deeds": page.items, "progress": progress, "over": over, "next": older, "after": after}
+    return render(request, "bulk/done.html", **context)
 
 
 @router.post("/bulk/{deed_id:int}/undo")
 def undo(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
     """Takes back what was done together."""
-    back = undo_deed(tx, me, deed_id)
-    return go(request, safe_next(fields.get("next"), "/papers"), told_back(back), kind="info" if back.left else "good")
+    there = safe_next(fields.get("next"), "/papers")
+    back = undo_or_enqueue(tx, me, deed_id)
+    if back is None:
+        return _lead(request, f"/bulk/{deed_id}?{urlencode({'next': there})}")
+    return go(request, there, told_back(back), kind="info" if back.left else "good")
+
+
+@router.post("/bulk/{deed_id:int}/retry")
+def retry(request: Request, deed_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Goes on with one that failed."""
+    retry_act(tx, me, deed_id)
+    return go(request, f"/bulk/{deed_id}?{urlencode({'next': safe_next(fields.get('next'), '/papers')})}")
+
+
+@router.get("/bulk/{deed_id:int}")
+def progress_page(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
+    """How far an act on very many papers is, and in the end what came of it."""
+    deed = queries.get_deed(tx, me, deed_id)
+    progress = queries.progress_of(tx, [deed])[deed_id]
+    _items, stays = queries.items_of(tx, me, deed_id)
+    back = safe_next(request.query_params.get("next", ""), "/papers")
+    context: dict[str, Any] = {"deed": deed, "progress": progress, "stays": stays, "back": back}
+    return render(request, "bulk/progress.html", **context, over=queries.is_over(deed.verb, deed.at))
 
 
 def _asked_fields(request: Request) -> Fields:
@@ -108,7 +132,10 @@ def _wanted(fields: Fields) -> Chosen:
 def _away(request: Request, path: str, fields: Fields) -> Response:
     """Goes there by the browser itself: it is another page, or a file, and none that would fit into this one."""
     pairs = [(name, text) for name, texts in fields.lists.items() for text in texts if text]
-    address = f"{path}?{urlencode(pairs)}"
+    return _lead(request, f"{path}?{urlencode(pairs)}")
+
+
+def _lead(request: Request, address: str) -> Response:
     if request.headers.get("hx-request"):
         return Response(headers={"HX-Redirect": address})
     return go(request, address)

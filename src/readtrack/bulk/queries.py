@@ -1,9 +1,9 @@
 """Questions about acts on many papers: which papers match now, and what one did that can be undone."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -15,13 +15,24 @@ from readtrack.db import Read
 from readtrack.deeds import WITHIN
 from readtrack.errors import FieldError, Invalid, NotFound
 from readtrack.languages import gettext as _
-from readtrack.models import Deed, Paper
+from readtrack.models import Deed, Job, Paper
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.queries import found_by
 from readtrack.policy import Visitor
 from readtrack.readings.commands.undoing import UNDO_WITHIN
 
 QUESTION = "deeds"
+
+
+class Progress(NamedTuple):
+    """How far an act on many papers is. `state`: running, undoing, failed, done or undone; `problem`: why it stands
+    still, or ended early.
+    """
+
+    state: str
+    done: int
+    total: int
+    problem: str
 
 
 def matching(tx: Read, me: Visitor, q: str) -> list[int]:
@@ -75,9 +86,38 @@ def get_deed(tx: Read, me: Visitor, deed_id: int) -> sa.Row[Any]:
     return deed
 
 
+def items_of(tx: Read, me: Visitor, deed_id: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+    """Return the outcome of each paper of a large act of mine, and the papers that stayed when it was undone."""
+    run = sa.select(col(Deed.undo)[("run", "items")].as_json(), col(Deed.undo)[("run", "stays")].as_json())
+    row = tx.execute(run.where(col(Deed.id) == deed_id, col(Deed.person_id) == me.id)).one()
+    return row[0] or [], row[1] or []
+
+
+def progress_of(tx: Read, deeds: Iterable[Any]) -> dict[int, Progress]:
+    """Return how far each of these is, by its number."""
+    rows = list(deeds)
+    at_work = [row.job for row in rows if row.state in {"running", "undoing"}]
+    query = sa.select(col(Job.id), col(Job.state), col(Job.problem)).where(col(Job.id).in_(at_work))
+    found = {row.id: row for row in tx.execute(query)} if at_work else {}
+    return {row.id: _progress(row, found.get(row.job)) for row in rows}
+
+
+def _progress(deed: Any, job: Any) -> Progress:  # noqa: ANN401 - rows of the tables
+    done, total = deed.done or deed.papers, deed.total or deed.papers
+    if deed.state not in {"running", "undoing"}:
+        return Progress("undone" if deed.undone_at else "done", done, total, deed.problem or "")
+    failed = job is None or job.state == "failed"
+    return Progress("failed" if failed else deed.state, deed.done, deed.total, job.problem if job else "")
+
+
 def _deeds(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
     """Without what undoing takes, which may be as long as the list of papers."""
     undo = col(Deed.undo)
-    told = (undo["count"].as_integer().label("papers"), undo["refused"].as_json().label("refused"))
+    told = (
+        undo["count"].as_integer().label("papers"),
+        undo["refused"].as_json().label("refused"),
+        *(undo[("run", name)].as_integer().label(name) for name in ("job", "done", "total")),
+        *(undo[("run", name)].as_string().label(name) for name in ("state", "problem")),
+    )
     shown: Sequence[Any] = (col(Deed.id), col(Deed.verb), col(Deed.at), col(Deed.undone_at), *told)
     return sa.select(*shown).where(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk."))

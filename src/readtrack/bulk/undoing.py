@@ -1,6 +1,6 @@
 """Undoes what was done to many papers. What somebody changed since stays as they left it, and is told."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -42,31 +42,55 @@ class TakenBack(NamedTuple):
 
 def undo_deed(tx: Write, me: Visitor, deed_id: int) -> TakenBack:
     """Undoes what I did to many papers. Raises NotFound, and Conflict when nothing of it can be undone any more."""
+    deed = hold_deed(tx, me, deed_id)
+    done = sum_up([left for kept in slices_of(deed) for left in undo_slice(tx, me, deed, kept)])
+    if not done.papers and slices_of(deed):
+        raise nothing_to_undo()
+    deed.undone_at = now()
+    tx.flush()
+    return done
+
+
+def hold_deed(tx: Write, me: Visitor, deed_id: int) -> Deed:
+    """Lock the deed that is to be undone. Raises NotFound, NotAllowed and Conflict."""
     policy.require(me, "keep")
     deed = deeds.held(tx, deed_id, sa.and_(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk.")))
-    act = deed.verb.removeprefix("bulk.")
-    policy.require(me, ACTS[act].needs)
+    policy.require(me, ACTS[deed.verb.removeprefix("bulk.")].needs)
     if is_over(deed.verb, deed.at):
         message = _(
             "What one said of a reading can be undone for one day, and this is longer ago. Nothing was changed."
         )
         raise Conflict(message, code="nothing-to-undo")
-    _hold(tx, deed.undo, exclusive=ACTS[act].exclusive)
-    stays: dict[int, str] = {}
-    back: list[int] = []
+    return deed
+
+
+def slices_of(deed: Deed) -> Sequence[Kept]:
+    """What undoing takes, the last transaction of the act first: a topic that the first one made is used by the others.
+
+    An act of one transaction keeps it flat.
+    """
+    slices: Sequence[Kept] = deed.undo.get("slices", [deed.undo])
+    return slices[::-1]
+
+
+def undo_slice(tx: Write, me: Visitor, deed: Deed, kept: Kept) -> list[Left]:
+    """Undo one transaction of the act."""
+    act = deed.verb.removeprefix("bulk.")
+    _hold(tx, kept, exclusive=ACTS[act].exclusive)
     with search.together(tx), asking.together(tx):
-        for paper_id, why in UNDOING[act](tx, me, deed.undo):
-            if why is None:
-                back.append(paper_id)
-            else:
-                stays[paper_id] = why
-    done = TakenBack(sorted({*back} - {*stays}), stays)
-    if not back:
-        message = _("Nothing of this can be undone any more: all of it was changed since. Nothing was changed.")
-        raise Conflict(message, code="nothing-to-undo")
-    deed.undone_at = now()
-    tx.flush()
-    return done
+        return list(UNDOING[act](tx, me, kept))
+
+
+def sum_up(every: Sequence[Left]) -> TakenBack:
+    """Tell papers that are as they were from those that stay, even if only a part of one stays."""
+    stays = {paper_id: why for paper_id, why in every if why is not None}
+    return TakenBack(sorted({paper_id for paper_id, why in every if why is None} - {*stays}), stays)
+
+
+def nothing_to_undo() -> Conflict:
+    """What to raise when everything was changed since."""
+    message = _("Nothing of this can be undone any more: all of it was changed since. Nothing was changed.")
+    return Conflict(message, code="nothing-to-undo")
 
 
 def _hold(tx: Write, kept: Kept, *, exclusive: bool) -> None:
