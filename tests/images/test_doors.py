@@ -8,7 +8,9 @@ from lxml import html
 from sqlmodel import col
 from starlette.testclient import TestClient
 
+from readtrack import jobs
 from readtrack.clock import now
+from readtrack.egress import Egress, OpenGate
 from readtrack.models import Event, Image, Person
 from readtrack.people.commands import erase_person
 from readtrack.quotas import QUOTAS
@@ -155,6 +157,8 @@ def test_with_a_person_go_the_images_that_no_text_shows(browser, database, ada):
         tx.get_one(Person, ada.id).disabled_at = now()
     with database.write() as tx:
         erase_person(tx, admin, ada.id)
+    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
+    assert jobs.run_due(database, offline, kinds=["images.forget"])
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Image.name))).all() == [shown["name"]]
     assert unused["name"] != private["name"]

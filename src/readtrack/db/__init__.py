@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlmodel import Session
 
-from readtrack import refusals, resources
+from readtrack import refusals
 from readtrack.db import migrating
 from readtrack.db.turns import Turn
 from readtrack.errors import Conflict, NotFound, StorageUnavailable

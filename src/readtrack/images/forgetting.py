@@ -1,72 +1,87 @@
-"""Images that no text shows any more: those of who is erased at once, those of all others after thirty days."""
+"""Images that no text shows any more: those of who is erased at once, those of all others after thirty days.
 
-import re
-from collections.abc import Iterator, Sequence
+Texts are read portion by portion, outside of the transaction that deletes. An image is deleted only if no text that
+shows it was saved since the reading began.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack import jobs
 from readtrack.clock import now
-from readtrack.db import Write
+from readtrack.db import Database, Write
 from readtrack.deeds import WITHIN
-from readtrack.markdown.addresses import IMAGES
-from readtrack.models import (
-    Comment,
-    ComparisonRow,
-    Deed,
-    Draft,
-    Image,
-    Meeting,
-    Summary,
-    SummaryVersion,
-    TextTemplate,
-    Topic,
-    TopicVersion,
-)
+from readtrack.jobs import Claimed
+from readtrack.models import Image
+from readtrack.models.showing import ADDRESS, COLUMNS, image_names
+from readtrack.sources import Http
 
-_NAME = re.compile(rf"{IMAGES}([0-9a-fx-]+)")
-_TEXTS: Sequence[Any] = (  # where an image may stand, or come to stand again: deeds hold what can be put back
-    Summary.markdown,
-    SummaryVersion.markdown,
-    Comment.markdown,
-    Topic.markdown,
-    TopicVersion.markdown,
-    Meeting.notes,
-    Meeting.decisions,
-    TextTemplate.markdown,
-    ComparisonRow.cells,
-    Draft.fields,
-    Deed.undo,
-)
+JOB = "images.forget"
+ROWS_AT_ONCE = 200  # whose texts one statement searches: they may have 40 MB
+IMAGES_AT_ONCE = 100  # that one transaction deletes
 
 
 def forget_images(tx: Write, person_id: int) -> None:
-    """Theirs, but for those that stand in a text that is still there: called when what was private of them is gone."""
-    _forget(tx, col(Image.person_id) == person_id)
+    """Puts a job off that deletes theirs, but for those that stand in a text that is still there."""
+    jobs.enqueue(tx, JOB, {"person": person_id}, dedup=f"{JOB}:{person_id}")
 
 
-def sweep_images(tx: Write) -> int:
-    """Those that were uploaded thirty days ago or more and that no text shows; how many.
+@jobs.handler(JOB)
+def forget_images_of(database: Database, _http: Http, claimed: Claimed) -> None:
+    """To be called when what was private of them is gone."""
+    _delete_unused(database, col(Image.person_id) == claimed.payload["person"])
+    with database.write() as tx:
+        jobs.finish(tx, claimed)
+
+
+def sweep_images(database: Database) -> int:
+    """Deletes those that were uploaded thirty days ago or more and that no text shows; how many.
 
     Younger ones stay: a text that is still being written somewhere else may show them.
     """
-    return _forget(tx, col(Image.created_at) < now() - WITHIN)
+    return _delete_unused(database, col(Image.created_at) < now() - WITHIN)
 
 
-def _forget(tx: Write, which: sa.ColumnElement[bool]) -> int:
-    """Texts are read only when there are such images."""
-    names = tx.scalars(sa.select(col(Image.name)).where(which).with_for_update()).all()
-    shown = set(_shown(tx)) if names else set()
-    gone = [name for name in names if name not in shown]
-    for name in gone:
-        tx.execute(sa.delete(Image).where(col(Image.name) == name).execution_options(synchronize_session=False))
-    return len(gone)
+def _delete_unused(database: Database, which: sa.ColumnElement[bool]) -> int:
+    unused = list(_find_unused(database, which).items())
+    deleted = 0
+    for start in range(0, len(unused), IMAGES_AT_ONCE):
+        portion = unused[start : start + IMAGES_AT_ONCE]
+        same = sa.or_(*(sa.and_(col(Image.name) == name, col(Image.uses) == uses) for name, uses in portion))
+        delete = sa.delete(Image).where(which, same).returning(col(Image.id))
+        with database.write() as tx:
+            deleted += len(tx.scalars(delete.execution_options(synchronize_session=False)).all())
+    return deleted
 
 
-def _shown(tx: Write) -> Iterator[str]:
-    """The names of all images in texts."""
-    for column in _TEXTS:
-        text = sa.cast(column, sa.Text)
-        for written in tx.scalars(sa.select(text).where(text.contains(IMAGES))):
-            yield from _NAME.findall(written)
+def _find_unused(database: Database, which: sa.ColumnElement[bool]) -> Mapping[str, int]:
+    """The names of those that no text shows, with their uses as counted before any text was read."""
+    with database.read() as tx:
+        unused = dict(tx.rows(sa.select(col(Image.name), col(Image.uses)).where(which)))
+    if unused:
+        for text in _texts_with_images(database):
+            for name in image_names(text):
+                unused.pop(name, None)
+            if not unused:
+                break
+    return unused
+
+
+def _texts_with_images(database: Database) -> Iterator[str]:
+    for table, names in COLUMNS.items():
+        for name in names:
+            yield from _search(database, col(table.id), getattr(table, name))  # type: ignore[attr-defined]
+
+
+def _search(database: Database, number: Any, column: Any) -> Iterator[str]:  # noqa: ANN401 - columns of any table
+    text = sa.cast(column, sa.Text)
+    with database.read() as tx:
+        last = tx.scalar(sa.select(sa.func.max(number))) or 0
+    for before in range(0, last, ROWS_AT_ONCE):
+        rows = sa.and_(number > before, number <= before + ROWS_AT_ONCE)
+        with database.read() as tx:
+            found = tx.scalars(sa.select(text).where(rows, text.contains(ADDRESS))).all()
+        yield from found

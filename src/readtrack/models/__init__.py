@@ -1,5 +1,6 @@
 """Every table, and only tables: no relationships, no queries. The words are explained in docs/model.md."""
 
+import readtrack.models.showing  # noqa: F401 - counts in which texts images are shown
 from readtrack.languages import LANGUAGES
 from readtrack.models.asking import ClosedHost, Duplicate, Inquiry, Lookup, Merge, Proposal
 from readtrack.models.columns import (

@@ -45,6 +45,7 @@ class Image(SQLModel, table=True):
     width: int  # pixels
     height: int  # pixels
     content: bytes
+    uses: int = 0  # how often a text was saved that shows it
     created_at: datetime = moment()
 
 

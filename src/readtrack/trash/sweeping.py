@@ -42,6 +42,11 @@ def sweep(database: Database) -> int:
         except Exception as problem:
             log.exception("some of what was deleted cannot be removed", step=step.__name__)
             problems.append(problem)
+    try:
+        gone += sweep_images(database)
+    except Exception as problem:
+        log.exception("images that no text shows cannot be removed")
+        problems.append(problem)
     if problems:
         message = f"some of what was deleted cannot be removed ({'; '.join(map(repr, problems))})"
         raise ExceptionGroup(message, problems)
@@ -158,4 +163,4 @@ def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
     tx.execute(statement.execution_options(synchronize_session=False))
 
 
-STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds, _drafts, sweep_images)
+STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds, _drafts)
