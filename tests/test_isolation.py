@@ -1,5 +1,6 @@
 """Jobs that go through a list: an item that raises something unexpected stops none of the others."""
 
+import sys
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,7 @@ from readtrack.papers import near
 from readtrack.papers.answers import again
 from readtrack.papers.commands import add_unnamed
 from readtrack.papers.finding import lookups, resolving
-from readtrack.papers.joining import likely, twice
+from readtrack.papers.joining import twice
 from readtrack.search.near import vectors
 from readtrack.sources import Answer
 from tests import make
@@ -64,15 +65,17 @@ def run(database, http, kind):
     return job_of(database, kind)
 
 
-def raising_when(function, is_meant, problem):
-    """The function, but for what it is given when that is meant."""
+def raise_when(monkeypatch, name, is_meant, problem):
+    """From now on, the function of that module raises the problem for what is meant; otherwise it does what it did."""
+    module, _, attribute = name.rpartition(".")
+    function = getattr(sys.modules[f"readtrack.{module}"], attribute)
 
     def replaced(*given, **named):
         if is_meant(*given):
             raise problem
         return function(*given, **named)
 
-    return replaced
+    monkeypatch.setattr(f"readtrack.{name}", replaced)
 
 
 @each_problem
@@ -80,15 +83,14 @@ def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_al
     with library.write() as tx:
         papers = [make.paper(tx, identifier=f"arxiv:2401.{number:05}").id for number in range(5)]
         jobs.enqueue(tx, again.JOB, {"papers": papers})
-    whole = again.ask_again
     monkeypatch.setattr(again, "AT_ONCE", 3)
-    monkeypatch.setattr(again, "ask_again", raising_when(whole, lambda _tx, some: papers[1] in some, problem))
-    job = run(library, NOBODY, again.JOB)
+    with monkeypatch.context() as broken:
+        raise_when(broken, "papers.answers.again.ask_again", lambda _tx, some: papers[1] in some, problem)
+        job = run(library, NOBODY, again.JOB)
     assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
     assert job.problem == "1 of 5 could not be handled, all others were; the log has the details."
     with library.read() as tx:
         assert set(tx.scalars(sa.select(col(Inquiry.paper_id)))) == {*papers} - {papers[1]}
-    monkeypatch.setattr(again, "ask_again", whole)
     assert run(library, NOBODY, again.JOB).state == "done"
 
 
@@ -96,9 +98,10 @@ def test_items_that_always_fail_are_given_up_and_keep_nobody_from_wanting_the_sa
     with library.write() as tx:
         papers = [make.paper(tx).id]
         first = jobs.enqueue(tx, again.JOB, {"papers": papers}, dedup="all")
-    monkeypatch.setattr(again, "ask_again", raising_when(again.ask_again, lambda *_: True, KeyError("x")))
+    raise_when(monkeypatch, "papers.answers.again.ask_again", lambda *_: True, KeyError("x"))
     for _ in range(jobs.MAX_ATTEMPTS):
-        job = run(library, NOBODY, again.JOB)
+        run(library, NOBODY, again.JOB)
+    job = job_of(library, again.JOB)
     assert (job.id, job.state, job.attempts) == (first, "failed", jobs.MAX_ATTEMPTS)
     with library.write() as tx:
         assert jobs.enqueue(tx, again.JOB, {"papers": []}, dedup="all") != first
@@ -147,8 +150,7 @@ def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_
         for title in ("A Title of the First Kind", "A Title of the Second Kind", "A Title of the Third Kind"):
             add_unnamed(tx, make.visitor(tx, role="editor"), title=title)
         resolving.resolve_later(tx)
-    broken = raising_when(lookups._task, lambda _tx, row, *_: "Second" in row.title, problem)  # noqa: SLF001
-    monkeypatch.setattr(lookups, "_task", broken)
+    raise_when(monkeypatch, "papers.finding.lookups._task", lambda _tx, row, *_: "Second" in row.title, problem)
     sought = []
 
     def look_for(_self, task):
@@ -159,8 +161,8 @@ def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_
 
     monkeypatch.setattr(resolving.Searching, "look_for", look_for)
     for _ in range(3):  # what the database said is tried once more
-        job = run(library, NOBODY, resolving.JOB)
-    assert job.state == "done"
+        run(library, NOBODY, resolving.JOB)
+    assert job_of(library, resolving.JOB).state == "done"
     assert sought[-1] == "A Title of the Third Kind"
     with library.read() as tx:
         asked = {row.title.split()[4]: row for row in tx.scalars(sa.select(Lookup)).all()}
@@ -176,9 +178,9 @@ def test_a_pair_that_cannot_be_kept_and_a_paper_that_cannot_be_compared_stop_no_
         ids = [make.paper(tx, title, authors=["Ada Example"], year=2023).id for title in titles for _ in range(2)]
         make.paper(tx, "An odd one among them all, for sure")
         twice.find_later(tx)
-    traits = raising_when(likely.traits, lambda known: known.title.startswith("An odd one"), KeyError("x"))
-    monkeypatch.setattr(likely, "traits", traits)
-    monkeypatch.setattr(twice, "suspect", raising_when(twice.suspect, lambda _tx, one, _other: one == ids[0], problem))
+    odd = "papers.joining.likely.traits"
+    raise_when(monkeypatch, odd, lambda known: known.title.startswith("An odd one"), KeyError("x"))
+    raise_when(monkeypatch, "papers.joining.twice.suspect", lambda _tx, one, _other: one == ids[0], problem)
     assert run(library, NOBODY, twice.JOB).state == "done"
     with library.read() as tx:
         assert tx.scalars(sa.select(col(Duplicate.one_id))).all() == [ids[2]]
@@ -193,13 +195,12 @@ def test_a_daily_mail_that_cannot_be_written_stops_no_others(library, monkeypatc
                 make.notice(tx, person, "mention", mail_due=True, paper_id=make.paper(tx, "Elastic").id)
         mail = Mail(relay.url, "Reading <reading@example.org>", home="https://x.example.org", step=2.0)
         http = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail)
-        whole = digest.text
-        monkeypatch.setattr(digest, "text", raising_when(whole, lambda name, *_: name == "Ada", problem))
         with library.write() as tx:
             digest.wish(tx, http)
-        job = run(library, http, digest.JOB)
+        with monkeypatch.context() as broken:
+            raise_when(broken, "notices.digest.text", lambda name, *_: name == "Ada", problem)
+            job = run(library, http, digest.JOB)
         assert (job.state, addressees(relay)) == ("queued", ["bo@example.org", "cy@example.org"])
-        monkeypatch.setattr(digest, "text", whole)
         assert run(library, http, digest.JOB).state == "done"
         assert sorted(addressees(relay)) == [f"{name}@example.org" for name in ("ada", "bo", "cy")]
 

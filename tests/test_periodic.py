@@ -228,6 +228,7 @@ def test_a_failed_task_is_a_warning_of_readyz_and_stands_in_check(database, clie
     assert "notes" not in answer.text, "strangers may ask"
     monkeypatch.setenv("READTRACK_DATA", str(settings.data))
     monkeypatch.setenv("READTRACK_DATABASE_URL", settings.url)
+    monkeypatch.setenv("READTRACK_SECRET_KEY", settings.secret_key)
     told = CliRunner().invoke(commands, ["check"])
     assert told.exit_code == 1
     assert "“purge the trash” failed at" in told.output

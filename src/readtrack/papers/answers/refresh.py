@@ -45,7 +45,7 @@ def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
             raise batches.problem
         if not waiting and _is_over(database, claimed, service, batches):
             return
-        answered = _answered(database, http, claimed, waiting, batches)
+        answered = _answered(database, http, claimed, waiting, batches=batches)
         if answered is None:
             continue
         if batches.problem:  # another key was answered, so the fault is that of the one
@@ -102,7 +102,7 @@ def resume(tx: Write) -> None:
 
 
 def _answered(
-    database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], batches: _Batches
+    database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], *, batches: _Batches
 ) -> Answered | None:
     """What came of asking for a batch; None when other or fewer keys are to be asked for.
 

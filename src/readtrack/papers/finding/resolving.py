@@ -70,8 +70,7 @@ def resolve_titles(database: Database, http: Http, claimed: Claimed, *, find_tit
             found = _look_for(database, claimed, search, task, done=done)
             done, after = done + found, task.id
             if done > claimed.done and time.monotonic() > until:
-                with database.write() as tx:
-                    jobs.give_way(tx, claimed)
+                _give_way(database, claimed)
                 return
     if search.left:
         raise next(iter(search.away.values()))  # what is left for those who are away is looked for later
@@ -104,6 +103,11 @@ def _keep(database: Database, claimed: Claimed, task: Task, outcome: "Outcome", 
     with database.write() as tx:
         jobs.hold(tx, claimed, done=done if outcome.done else None)
         keep(tx, task, outcome.works, asked=outcome.asked, done=outcome.done)
+
+
+def _give_way(database: Database, claimed: Claimed) -> None:
+    with database.write() as tx:
+        jobs.give_way(tx, claimed)
 
 
 def _end(database: Database, claimed: Claimed) -> None:
