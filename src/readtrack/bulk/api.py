@@ -37,7 +37,7 @@ class DeedQuery(BaseModel):
 def act(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
     """One act on up to 2,000 papers, chosen or all that match, each with its own outcome; `deed` undoes all of it.
 
-    More than 100 are done by a job: 202, with what GET /bulk/{id} answers of it, where outcomes are added to `items`.
+    More than 50 are done by a job: 202, with what GET /bulk/{id} answers of it, where outcomes are added to `items`.
     """
     if replayed := once.replay(body):
         return replayed
@@ -68,7 +68,7 @@ def show(request: Request, deed_id: int, me: Me, tx: ReadTx) -> Response:
 def undo(deed_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
     """Undoes it, but for papers that somebody changed since: these stay as they are, and are named.
 
-    More than 100 papers are undone by a job: 202, with what GET /bulk/{id} answers. An act that still runs ends here.
+    What a job did is undone by one: 202, with what GET /bulk/{id} answers. An act that still runs ends here.
     """
     if replayed := once.replay(None):
         return replayed
