@@ -73,7 +73,7 @@ def encode(content: bytes) -> Encoded:
         raise Invalid(message, [FieldError(_FIELD, "no-image", detail)]) from error
 
 
-_MARKER = re.compile(rb"\xff+([^\x00\xff])")
+_MARKER = re.compile(rb"\xff([^\x00\xff])")
 _START_OF_IMAGE, _START_OF_SCAN, _SEQUENTIAL_FRAMES = 0xD8, 0xDA, (0xC0, 0xC1)
 _WITHOUT_LENGTH = {0x01, *range(0xD0, 0xDA)}
 
