@@ -19,9 +19,10 @@ from readtrack.sources.addresses import (
     search_terms,
     unwrap,
 )
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "found"),
     [
         ("see https://example.org/a.", ["https://example.org/a"]),
@@ -72,7 +73,7 @@ def test_found_addresses_are_in_order_apart_and_safe(text):
         last = end
 
 
-@pytest.mark.parametrize(
+@cases(
     ("address", "one"),
     [
         ("HTTP://ArXiv.org:80/abs/1", "https://arxiv.org/abs/1"),
@@ -113,7 +114,7 @@ def test_canonical_of_canonical_is_canonical(address):
     assert canonical(once) == once
 
 
-@pytest.mark.parametrize(
+@cases(
     ("wrapped", "inner"),
     [
         ("https://link.zhihu.com/?target=https%3A//arxiv.org/abs/2309.14509", "https://arxiv.org/abs/2309.14509"),
@@ -153,7 +154,7 @@ def test_wrappers_are_opened_three_deep_and_no_deeper():
     assert unwrap(wrap("https://example.org/a", 4)) == wrap("https://example.org/a", 1)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("address", "terms"),
     [
         ("https://www.baidu.com/s?wd=Parcae%3A+Proactive%2C+Liveput&tn=1&ie=utf-8", "Parcae: Proactive, Liveput"),
@@ -245,19 +246,19 @@ READABLE = [
 ]
 
 
-@pytest.mark.parametrize("address", JUNK)
+@cases("address", JUNK)
 def test_junk_is_told_with_a_sentence(address):
     reason = junk_reason(address)
     assert reason is not None
     assert reason.endswith(".")
 
 
-@pytest.mark.parametrize("address", READABLE)
+@cases("address", READABLE)
 def test_what_can_be_read_is_no_junk(address):
     assert junk_reason(address) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [
         "javascript:alert(1)",
@@ -300,7 +301,7 @@ def test_long_hostile_text_is_read_quickly(unit):
     assert time.process_time() - started < 10
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     """0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1 172.31.255.255
     192.0.0.1 192.0.0.8 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.19.255.255 198.51.100.1
@@ -313,7 +314,7 @@ def test_addresses_that_lead_inwards_are_not_public(address):
     assert not is_public(address)
 
 
-@pytest.mark.parametrize("address", ["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "::ffff:1.1.1.1"])
+@cases("address", ["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:4700::1111", "::ffff:1.1.1.1"])
 def test_global_addresses_are_public(address):
     assert is_public(address)
 

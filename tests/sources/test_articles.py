@@ -6,6 +6,7 @@ from readtrack import sources
 from readtrack.sources import Ref
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 
 def fetched(name, key, body, **answer):
@@ -29,7 +30,7 @@ def test_a_column_of_zhihu_is_read_without_the_name_of_the_site():
     assert read("zhihu", "question/1/answer/2", shown("热茶好吗？ - 茶馆的回答 - 知乎")).title == "热茶好吗？"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "status", "why"),
     [
         ('{"error":{"message":"请求存在异常","code":40362}}', 403, "(status 403)"),
@@ -51,7 +52,7 @@ def test_an_article_of_wechat_has_its_title_only_in_a_tag():
     assert article.identifiers == (Ref("wechat", "s/AAAAbbbbCCCCddddEEEE12"),)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("body", "at", "why"),
     [
         (own("wechat/wall.html"), "", "asks whether a person is reading"),
@@ -90,7 +91,7 @@ def test_a_repository_at_hugging_face_has_its_name_and_not_the_praise_of_the_sit
     assert (found.title, found.abstract) == (title, "")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("key", "title", "expected"),
     [
         ("blog.csdn.net/someone/article/details/1", "热茶-CSDN博客", "热茶"),

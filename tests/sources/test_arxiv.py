@@ -15,6 +15,7 @@ from readtrack.sources.arxiv import fetch, read, search
 from readtrack.sources.reading import eprints, latex
 from tests.sources.recorded import recorded
 from tests.standin import ArxivStandIn, Paper, StandIn, entry, feed, made_up_title
+from tests.tables import cases
 
 UNICRON = Paper(
     title="Unicron: $O(n)$ Economizing\n  Self-Healing",
@@ -227,7 +228,7 @@ def billion_laughs():
     return f"<!DOCTYPE feed [{entities}]><feed xmlns='http://www.w3.org/2005/Atom'>&l11;</feed>".encode()
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         billion_laughs(),
@@ -282,7 +283,7 @@ def test_a_stored_entry_is_read_again_the_same(http):
         assert read(key, paper.raw) == paper
 
 
-@pytest.mark.parametrize(
+@cases(
     "raw",
     [
         "",
@@ -321,7 +322,7 @@ def test_a_title_is_searched_as_words_in_their_order():
     assert len(http.urls) == 1
 
 
-@pytest.mark.parametrize("title", ["", "…", "$x$", "大模型训练系统综述"])
+@cases("title", ["", "…", "$x$", "大模型训练系统综述"])
 def test_a_title_that_arxiv_cannot_have_is_not_searched(title):
     http = Recorded(a_page())
     assert search(http, title) == ()
@@ -337,7 +338,7 @@ def test_an_empty_page_of_many_papers_is_no_answer():
         search(Recorded(a_page(total=7)), "Kettle of Tea")
 
 
-@pytest.mark.parametrize("body", [b"", b"Rate exceeded.", b"<html/>", a_page("2401.00134")[:-30]])
+@cases("body", [b"", b"Rate exceeded.", b"<html/>", a_page("2401.00134")[:-30]])
 def test_a_search_that_is_answered_badly_is_unavailable(body):
     with pytest.raises(SourceUnavailable):
         search(Recorded(body), "Kettle of Tea")
@@ -348,7 +349,7 @@ def test_a_search_that_arxiv_dislikes_is_refused():
         search(Recorded(b"", 400), "Kettle of Tea")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "key", "title", "authors", "said"),
     [
         ("id_1605.08386", "1605.08386", "Heat-bath random walks with Markov bases", 2, {"year": 2016}),
@@ -412,7 +413,7 @@ def test_the_recorded_words_of_a_rate_limit_are_unavailable():
         fetch(Recorded(recorded("arxiv_api/rate_limit_429.txt")), ["2401.00134"])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "keys"),
     [
         ("legacy/search_au_AND_ti", ["cond-mat/0603029"]),

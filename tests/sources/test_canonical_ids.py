@@ -1,11 +1,11 @@
 """One work, one identifier: the many addresses under which the same paper is found, and those of other things."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack import sources
 from readtrack.sources import Ref
+from tests.tables import cases
 
 HASH = "1457c0d6bfcb4967418bfb8ac142f64a"
 LONG_HASH = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
@@ -164,26 +164,24 @@ def spellings(address):
     yield f"https://link.zhihu.com/?target=https%3A//{address.replace('%', '%25').replace('&', '%26')}"
 
 
-@pytest.mark.parametrize(("identifier", "address"), ADDRESSES)
+@cases(("identifier", "address"), ADDRESSES)
 def test_every_spelling_of_an_address_names_the_same_work(identifier, address):
     assert {str(sources.recognise(text)) for text in spellings(address)} == {identifier}
 
 
-@pytest.mark.parametrize("identifier", ONE_WORK)
+@cases("identifier", ONE_WORK)
 def test_an_identifier_is_recognised_in_the_address_that_it_gives(identifier):
     ref = Ref.parse(identifier)
     assert sources.recognise(sources.url(ref)) == ref
     assert sources.named(identifier) == ref
 
 
-@pytest.mark.parametrize("address", PAGES.split())
+@cases("address", PAGES.split())
 def test_other_pages_of_such_sites_are_named_by_their_address(address):
     assert str(sources.recognise(f"https://{address}")) == f"url:{address}"
 
 
-@pytest.mark.parametrize(
-    "identifier", [f"neurips:{HASH}", f"mlsys:{HASH}", "nips:7181", "cvf:a_story_cvpr_2021", "aaai:1"]
-)
+@cases("identifier", [f"neurips:{HASH}", f"mlsys:{HASH}", "nips:7181", "cvf:a_story_cvpr_2021", "aaai:1"])
 def test_a_name_that_leads_nowhere_by_itself_offers_no_link(identifier):
     ref = Ref.parse(identifier)
     source = sources.by_name(ref.scheme)

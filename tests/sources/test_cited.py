@@ -10,6 +10,7 @@ from readtrack.sources import Cited, Ref, crossref, s2
 from readtrack.sources.reading import cited
 from tests.sources.answering import Answering, changed
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 DOI = "10.1145/9900000.9900001"
 WORK = json.loads(own("crossref/conference.json"))
@@ -52,7 +53,7 @@ def test_a_list_that_its_publisher_keeps_back_is_empty_and_an_unknown_paper_has_
     assert references((404, {"error": "Paper with id DOI:10.1/x not found"}))[1] is None
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer", [(404, "<html>gone</html>"), (200, "<html>Sign in</html>"), (200, {"error": "no"}), (200, []), (500, {})]
 )
 def test_anything_else_is_asked_for_again_later(answer):

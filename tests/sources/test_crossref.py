@@ -10,6 +10,7 @@ from readtrack.errors import SourceUnavailable
 from readtrack.sources import About, Ref, crossref
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 KEY = "10.1145/9900000.9900001"
 CONFERENCE = json.loads(own("crossref/conference.json"))
@@ -64,7 +65,7 @@ def test_only_a_plain_not_found_means_that_a_doi_is_unknown():
     assert fetched(KEY, NOT_FOUND).missing == {KEY}
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         (404, "<html><title>404 Not Found</title></html>"),
@@ -100,7 +101,7 @@ def test_an_answer_under_another_doi_of_the_work_is_taken_and_names_it():
     assert Ref("doi", "10.1145/5") in paper.identifiers
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "year", "day"),
     [
         ({"published": {"date-parts": [[2021, 6, 9]]}}, 2021, date(2021, 6, 9)),
@@ -122,7 +123,7 @@ def test_a_year_alone_is_no_date(said, year, day):
     assert (paper.year, paper.published_on) == (year, day)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "key", "stage", "is_paper"),
     [
         ("journal-article", KEY, "published", True),
@@ -140,7 +141,7 @@ def test_the_stage_is_that_of_the_type(kind, key, stage, is_paper):
     assert (paper.stage, paper.kind == "paper") == (stage, is_paper)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("message", "venue"),
     [
         (
@@ -157,7 +158,7 @@ def test_the_venue_is_the_book_the_journal_or_whoever_gave_it_out(message, venue
     assert work(**message).venue == venue
 
 
-@pytest.mark.parametrize(
+@cases(
     ("message", "title", "remark"),
     [
         ({"title": ["RETRACTED: Kettles"]}, "Kettles", "retracted"),
@@ -201,7 +202,7 @@ def test_an_answer_of_another_shape_leaves_fields_blank(message):
     assert crossref.read(KEY, found[KEY].raw) == found[KEY]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("file", "title", "authors", "first", "venue", "said", "stage"),
     [
         ("10.1145_3448016.3452841", "Vector Quotient Filters: Overcoming the Time/Space Trade-Off in Filter Design", 6, "Prashant Pandey", "SIGMOD 2021", date(2021, 6, 9), "published"),  # noqa: E501
@@ -237,7 +238,7 @@ def test_recorded_refusals_are_told_apart():
             fetched(KEY, recorded(f"doi_org/{file}"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("file", "works", "first"),
     [
         ("works_list_2017", 3, "Inside SSL: accelerating secure transactions"),

@@ -12,6 +12,7 @@ from readtrack.sources import About, DatedVersion, Ref, datacite
 from readtrack.sources.reading import answers
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 KEY = "10.4230/lipics.tea.2031.7"
 PAPER = json.loads(own("datacite/paper.json"))
@@ -57,7 +58,7 @@ def test_only_a_list_of_errors_means_that_a_doi_is_unknown():
     assert "has not the form" in datacite.fetch(Answering({}), ["10.1/x y"]).refused["10.1/x y"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         (404, "<html>404</html>"),
@@ -76,7 +77,7 @@ def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
         fetched(KEY, answer)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("types", "stage", "kind"),
     [
         ({"resourceTypeGeneral": "Preprint"}, "preprint", "paper"),
@@ -120,7 +121,7 @@ def test_an_answer_of_another_shape_leaves_fields_blank(attributes):
     assert datacite.read(KEY, found[KEY].raw) == found[KEY]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("file", "ref", "title", "authors", "day", "stage"),
     [
         ("10.4230_lipics.tqc.2013.93", "doi:10.4230/lipics.tqc.2013.93", "The Minimum Size of Qubit Unextendible Product Bases", ("Nathaniel Johnston",), date(2013, 11, 13), "published"),  # noqa: E501

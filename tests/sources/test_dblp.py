@@ -13,6 +13,7 @@ from readtrack.sources import About, Ref, dblp
 from readtrack.sources.reading import answers
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 TITLE = "Kettle: Warm Caches for Slow Tea & Coffee"
 TWO_FORMS = json.loads(own("dblp/two_forms.json"))
@@ -77,7 +78,7 @@ def test_a_title_without_words_is_not_asked_for(title):
     assert http.asked == []
 
 
-@pytest.mark.parametrize("body", [NONE, hits(OTHER), hits(ARTIFACT), hits(dict(OTHER, type="Editorship"))])
+@cases("body", [NONE, hits(OTHER), hits(ARTIFACT), hits(dict(OTHER, type="Editorship"))])
 def test_what_no_hit_is_called_is_missing(body):
     answer = dblp.fetch(answering(body), [TITLE])
     assert (set(answer.missing), len(answer.found), len(answer.refused)) == ({TITLE}, 0, 0)
@@ -114,7 +115,7 @@ def test_a_subtitle_may_be_missing_but_the_whole_title_comes_first():
     assert dblp.fetch(answering(hits(long)), [title]).found[title].title == "Warm Caches for Slow Tea: A Survey"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "shown"),
     [
         ("Warm Tea.", "Warm Tea"),
@@ -133,7 +134,7 @@ def test_the_full_stop_behind_a_title_is_dblps_own(written, shown):
     assert dblp.title_of(written) == shown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("authors", "shown"),
     [
         ({"author": {"@pid": "1", "text": "Wei Liu 0008"}}, ("Wei Liu",)),
@@ -154,7 +155,7 @@ def test_a_work_that_nothing_else_names_has_its_page_at_dblp():
     )
 
 
-@pytest.mark.parametrize(
+@cases(
     "body",
     [
         (403, "Are you human?"),
@@ -175,7 +176,7 @@ def test_f17_a_bad_answer_is_unavailable_and_never_missing(body):
         dblp.fetch(answering(body), [TITLE])
 
 
-@pytest.mark.parametrize("raw", ["[]", "1", "{}", '{"hit": []}', '{"hit": [{"info": {"title": ""}}]}', "no json"])
+@cases("raw", ["[]", "1", "{}", '{"hit": []}', '{"hit": [{"info": {"title": ""}}]}', "no json"])
 def test_what_was_no_answer_is_none_when_it_is_read_again(raw):
     with pytest.raises(SourceUnavailable):
         dblp.read(TITLE, raw)
@@ -191,7 +192,7 @@ def test_f19_fields_of_another_type_are_missing_and_not_wrong(data):
     assert is_sound(work)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("about", "keys"),
     [
         (About((), TITLE), (TITLE,)),
@@ -262,7 +263,7 @@ def test_recorded_proceedings_are_read_without_full_stops_and_numbers():
     assert works[1].title.startswith("μFork")
 
 
-@pytest.mark.parametrize("code", [{}, ["500"], "500", [{"a": 1}, "404"]])
+@cases("code", [{}, ["500"], "500", [{"a": 1}, "404"]])
 def test_a_status_of_an_odd_kind_is_no_answer(code):
     answer = {"result": {"status": {"@code": code}, "hits": {"@total": "x", "hit": []}}}
     with pytest.raises(SourceUnavailable):

@@ -1,11 +1,11 @@
 """Every source's own examples, and the laws of recognising, for every source there is and will be."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack import sources
 from readtrack.sources import Ref, addresses
+from tests.tables import cases
 
 EXAMPLES = [(source, text, key) for source in sources.all_sources() for text, key in source.examples.items()]
 KEYS = [(source, key) for source, _, key in EXAMPLES if key is not None]
@@ -20,23 +20,23 @@ def test_sources_are_found_by_discovery_and_asked_in_order():
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("source", sources.all_sources(), ids=lambda source: source.name)
+@cases("source", sources.all_sources(), ids=lambda source: source.name)
 def test_every_source_has_examples_of_both_sorts(source):
     assert {key is None for key in source.examples.values()} == {True, False}
 
 
-@pytest.mark.parametrize(("source", "text", "key"), EXAMPLES)
+@cases(("source", "text", "key"), EXAMPLES)
 def test_example_is_recognised_as_its_source_says(source, text, key):
     assert source.recognise(text) == key
 
 
-@pytest.mark.parametrize(("source", "key"), KEYS)
+@cases(("source", "key"), KEYS)
 def test_the_address_of_an_identifier_is_recognised_as_that_identifier(source, key):
     assert source.recognise(source.url(key)) == key
     assert sources.recognise(sources.url(Ref(source.name, key))) == Ref(source.name, key)
 
 
-@pytest.mark.parametrize(("source", "key"), KEYS)
+@cases(("source", "key"), KEYS)
 def test_kind_links_and_label_are_words_of_the_model(source, key):
     assert source.kind(key) in KINDS
     assert {link.role for link in source.links(key)} <= ROLES
@@ -115,7 +115,7 @@ def test_recognising_never_fails_whatever_it_is_given(text):
     assert ref is None or ref.key
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "version"),
     [
         ("https://arxiv.org/pdf/2408.03505v2.pdf", "v2"),
@@ -128,7 +128,7 @@ def test_arxiv_version_is_kept_apart_from_identity(text, version):
     assert sources.by_name("arxiv").version(text) == version
 
 
-@pytest.mark.parametrize(
+@cases(
     ("address", "kind"),
     [
         ("https://mcn.cse.psu.edu/paper/heting-liu/systor23-heting.pdf", "paper"),

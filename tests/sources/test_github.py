@@ -13,6 +13,7 @@ from readtrack.sources import DatedVersion, Ref, github
 from readtrack.sources.reading import citation
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 KEY = "leaf-lab/kettle"
 REPOSITORY = json.loads(own("github/repository.json"))
@@ -100,7 +101,7 @@ def test_a_repository_that_was_closed_is_refused_with_a_sentence():
     assert "has not the form" in github.fetch(Answering({}), ["a/b/c"]).refused["a/b/c"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         (200, "<html>Sign in</html>"),
@@ -116,7 +117,7 @@ def test_anything_else_than_a_repository_is_asked_for_again_later(answer):
         fetched(answer)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "",
@@ -145,7 +146,7 @@ def test_values_of_a_citation_file_stay_texts():
     assert (said["date-released"], said["yes"], said["x"]) == ("2025-99-99", "no", "")
 
 
-@pytest.mark.parametrize(
+@cases(
     "cited",
     [
         {"encoding": "none", "content": ""},
@@ -190,7 +191,7 @@ def test_a_recorded_listing_of_a_folder_is_no_repository_and_no_citation_file():
         fetched(listing)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "authors", "works", "version"),
     [
         ("jabref_CITATION", ("Oliver Kopp", "Tobias Diez"), ["doi:10.47397/tb/44-3/tb138kopp-jabref"], ""),

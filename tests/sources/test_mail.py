@@ -12,6 +12,7 @@ from readtrack.egress import Egress, OpenGate
 from readtrack.egress.mail import Mail, Posting, letter, mail_of
 from readtrack.errors import SourceRefused, SourceUnavailable
 from tests.relay import Relay
+from tests.tables import cases
 
 SENDER = "Reading <reading@example.org>"
 HOME = "https://reading.example.org/"
@@ -74,7 +75,7 @@ def test_a_subject_with_line_ends_adds_no_header(relay):
     assert arrived.message["Bcc"] is None
 
 
-@pytest.mark.parametrize(
+@cases(
     "address",
     [
         "ken@example.org\nBcc: eve@example.org",

@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack.sources import all_services
+from tests.tables import cases
 
 
 class Nowhere:
@@ -26,7 +27,7 @@ def test_what_no_address_can_hold_is_refused_unasked(service, key):
     assert not said.missing
 
 
-@pytest.mark.parametrize("service", all_services(), ids=lambda service: service.name)
+@cases("service", all_services(), ids=lambda service: service.name)
 def test_nothing_is_asked_when_there_is_nothing_to_ask(service):
     said = service.fetch(Nowhere(), [])
     assert (said.found, said.missing, said.refused) == ({}, frozenset(), {})

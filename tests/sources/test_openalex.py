@@ -11,6 +11,7 @@ from readtrack.sources import About, Ref, openalex
 from readtrack.sources.reading import answers
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 KEY = "10.1145/9900000.9900001"
 PAPER = json.loads(own("openalex/paper.json"))
@@ -60,7 +61,7 @@ def test_its_own_not_found_means_that_a_doi_is_unknown(body):
     assert fetched(KEY, (404, body)).missing == {KEY}
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         (404, NGINX),
@@ -77,7 +78,7 @@ def test_anything_else_than_an_answer_is_asked_for_again_later(answer):
         fetched(KEY, answer)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "day"),
     [
         ("2007-01-01", None),
@@ -91,7 +92,7 @@ def test_the_first_of_a_month_stands_for_no_day(said, day):
     assert work(publication_year=2007, publication_date=said).published_on == day
 
 
-@pytest.mark.parametrize(
+@cases(
     ("index", "text"),
     [
         ({"a": [1], "b": [0]}, "b a"),

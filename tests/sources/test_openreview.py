@@ -8,6 +8,7 @@ from readtrack import sources
 from readtrack.sources import Ref
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import own
+from tests.tables import cases
 
 KEY = "TeaTeaTea1"
 FORUM = own("openreview/forum.html").decode()
@@ -34,7 +35,7 @@ def test_everything_the_forum_of_a_published_paper_says_is_read():
     assert sources.service("openreview").read(KEY, paper.raw) == paper
 
 
-@pytest.mark.parametrize(
+@cases(
     ("conference", "year"),
     [
         (CONFERENCE, 2024),

@@ -15,6 +15,7 @@ from readtrack.sources.reading.mails import without_mail
 from readtrack.sources.reading.webpages import metadata
 from tests.sources.answering import JSON, is_sound
 from tests.sources.recorded import recorded
+from tests.tables import cases
 
 PAGE = Ref("url", "blog.example.com/posts/kettle")
 
@@ -42,13 +43,13 @@ TITLES = [
 ]
 
 
-@pytest.mark.parametrize("first", range(len(TITLES) + 1))
+@cases("first", range(len(TITLES) + 1))
 def test_the_title_is_taken_from_where_it_is_said_best(first):
     expected = [*(title for _, title in TITLES), "Shown"][first]
     assert said(*reversed([tag for tag, _ in TITLES[first:]]), title="Shown").title == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "site", "expected"),
     [
         ("热茶 - 冷茶 - 知乎", "知乎", "热茶 - 冷茶"),
@@ -99,7 +100,7 @@ def test_the_title_of_a_picture_is_not_the_title_of_its_page():
     assert metadata(head_of(page.encode()), PAGE).title == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "expected"),
     [
         ("Caf\\'e in $O(n^2)$", "Café in $O(n^2)$"),
@@ -113,7 +114,7 @@ def test_titles_come_out_as_plain_text(written, expected):
     assert said(("citation_title", written)).title == expected
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tags", "authors"),
     [
         ([("citation_author", "Teapot, Ada"), ("citation_author", "José Taza")], ["Ada Teapot", "José Taza"]),
@@ -170,7 +171,7 @@ def test_a_film_in_an_article_is_not_the_article():
     assert said(film, '<meta property="og:type" content="video.other">', title="Ad").authors == ("Ads",)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tags", "year", "day"),
     [
         ([("citation_publication_date", "2022")], 2022, None),
@@ -187,7 +188,7 @@ def test_dates_are_read_and_never_guessed(tags, year, day):
     assert (page.year, page.published_on) == (year, day)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tags", "stage"),
     [
         ([("citation_author", "Ada Teapot"), ("citation_journal_title", "Journal of Tea")], "published"),
@@ -215,7 +216,7 @@ def test_an_abstract_that_stands_on_the_page_only_is_read_there():
     assert said(("citation_title", "A Paper"), body='<p class="abstract">Short.</p>').abstract == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("address", "expected"),
     [
         ("/files/tea.pdf", "https://blog.example.com/files/tea.pdf"),
@@ -241,7 +242,7 @@ def test_other_names_of_the_work_are_told_and_mere_addresses_are_none():
     assert page.identifiers == (Ref("doi", "10.1145/9900000.9900001"), Ref("arxiv", "2305.15778"))
 
 
-@pytest.mark.parametrize(("lang", "language"), [("en-US", "en"), ("zh_CN", "zh"), ("JA", "ja"), ("", ""), ("!!", "")])
+@cases(("lang", "language"), [("en-US", "en"), ("zh_CN", "zh"), ("JA", "ja"), ("", ""), ("!!", "")])
 def test_the_language_is_one_short_word(lang, language):
     assert said(lang=lang).language == language
 
@@ -250,7 +251,7 @@ TEA = "热茶 论文阅读"
 JAPANESE = "お茶の論文を読む"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("charset", "header", "declared", "title"),
     [
         ("utf-8", "text/html", "", TEA),
@@ -301,7 +302,7 @@ def test_mail_addresses_affiliations_and_references_are_not_kept():
     assert not any(word in raw for word in ("@tea", "Tea Labs", "Somebody Else", "email"))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("ask a.b+c@x-y.example.org now", "ask  now"),
@@ -321,7 +322,7 @@ def test_a_stored_head_says_what_the_page_said():
     assert metadata(Head.from_raw(head.to_raw()), PAGE) == metadata(head, PAGE)
 
 
-@pytest.mark.parametrize("raw", ["", "[]", "null", "<html>", "[" * 100_000])
+@cases("raw", ["", "[]", "null", "<html>", "[" * 100_000])
 def test_what_is_no_stored_head_is_not_taken_for_an_empty_one(raw):
     with pytest.raises(SourceUnavailable, match="cannot be read"):
         Head.from_raw(raw)
@@ -359,7 +360,7 @@ def test_hostile_pages_are_just_text_and_have_an_end():
     assert (len(page.venue), len(page.abstract)) == (300, 50_000)
 
 
-@pytest.mark.parametrize(
+@cases(
     "page",
     [
         b"<div>" * 300_000,
@@ -429,7 +430,7 @@ def test_recorded_page_of_arxiv_is_read_as_a_preprint(name):
     assert page.abstract.startswith("In this paper, we analyse the current availability")
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "usenix/osdi26_technical-sessions_excerpt.html",
@@ -443,9 +444,7 @@ def test_recorded_programme_of_a_conference_is_not_taken_for_one_of_its_papers(n
     assert (page.title, page.authors, page.abstract) == ("", (), "")
 
 
-@pytest.mark.parametrize(
-    "around", ["<![CDATA[\n{}\n]]>", "//<![CDATA[\n{}\n//]]>", "/*<![CDATA[*/{}/*]]>*/", "<!--\n{}\n-->"]
-)
+@cases("around", ["<![CDATA[\n{}\n]]>", "//<![CDATA[\n{}\n//]]>", "/*<![CDATA[*/{}/*]]>*/", "<!--\n{}\n-->"])
 def test_marks_around_linked_data_are_no_part_of_it(around):
     thing = json.dumps(
         {"@type": "BlogPosting", "headline": "Tea", "author": [{"name": "Ann Lee"}], "datePublished": "2024-06-25"}
@@ -462,7 +461,7 @@ def test_a_site_is_not_its_own_author():
     assert page.authors == ("Team Kettle",)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "authors"),
     [
         ("By Ann Lee", ("Ann Lee",)),
@@ -478,7 +477,7 @@ def test_a_byline_is_read_as_names(written, authors):
     assert said(("author", written), title="Tea").authors == authors
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "expected"),
     [
         ("Tea in Depth | by Ann Lee | Jan, 2023 | Medium", "Tea in Depth"),
@@ -501,7 +500,7 @@ def test_a_description_written_twice_is_read_once():
     assert said(("dc.description", "We boil water.  We boil water."), title="Tea").abstract == "We boil water."
 
 
-@pytest.mark.parametrize("piece", ['{"@graph":', '{"mainEntity":', "[", '{"@graph":[{"mainEntity":'])
+@cases("piece", ['{"@graph":', '{"mainEntity":', "[", '{"@graph":[{"mainEntity":'])
 def test_linked_data_is_not_followed_into_the_depth(piece):
     ends = {"{": "}", "[": "]"}
     script = piece * 400 + "1" + "".join(ends[sign] for sign in reversed(piece * 400) if sign in ends)

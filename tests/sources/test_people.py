@@ -5,6 +5,7 @@ import time
 import pytest
 
 from readtrack.sources.reading import citation, fields, people
+from tests.tables import cases
 
 NOBODIES = [
     "et al.", "et. al", "and others", "Anonymous", "Anonymous Authors", "admin", "Administrator", "Editor",
@@ -35,18 +36,18 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize("name", NOBODIES)
+@cases("name", NOBODIES)
 def test_what_is_no_name_is_nobody(name):
     assert people.is_nobody(name)
     assert fields.names([name, "Jane Doe"]) == ("Jane Doe",)
 
 
-@pytest.mark.parametrize("name", SOMEBODIES)
+@cases("name", SOMEBODIES)
 def test_a_name_is_somebody(name):
     assert not people.is_nobody(name)
 
 
-@pytest.mark.parametrize(("given", "family", "shown"), WRITTEN)
+@cases(("given", "family", "shown"), WRITTEN)
 def test_names_in_capitals_are_written_as_one_writes_them(given, family, shown):
     assert fields.person(given, family) == shown
 
@@ -56,7 +57,7 @@ def test_a_degree_is_no_part_of_a_name():
     assert fields.person("Jane", "Doe", "Jr.") == "Jane Doe Jr."
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "subtitle", "whole"),
     [
         ("Kettles", "a Study", "Kettles: a Study"),
@@ -72,7 +73,7 @@ def test_a_subtitle_stands_behind_its_title(title, subtitle, whole):
     assert fields.titled(title, subtitle) == whole
 
 
-@pytest.mark.parametrize("piece", [" ", "\n", ", ", "<", "</", "<p>", "et al ", "@a.b", "by "])
+@cases("piece", [" ", "\n", ", ", "<", "</", "<p>", "et al ", "@a.b", "by "])
 def test_hostile_answers_are_quick(piece):
     text = piece * (50_000 // len(piece))
     started = time.perf_counter()

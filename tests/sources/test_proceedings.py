@@ -7,6 +7,7 @@ from readtrack.errors import SourceUnavailable
 from readtrack.sources import About, Ref, WebLink
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import recorded
+from tests.tables import cases
 
 TAGS = """<meta name="citation_title" content="{title}"><meta name="citation_author" content="Teapot, Ada">
 <meta name="citation_publication_date" content="2022"><meta name="citation_{kind}_title" content="{container}">"""
@@ -22,7 +23,7 @@ def fetched(name, key, pages):
     return sources.service(name).fetch(http, [key]), http.asked
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "key", "address"),
     [
         ("acl", "2021.naacl-main.208", "https://aclanthology.org/2021.naacl-main.208"),
@@ -55,9 +56,7 @@ def test_a_page_that_names_no_authors_cannot_speak_for_the_paper():
     assert (said.found["6777559"].title, said.found["6777559"].stage) == ("On Tea", "page")
 
 
-@pytest.mark.parametrize(
-    "session", ["NeurIPS Poster ", "NeurIPS 2023 Oral ", "MLSys Poster ", "NeurIPS Spotlight Poster: ", ""]
-)
+@cases("session", ["NeurIPS Poster ", "NeurIPS 2023 Oral ", "MLSys Poster ", "NeurIPS Spotlight Poster: ", ""])
 def test_the_session_is_no_part_of_the_title(session):
     body = f"<html><head><title>{session}Posters on Tea</title></head></html>"
     said, _ = fetched("neurips", "virtual/2023/1", {"https://neurips.cc/virtual/2023/poster/1": page(body)})
@@ -125,7 +124,7 @@ WRITTEN = [  # scheme, address as it was written, the page that is asked for
 ]
 
 
-@pytest.mark.parametrize(("scheme", "written", "there"), WRITTEN)
+@cases(("scheme", "written", "there"), WRITTEN)
 def test_a_key_that_leads_nowhere_is_asked_for_by_the_address_that_was_written(scheme, written, there):
     named = sources.recognise(written)
     assert named is not None

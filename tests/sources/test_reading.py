@@ -4,12 +4,12 @@ import string
 import time
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.sources import Ref
 from readtrack.sources.reading import dates, eprints, latex, markup, people
+from tests.tables import cases
 
 LATEX = [
     (r"Edgar Rold\'an", "Edgar Roldán"),
@@ -59,13 +59,13 @@ LATEX = [
 ]
 
 
-@pytest.mark.parametrize(("written", "shown"), LATEX)
+@cases(("written", "shown"), LATEX)
 def test_latex_is_shown_as_characters_and_maths_stays(written, shown):
     assert latex.decoded(written) == shown
 
 
-@pytest.mark.parametrize(("_", "shown"), [pair for pair in LATEX if "\\" not in pair[1]])
-def test_what_is_shown_is_not_changed_again(_, shown):
+@cases("shown", [shown for _, shown in LATEX if "\\" not in shown])
+def test_what_is_shown_is_not_changed_again(shown):
     again = latex.decoded(shown)
     assert again == latex.decoded(again)
 
@@ -82,7 +82,7 @@ def test_no_text_is_too_odd_for_latex(text):
     assert isinstance(latex.decoded(text), str)
 
 
-@pytest.mark.parametrize("piece", ["{", "}", r"\'", "$a ", "$", "''", "`", r"\(", r"{\it ", r"\c", "--", "$a$1"])
+@cases("piece", ["{", "}", r"\'", "$a ", "$", "''", "`", r"\(", r"{\it ", r"\c", "--", "$a$1"])
 def test_hostile_latex_is_quick(piece):
     started = time.process_time()
     latex.decoded(piece * (50_000 // len(piece)))
@@ -114,12 +114,12 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("written", "shown"), NAMES)
+@cases(("written", "shown"), NAMES)
 def test_given_names_come_first(written, shown):
     assert people.given_first(written) == shown
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "shown"),
     [
         ("Wei Liu 0008", "Wei Liu"),
@@ -170,12 +170,12 @@ MARKUP = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("written", "shown"), MARKUP)
+@cases(("written", "shown"), MARKUP)
 def test_markup_is_shown_as_text_or_as_a_formula(written, shown):
     assert markup.plain(written) == shown
 
 
-@pytest.mark.parametrize(
+@cases(
     "piece",
     ["<", "<p ", "<math>", "<!--", "<jats:alternatives>", "<math></math>", "&amp;", "<sub>", "<title>", "<tex-math>"],
 )
@@ -236,7 +236,7 @@ DATES = [
 ]
 
 
-@pytest.mark.parametrize(("said", "year", "day"), DATES)
+@cases(("said", "year", "day"), DATES)
 def test_a_day_is_only_a_whole_date(said, year, day):
     assert dates.day(said) == (year, day)
 
@@ -269,7 +269,7 @@ JOURNAL_REFS = [
 ]
 
 
-@pytest.mark.parametrize(("said", "venue"), JOURNAL_REFS)
+@cases(("said", "venue"), JOURNAL_REFS)
 def test_a_journal_reference_is_a_venue_only_when_it_says_where(said, venue):
     assert eprints.venue(said) == venue
 
@@ -291,7 +291,7 @@ REMARKS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("comment", "abstract", "remark"), REMARKS)
+@cases(("comment", "abstract", "remark"), REMARKS)
 def test_a_comment_is_a_remark_and_tells_what_was_withdrawn(comment, abstract, remark):
     assert eprints.remark(comment, abstract) == remark
 

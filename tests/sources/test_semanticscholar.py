@@ -10,6 +10,7 @@ from readtrack.errors import SourceUnavailable
 from readtrack.sources import About, Answer, Ref, s2
 from tests.sources.answering import Answering, changed, is_sound
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 KEYS = ["ARXIV:2404.00001", "DOI:10.1145/7", "00000000000000000000000000000000000000bb"]
 BATCH = json.loads(own("semanticscholar/batch.json"))
@@ -78,7 +79,7 @@ def test_a_preprint_has_no_venue_and_its_arxiv_doi_is_its_arxiv_name():
     assert said.identifiers == (Ref("arxiv", "2301.00002"),)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("arxiv", "day", "venue", "published_on"),
     [
         ("2311.00001", "2023-11-02", "", date(2023, 11, 2)),
@@ -95,7 +96,7 @@ def test_with_the_date_of_a_preprint_it_is_the_preprint_that_is_described(arxiv,
     assert (said.venue, said.published_on, said.year) == (venue, published_on, 2023)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("said", "stage"),
     [
         ({"venue": "Nature"}, "published"),
@@ -111,7 +112,7 @@ def test_what_appeared_somewhere_is_published(said, stage):
     assert paper(**said).stage == stage
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "others", "venue"),
     [
         ("conference", ["Int Conf Tea", "TeaConf", "TC"], "TeaConf 2023"),
@@ -151,7 +152,7 @@ def test_what_has_not_the_form_of_a_name_is_not_sent():
     assert (len(said.refused), http.asked) == (3, [])
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         (200, "<html>Sign in</html>"),
@@ -238,7 +239,7 @@ def test_a_recorded_journal_article_is_read():
     assert (said.venue, said.year, said.stage, len(said.authors)) == ("PLoS ONE", 2007, "published", 3)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("file", "titles"),
     [
         ("paper_search_match", ["Mining association rules between sets of items in large databases"]),
@@ -254,9 +255,7 @@ def test_recorded_searches_are_read(file, titles):
     assert bool(found) == bool(titles)
 
 
-@pytest.mark.parametrize(
-    ("file", "status"), [("404_paper", 404), ("400_bad_field", 400), ("429_long", 200), ("429_short", 200)]
-)
+@cases(("file", "status"), [("404_paper", 404), ("400_bad_field", 400), ("429_long", 200), ("429_short", 200)])
 def test_recorded_complaints_are_no_answers(file, status):
     with pytest.raises(SourceUnavailable):
         fetched(KEYS, (status, recorded(f"semanticscholar/{file}.json")))

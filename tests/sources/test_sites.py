@@ -7,6 +7,7 @@ from readtrack.errors import SourceRefused, SourceUnavailable
 from readtrack.sources import About, Ref
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import own
+from tests.tables import cases
 
 KEY = "blog.example.com/posts/kettle"
 ADDRESS = f"https://{KEY}"
@@ -38,7 +39,7 @@ def test_a_page_that_is_not_there_is_missing(status):
     assert fetched(page("", status=status)).missing == {KEY}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answer", "why"),
     [
         (page(own("walls/challenge.html")), "asks whether a person is reading"),
@@ -67,7 +68,7 @@ def test_what_is_no_page_of_the_work_is_refused_with_a_sentence(answer, why):
     assert not said.missing
 
 
-@pytest.mark.parametrize(
+@cases(
     "answer",
     [
         page(""),
@@ -103,7 +104,7 @@ def test_every_key_stands_in_one_part_of_the_answer_and_is_asked_once():
     assert len(http.asked) == 3
 
 
-@pytest.mark.parametrize("name", BY_PAGES)
+@cases("name", BY_PAGES)
 def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
     service, source = sources.service(name), sources.by_name(name)
     assert service.own == {name}
@@ -114,7 +115,7 @@ def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
     assert any(service.asks(About((Ref(name, key),))) == (key,) for key in known)
 
 
-@pytest.mark.parametrize(
+@cases(
     "ref",
     [
         "neurips:1457c0d6bfcb4967418bfb8ac142f64a",

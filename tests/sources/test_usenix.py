@@ -7,6 +7,7 @@ from readtrack.errors import SourceUnavailable
 from readtrack.sources import Ref, WebLink
 from tests.sources.browsing import Browsing, page
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 BASE = "https://usenix.example.org/inside/conference"
 USENIX = sources.service("usenix")
@@ -45,7 +46,7 @@ def test_no_mail_address_and_no_affiliation_is_kept():
     assert "Tea Labs" not in repr(paper)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("key", "there"),
     [
         ("osdi23/teapot", "osdi23/presentation/teapot"),

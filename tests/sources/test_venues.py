@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from readtrack.sources.reading.venues import short
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 
 def _row(line: str) -> tuple[str, int | None, str]:
@@ -39,17 +40,17 @@ EVENTS = [
 ]
 
 
-@pytest.mark.parametrize(("container", "year", "shown"), CONTAINERS)
+@cases(("container", "year", "shown"), CONTAINERS)
 def test_a_known_conference_is_named_by_acronym_and_year_and_anything_else_as_it_is(container, year, shown):
     assert short(container, year) == shown
 
 
-@pytest.mark.parametrize(("container", "year", "event", "shown"), EVENTS)
+@cases(("container", "year", "event", "shown"), EVENTS)
 def test_the_event_helps_where_the_proceedings_have_another_title(container, year, event, shown):
     assert short(container, year, event=event) == shown
 
 
-@pytest.mark.parametrize("shown", sorted({shown for *_, shown in CONTAINERS}))
+@cases("shown", sorted({shown for *_, shown in CONTAINERS}))
 def test_a_short_name_stays_what_it_is(shown):
     assert short(shown) == shown
     assert short(shown, 1999) in {shown, f"{shown} 1999"}
@@ -72,7 +73,7 @@ def test_every_proceedings_title_of_usenix_has_its_short_name():
         assert short(booktitle[1], 1999) == f"{tag[1]} 20{tag[2]}"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("name", "shown"),
     [
         ("10.1145_3184558.3186235", "WWW 2018 Companion"),

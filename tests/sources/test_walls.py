@@ -5,12 +5,13 @@ import pytest
 from readtrack.sources.reading.heads import Head, head_of
 from readtrack.sources.reading.walls import barred, unwell, wall
 from tests.sources.recorded import own, recorded
+from tests.tables import cases
 
 ASKS, SIGN_IN = "asks whether a person is reading", "only to people who are signed in"
 COOKIES, GONE, ERROR = "about cookies", "does not have this page", "shows an error"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("title", "what"),
     [
         ("Just a moment...", ASKS),
@@ -42,7 +43,7 @@ def test_a_page_with_such_a_title_is_a_wall_whatever_its_status(title, what):
     assert what in wall(403, Head(title=title))
 
 
-@pytest.mark.parametrize(
+@cases(
     "title",
     [
         "Human-level control through deep reinforcement learning",
@@ -69,13 +70,13 @@ def test_a_page_that_describes_a_work_is_none_whatever_it_is_called(tag):
     assert not wall(200, Head(title="Page not found", ld=({"type": "Article", "title": "Page not found"},)))
 
 
-@pytest.mark.parametrize("status", [302, 400, 401, 403, 405, 418, 451])
+@cases("status", [302, 400, 401, 403, 405, 418, 451])
 def test_a_page_with_another_status_is_refused_with_that_status(status):
     assert f"(status {status})" in wall(status, Head(title="A Fine Title"))
     assert not wall(200, Head(title="A Fine Title"))
 
 
-@pytest.mark.parametrize(
+@cases(
     "title",
     [
         "502 Bad Gateway",
