@@ -33,7 +33,7 @@ def test_every_row_runs_though_the_ones_before_it_failed():
 )
 def test_a_case_is_called_by_its_values_or_as_the_table_says(how, names):
     seen, given = Seen(), []
-    cases("word", ["first", pytest.param("second")], **how)(lambda word: given.append(word))(seen)
+    cases("word", ["first", pytest.param("second")], **how)(given.append)(seen)
     assert (seen.names, given) == (names, ["first", "second"])
 
 
