@@ -99,7 +99,7 @@ def test_a_cursor_is_good_for_its_own_question_only(ada, database):
     ]
     for after in forged:
         assert ada.get("/api/v1/papers", params={"after": after}).status_code == 400, after
-        assert ada.get("/papers", params={"after": after}).status_code == 400, after
+        assert "the middle of another list" in ada.get("/papers", params={"after": after}).text, after
     for other in ("q=attention", "sort=title"):
         assert ada.get(f"/api/v1/papers?{other}&after={cursor}").status_code == 400
     assert ada.get(f"/api/v1/people?after={cursor}").status_code == 400

@@ -66,7 +66,7 @@ def unsafe(app):
 def test_the_walk_sees_the_doors_of_every_part(app):
     routes = every_route(app)
     assert len(routes) > 100
-    assert {("POST", "/papers"), ("GET", "/api/v1/jobs"), ("PUT", "/api/v1/papers/{paper_id}/reading")} < {*routes}
+    assert {("POST", "/papers"), ("GET", "/api/v1/jobs"), ("PUT", "/api/v1/papers/{paper_id:int}/reading")} < {*routes}
 
 
 def test_nothing_is_changed_for_another_site(app, library, sign_in, database):
