@@ -30,7 +30,7 @@ from readtrack.papers.commands import add_paper
 from readtrack.papers.joining.merging import merge_papers, unmerge
 from readtrack.readings.commands import ReadingSet, set_reading, undo_reading
 from readtrack.readings.merge import FURTHER
-from readtrack.readings.queries import list_readings, readers_of
+from readtrack.readings.queries import find_my_reading, list_readings, readers_of
 from readtrack.sources import Ref
 from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.summaries.queries import find_my_summary, list_summaries, list_versions
@@ -107,6 +107,9 @@ class Library(RuleBasedStateMachine):
     def read(self, who: int, place: int, status: str, *, private: bool | None) -> None:
         paper_id, me = self.pick(place), self.people[who]
         said = {"status": status} if private is None else {"status": status, "private": private}
+        with self.database.read() as tx:
+            present = find_my_reading(tx, me, paper_id)
+        was_private = present is not None and present.private
         try:
             reading, _ = self.do(set_reading, me, paper_id, ReadingSet(**said))
         except Conflict:  # no such transition
@@ -114,10 +117,12 @@ class Library(RuleBasedStateMachine):
         here = {row for row, home in self.home.items() if self.root(home) == paper_id and self.owner[row] == who}
         self.home.setdefault(reading.id, paper_id)
         self.status[reading.id] = reading.status
-        if private is True or (private is None and here & self.secret_readings):
+        if private is True:
             self.secret_readings |= {*here, reading.id}
-        elif private is False:
+        elif private is False and was_private:
             self.secret_readings -= {*here, reading.id}
+        elif was_private:
+            self.secret_readings.add(reading.id)
         self.note_change(paper_id, who, "readings")
 
     @rule(who=person, place=some)
@@ -212,10 +217,11 @@ class Library(RuleBasedStateMachine):
     # What must hold
 
     def check_furthest(self, before: dict[str, Any], into_id: int) -> None:
-        after = self.state(into_id)["present"]
-        for who, status in after.items():
-            sides = [before[side]["present"].get(who) for side in ("from", "into")]
-            assert status == max(filter(None, sides), key=FURTHER.index)
+        """Where nothing is shared, of all; else of what is shared, as if nothing else were there."""
+        for who, status in self.state(into_id)["present"].items():
+            sides = [before[side]["last"].get(who, {}) for side in ("from", "into")]
+            shared = [side[False] for side in sides if False in side]
+            assert status == max(shared or [side[True] for side in sides if True in side], key=FURTHER.index)
 
     def check_given_back(self, before: dict[str, Any], from_id: int, into_id: int) -> None:
         """Whoever changed nothing since has all as it was."""
@@ -245,9 +251,12 @@ class Library(RuleBasedStateMachine):
         assert {row.id: row.status for row in rows} == self.status
         assert {row.id: row.paper_id for row in rows} == {row: self.root(home) for row, home in self.home.items()}
         for passes in grouped(rows):
-            assert [row.pass_number for row in passes] == list(range(1, len(passes) + 1))
-            assert [row.current for row in passes] == [False] * (len(passes) - 1) + [True]
-            assert len({row.private for row in passes}) == 1
+            beside = [row for row in passes if row.pass_number < 1]
+            counted = passes[len(beside) :]
+            assert [row.pass_number for row in passes] == list(range(1 - len(beside), len(counted) + 1))
+            assert [row.current for row in passes if row.current] == [row.current for row in counted[-1:]]
+            assert len({row.private for row in counted}) <= 1
+            assert all(row.private for row in beside) or not any(row.private for row in passes)
         assert all(row.private for row in rows if row.id in self.secret_readings)
 
     @invariant()
@@ -291,16 +300,21 @@ class Library(RuleBasedStateMachine):
         """What there is on a paper: by person, the passes with their order and privacy, and the words of the text."""
         number = {me.id: who for who, me in enumerate(self.people)}
         passes: dict[int, list[tuple[int, str]]] = defaultdict(list)
+        last: dict[int, dict[bool, str]] = defaultdict(dict)
+        present: dict[int, str] = {}
         for row in self.readings():
             if row.paper_id == paper_id:
                 passes[number[row.person_id]].append((row.id, row.status))
+                last[number[row.person_id]][row.private] = row.status
+                present |= {number[row.person_id]: row.status} if row.current else {}
         with self.database.read() as tx:
             texts = {who: find_my_summary(tx, me, paper_id) for who, me in enumerate(self.people)}
             filed = tx.scalars(sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == paper_id))
             topics = set(filed)
         return {
             "readings": dict(passes),
-            "present": {who: rows[-1][1] for who, rows in passes.items()},
+            "present": present,
+            "last": dict(last),
             "words": {who: set(TOKEN.findall(row.markdown)) for who, row in texts.items() if row},
             "topics": topics,
         }

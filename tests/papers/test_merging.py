@@ -378,18 +378,36 @@ def test_nothing_that_was_done_before_a_merge_is_taken_back_after_it(database, t
 
 
 @pytest.mark.parametrize("private", ["gone", "kept"])
-def test_who_keeps_one_of_the_readings_private_keeps_both(database, two, merge, part, ada, bo, private):
+def test_a_private_reading_stays_beside_the_shared_one_and_out_of_its_count(
+    database, two, merge, part, ada, bo, private
+):
     gone, kept = two
-    read(database, ada, gone, "read", private=private == "gone")
+    read(database, ada, gone, "read", "reading" if private == "kept" else "read", private=private == "gone")
     read(database, ada, kept, "read", private=private == "kept")
-    seen = ask(database, readers_of, bo, two)
+    seen, before = ask(database, readers_of, bo, two), [passes(database, ada, paper_id) for paper_id in two]
     merge_id = merge(gone, kept)
-    assert ask(database, readers_of, bo, two) == {}
+    assert ask(database, readers_of, bo, two) == {kept: ["Ada"]}
     assert ask(database, readers_of, ada, two) == {kept: ["Ada"]}
-    assert not traces(database, bo, "reading.")
+    assert [number for _, number in passes(database, ada, kept)] == list(
+        range(1 - len(before[private == "kept"]), 1)
+    ) + [number for _, number in before[private == "gone"]]
+    assert len(traces(database, bo, "reading.")) == len(before[private == "gone"])
     part(merge_id)
     assert ask(database, readers_of, bo, two) == seen
-    assert len(traces(database, bo, "reading.")) == 1
+    assert [passes(database, ada, paper_id) for paper_id in two] == before
+
+
+def test_whoever_makes_a_reading_private_or_shared_decides_on_what_stands_beside_it(database, two, merge, ada, bo):
+    gone, kept = two
+    read(database, ada, gone, "read", private=True)
+    read(database, ada, kept, "to_read")
+    merge(gone, kept)
+    read(database, ada, kept, "reading")
+    assert passes(database, ada, kept) == [("read", 0), ("reading", 1)]
+    assert ask(database, readers_of, bo, [kept]) == {}
+    do(database, set_reading, ada, kept, ReadingSet(private=True))
+    do(database, set_reading, ada, kept, ReadingSet(private=False))
+    assert ask(database, readers_of, bo, [kept]) == {kept: ["Ada"]}
 
 
 def test_what_became_private_meanwhile_stays_private(database, two, merge, part, ada, bo):
@@ -464,21 +482,45 @@ def test_three_texts_in_one_are_taken_apart_in_any_order(database, two, merge, p
 
 
 @pytest.mark.parametrize("private", ["gone", "kept"])
-def test_a_private_text_is_seen_by_nobody_else_when_it_is_combined(database, two, merge, part, ada, bo, private):
+def test_a_private_text_stays_beside_the_shared_one_for_its_author_alone(database, two, merge, part, ada, bo, private):
     gone, kept = two
     write(database, ada, gone, "Text of gone.", private=private == "gone")
     write(database, ada, kept, "Text of kept.", private=private == "kept")
+    shared = "Text of kept." if private == "gone" else "Text of gone."
     seen = [texts(database, bo, paper_id) for paper_id in two]
     merge_id = merge(gone, kept)
-    assert texts(database, bo, kept) == []
-    assert found(database, bo, "text") == set()
-    assert not traces(database, bo, "summary.")
+    assert texts(database, bo, kept) == [shared]
+    assert ask(database, find_my_summary, ada, kept).markdown == shared
+    assert sorted(texts(database, ada, kept)) == ["Text of gone.", "Text of kept."]
+    with database.read() as tx:
+        for row in list_summaries(tx, ada, kept):
+            assert [version.markdown for version in list_versions(tx, ada, row.id, Cut()).items] == [row.markdown]
+        [row] = list_summaries(tx, bo, kept)
+        assert [version.markdown for version in list_versions(tx, bo, row.id, Cut()).items] == [shared]
+    assert len(traces(database, bo, "summary.")) == 1
     part(merge_id)
     assert [texts(database, bo, paper_id) for paper_id in two] == seen
-    assert len(traces(database, bo, "summary.")) == 1
+    assert [texts(database, ada, paper_id) for paper_id in two] == [["Text of gone."], ["Text of kept."]]
     with database.read() as tx:
-        for row in list_summaries(tx, bo, kept):
-            assert all("gone" not in version.markdown for version in list_versions(tx, bo, row.id, Cut()).items)
+        assert search.check(tx) == []
+
+
+def test_private_texts_of_parts_of_parts_are_their_authors_to_read(database, two, merge, part, ada, bo):
+    gone, kept = two
+    last = do(database, make.paper).id
+    write(database, ada, gone, "Of the first.")
+    write(database, ada, kept, "Of the second.", private=True)
+    write(database, ada, last, "Of the third.")
+    merges = [merge(gone, kept), merge(kept, last)]
+    assert sorted(texts(database, ada, last)) == ["Of the second.", "Of the third.\n\n---\n\nOf the first."]
+    assert texts(database, bo, last) == ["Of the third.\n\n---\n\nOf the first."]
+    for merge_id in reversed(merges):
+        part(merge_id)
+    assert [texts(database, ada, paper_id) for paper_id in (gone, kept, last)] == [
+        ["Of the first."],
+        ["Of the second."],
+        ["Of the third."],
+    ]
 
 
 def test_texts_too_long_for_one_are_a_version_each(database, two, merge, part, ada):

@@ -1,6 +1,7 @@
 """The passes of everybody through two papers that are one: one history for each person, and two again.
 
-Nobody's pass is lost. Who keeps one of them private keeps all of them private, as for any paper.
+Nobody's pass is lost. Private passes stay beside shared ones: numbered below 1, out of the others' sight and out of
+their count, so that no one can tell that they are there. Their reader decides, by making all private, or all shared.
 """
 
 from collections import defaultdict
@@ -19,6 +20,7 @@ from readtrack.models import Event, Reading, ReadingEvent
 
 FURTHER = ("to_read", "dropped", "paused", "reading", "read")
 MERGED, UNMERGED, RETURNED = "merged", "unmerged", "returned"  # returned: its person changed it while it was there
+BESIDE = 1_000_000  # more passes than anybody has through one paper
 People = dict[int, list[Reading]]
 
 
@@ -45,23 +47,32 @@ def part_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *
         changed = _is_changed(tx, person_id, into_id, after=said["after"])
         back = [row for row in there[person_id] if row.id in went]
         rest = [row for row in there[person_id] if row.id not in went]
-        _number_aside(tx, [*back, *rest])
+        _number_apart(tx, [*back, *rest])
         for paper_id, passes in ((from_id, back), (into_id, rest)):
-            _number(tx, passes, paper_id)
             if not changed:
                 _show_again(tx, passes, paper_id, said)
-            _note(tx, person_id, paper_id, passes, verb=RETURNED if changed else UNMERGED)
+            history = _number(tx, passes, paper_id)
+            _number_events(tx, person_id, paper_id, passes)
+            _note(tx, person_id, paper_id, history, verb=RETURNED if changed else UNMERGED)
 
 
 def _join(
     tx: Write, person_id: int, going: Sequence[Reading], there: Sequence[Reading], *, into_id: int
 ) -> dict[str, Any]:
     both = [*there, *going]
-    hidden = _hide(tx, person_id, both, into_id) if any(row.private for row in both) else {"shared": [], "hidden": []}
-    _number_aside(tx, both)
-    history = _one_history(there, going)
-    _number(tx, history, into_id)
-    return {**hidden, "after": _note(tx, person_id, into_id, history, verb=MERGED)}
+    if _is_mixed(both):
+        shared_there, shared_going = ([row for row in side if not row.private] for side in (there, going))
+        both = [*(row for row in both if row.private), *_one_history(shared_there, shared_going)]
+    else:
+        both = _one_history(there, going)
+    _number_apart(tx, both)
+    history = _number(tx, both, into_id)
+    _number_events(tx, person_id, into_id, both)
+    return {"shared": [], "hidden": [], "after": _note(tx, person_id, into_id, history, verb=MERGED)}
+
+
+def _is_mixed(passes: Sequence[Reading]) -> bool:
+    return len({row.private for row in passes}) > 1
 
 
 def _one_history(there: Sequence[Reading], going: Sequence[Reading]) -> list[Reading]:
@@ -80,33 +91,37 @@ def _dated(passes: Sequence[Reading]) -> Iterator[tuple[date, Reading]]:
     return zip(accumulate(days, max), passes, strict=True)
 
 
-def _number_aside(tx: Write, passes: Sequence[Reading]) -> None:
+def _number_apart(tx: Write, passes: Sequence[Reading]) -> None:
     """No two may ever have the same number, not even for a moment."""
     for row in passes:
-        row.pass_number = -(row.id or 0)
+        row.pass_number = -(row.id or 0) - BESIDE
     tx.flush()
 
 
-def _number(tx: Write, passes: Sequence[Reading], paper_id: int) -> None:
-    for number, row in enumerate(passes, start=1):
-        row.paper_id, row.pass_number, row.current = paper_id, number, number == len(passes)
+def _number(tx: Write, passes: Sequence[Reading], paper_id: int) -> list[Reading]:
+    """Give the passes to a paper, numbered in this order; private ones beside shared ones come before the first.
+
+    Return those that are counted.
+    """
+    beside = [row for row in passes if row.private] if _is_mixed(passes) else []
+    history = [row for row in passes if row not in beside]
+    for number, row in enumerate([*beside, *history], start=1 - len(beside)):
+        row.paper_id, row.pass_number, row.current = paper_id, number, number == len(history) > 0
     tx.flush()
+    return history
 
 
-def _hide(tx: Write, person_id: int, passes: Sequence[Reading], paper_id: int) -> dict[str, list[int]]:
-    """What becomes private leaves no trace for others; which passes and events were theirs to see."""
-    shared = [row for row in passes if not row.private]
-    for row in shared:
-        row.private = True
-    seen = sa.select(col(Event.id)).where(
-        col(Event.person_id) == person_id,
-        col(Event.paper_id) == paper_id,
-        col(Event.verb).startswith("reading."),
-        sa.not_(col(Event.private)),
+def _number_events(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading]) -> None:
+    """What private passes beside shared ones have left in the log is about no pass that others see."""
+    mine = sa.select(ReadingEvent).where(
+        col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id) == paper_id
     )
-    events = [event_id for event_id in tx.scalars(seen) if event_id]
-    tx.execute(sa.update(Event).where(col(Event.id).in_(events)).values(private=True))
-    return {"shared": [row.id or 0 for row in shared], "hidden": events}
+    mixed = _is_mixed(passes)
+    for event in tx.scalars(mine.execution_options(populate_existing=True)):
+        beside = mixed and (event.after or event.before or {}).get("private", False)
+        if beside != (event.pass_number < 1):
+            event.pass_number += -BESIDE if beside else BESIDE
+    tx.flush()
 
 
 def _show_again(tx: Write, passes: Sequence[Reading], paper_id: int, said: dict[str, Any]) -> None:

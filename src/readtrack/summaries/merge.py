@@ -1,11 +1,11 @@
 """The texts of everybody on two papers that are one: one summary for each person, and two again.
 
-Who wrote on both gets a further version with both texts; private when one of them is. The text on the paper that went
-stays with it, as it was.
+Who wrote on both for all to read gets a further version with both texts; the text on the paper that went stays with it,
+as it was. A private text stays beside the others, on the paper that went: nothing that others see hangs on it.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple, TypedDict
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NotRequired, TypedDict
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -14,10 +14,13 @@ from readtrack import search
 from readtrack.clock import now
 from readtrack.db import Read, Write
 from readtrack.markdown import MAX_BYTES
-from readtrack.models import Event, Summary, SummaryVersion
+from readtrack.models import Event, Notice, Summary, SummaryVersion
 from readtrack.references.keeping import keep_references
 
 BETWEEN = "\n\n---\n\n"
+_TEXTS: sa.Table = Summary.__table__  # type: ignore[attr-defined]  # past the ORM, which would keep what is deleted
+_VERSIONS: sa.Table = SummaryVersion.__table__  # type: ignore[attr-defined]
+_NOTICES: sa.Table = Notice.__table__  # type: ignore[attr-defined]
 
 
 class Joined(TypedDict):
@@ -36,10 +39,14 @@ class Joined(TypedDict):
 
 
 class Told(TypedDict):
-    """What became of the texts on one paper: those that went over whole, and those that are part of another."""
+    """What became of the texts on one paper: those that went over whole, and those that are part of another.
+
+    `aside`: private ones of the survivor that gave way to a shared one of the same author.
+    """
 
     ids: list[int]
     joined: list[Joined]
+    aside: NotRequired[list[int]]
 
 
 class Part(NamedTuple):
@@ -55,9 +62,9 @@ def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[T
 
     `earlier`: what came of other papers that are part of the survivor.
     """
-    told: Told = {"ids": [], "joined": []}
+    told: Told = {"ids": [], "joined": [], "aside": []}
     _go(tx, _summaries(tx, from_id), into_id, told=told, earlier=earlier)
-    _index(tx, [*told["ids"], *(said["kept"] for said in told["joined"])])
+    _index(tx, [*told["ids"], *told["aside"], *(said["kept"] for said in told["joined"])])
     return told
 
 
@@ -66,16 +73,41 @@ def part_summaries(tx: Write, from_id: int, into_id: int, told: Told, *, others:
 
     `others`: of other papers that are part of the survivor, whose texts stay there; they get the new numbers.
     """
-    back = sa.select(Summary).where(col(Summary.id).in_(told["ids"]), col(Summary.paper_id) == into_id)
+    elsewhere = {text_id: other["aside"] for other in others if "aside" in other for text_id in other["aside"]}
+    here = sa.or_(col(Summary.paper_id) == into_id, col(Summary.id).in_(elsewhere))
+    back = sa.select(Summary).where(col(Summary.id).in_(told["ids"]), here)
     rows = tx.scalars(back.execution_options(populate_existing=True)).all()
-    for row in rows:
-        row.paper_id = from_id
-    tx.flush()
+    aside = told.get("aside", [])
+    _go_back(tx, rows, from_id, aside=aside, elsewhere=elsewhere)
+    _return_aside(tx, aside, into_id)
     left = [text_id for other in others for text_id in _stay(tx, into_id, other, told=told, others=others)]
     for said in told["joined"]:
         _part(tx, said, _joined(others))
     parted = [said[which] for said in told["joined"] for which in ("kept", "gone")]
-    _index(tx, [*(row.id or 0 for row in rows), *left, *parted])
+    _index(tx, [*(row.id or 0 for row in rows), *aside, *left, *parted])
+
+
+def _go_back(
+    tx: Write, rows: Sequence[Summary], from_id: int, *, aside: list[int], elsewhere: Mapping[int, list[int]]
+) -> None:
+    """Give texts back to the paper that they came from, where a private one may stand in their place.
+
+    `elsewhere`: the lists of those that gave way to texts of other papers in their turn.
+    """
+    there = {row.person_id: row for row in _summaries(tx, from_id)}
+    for row in rows:
+        row_id, private = row.id or 0, there.get(row.person_id)
+        gave_way = elsewhere.get(row_id)
+        if gave_way is not None:
+            gave_way.remove(row_id)
+        if private is None:
+            row.paper_id = from_id
+            continue
+        _exchange(tx, row, private)
+        if gave_way is not None:
+            gave_way.append(private.id or 0)
+            aside.remove(private.id or 0)
+    tx.flush()
 
 
 def _index(tx: Write, ids: Sequence[int]) -> None:
@@ -95,19 +127,61 @@ def _stay(tx: Write, into_id: int, other: Told, *, told: Told, others: Sequence[
             text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are there
         _part(tx, said, _joined(others))
     _go(tx, [text for text in texts if text is not None], into_id, told=other, earlier=others)
-    return [*(said["gone"] for said in left), *other["ids"], *(said["kept"] for said in (*left, *other["joined"]))]
+    kept = [said["kept"] for said in (*left, *other["joined"])]
+    return [*(said["gone"] for said in left), *other["ids"], *other.get("aside", []), *kept]
 
 
 def _go(tx: Write, texts: Sequence[Summary], into_id: int, *, told: Told, earlier: Sequence[Told]) -> None:
-    """Each becomes the survivor's text of its author, or part of it; what is deleted, and one is there, stays."""
+    """Each becomes the survivor's text of its author, or part of it, or takes the place of a private one.
+
+    What is deleted or private, and one is there, stays.
+    """
     going = {text.id for text in texts}
     there = {row.person_id: row for row in _summaries(tx, into_id) if row.id not in going}
     for text in texts:
         if text.person_id not in there:
             text.paper_id = into_id
             told["ids"].append(text.id or 0)
-        elif text.deleted_at is None:
+        elif text.deleted_at is not None or text.private:
+            continue
+        elif there[text.person_id].private:
+            told["ids"].append(text.id or 0)
+            told.setdefault("aside", []).append(there[text.person_id].id or 0)
+            _exchange(tx, text, there[text.person_id])
+        else:
             told["joined"].append(_join(tx, text, there[text.person_id], _joined(earlier)))
+    tx.flush()
+
+
+def _exchange(tx: Write, one: Summary, other: Summary) -> None:
+    """Let two texts of one person change papers.
+
+    A paper has one text of a person, so the other leaves the table for a moment, with what refers to it.
+    """
+    tx.flush()
+    places = one.paper_id, other.paper_id
+    of_versions, of_notices = _VERSIONS.c.summary_id == other.id, _NOTICES.c.summary_id == other.id
+    row = tx.execute(sa.select(_TEXTS).where(_TEXTS.c.id == other.id)).mappings().one()
+    saved = tx.execute(sa.select(_VERSIONS).where(of_versions)).mappings().all()
+    told = tx.scalars(sa.select(_NOTICES.c.id).where(of_notices)).all()
+    tx.execute(sa.update(_NOTICES).where(of_notices).values(summary_id=None))
+    tx.execute(sa.delete(_VERSIONS).where(of_versions))
+    tx.execute(sa.delete(_TEXTS).where(_TEXTS.c.id == other.id))
+    tx.execute(sa.update(_TEXTS).where(_TEXTS.c.id == one.id).values(paper_id=places[1]))
+    tx.execute(sa.insert(_TEXTS).values(**{**row, "paper_id": places[0]}))
+    if saved:
+        tx.execute(sa.insert(_VERSIONS), [dict(version) for version in saved])
+    tx.execute(sa.update(_NOTICES).where(_NOTICES.c.id.in_(told)).values(summary_id=other.id))
+    for text in (one, other):
+        tx.refresh(text)
+
+
+def _return_aside(tx: Write, aside: Sequence[int], into_id: int) -> None:
+    """Give private texts back to the survivor; one whose author has another there by now stays where it is."""
+    here = {row.person_id for row in _summaries(tx, into_id)}
+    for text in (tx.get(Summary, text_id, populate_existing=True) for text_id in aside):
+        if text is not None and text.person_id not in here:
+            text.paper_id = into_id
     tx.flush()
 
 
@@ -130,8 +204,6 @@ def _join(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Joined]) ->
     parts = [_part_of(gone)] if kept.deleted_at is not None else [_part_of(kept), _part_of(gone)]
     _write(tx, kept, parts)
     said["number"] = kept.version
-    if kept.private:
-        said["hidden"] = _hide(tx, kept)
     for other in earlier:
         if _same_whole(other, said):
             other["number"] = kept.version
@@ -203,19 +275,6 @@ def _own(tx: Read, said: Joined) -> Part:
     mine = query.where(col(SummaryVersion.summary_id) == said["kept"], col(SummaryVersion.number) == said["own"])
     row = tx.execute(mine).one_or_none()  # what was private went with its author
     return Part(row.tldr if row else "", row.markdown if row else "", said["private"])
-
-
-def _hide(tx: Write, summary: Summary) -> list[int]:
-    """What becomes private leaves no trace for others, not even that it was there."""
-    seen = sa.select(col(Event.id)).where(
-        col(Event.person_id) == summary.person_id,
-        col(Event.paper_id) == summary.paper_id,
-        col(Event.verb).startswith("summary."),
-        sa.not_(col(Event.private)),
-    )
-    events = [event_id for event_id in tx.scalars(seen) if event_id]
-    tx.execute(sa.update(Event).where(col(Event.id).in_(events)).values(private=True))
-    return events
 
 
 def _summaries(tx: Read, paper_id: int) -> Sequence[Summary]:

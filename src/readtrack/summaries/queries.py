@@ -11,7 +11,7 @@ from readtrack.db import Read
 from readtrack.db.numbers import among
 from readtrack.errors import NotFound
 from readtrack.languages import gettext as _
-from readtrack.models import Paper, Person, Summary, SummaryVersion
+from readtrack.models import Merge, Paper, Person, Summary, SummaryVersion
 from readtrack.paging import Cut, Page, page
 from readtrack.policy import Visitor, present, require_present, shared_or_own
 
@@ -44,7 +44,10 @@ class VersionRow(NamedTuple):
 
 
 def list_summaries(tx: Read, me: Visitor, paper_id: int) -> list[SummaryRow]:
-    """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper."""
+    """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper.
+
+    With my private ones of papers that are part of it, which merging leaves beside the others.
+    """
     require_present(tx, paper_id)
     return [SummaryRow(*row) for row in tx.rows(_OF_PAPER, {"me": me.id, "paper_id": paper_id})]
 
@@ -105,6 +108,7 @@ def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]
 
 
 _me: Any = sa.bindparam("me")
+_in_force = col(Merge.undone_at).is_(None)
 _COUNTS_OF = (  # made once, as every list of papers asks it
     sa.select(col(Summary.paper_id), sa.func.count())
     .where(among(col(Summary.paper_id), "ids"))
@@ -119,14 +123,36 @@ def _seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a num
     query: sa.Select[*tuple[Any, ...]] = (
         sa.select(*map(col, columns))
         .join(Person, col(Person.id) == col(Summary.person_id))
-        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), present(Paper)))
+        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), sa.or_(present(Paper), _beside(me_id))))
         .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, me_id))
     )
     return query
 
 
+def _beside(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    """My private text of a paper that is part of another."""
+    return sa.and_(
+        col(Summary.person_id) == me_id,
+        col(Summary.private),
+        col(Paper.merged_into).is_not(None),
+        col(Paper.deleted_at).is_(None),
+    )
+
+
+def _parts_of(paper_id: Any) -> sa.Select[Any]:  # noqa: ANN401
+    """The papers that are part of this one, and of those in their turn."""
+    direct: sa.Select[Any] = sa.select(col(Merge.from_id).label("id")).where(col(Merge.into_id) == paper_id, _in_force)
+    parts = direct.cte("parts", recursive=True)
+    further = sa.select(col(Merge.from_id)).join(parts, col(Merge.into_id) == parts.c.id).where(_in_force)
+    return sa.select(parts.union(further).c.id)
+
+
+_of: Any = sa.bindparam("paper_id")
 _OF_PAPER = (  # made once, as the next one: every paper's page asks them
-    _seen_by(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id")).order_by(col(Summary.id)).limit(MOST)
+    _seen_by(_me)
+    .where(sa.or_(col(Summary.paper_id) == _of, sa.and_(_beside(_me), col(Summary.paper_id).in_(_parts_of(_of)))))
+    .order_by(col(Summary.id))
+    .limit(MOST)
 )
 _MINE = _seen_by(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
 
