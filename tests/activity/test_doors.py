@@ -12,12 +12,16 @@ from readtrack.activity.queries import EventFilter, list_activity, list_audit, l
 from readtrack.clock import now
 from readtrack.errors import NotAllowed
 from readtrack.models import Event
+from readtrack.notices.commands import Choices, choose_ways
 from readtrack.paging import Cut
 from readtrack.papers.commands import delete_paper
-from readtrack.people.commands import create_token, set_role
-from readtrack.people.inputs import TokenCreate
+from readtrack.people.commands import create_token, edit_me, revoke_token, set_role
+from readtrack.people.inputs import MeEdit, TokenCreate
+from readtrack.people.queries import list_tokens
 from readtrack.readings.commands import set_reading
 from readtrack.readings.inputs import ReadingSet
+from readtrack.views.commands import make_feed, save_view
+from readtrack.views.inputs import ViewSave
 from tests import make
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # a whole application
@@ -229,3 +233,31 @@ def test_a_list_costs_the_same_for_few_and_many(team, database, sign_in, stateme
             paper = make.paper(tx, f"Paper {number}")
             events.record(tx, team["Bo"], "paper.added", paper_id=paper.id)
     assert cost() == few
+
+
+def test_what_somebody_chose_for_themselves_is_in_nobody_elses_audit_trail(team, database, sign_in):
+    with database.write() as tx:
+        view = save_view(tx, team["Bo"], ViewSave(name="Job offers", q="status:read"))
+        make_feed(tx, team["Bo"], view)
+        choose_ways(tx, team["Bo"], Choices(mention="nothing"))
+        edit_me(tx, team["Bo"], MeEdit(start=f"view:{view}", theme="dark"))
+        events.record(tx, team["Bo"], "image.added", private=True)
+    ada = sign_in(team["Ada"])
+    told = "".join(ada.get(page).text for page in ("/api/v1/audit", "/admin/audit", "/admin/audit?of=access"))
+    assert "token.created" in told
+    for word in ("Job offers", "image.added", "notices-chosen", "person.edited", f"view:{view}"):
+        assert word not in told, word
+    assert "notices-chosen" not in ada.get("/api/v1/audit?of=person.notices-chosen").text.replace("?of=", "")
+    with database.read() as tx:
+        (feed,) = [row.name for row in list_tokens(tx, team["Bo"])]
+    assert "Job offers" in feed
+
+
+def test_the_end_of_a_feed_does_not_tell_the_name_of_its_view_either(team, database, sign_in):
+    with database.write() as tx:
+        view = save_view(tx, team["Bo"], ViewSave(name="Job offers", q="status:read"))
+        make_feed(tx, team["Bo"], view)
+        revoke_token(tx, team["Bo"], list_tokens(tx, team["Bo"])[0].id)
+    told = sign_in(team["Ada"]).get("/api/v1/audit?of=access").text
+    assert "token.revoked" in told
+    assert "Job offers" not in told

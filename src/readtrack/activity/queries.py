@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import policy
-from readtrack.activity.words import MY_QUEUE, VERBS, kept_back, told_of
+from readtrack.activity.words import MY_QUEUE, VERBS, about_access, kept_back, told_of
 from readtrack.db import Read, settled
 from readtrack.models import Event, Paper, Person, Question, Token, Topic
 from readtrack.models.columns import Moment
@@ -130,7 +130,7 @@ def list_lately(tx: Read, me: Visitor, *, since: datetime, limit: int) -> list[E
 def list_audit(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[AuditRow]:
     """Everything but what others keep private, the latest first. Raises NotAllowed for who is no admin."""
     policy.require(me, "manage-people")
-    may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(kept_back()))
+    may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(about_access()))
     query = _WITH_NAMES.add_columns(*_AUDITED).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
     query = query.where(may_know, *wanted.conditions(), *_of(wanted.of))
     if cut.after is not None:

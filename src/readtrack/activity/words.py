@@ -228,6 +228,12 @@ def told_of(group: str | None = None) -> list[str]:
     return sorted(told)
 
 
+def about_access() -> list[str]:
+    """Return the verbs that admins read of everybody, though they are private: who came in, by which way, tokens."""
+    own = {"person.edited", "person.notices-chosen"}  # what somebody likes to see is theirs alone
+    return [verb for verb in kept_back() if verb.startswith(("person.", "token.")) and verb not in own]
+
+
 def kept_back() -> list[str]:
     """The verbs that only the audit trail tells, whoever they belong to: who came in, tokens, roles."""
     return sorted(verb for verb, words in VERBS.items() if words.group is None)

@@ -114,9 +114,7 @@ def make_feed(tx: Write, me: Visitor, view_id: int) -> str:
     """A new secret of mine that opens the feed of that view and nothing else; told only now."""
     view = queries.get_view(tx, me, view_id)
     named = _("Feed of “{name}”").format(name=view.name)[:LONGEST_TOKEN_NAME]
-    token, secret = create_token(tx, me, TokenCreate(name=named, scopes=["feed"], days=None))
-    token.view_id = view_id
-    tx.flush()
+    _token, secret = create_token(tx, me, TokenCreate(name=named, scopes=["feed"], days=None), view_id=view_id)
     return secret
 
 

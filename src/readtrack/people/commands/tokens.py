@@ -16,10 +16,11 @@ PREFIX = "rt_"
 HINT = 8  # characters of the secret that may be known
 
 
-def create_token(tx: Write, me: Visitor, given: TokenCreate) -> tuple[Token, str]:
+def create_token(tx: Write, me: Visitor, given: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
     """A token of mine and its secret, which is told only now; raises Invalid for scopes that my role does not have.
 
-    One that opens more than feeds needs a confirmed visitor: it outlives the session.
+    One that opens more than feeds needs a confirmed visitor: it outlives the session. `view_id`: it opens that feed
+    alone.
     """
     require_browser(me)
     if set(given.scopes) != {"feed"}:
@@ -29,6 +30,7 @@ def create_token(tx: Write, me: Visitor, given: TokenCreate) -> tuple[Token, str
     token = Token(
         person_id=me.id,
         name=given.name,
+        view_id=view_id,
         secret_hash=fingerprint(secret),
         hint=secret[:HINT],
         scopes=sorted(set(given.scopes)),
@@ -36,7 +38,7 @@ def create_token(tx: Write, me: Visitor, given: TokenCreate) -> tuple[Token, str
     )
     tx.add(token)
     tx.flush()
-    events.record(tx, me, "token.created", data={"name": token.name, "scopes": token.scopes}, private=True)
+    events.record(tx, me, "token.created", data={"name": _audited_name(token), "scopes": token.scopes}, private=True)
     return token, secret
 
 
@@ -48,7 +50,14 @@ def revoke_token(tx: Write, me: Visitor, token_id: int) -> None:
         raise NotFound(_("There is no such token."))
     if token.revoked_at is None:
         token.revoked_at = now()
-        events.record(tx, None if me == OPERATOR else me, "token.revoked", data={"name": token.name}, private=True)
+        events.record(
+            tx, None if me == OPERATOR else me, "token.revoked", data={"name": _audited_name(token)}, private=True
+        )
+
+
+def _audited_name(token: Token) -> str:
+    """Return the name as admins read it: that of a view's feed holds the view's own, which may be private."""
+    return token.name if token.view_id is None else f"feed of view {token.view_id}"
 
 
 def _refuse_wider(me: Visitor, given: TokenCreate) -> None:
