@@ -6,9 +6,10 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel, col
 
-from readtrack import clock, events, search
+from readtrack import clock, deeds, events, search
 from readtrack.errors import Conflict, NotAllowed
 from readtrack.models import (
+    Deed,
     Event,
     Idempotency,
     Identity,
@@ -237,3 +238,13 @@ def test_a62_the_operator_erases_at_the_command_line_too(database, ada, zed):
         commands.disable_person(tx, OPERATOR, zed.id)
         commands.erase_person(tx, OPERATOR, zed.id)
         assert queries.get_person(tx, zed.id).erased_at
+
+
+def test_a62_what_they_could_have_undone_is_gone_with_its_texts(database, ada, zed):
+    with database.write() as tx:
+        deeds.remember(tx, zed, "macro.removed", {"title": SECRET, "add": {"name": "x", "body": SECRET}})
+        kept = deeds.remember(tx, ada, "macro.removed", {"title": "of Ada"})
+    erase(database, ada, zed)
+    with database.read() as tx:
+        assert list(tx.scalars(sa.select(col(Deed.id)))) == [kept]
+    assert SECRET not in dump(database)

@@ -16,6 +16,7 @@ from readtrack.languages import gettext as _
 from readtrack.models import (
     Attempt,
     Comment,
+    Deed,
     Draft,
     Event,
     HalfWay,
@@ -42,7 +43,7 @@ from readtrack.references.keeping import keep_references
 
 NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
 # Rows that are a person's and nobody else's.
-THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency, Draft, MachineUse)
+THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency, Draft, MachineUse, Deed)
 NOTHING: dict[str, Any] = {
     "email": "",
     "email_key": None,
