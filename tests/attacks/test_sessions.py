@@ -1,9 +1,11 @@
 """Sessions and cookies: fixed, stolen, stale, ended; and how often a password may be guessed (A20, A21, A22, A24)."""
 
 import re
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
+import time_machine
 from sqlmodel import col
 from starlette.testclient import TestClient
 
@@ -186,7 +188,7 @@ def test_a22_cookies_are_for_this_host_for_no_script_and_for_no_other_site(setti
     )
     said = come_in(client).headers.get_list("set-cookie")
     assert [cookie.partition("=")[0] for cookie in said] == [name, f"{name}-device"]
-    assert "max-age=2592000" in said[0].lower()
+    assert "max-age=15552000" in said[0].lower()
     for cookie in said:
         flags = {part.strip().lower() for part in cookie.split(";")[1:]}
         assert {"httponly", "samesite=lax", "path=/"} <= flags
@@ -249,3 +251,50 @@ def test_a24_guessed_tokens_open_nothing_and_write_nothing(app, database, ken):
     for guess in guesses:
         answer = client.get("/api/v1/me", headers={b"Authorization": f"Bearer {guess}".encode("latin-1", "replace")})
         assert answer.status_code in {400, 401, 431}, guess
+
+
+def ends_of(database):
+    with database.read() as tx:
+        return tx.scalars(sa.select(SignIn)).one()
+
+
+def test_a_session_in_use_goes_on_and_ends_after_half_a_year(browser, database, ken):
+    client, begun = browser(), clock.now()
+    come_in(client)
+    for days in range(20, 180, 20):
+        with time_machine.travel(begun + timedelta(days=days)):
+            assert is_in(client), days
+        assert ends_of(database).until <= ends_of(database).created_at + timedelta(days=180)
+    with time_machine.travel(begun + timedelta(days=179)):
+        assert is_in(client)
+    with time_machine.travel(begun + timedelta(days=181)):
+        assert not is_in(client)
+
+
+def test_a_session_without_use_ends_after_thirty_days(browser, database, ken):
+    client = browser()
+    come_in(client)
+    with time_machine.travel(clock.now() + timedelta(days=31)):
+        assert not is_in(client)
+
+
+def test_a_session_is_extended_once_a_day_at_most(browser, database, ken, statements):
+    client, begun = browser(), clock.now()
+    come_in(client)
+    first, writes = ends_of(database).until, []
+    for hours in (2, 4, 23, 25, 27):
+        with time_machine.travel(begun + timedelta(hours=hours)), statements() as asked:
+            is_in(client)
+        writes.append(sum(it.startswith("UPDATE sign_in SET until") for it in asked))
+    assert writes == [0, 0, 0, 1, 0]
+    assert ends_of(database).until > first
+
+
+def test_what_is_shown_of_a_session_is_when_it_ends(browser, database, ken):
+    client = browser()
+    come_in(client)
+    with time_machine.travel(clock.now() + timedelta(days=3)):
+        is_in(client)
+        (shown,) = client.get("/api/v1/sessions").json()["items"]
+    assert shown["until"][:10] == ends_of(database).until.date().isoformat()
+    assert ends_of(database).until > ends_of(database).created_at + timedelta(days=32)

@@ -5,7 +5,7 @@ from starlette.responses import Response
 
 from readtrack.errors import BadRequest
 from readtrack.paging import Cursors
-from readtrack.people.commands.coming_in import KEPT
+from readtrack.people.commands.coming_in import LONGEST
 from readtrack.people.passwords import new_secret
 from readtrack.policy import Visitor
 from readtrack.settings import Settings
@@ -19,7 +19,7 @@ WAITING = 600  # seconds; the row behind it may end sooner
 def remember(request: Request, response: Response, visitor: Visitor, secret: str) -> Response:
     """The answer, with the session's secret and the word of this browser."""
     settings: Settings = request.app.state.settings
-    _set(response, cookie_name(settings), secret, settings=settings, seconds=int(KEPT.total_seconds()))
+    _set(response, cookie_name(settings), secret, settings=settings, seconds=int(LONGEST.total_seconds()))
     word = _cursors(request).write(DEVICE, (new_secret(), visitor.id))
     _set(response, _device_name(settings), word, settings=settings, seconds=DEVICE_KEPT)
     return response

@@ -21,7 +21,9 @@ from readtrack.people.commands import attempts
 from readtrack.people.passwords import Verdict, fingerprint, new_secret
 from readtrack.policy import Visitor, require_browser
 
-KEPT = timedelta(days=30)
+KEPT = timedelta(days=30)  # a session without use
+LONGEST = timedelta(days=180)  # a session from its sign-in, however much it is used
+EXTENDED = timedelta(days=1)  # a session is extended at most so often
 LONGEST_AGENT = 200
 
 
@@ -130,6 +132,18 @@ def note_use(tx: Write, visitor: Visitor) -> None:
     elif visitor.sign_in_id is not None:
         session = (col(SignIn.id) == visitor.sign_in_id, col(SignIn.seen_at) <= long_ago)
         tx.execute(sa.update(SignIn).where(*session).values(seen_at=now(), address=visitor.address))
+        _extend(tx, visitor.sign_in_id)
+
+
+def _extend(tx: Write, sign_in_id: int) -> None:
+    """Move the end of a session on, as it is in use; at most once a day, and never beyond LONGEST."""
+    ends = sa.select(col(SignIn.created_at), col(SignIn.until)).where(col(SignIn.id) == sign_in_id)
+    row = tx.execute(ends).one_or_none()
+    if row is None or row.until <= now():
+        return
+    until = min(now() + KEPT, row.created_at + LONGEST)
+    if until >= row.until + EXTENDED or row.until < until == row.created_at + LONGEST:
+        tx.execute(sa.update(SignIn).where(col(SignIn.id) == sign_in_id).values(until=until))
 
 
 def held(tx: Write, person_id: int) -> Person:
