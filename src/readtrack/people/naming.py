@@ -1,7 +1,9 @@
 """What a person may be called: a name that looks like no other. Pure."""
 
 import re
+import string
 import unicodedata
+from functools import cache
 
 FORMER = "Former member"  # what the erased are called, and nobody else
 LONGEST = 80
@@ -25,11 +27,46 @@ def person_name(text: str) -> str:
         raise ValueError(f"A name has 1 to {LONGEST} characters, a letter or digit among them.")
     if any(len(_alphabets(word)) > 1 for word in name.split()):
         raise ValueError("This name mixes alphabets that look alike inside one word; write each word in one alphabet.")
+    if "@" in name:
+        raise ValueError("A name is no mail address; leave out the @.")
     if name.casefold().startswith(FORMER.casefold()):
         raise ValueError(f"“{FORMER} …” is what people are called who were erased; choose another name.")
     if _most_marks(name) > MOST_MARKS:
         raise ValueError(f"A letter of a name has {MOST_MARKS} marks at most; please type it without the others.")
     return name
+
+
+def skeleton(name: str) -> str:
+    """Return the same text for names that look the same, in whichever alphabets they are written."""
+    alike = _look_alikes()
+    shown = "".join(alike.get(c) or c.casefold() for c in unicodedata.normalize("NFKC", name))
+    return " ".join(shown.replace(alike["r"] + alike["n"], alike["m"]).split())
+
+
+@cache
+def _look_alikes() -> dict[str, str]:
+    """Return for each letter one that stands for all that look like it, and for Latin ones in the other case."""
+    from confusable_homoglyphs import confusables
+
+    alike = {c: c for c in "mnr"}
+    for letter, others in confusables.confusables_data.items():
+        for other in (letter, *(other["c"] for other in others)):
+            if len(letter) == len(other) == 1 and letter.isalnum() and other.isalnum():
+                _join(alike, letter, other)
+    for letter in string.ascii_uppercase.replace("I", ""):  # "I" looks like "l" and "1", "i" does not
+        _join(alike, letter, letter.casefold())
+    return {letter: _first(alike, letter) for letter in alike}
+
+
+def _first(alike: dict[str, str], letter: str) -> str:
+    while alike.setdefault(letter, letter) != letter:
+        letter = alike[letter]
+    return letter
+
+
+def _join(alike: dict[str, str], one: str, other: str) -> None:
+    low, high = sorted((_first(alike, one), _first(alike, other)))
+    alike[high] = low
 
 
 def email(text: str) -> str:

@@ -16,7 +16,7 @@ from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.models import Identity, Invitation, Person, SignIn, Token
 from readtrack.paging import Cut, Page
-from readtrack.people import agents
+from readtrack.people import agents, naming
 from readtrack.people.invited import good
 from readtrack.people.passwords import fingerprint
 from readtrack.policy import OPERATOR, Visitor, may, require
@@ -223,7 +223,15 @@ def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dic
                 if field == "name"
                 else _("Somebody here has this address already.")
             )
+    if name and "name" not in errors and _looks_like_another(tx, name, besides=besides):
+        errors["name"] = _("This name looks like that of somebody here. Choose another.")
     return errors
+
+
+def _looks_like_another(tx: Read, name: str, *, besides: int | None) -> bool:
+    wanted = naming.skeleton(name)
+    others = sa.select(col(Person.name)).where(col(Person.id) != (besides or 0))
+    return any(naming.skeleton(other) == wanted for other in tx.scalars(others))
 
 
 def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:

@@ -5,7 +5,7 @@ transaction that ends as an error. Those over the limit are refused uncounted: n
 """
 
 import ipaddress
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlmodel import col
@@ -20,12 +20,16 @@ ADDRESS = "address:"
 MOST = 10
 MOST_FROM_ADDRESS = 50
 WINDOW = timedelta(minutes=10)
+CODE = "code"  # how subjects of a second factor begin: six digits are guessed in the end, so each try waits longer
+REMEMBERED = timedelta(days=30)  # tries of a second factor, unless a right one comes
+LONGEST_WAIT = timedelta(days=1)
 
 
 def count(tx: Write, *subjects: str) -> tuple[int, ...]:
     """Notes an attempt for each of them and returns the notes' ids; raises TooMany when one has used up its share."""
     take_lock(tx, "attempts")  # who tries many at once is counted one by one
-    tx.execute(sa.delete(Attempt).where(col(Attempt.at) <= now() - WINDOW))
+    kept = sa.or_(col(Attempt.at) > now() - WINDOW, col(Attempt.subject).startswith(CODE))
+    tx.execute(sa.delete(Attempt).where(sa.or_(sa.not_(kept), col(Attempt.at) <= now() - REMEMBERED)))
     for subject in subjects:
         _refuse_too_many(tx, subject)
     made = [Attempt(subject=subject) for subject in subjects]
@@ -49,13 +53,30 @@ def from_address(address: str) -> str:
 
 
 def _refuse_too_many(tx: Write, subject: str) -> None:
+    if subject.startswith(CODE):
+        _refuse_too_soon(tx, subject)
+        return
     # So many are looked at, not counted: the oldest of them says when the next one is free.
     most = MOST_FROM_ADDRESS if subject.startswith(ADDRESS) else MOST
     query = sa.select(col(Attempt.at)).where(col(Attempt.subject) == subject).order_by(col(Attempt.at).desc())
     times = tx.scalars(query.limit(most)).all()
     if len(times) == most:
-        wait = max(1, round((times[-1] + WINDOW - now()).total_seconds()))
-        raise TooMany(_("Too many tries. Wait {words}, then try again.").format(words=_words(wait)), retry_after=wait)
+        _refuse_until(times[-1] + WINDOW)
+
+
+def _refuse_too_soon(tx: Write, subject: str) -> None:
+    """After MOST wrong codes each further one waits twice as long as the one before, up to a day."""
+    query = sa.select(sa.func.count(), sa.func.max(col(Attempt.at))).where(col(Attempt.subject) == subject)
+    tried, last = tx.execute(query).one()
+    if tried >= MOST:
+        until = last + min(WINDOW * 2 ** min(tried - MOST, 10), LONGEST_WAIT)
+        if until > now():
+            _refuse_until(until)
+
+
+def _refuse_until(moment: datetime) -> None:
+    wait = max(1, round((moment - now()).total_seconds()))
+    raise TooMany(_("Too many tries. Wait {words}, then try again.").format(words=_words(wait)), retry_after=wait)
 
 
 def _words(seconds: int) -> str:

@@ -101,7 +101,7 @@ def _add(tx: Write, me: Visitor, known: Known, *, person_id: int | None = None) 
 def _free_name(tx: Read, known: Known) -> str:
     """What the provider calls them, as far as it can be a name here; numbered when somebody has it."""
     try:
-        wanted = naming.person_name(known.name)
+        wanted = naming.person_name(known.name.partition("@")[0])  # often an address, which is no name
     except ValueError:
         wanted = "New colleague"
     numbered = (wanted, *(f"{wanted[: naming.LONGEST - 4]} {number}" for number in range(2, MOST_NAMESAKES)))

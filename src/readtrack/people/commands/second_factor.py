@@ -48,11 +48,12 @@ def turn_on(tx: Write, me: Visitor, salt: str, tried: Tried) -> Sequence[str] | 
     person = held(tx, me.id)
     if person.totp_salt:
         raise Conflict(_("A second factor is on already. Nothing was changed; turn it off first."), code="already-on")
-    _count(tx, me.id, tried)
+    subject, counted = _count(tx, me.id, tried)
     secret = totp.secret_of(tried.key, salt, me.id)
     step = totp.step_of(secret, tried.code, now=clock.now().timestamp(), after=0)
     if step is None:
         return None
+    attempts.forgive(tx, subject, *counted)
     person.totp_salt, person.totp_step = salt, step
     sign_out_others(tx, me)
     events.record(tx, me, "person.second-factor-on", private=True)
@@ -82,6 +83,8 @@ def reset_second_factor(tx: Write, me: Visitor, person_id: int) -> bool:
     if not person.totp_salt:
         return False
     _forget(person)
+    for subject in (f"code:{person_id}", f"code-device:{person_id}"):
+        attempts.forgive(tx, subject)
     sign_out_everywhere(tx, person_id)
     tell(tx, me, "person.second-factor-reset", person=person.name)
     return True
