@@ -32,9 +32,12 @@ def test_every_row_runs_though_the_ones_before_it_failed():
     [({}, ["first", "second"]), ({"ids": ["A", "B"]}, ["A", "B"]), ({"ids": len}, ["5", "6"])],
 )
 def test_a_case_is_called_by_its_values_or_as_the_table_says(how, names):
-    seen = Seen()
-    given: list[str] = []
-    cases("word", ["first", pytest.param("second")], **how)(given.append)(seen)
+    seen, given = Seen(), []
+
+    def note(word):
+        given.append(word)
+
+    cases("word", ["first", pytest.param("second")], **how)(note)(seen)
     assert (seen.names, given) == (names, ["first", "second"])
 
 

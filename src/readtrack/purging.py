@@ -16,7 +16,7 @@ from readtrack.models import Attempt, HalfWay, Idempotency, Job, NoteRevision, S
 
 DONE_KEPT = timedelta(days=30)  # a job that is done, after its end
 FAILED_KEPT = timedelta(days=90)  # one that was given up
-ATTEMPTS_KEPT = timedelta(hours=1)  # longer than any attempt to sign in counts
+ATTEMPTS_KEPT = timedelta(days=30)  # longer than any attempt to sign in counts, or to guess a code
 SLICE = 500  # rows in one transaction
 
 Which = Callable[[], sa.ColumnElement[bool]]

@@ -92,7 +92,7 @@ def _is_decoded_in_strips(content: bytes) -> bool:
     for _segment in range(MOST_SEGMENTS):
         found = _MARKER.search(content, position)
         if found is None:
-            return False
+            break
         marker, body = found[1][0], found.end() + 2
         if marker in _SEQUENTIAL_FRAMES:
             colours = int.from_bytes(content[body + 5 : body + 6])
@@ -100,7 +100,7 @@ def _is_decoded_in_strips(content: bytes) -> bool:
             return colours > 0 and int.from_bytes(content[body : body + 1]) == colours
         length = 0 if marker in _WITHOUT_LENGTH else int.from_bytes(content[found.end() : body])
         position = found.end() + length
-    message = "too many segments"
+    message = "no scan among so many segments"
     raise ValueError(message)
 
 
