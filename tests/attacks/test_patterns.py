@@ -7,6 +7,7 @@ import pytest
 from readtrack.imports.commands import read_notes
 from tests.attacks.counting import FAILED, Counted, TooMany
 from tests.attacks.patterns import ANYWHERE, attacks, every_pattern
+from tests.growth import calls_of
 
 pytestmark = pytest.mark.slow  # some eight hundred patterns, each with its own texts
 
@@ -127,15 +128,4 @@ def test_a40_a_long_line_of_notes_takes_as_much_work_as_it_is_long(line):
 
 def work_for_notes(text):
     """How many calls are made to read notes."""
-    work = 0
-
-    def note(_frame, event, _called):
-        nonlocal work
-        work += event in {"call", "c_call"}
-
-    sys.setprofile(note)
-    try:
-        read_notes(text, "Notes")
-    finally:
-        sys.setprofile(None)
-    return work
+    return calls_of(lambda: read_notes(text, "Notes"))

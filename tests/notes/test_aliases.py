@@ -1,12 +1,11 @@
 """Headings that seem to say the same in two languages: the other name is offered, nothing is merged."""
 
-import pytest
-
 from readtrack import notes
 from readtrack.notes.aliases import names_in
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heading", "names"),
     [
         ("分散学習 (Distributed Training)", ("分散学習", "Distributed Training")),
@@ -23,7 +22,7 @@ def test_a_heading_in_two_languages_offers_both_names(heading, names):
     assert (topic.title, topic.aliases) == (heading, names)
 
 
-@pytest.mark.parametrize(
+@cases(
     "heading",
     [
         "Training",

@@ -6,6 +6,8 @@ from readtrack import notes
 from readtrack.notes.bibliography.latex import decoded
 from readtrack.notes.bibliography.published import published
 from readtrack.notes.words.authors import joined_by_and, listed
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
 
 
 def read(text):
@@ -17,7 +19,7 @@ def one(fields, kind="article"):
     return entry
 
 
-@pytest.mark.parametrize(
+@cases(
     ("fields", "identifiers"),
     [
         ("title={T x y}, eprint={1711.05101v2}, archivePrefix={arXiv}", ("arxiv:1711.05101",)),
@@ -41,7 +43,7 @@ def test_what_names_the_work_becomes_its_identifiers(fields, identifiers):
     assert (entry.kind, entry.paper_kind, entry.identifiers) == ("paper", "paper", identifiers)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("kind", "fields", "paper_kind"),
     [
         ("online", "title={A Post}, url={https://karpathy.github.io/2015/05/21/rnn/}", "article"),
@@ -56,7 +58,7 @@ def test_the_type_of_an_entry_tells_pages_and_code_from_papers(kind, fields, pap
     assert one(fields, kind).paper_kind == paper_kind
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "plain"),
     [
         (r"{BERT}: Pre-training of {Deep} Models", "BERT: Pre-training of Deep Models"),
@@ -74,7 +76,7 @@ def test_latex_becomes_plain_text_and_mathematics_stays(written, plain):
     assert decoded(written) == plain
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "names"),
     [
         ("Vaswani, Ashish and Shazeer, Noam and others", ("Ashish Vaswani", "Noam Shazeer")),
@@ -88,7 +90,7 @@ def test_authors_are_joined_by_and(written, names):
     assert joined_by_and(written) == names
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "names"),
     [
         ("Tri Dao, Daniel Y. Fu and Chris Ré", ("Tri Dao", "Daniel Y. Fu", "Chris Ré")),
@@ -102,7 +104,7 @@ def test_authors_are_listed_in_running_text(written, names):
     assert listed(written) == names
 
 
-@pytest.mark.parametrize(
+@cases(
     ("date", "month", "day", "iso"),
     [
         ("2023", "", "", "2023"),
@@ -186,7 +188,7 @@ def test_entries_in_a_fence_are_read_with_the_lines_of_the_fence(fence):
     assert (entry.kind, entry.first, entry.last, entry.identifiers) == ("paper", 3, 9, ("doi:10.1145/1.2",))
 
 
-@pytest.mark.parametrize(
+@cases(
     "above", ["## Citation", "## How to cite", "If you find this list useful, please cite:", "## 引用", "### Citing us"]
 )
 def test_how_the_list_wants_to_be_cited_is_noise(above):
@@ -197,20 +199,23 @@ def test_how_the_list_wants_to_be_cited_is_noise(above):
     assert not [entry for entry in notes.parse(text) if entry.identifiers]
 
 
-@pytest.mark.parametrize(
-    "text", ["@karpathy (Andrej) says so\n", "@media (max-width: 600px) {\n", "@foo{bar\n", "@article\n"]
-)
+@cases("text", ["@karpathy (Andrej) says so\n", "@media (max-width: 600px) {\n", "@foo{bar\n", "@article\n"])
 def test_other_lines_that_begin_with_an_at_are_no_entries(text):
     assert not [entry for entry in notes.parse(text) if entry.kind == "paper"]
 
 
-def test_hostile_bibliographies_are_read_to_their_end():
-    for text in (
-        "@article{a, title={" + "{" * 5000 + "\n" * 50,
-        "@article{a,\n" + "x = {y},\n" * 3000,
-        "@article{\n" * 3000,
-        '@article{a, title="' + '"{' * 3000,
-        "@string{a = b # " * 2000,
-    ):
-        entries = [entry for entry in notes.parse(text) if entry.part == 1]
-        assert sum(entry.last - entry.first + 1 for entry in entries) == len(text.splitlines())
+@cases(
+    "text_of",
+    [
+        repeat("@article{a, title={", "{", "\n" * 50),
+        repeat("@article{a,\n", "x = {y},\n"),
+        repeat("", "@article{\n"),
+        repeat('@article{a, title="', '"{'),
+        repeat("", "@string{a = b # "),
+    ],
+    ids=["braces", "fields", "beginnings", "quotes", "strings"],
+)
+def test_hostile_bibliographies_are_read_with_work_that_grows_as_they_do(text_of):
+    assert_grows_with_its_text(notes.parse, text_of)
+    entries = [entry for entry in notes.parse(text_of(LONG)) if entry.part == 1]
+    assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())

@@ -1,8 +1,7 @@
 """Bookmarks exported by browsers and services: folders are topics, the day of saving is no day of reading."""
 
-import pytest
-
 from readtrack import notes
+from tests.tables import cases
 
 HEAD = "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<H1>Bookmarks</H1>\n<DL><p>\n"
 ARXIV = '<A HREF="https://arxiv.org/abs/2305.15778" ADD_DATE="1695000000">A Story of Caches</A>'
@@ -28,9 +27,7 @@ def test_folders_are_topics_with_those_round_them():
     assert [each.topics for each in papers(text)] == [("Systems", "Storage"), ("Systems",)]
 
 
-@pytest.mark.parametrize(
-    "name", ["Bookmarks bar", "Other bookmarks", "书签栏", "その他のブックマーク", "2023", "To read"]
-)
+@cases("name", ["Bookmarks bar", "Other bookmarks", "书签栏", "その他のブックマーク", "2023", "To read"])
 def test_folders_of_the_browser_and_words_that_name_nothing_are_no_topics(name):
     (paper,) = papers(f"{HEAD}<DT><H3>{name}</H3>\n<DL><p>\n<DT>{ARXIV}\n</DL><p>\n</DL><p>\n")
     assert paper.topics == ()
@@ -58,7 +55,7 @@ def test_what_is_no_paper_is_none():
     assert [each["kind"] for each in found if each["lines"][0] > 3] == ["code", "junk", "page", "junk"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"<DT>{ARXIV}",

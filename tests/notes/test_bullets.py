@@ -1,8 +1,7 @@
 """Lists: which lines are one item, what nested lines say of it, and which of them are things of their own."""
 
-import pytest
-
 from readtrack import notes
+from tests.tables import cases
 
 ARXIV = "https://arxiv.org/abs/2305.15778"
 STORY = "A Story of Two Caches and Their Makers"
@@ -28,7 +27,7 @@ def test_authors_venue_links_and_remarks_below_a_title_are_one_paper_with_it():
     assert [link.role for link in found.links] == ["landing", "slides"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "below",
     [
         f"  - 作者: Ada Lovelace, Charles Babbage\n  - 会议: OSDI 2004\n  - 链接: {ARXIV}\n",

@@ -1,14 +1,13 @@
 """References taken apart: which words are the title, which the authors, and what remains; names and roles of links."""
 
-import pytest
-
 from readtrack.notes.pieces.links import said_role
 from readtrack.notes.words.citations import cite
 from readtrack.notes.words.heads import take_head
 from readtrack.notes.words.people import names_in
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "title", "authors", "rest"),
     [
         ("**A Story of Caches.** *Ada Lovelace et al. arXiv.*", "A Story of Caches", ("Ada Lovelace",), "arXiv"),
@@ -52,7 +51,7 @@ def test_a_reference_is_taken_apart(words, title, authors, rest):
     assert (found.title, found.authors, found.rest) == (title, authors, rest)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "names"),
     [
         ("Ada Lovelace, Charles Babbage and Alan Turing", ("Ada Lovelace", "Charles Babbage", "Alan Turing")),
@@ -70,7 +69,7 @@ def test_names_are_told_from_other_words(text, names):
     assert names_in(text) == names
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "rest", "venue", "published"),
     [
         ("[2023/07] A Story", "A Story", "", "2023-07"),
@@ -91,7 +90,7 @@ def test_what_stands_round_a_title_is_taken_off(text, rest, venue, published):
     assert (head.rest, head.venue, head.published) == (rest, venue, published)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("label", "role"),
     [
         ("Paper", "own"),

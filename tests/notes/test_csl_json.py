@@ -5,6 +5,7 @@ import json
 import pytest
 
 from readtrack import notes
+from tests.tables import cases
 
 ITEM = {
     "id": "lewis2020",
@@ -34,7 +35,7 @@ def test_an_item_tells_all_that_its_fields_tell(wrapped, indent):
     assert (entry.first, entry.last) == (1, len(text.splitlines()))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("issued", "iso"),
     [
         ({"date-parts": [["2013", 1]]}, "2013-01"),
@@ -82,9 +83,7 @@ def test_a_list_that_breaks_off_keeps_what_stands_above():
     assert "breaks off" in rest.reason
 
 
-@pytest.mark.parametrize(
-    "text", ["[]\n", "{}\n", '{"title": 1}\n', '["title"]\n', '[{"title": ["x"]\n', "[\n" * 5000 + '"title"\n']
-)
+@cases("text", ["[]\n", "{}\n", '{"title": 1}\n', '["title"]\n', '[{"title": ["x"]\n', "[\n" * 5000 + '"title"\n'])
 def test_other_json_is_no_list_of_works(text):
     entries = [entry for entry in notes.parse(text) if entry.part == 1]
     assert sum(entry.last - entry.first + 1 for entry in entries) == len(text.splitlines())

@@ -3,14 +3,14 @@
 import time
 from datetime import date
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.notes.words.dates import iso_date, iso_day, take_date
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cell", "iso"),
     [
         ("2024.05", "2024-05"),
@@ -61,14 +61,12 @@ def test_a_cell_that_is_a_date_is_read_to_the_precision_it_states(cell, iso):
     assert take_date(cell) == ("", iso)
 
 
-@pytest.mark.parametrize(
-    ("cell", "iso"), [("9/04/24", "2024"), ("05.06.2023", "2023"), ("May/June 2019", "2019"), ("25/05/24", "")]
-)
+@cases(("cell", "iso"), [("9/04/24", "2024"), ("05.06.2023", "2023"), ("May/June 2019", "2019"), ("25/05/24", "")])
 def test_what_could_be_two_dates_is_read_only_as_far_as_both_agree(cell, iso):
     assert iso_date(cell) == iso
 
 
-@pytest.mark.parametrize(
+@cases(
     "cell",
     ["2012.12345", "2005.14165", "2022-2023", "2023-24", "2023.02.30", "Jan 23", "3.14", "1/2", "May", "", "v2023.1.2"],
 )
@@ -77,7 +75,7 @@ def test_what_is_no_date_or_an_unsure_one_is_none(cell):
     assert take_date(cell) == (cell, "")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "rest", "iso"),
     [
         ("[23/05] A Story", "A Story", "2023-05"),
@@ -129,7 +127,7 @@ def test_any_text_is_read_without_failing(text):
     assert iso == "" or len(iso) in {4, 7, 10}
 
 
-@pytest.mark.parametrize("unit", ["2023-", "[", "(2023", "July ", "1/", "2023/01/ ", " ", "2023年5月"])
+@cases("unit", ["2023-", "[", "(2023", "July ", "1/", "2023/01/ ", " ", "2023年5月"])
 def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()
     take_date(unit * 100_000)

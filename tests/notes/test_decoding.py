@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from readtrack.notes import decode
+from tests.tables import cases
 
 JAPANESE = (
     "分散学習のチェックポイントについてまとめる。\n- 推論サービングはどうするか？\nhttps://arxiv.org/abs/2305.15778\n",
@@ -35,7 +36,7 @@ ENCODINGS = {
 }
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "encoding"),
     [(text, encoding) for texts, names in ENCODINGS.items() for text in texts for encoding in names],
 )
@@ -49,7 +50,7 @@ def test_utf_16_without_a_mark_is_known_by_its_line_ends(text, encoding):
     assert decode(text.encode(encoding)) == text
 
 
-@pytest.mark.parametrize("text", ["plain ASCII\n", "a\x00b", "- ⭐ “quotes” – déjà vu 「論文」\n", "😀 emoji\n"])
+@cases("text", ["plain ASCII\n", "a\x00b", "- ⭐ “quotes” – déjà vu 「論文」\n", "😀 emoji\n"])
 def test_what_is_utf_8_is_never_taken_for_anything_else(text):
     assert decode(text.encode()) == text
 

@@ -1,8 +1,7 @@
 """Tables with commas, semicolons and tabs: told apart by content, read by the names of their columns."""
 
-import pytest
-
 from readtrack import notes
+from tests.tables import cases
 
 ARXIV = "https://arxiv.org/abs/2305.15778"
 
@@ -15,7 +14,7 @@ def spans(text):
     return [(each.first, each.last, each.kind) for each in notes.parse(text)]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"Title,URL\nA Story of Caches,{ARXIV}\n",
@@ -35,7 +34,7 @@ def test_a_table_is_known_by_its_header_or_by_a_column_of_addresses(text):
     assert (first.kind, first.title, first.identifiers) == ("paper", "A Story of Caches", ("arxiv:2305.15778",))
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Caches, pipelines and stories\nare what we read, and talk about\n",
@@ -80,7 +79,7 @@ def test_the_fields_of_a_reference_manager_are_read():
     assert "https://x.org/p" in [link.url for link in paper.links]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cell", "authors"),
     [
         ("Kwon, Woosuk; Li, Zhuohan", ("Woosuk Kwon", "Zhuohan Li")),
@@ -103,7 +102,7 @@ def test_authors_are_read_however_they_are_listed(cell, authors):
     assert paper.authors == authors
 
 
-@pytest.mark.parametrize(
+@cases(
     ("column", "cell", "status", "read_on"),
     [
         ("status", "unread", "to_read", ""),

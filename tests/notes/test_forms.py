@@ -1,9 +1,8 @@
 """Every form of note with its truth table: what is found, what it is called, where it stands, and nothing made up."""
 
-import pytest
-
 from readtrack import notes
 from tests.notes import truth
+from tests.tables import cases
 
 AT_LEAST = {
     "ids found": 99.5,
@@ -22,7 +21,7 @@ def records_of(note):
     return notes.preview_json(notes.parse(notes.decode(note.read_bytes())), note.name)
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@cases("name", SAMPLES)
 def test_a_note_of_this_form_is_read_as_its_truth_table_tells(name):
     note, table = SAMPLES[name]
     records = records_of(note)
@@ -32,7 +31,7 @@ def test_a_note_of_this_form_is_read_as_its_truth_table_tells(name):
     assert figures["dup"] == 0
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@cases("name", SAMPLES)
 def test_every_line_of_the_form_is_accounted_for(name):
     text = notes.decode(SAMPLES[name][0].read_bytes())
     assert sum(notes.tally(notes.parse(text)).values()) == len(text.splitlines())

@@ -1,8 +1,7 @@
 """Headings: topics with their outer ones, titles of notes, folds, sections about the list itself."""
 
-import pytest
-
 from readtrack import notes
+from tests.tables import cases
 
 A, B, C = (f"https://arxiv.org/abs/2305.1577{n}" for n in (7, 8, 9))
 
@@ -15,7 +14,7 @@ def became(text):
     return [(each.first, each.kind, each.title) for each in notes.parse(text) if each.kind != "blank"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heading", "topic"),
     [
         ("## Training", "Training"),
@@ -52,7 +51,7 @@ def test_a_heading_names_a_topic_without_its_marks(heading, topic):
     assert papers(f"{heading}\n\n- {A}\n") == {"7": (topic,)}
 
 
-@pytest.mark.parametrize(
+@cases(
     "heading",
     [
         "## 2023",
@@ -91,7 +90,7 @@ def test_the_title_of_the_note_is_no_topic_above_others_and_told_where_nothing_e
     assert notes.parse(f"# My caches\n## [A Story of Two Caches]({A})\n")[1].headings == ("My caches",)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heading", "status"),
     [
         ("## To Read", "to_read"),
@@ -179,7 +178,7 @@ def test_a_fence_that_nothing_closes_fences_nothing():
     assert papers(f"```\n## Serving\n- {A}\n") == {"7": ("Serving",)}
 
 
-@pytest.mark.parametrize(
+@cases(
     "section",
     [
         "## License\nMIT, see [this](https://opensource.org/licenses/MIT).",

@@ -6,11 +6,13 @@ from readtrack import notes
 from readtrack.notes import lines
 from readtrack.notes.inline import HIDDEN, USED, inline
 from readtrack.notes.spelling import spell
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
 
 A = "https://arxiv.org/abs/2305.15778"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "spelled"),
     [
         ("plain words", "plain words"),
@@ -94,7 +96,7 @@ def test_text_behind_a_comment_of_several_lines_may_open_another():
     assert [line.text for line in inlined.lines] == ["", "a", "b"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "note",
     [
         f"- [A Story of\n  Two Caches]({A}) good",
@@ -128,26 +130,33 @@ def test_used_definitions_and_comments_are_junk_with_their_reasons():
     assert entries[0].identifiers == ("arxiv:2305.15778",)
 
 
+def definitions(size):
+    return "".join(f"[a{number}]: https://a.org/{number}\n" for number in range(size // 40)) + "[a1][a2] " * (
+        size // 20
+    )
+
+
 HOSTILE = {
-    "open brackets": "[" * 300_000,
-    "lines of brackets": "[\n" * 30_000,
-    "half Org links": "[[https://a][" * 50_000,
-    "half tags": "<a " * 100_000,
-    "tags": "<a href=x>" * 20_000,
-    "half comments": "<!--\n" * 30_000,
-    "comments": "<!---->" * 50_000,
-    "half repairs": "](" + "(" * 100_000 + ")[http",
-    "definitions": "".join(f"[a{n}]: https://a.org/{n}\n" for n in range(5_000)) + "[a1][a2] " * 10_000,
+    "open brackets": repeat("", "["),
+    "lines of brackets": repeat("", "[\n"),
+    "half Org links": repeat("", "[[https://a]["),
+    "half tags": repeat("", "<a "),
+    "tags": repeat("", "<a href=x>"),
+    "half comments": repeat("", "<!--\n"),
+    "comments": repeat("", "<!---->"),
+    "half repairs": repeat("](", "(", ")[http"),
+    "definitions": definitions,
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("note", HOSTILE.values(), ids=HOSTILE.keys())
-def test_hostile_markup_is_read_to_its_end(note):
+@cases("text_of", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_markup_is_read_with_work_that_grows_as_it_does(text_of):
+    assert_grows_with_its_text(lambda text: inline(lines.split(text)), text_of)
+    note = text_of(LONG)
     assert len(inline(lines.split(note)).lines) == len(note.splitlines())
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "spelled"),
     [
         ("1.A Story of Two Caches", "1. A Story of Two Caches"),

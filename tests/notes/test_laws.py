@@ -2,13 +2,13 @@
 
 import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readtrack import notes, sources
 from readtrack.sources.addresses import canonical
 from tests.depth import examples
+from tests.tables import cases
 
 # fmt: off
 PIECES = st.sampled_from([
@@ -73,7 +73,7 @@ def test_titles_texts_and_topics_hold_nothing_that_cannot_be_shown(text):
         assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]", shown)
 
 
-@pytest.mark.parametrize("text", ["", "\ufeff", "\n", "\x00", "\ud800\udc00", "\u202ehttps://arxiv.org/abs/2305.15778"])
+@cases("text", ["", "\ufeff", "\n", "\x00", "\ud800\udc00", "\u202ehttps://arxiv.org/abs/2305.15778"])
 def test_odd_little_notes_are_read(text):
     assert sum(notes.tally(notes.parse(text)).values()) == (1 if text else 0)
 

@@ -1,16 +1,15 @@
 """Hostile and enormous notes: read to their end, with work that grows as their length does."""
 
 import re
-import sys
 from collections.abc import Callable
-from types import FrameType
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 import pytest
 
 from readtrack import notes
 from readtrack.sources.addresses import form
+from tests.growth import LONG, assert_grows_with_its_text
+from tests.tables import cases
 
 pytestmark = pytest.mark.slow
 
@@ -83,33 +82,16 @@ def lines_of(text: str) -> int:
     return len(found) - (found[-1] == "")
 
 
-def work_of(text: str) -> int:
-    """How many calls of functions, of ours and of Python's, reading takes: the same on every machine."""
-    count = 0
-
-    def counting(_frame: FrameType, event: str, _argument: Any) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(counting)
-    try:
-        notes.parse(text)
-    finally:
-        sys.setprofile(None)
-    return count
+@cases("name", NAMES)
+def test_hostile_notes_are_read_to_their_end_with_work_that_grows_as_they_do(name):
+    assert_grows_with_its_text(notes.parse, lambda size: hostile(name, size))
+    text = hostile(name, LONG)
+    assert sum(notes.tally(notes.parse(text)).values()) == lines_of(text)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_four_times_the_note_is_about_four_times_the_work(name):
-    small, large = (work_of(hostile(name, size)) for size in (2_500, 10_000))
-    assert large <= 6 * small + 5_000
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
-def test_hostile_notes_are_read_to_their_end(name):
+def test_a_large_note_of_all_that_is_hostile_is_read_to_its_end():
     """What takes quadratic time inside one call, as a regular expression may, ends within nobody's patience."""
-    text = hostile(name, 250_000)
+    text = "\n\n".join(hostile(name, 250_000 // len(NAMES)) for name in NAMES)
     assert sum(notes.tally(notes.parse(text)).values()) == lines_of(text)
 
 

@@ -2,14 +2,14 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.notes.words.marks import rating_of, status_of, take_marks, take_number
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("words", "status"),
     [
         (
@@ -29,19 +29,19 @@ def test_a_whole_cell_or_keyword_tells_the_status(words, status):
     assert {word: status_of(word) for word in words.split("|")} == dict.fromkeys(words.split("|"), status)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "status"), [("Done (2023/05)", "read"), ("read 2023-05-16", "read"), ("100%", "read"), ("0 %", "to_read")]
 )
 def test_a_date_or_a_share_beside_the_status_tells_the_same(word, status):
     assert status_of(word) == status
 
 
-@pytest.mark.parametrize("word", ["", "-", "—", "n/a", "x", "A Story", "[-]", "5", "done " * 20])
+@cases("word", ["", "-", "—", "n/a", "x", "A Story", "[-]", "5", "done " * 20])
 def test_what_says_nothing_of_the_status_tells_none(word):
     assert status_of(word) is None
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "rest", "status"),
     [
         ("✅ A Story", "A Story", "read"),
@@ -77,7 +77,7 @@ def test_a_mark_beside_a_title_is_taken_off_and_tells_the_status(text, rest, sta
     assert take_marks(text) == (rest, status, "")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "rest", "rating"),
     [
         ("⭐⭐⭐ A Story", "A Story", "⭐⭐⭐"),
@@ -98,17 +98,17 @@ def test_stars_beside_a_title_are_kept_as_they_stand(text, rest, rating):
     assert take_marks(text) == (rest, None, rating)
 
 
-@pytest.mark.parametrize("cell", ["⭐⭐", "★★★☆☆", "★4", "4/5", "4.5 / 5", "8/10", "3 stars", "五星", "🔥"])
+@cases("cell", ["⭐⭐", "★★★☆☆", "★4", "4/5", "4.5 / 5", "8/10", "3 stars", "五星", "🔥"])
 def test_a_cell_of_stars_or_a_score_is_a_rating(cell):
     assert rating_of(cell) == cell
 
 
-@pytest.mark.parametrize("cell", ["", "5", "9/04/24", "A Story", "4/7"])
+@cases("cell", ["", "5", "9/04/24", "A Story", "4/7"])
 def test_another_cell_is_no_rating(cell):
     assert rating_of(cell) == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "rest"),
     [
         ("12. A Story", "A Story"),
@@ -149,7 +149,7 @@ def test_any_text_is_read_without_failing(text):
     rating_of(text)
 
 
-@pytest.mark.parametrize("unit", ["[x] ", "⭐", "12. ", "[", "*", " ", "读", "(", "⭐ x", "read "])
+@cases("unit", ["[x] ", "⭐", "12. ", "[", "*", " ", "读", "(", "⭐ x", "read "])
 def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()
     take_marks(unit * 100_000)

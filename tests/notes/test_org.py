@@ -3,6 +3,8 @@
 import pytest
 
 from readtrack import notes
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
 
 
 def read(text):
@@ -18,7 +20,7 @@ def paper(text):
     return found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heading", "status"),
     [
         ("TODO", "to_read"),
@@ -42,7 +44,7 @@ def test_the_first_word_of_a_heading_states_the_status(heading, status):
     assert entry.topics == ("ml",)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("word", "status"),
     [("SKIM", "to_read"), ("READING", "reading"), ("DIGESTED", "read"), ("GAVEUP", "dropped"), ("READ", "to_read")],
 )
@@ -51,7 +53,7 @@ def test_words_of_their_own_count_when_the_note_declares_them(word, status):
     assert paper(f"{declared}* {word} https://arxiv.org/abs/1706.03762\n").status == status
 
 
-@pytest.mark.parametrize("word", ["BERT", "MY", "Reading", "Done", "START"])
+@cases("word", ["BERT", "MY", "Reading", "Done", "START"])
 def test_a_word_that_nobody_declared_belongs_to_the_title(word):
     entry = paper(f"#+title: x\n* [[https://arxiv.org/abs/1810.04805][{word} Models and Their Kin]]\n")
     assert entry.title == f"{word} Models and Their Kin"
@@ -117,9 +119,7 @@ def test_a_drawer_tells_the_address_and_the_fields_of_its_heading():
     assert (entry.status, entry.text) == ("read", "Shortcuts.")
 
 
-@pytest.mark.parametrize(
-    "link", ["[[{}][link]]", "[[{}]]", "{}", "[[{}][Link to paper here]]", "Paper: {}", "[[{}][pdf]]"]
-)
+@cases("link", ["[[{}][link]]", "[[{}]]", "{}", "[[{}][Link to paper here]]", "Paper: {}", "[[{}][pdf]]"])
 def test_a_heading_with_a_nameless_link_right_below_is_the_title(link):
     entry = paper(
         "* Read\n** Paxos Made Simple\n\n" + link.format("https://example.org/paxos.pdf") + "\n\nThree roles.\n"
@@ -183,7 +183,7 @@ def test_headings_inside_the_notes_on_a_paper_are_no_topics():
     assert [entry.kind for entry in read(text)] == ["paper", "snippet", "snippet", "snippet"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "citation",
     ["[[cite:lipp-2018][Lipp et al. 2018: Meltdown]]", "[[Cite:lipp-2018]]", "cite:lipp-2018", "[cite:@lipp-2018]"],
 )
@@ -212,7 +212,7 @@ def test_a_list_of_mere_keys_gives_leads():
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heading", "title", "authors"),
     [
         (
@@ -286,12 +286,25 @@ def test_a_star_is_a_bullet_in_markdown(text):
     assert not any(entry.kind == "topic" and entry.title == "Attention" for entry in notes.parse(text))
 
 
-def test_hostile_org_is_read_to_its_end():
-    deep = "\n".join("*" * (n % 15 + 1) + f" TODO h{n} :a:b:" for n in range(3000))
-    open_drawer = "* x :t:\n:PROPERTIES:\n" + ":a: b\n" * 2000
-    for text in (deep, open_drawer, "#+begin_src\n" * 3000, "* [[cite:" * 2000, "* x\n[[a][b" * 1000):
-        entries = [entry for entry in notes.parse(text) if entry.part == 1]
-        assert sum(entry.last - entry.first + 1 for entry in entries) == len(text.splitlines())
+def deep(size):
+    return "\n".join("*" * (number % 15 + 1) + f" TODO h{number} :a:b:" for number in range(size // 25))
+
+
+@cases(
+    "text_of",
+    [
+        deep,
+        repeat("* x :t:\n:PROPERTIES:\n", ":a: b\n"),
+        repeat("", "#+begin_src\n"),
+        repeat("", "* [[cite:"),
+        repeat("* x\n", "[[a][b"),
+    ],
+    ids=["deep", "open drawer", "open blocks", "half citations", "half links"],
+)
+def test_hostile_org_is_read_with_work_that_grows_as_it_does(text_of):
+    assert_grows_with_its_text(notes.parse, text_of)
+    entries = [entry for entry in notes.parse(text_of(LONG)) if entry.part == 1]
+    assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())
 
 
 def test_a_note_on_one_paper_names_it_above_its_title():

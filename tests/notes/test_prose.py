@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack import notes
+from tests.tables import cases
 
 A, B = "https://arxiv.org/abs/2305.15778", "https://arxiv.org/abs/2305.15779"
 T = "A Story of Two Caches"
@@ -16,7 +17,7 @@ def first(text):
     return entries(text)[0]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"## [{T}]({A})\n\nNotes.",
@@ -48,7 +49,7 @@ def test_a_heading_or_fields_with_an_address_are_one_paper(text):
     assert {each.kind for each in rest} <= {"snippet"}
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"## {T} (2019)\n\nJane Doe, Richard Roe\n",
@@ -121,7 +122,7 @@ def test_fields_of_several_papers_are_told_apart():
     assert one.topics == two.topics == ("Caches",)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"## Caches\n- [{T}]({A})\n- [A Tale]({B})",
@@ -233,12 +234,12 @@ def test_among_linked_papers_a_short_heading_without_address_is_none():
     assert [each.title for each in entries(text) if each.kind == "paper"] == [T, f"Another {T}"]
 
 
-@pytest.mark.parametrize("text", ["[1] is shown above", "[x] done", "[2] https", "[OSDI22] A Story of Two Caches"])
+@cases("text", ["[1] is shown above", "[x] done", "[2] https", "[OSDI22] A Story of Two Caches"])
 def test_other_words_in_brackets_are_no_references(text):
     assert all(not each.authors for each in entries(text))
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"As told in “{T}” ({A}), caches help.",

@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack import notes
+from tests.tables import cases
 
 A = "https://arxiv.org/abs/2305.15778"
 TITLE = "A Story of Two Caches"
@@ -17,7 +18,7 @@ def papers(text):
     return [entry for entry in notes.parse(text) if entry.kind == "paper"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "title", "venue"),
     [
         (f"- OSDI 16 -- Story: A Tale of Two Caches [pdf]({A})", "Story: A Tale of Two Caches", "OSDI"),
@@ -49,7 +50,7 @@ def test_what_stands_before_and_behind_a_title_is_told_from_it(line, title, venu
     assert (found.identifiers, found.title, found.venue) == (("arxiv:2305.15778",), title, venue)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "title"),
     [
         ("[3] The design of two caches for one machine, 1964", "The design of two caches for one machine"),
@@ -121,7 +122,7 @@ def test_a_list_of_conferences_with_years_holds_no_papers():
     assert papers("- IoTDI (2017, 2016)\n- Sensys (2016, 2015, 2014)\n- Mobicom (2016)") == []
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         f"- [{TITLE}]()",
@@ -171,7 +172,7 @@ def test_a_remark_behind_a_venue_in_brackets_takes_nothing_of_it():
     assert (found.venue, found.year, found.text) == ("NeurIPS", 2022, "Skimmed; the proof is nice")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("label", "title", "authors"),
     [
         ("A Story of Two Caches by Ada VanderPlas", "A Story of Two Caches", ("Ada VanderPlas",)),
@@ -188,7 +189,7 @@ def test_who_is_named_in_a_link_is_no_part_of_the_title(label, title, authors):
     assert (found.title, found.authors) == (title, authors)
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         f"* {TITLE}, dec 2015, Google, [arxiv]({A})",
@@ -202,7 +203,7 @@ def test_what_stands_beside_a_title_is_no_part_of_it(line):
     assert (found.title, found.identifiers) == (TITLE, only(f"- [{TITLE}]({A})").identifiers)
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         f"- [{TITLE}]\n  - 2018",

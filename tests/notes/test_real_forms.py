@@ -1,15 +1,14 @@
 """Lines as large public lists write them, end to end: what is title, what is beside it."""
 
-import pytest
-
 from readtrack import notes
+from tests.tables import cases
 
 
 def first_paper(text):
     return next(entry for entry in notes.parse(text) if entry.kind == "paper")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "title", "venue", "year"),
     [
         (

@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack import notes
+from tests.tables import cases
 
 A = "https://arxiv.org/abs/2305.15778"
 ID = ("arxiv:2305.15778",)
@@ -14,7 +15,7 @@ def only(line):
     return entry
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         f"- [{TITLE}]({A}) (NeurIPS'17)",
@@ -41,7 +42,7 @@ def test_title_and_venue_are_told_apart_wherever_they_stand(line):
     assert (found.identifiers, found.title, found.venue) == (ID, TITLE, "NeurIPS")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "title"),
     [
         (f"- [Story]({A}): The Tale of Two Caches", "Story: The Tale of Two Caches"),
@@ -75,7 +76,7 @@ def test_of_a_very_long_line_the_first_phrase_is_the_title():
     assert (found.title, len(found.text) > 1000) == (TITLE, True)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "names"),
     [
         (
@@ -142,7 +143,7 @@ def test_what_stands_alone_keeps_its_own_kind(line, kind):
     assert only(line).paper_kind == kind
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "published", "year"),
     [
         (f"- [2023/07] {TITLE} [[paper]({A})]", "2023-07", 2023),
@@ -157,7 +158,7 @@ def test_a_date_is_the_one_that_the_note_gives(line, published, year):
     assert (found.title, found.published, found.year) == (TITLE, published, year)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "authors"),
     [
         (f"- **{TITLE}.** *Ada Lovelace (Analytical) et al. arXiv.* [[paper]({A})]", ("Ada Lovelace",)),

@@ -6,6 +6,7 @@ import pytest
 
 from readtrack import notes
 from readtrack.notes.repeats import alike
+from tests.tables import cases
 
 ONE, OTHER = "https://arxiv.org/abs/2305.15778", "https://arxiv.org/abs/2401.00134"
 LONG = "A Story of Caches and of Those Who Fill Them"
@@ -53,7 +54,7 @@ def test_one_identifier_under_clearly_different_titles_is_for_a_person_to_look_a
     assert first.title == LONG
 
 
-@pytest.mark.parametrize(
+@cases(
     ("one", "other"),
     [
         ("ZeRO", "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"),

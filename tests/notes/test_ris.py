@@ -3,6 +3,8 @@
 import pytest
 
 from readtrack import notes
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
 
 
 def read(text):
@@ -36,7 +38,7 @@ def test_a_record_tells_all_that_its_tags_tell():
     assert (entry.first, entry.last, entry.decision) == (1, 13, "add")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "identifiers"),
     [
         ("UR  - https://arxiv.org/abs/2001.08361v1", ("arxiv:2001.08361",)),
@@ -54,7 +56,7 @@ def test_the_type_tells_pages_from_papers(kind, paper_kind):
     assert record("TI  - A Title of Words", "UR  - https://example.org/x", kind=kind).paper_kind == paper_kind
 
 
-@pytest.mark.parametrize(
+@cases(
     ("date", "iso"),
     [("2023", "2023"), ("2023///", "2023"), ("2023/05//", "2023-05"), ("2023-05-16", "2023-05-16"), ("", "")],
 )
@@ -95,12 +97,17 @@ def test_lines_that_look_a_little_like_it_are_no_records():
     assert not [entry for entry in notes.parse("TY for the talk\nTY - \nOK - fine\n") if entry.kind == "paper"]
 
 
-def test_hostile_records_are_read_to_their_end():
-    for text in (
-        "TY  - JOUR\n" * 3000,
-        "TY  - JOUR\n" + "x\n" * 5000,
-        "%0 A\n" * 3000,
-        "TI  - x\nAU  - y\nPY  - z\n" * 2000,
-    ):
-        entries = [entry for entry in notes.parse(text) if entry.part == 1]
-        assert sum(entry.last - entry.first + 1 for entry in entries) == len(text.splitlines())
+@cases(
+    "text_of",
+    [
+        repeat("", "TY  - JOUR\n"),
+        repeat("TY  - JOUR\n", "x\n"),
+        repeat("", "%0 A\n"),
+        repeat("", "TI  - x\nAU  - y\nPY  - z\n"),
+    ],
+    ids=["beginnings", "one long record", "EndNote", "fields"],
+)
+def test_hostile_records_are_read_with_work_that_grows_as_they_do(text_of):
+    assert_grows_with_its_text(notes.parse, text_of)
+    entries = [entry for entry in notes.parse(text_of(LONG)) if entry.part == 1]
+    assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())

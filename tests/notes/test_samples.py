@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from readtrack import notes
+from tests.tables import cases
 
 SAMPLES = os.environ.get("READTRACK_TEST_SAMPLES")
 pytestmark = pytest.mark.skipif(not SAMPLES, reason="READTRACK_TEST_SAMPLES names no folder with sample notes")
@@ -23,7 +24,7 @@ def entries(name):
     return notes.parse(notes.decode((Path(SAMPLES or "") / "team" / f"{name}.txt").read_bytes()))
 
 
-@pytest.mark.parametrize("name", LINES)
+@cases("name", LINES)
 def test_every_line_of_the_notes_is_accounted_for(name):
     assert notes.tally(entries(name)) == LINES[name]
 
@@ -59,9 +60,7 @@ def test_what_the_earlier_notes_name_stands_in_the_later_ones_too():
     assert earlier < later
 
 
-@pytest.mark.parametrize(
-    ("name", "arxiv"), [("amadeus.md", 80), ("kuangjux.md", 10), ("hanfried.org", 6), ("onetab.txt", 1)]
-)
+@cases(("name", "arxiv"), [("amadeus.md", 80), ("kuangjux.md", 10), ("hanfried.org", 6), ("onetab.txt", 1)])
 def test_other_peoples_notes_are_read_to_the_last_line(name, arxiv):
     text = notes.decode((Path(SAMPLES or "") / "public" / name).read_bytes())
     found = notes.parse(text)

@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack import notes
+from tests.tables import cases
 
 
 def became(text):
@@ -54,7 +55,7 @@ def test_the_title_of_a_wrapper_is_no_title_and_the_address_inside_is_read():
     assert became(text) == [("1-2.1", "paper", "arxiv:2309.14509", "")]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("terms", "kind", "decision"),
     [
         ("Two+Caches%3A+A+Story+of+Fast+Systems", "lead", "add"),
@@ -164,7 +165,7 @@ def test_a_label_that_only_says_what_is_behind_it_is_no_topic():
     assert [link.role for link in found.links] == ["landing", "code"]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "title", "venue", "text"),
     [
         ("- [A Story of Caches](https://arxiv.org/abs/2305.15778) (NeurIPS'17)", "A Story of Caches", "NeurIPS", ""),
@@ -231,7 +232,7 @@ def test_headings_give_topics_outermost_first_and_years_give_none():
     assert [each.kind for each in notes.parse(text)] == kinds
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "topics"),
     [
         ("serving\n\n- https://arxiv.org/abs/2310.01889", ("serving",)),

@@ -9,6 +9,8 @@ from readtrack.notes.tables.cell_titles import is_citation, people_in
 from readtrack.notes.tables.cells import split_row
 from readtrack.notes.tables.column_names import role_of
 from tests.depth import examples
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
 
 ARXIV = "https://arxiv.org/abs/2305.15778"
 OTHER = "https://arxiv.org/abs/2401.00134"
@@ -26,7 +28,7 @@ def row(*cells, header="Title | Link"):
     return found
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heading", "role"),
     [
         ("Title", "title"),
@@ -73,7 +75,7 @@ def test_a_heading_says_what_stands_below_it_in_any_of_the_languages(heading, ro
     assert role_of(heading) == role
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "width", "cells"),
     [
         ("| a | b |", 0, ["a", "b"]),
@@ -90,7 +92,7 @@ def test_bars_part_cells_unless_they_are_escaped_or_stand_in_code_and_links(text
     assert split_row(text, width) == cells
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cell", "title"),
     [
         ("A Story of Caches", "A Story of Caches"),
@@ -132,7 +134,7 @@ def test_the_title_is_told_from_numbers_names_people_and_remarks(cell, title):
     assert row(cell, f"[pdf]({ARXIV})").title == title
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cell", "title", "text"),
     [
         (f"[A Story of Caches]({ARXIV})", "A Story of Caches", ""),
@@ -176,7 +178,7 @@ def test_the_columns_tell_where_when_by_whom_and_how_far():
     assert (found.topics, found.text) == (("caches", "stores"), "Institute: CMU · worth a look")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("cell", "venue", "year"),
     [
         ("OSDI'24", "OSDI", 2024),
@@ -207,7 +209,7 @@ def test_what_is_still_to_be_filled_in_is_no_title():
     assert not entries("| Title | Venue |\n|---|---|\n| TBD | TBD |\n")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("date", "published", "text"),
     [
         ("2023-05-24", "2023-05-24", ""),
@@ -233,7 +235,7 @@ def test_dates_of_a_log_are_no_dates_of_publication():
     ]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("heading", "cells", "title", "venue"),
     [
         ("Publication", "SOSP 2019", "", "SOSP"),
@@ -314,7 +316,7 @@ def test_badges_are_no_links_and_what_they_lead_to_is():
     assert (found.identifiers, [link.url for link in found.links]) == (("arxiv:2305.15778",), [ARXIV])
 
 
-@pytest.mark.parametrize(
+@cases(
     ("link", "kind", "identifier"),
     [
         ("[Paper](papers/my%20story.pdf)", "paper", "file:papers/my story.pdf"),
@@ -397,7 +399,7 @@ def test_two_identifiers_of_one_site_are_two_papers():
     assert [each.identifiers for each in entries(text)] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("header", "cells", "kind"),
     [
         ("Paper | Venue", "A Story of Caches | OSDI'24", "paper"),
@@ -437,7 +439,7 @@ def test_a_bold_row_is_a_topic_for_the_rows_below_it():
     assert [each.topics[-1] for each in found if each.kind == "paper"] == ["Stores", "Caches"]
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         f"| 1 | 2023.05 | A Story of Caches | [pdf]({ARXIV}) |\n| 2 | 2024.01 | A Tale | [pdf]({OTHER}) |\n",
@@ -467,7 +469,7 @@ HTML_ROWS = (
 )
 
 
-@pytest.mark.parametrize("rows", HTML_ROWS, ids=["one line", "many lines", "open tags", "breaks"])
+@cases("rows", HTML_ROWS, ids=["one line", "many lines", "open tags", "breaks"])
 def test_rows_in_html_are_read_however_they_are_spread(rows):
     text = f"<table>\n<thead><tr><th>Title</th><th>Paper</th></tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
     (found,) = entries(text)
@@ -509,7 +511,7 @@ def test_the_headings_of_columns_are_told_from_what_is_kept():
     assert heading.reason.startswith("The headings of the columns")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "people"),
     [
         ("Ada Lovelace, Alan Turing", True),
@@ -522,7 +524,7 @@ def test_a_list_of_people_is_told_from_a_title(text, people):
     assert bool(people_in(text)) is people
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "citation"),
     [
         ("Blake and Coey (2014)", True),
@@ -561,21 +563,21 @@ def test_every_line_of_whatever_looks_like_a_table_is_in_one_entry(text):
     assert [(each.first, each.part) for each in found] == sorted((each.first, each.part) for each in found)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "text",
+@cases(
+    "text_of",
     [
-        "|" * 200_000,
-        "| a | b |\n" * 20_000,
-        "| x |\n\n" * 20_000,
-        "<table>\n" * 20_000 + "# x\n",
-        "<table>" + "<tr><td>x" * 20_000,
-        "| Paper | b |\n|-|-|\n| " + "x<br>" * 50_000 + " | y |\n",
-        "| Paper | b |\n|-|-|\n| " + "[a](b" * 50_000 + " | y |\n",
-        "| Paper | b |\n|-|-|\n| " + "Aa, " * 50_000 + " | y |\n",
+        repeat("", "|"),
+        repeat("", "| a | b |\n"),
+        repeat("", "| x |\n\n"),
+        repeat("", "<table>\n", "# x\n"),
+        repeat("<table>", "<tr><td>x"),
+        repeat("| Paper | b |\n|-|-|\n| ", "x<br>", " | y |\n"),
+        repeat("| Paper | b |\n|-|-|\n| ", "[a](b", " | y |\n"),
+        repeat("| Paper | b |\n|-|-|\n| ", "Aa, ", " | y |\n"),
     ],
     ids=["bars", "rows", "gaps", "open tables", "open cells", "breaks", "half links", "names"],
 )
-def test_hostile_tables_are_read_to_their_end(text):
-    """A reading that took quadratic time would not end within the patience of anybody who runs the tests."""
+def test_hostile_tables_are_read_with_work_that_grows_as_they_do(text_of):
+    assert_grows_with_its_text(notes.parse, text_of)
+    text = text_of(LONG)
     assert sum(notes.tally(notes.parse(text)).values()) == text.count("\n") + (not text.endswith("\n"))

@@ -1,14 +1,13 @@
 """Browser tabs as extensions copy them."""
 
-import pytest
-
 from readtrack import notes
+from tests.tables import cases
 
 ADDRESS = "https://arxiv.org/abs/2305.15778"
 PAPER = ("A Story of Caches", ("arxiv:2305.15778",))
 
 
-@pytest.mark.parametrize(
+@cases(
     "line",
     [
         f"{ADDRESS} | A Story of Caches",

@@ -2,14 +2,14 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.notes.words.titles import clean_title, is_generic, looks_like_title, names_a_paper, without_emphasis
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("written", "address", "title"),
     [
         ("A Story of Two Caches - 知乎", "https://zhuanlan.zhihu.com/p/1", "A Story of Two Caches"),
@@ -31,7 +31,7 @@ def test_what_a_site_adds_to_a_title_is_cut(written, address, title):
     assert clean_title(written, address) == title
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     [
         "A Story of Two Caches | USENIX",
@@ -92,7 +92,7 @@ def test_one_title_comes_out_of_all_its_spellings(written):
     assert clean_title(written) == "A Story of Two Caches"
 
 
-@pytest.mark.parametrize(
+@cases(
     "title",
     [
         "Is This a Story?",
@@ -120,7 +120,7 @@ def test_escapes_and_entities_of_the_note_are_undone():
     assert clean_title("A Story &amp; a \\[Cache\\]") == "A Story & a [Cache]"
 
 
-@pytest.mark.parametrize(
+@cases(
     "written",
     [
         "知乎 - 安全中心",
@@ -138,7 +138,7 @@ def test_what_is_no_title_is_blank(written):
     assert clean_title(written) == ""
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Paper", "[pdf]", "link to paper", "arXiv", "こちら", "论文", "Code", "Slides 2", "tech report", "",
@@ -151,14 +151,14 @@ def test_a_word_for_what_is_behind_the_link_is_no_title(text):
     assert is_generic(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text", ["GPT", "Papers We Love", "Source of Truth", "Linker", "Code Review", "Data Model", "缓存", "解説する人"]
 )
 def test_a_name_is_not_taken_for_such_a_word(text):
     assert not is_generic(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "expected"),
     [
         ("A Story of Two Caches", True),
@@ -190,9 +190,7 @@ def test_any_text_is_cleaned_without_failing_and_only_once(text):
     looks_like_title(text)
 
 
-@pytest.mark.parametrize(
-    "unit", ["[", "(", "*a", "_", "`", " | ", " - ", "a:", "📄", "“", "&amp;", "<b ", "\\[", "- x "]
-)
+@cases("unit", ["[", "(", "*a", "_", "`", " | ", " - ", "a:", "📄", "“", "&amp;", "<b ", "\\[", "- x "])
 def test_a_long_hostile_text_is_cleaned_quickly(unit):
     started = time.process_time()
     clean_title(unit * 100_000)

@@ -3,6 +3,7 @@
 import pytest
 
 from readtrack import notes
+from tests.tables import cases
 
 T = "A Story of Two Caches"
 
@@ -30,7 +31,7 @@ def test_the_fields_at_the_head_name_the_paper_of_the_note():
     assert (part.kind, remark.kind) == ("snippet", "snippet")
 
 
-@pytest.mark.parametrize(
+@cases(
     "head",
     [
         f"---\ntitle: {T}\narxiv: 2305.15778\n---\n",
@@ -62,7 +63,7 @@ def test_a_rule_at_the_head_is_no_field():
     assert notes.parse("---\nSome words.\n---\nMore words.\n")[0].kind == "blank"
 
 
-@pytest.mark.parametrize(
+@cases(
     ("line", "titles"),
     [
         ("- [[A Story of Two Caches]]", [T]),

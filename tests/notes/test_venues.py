@@ -2,14 +2,14 @@
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.notes.words.venues import tag_in, take_tag
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     ("tag", "venue", "year"),
     [
         ("OSDI'22", "OSDI", 2022),
@@ -64,7 +64,7 @@ def test_a_tag_tells_venue_and_the_year_that_it_states(tag, venue, year):
     assert take_tag(f"[{tag}] A Story") == ("A Story", venue, year)
 
 
-@pytest.mark.parametrize(
+@cases(
     "tag",
     [
         "2022", "SC", "ISCA-50", "MIT'19", "Google, 2023", "UC Berkeley 2021", "COVID-19", "GPT-4 2023", "HTTP 2",
@@ -75,7 +75,7 @@ def test_what_only_looks_like_a_tag_stays_in_the_title(tag):
     assert take_tag(f"A Story ({tag})") == (f"A Story ({tag})", "", None)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "A Story (ICML 2023)",
@@ -114,7 +114,7 @@ def test_a_tag_is_taken_from_either_end_of_the_title(text):
     assert take_tag(text) == ("A Story", "ICML", 2023)
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "NSDI 2024 a diary of the days there",
@@ -129,7 +129,7 @@ def test_in_the_middle_of_a_text_a_tag_is_mere_text(text):
     assert take_tag(text) == (text, "", None)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "venue", "year"),
     [
         ("IEEE TNN 2009", "IEEE TNN", 2009),
@@ -158,9 +158,7 @@ def test_any_text_is_read_without_failing(text):
     assert tag.year is None or 1900 <= tag.year < 2100
 
 
-@pytest.mark.parametrize(
-    "unit", ["[", "(OSDI", "OSDI'23 ", "*a", "`", "in ", "A, ", "(a ", "2023 ", "ACM ", " | ", "IEEE a"]
-)
+@cases("unit", ["[", "(OSDI", "OSDI'23 ", "*a", "`", "in ", "A, ", "(a ", "2023 ", "ACM ", " | ", "IEEE a"])
 def test_a_long_hostile_text_is_read_quickly(unit):
     started = time.process_time()
     take_tag(unit * 50_000)

@@ -4,9 +4,10 @@ import pytest
 
 from readtrack.notes.headings.outline import no_topic_reason, topic_of
 from readtrack.notes.words.wording import is_question, subject
+from tests.tables import cases
 
 
-@pytest.mark.parametrize(
+@cases(
     "text",
     [
         "Is it fast?",
@@ -24,12 +25,12 @@ def test_a_question_is_told_by_how_it_ends_or_begins(text):
     assert is_question(text)
 
 
-@pytest.mark.parametrize("text", ["Slurm", "切分策略", "キャッシュの話", "It is fast.", "???", "しずか"])
+@cases("text", ["Slurm", "切分策略", "キャッシュの話", "It is fast.", "???", "しずか"])
 def test_what_asks_nothing_is_no_question(text):
     assert not is_question(text)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("text", "name"),
     [
         ("NCCL", "NCCL"),
@@ -54,7 +55,7 @@ def test_a_short_noun_phrase_is_a_subject_and_a_task_or_sentence_is_none(text, n
     assert subject(text) == name
 
 
-@pytest.mark.parametrize(
+@cases(
     "name",
     [
         "References",
