@@ -7,17 +7,22 @@ import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlmodel import SQLModel, col
 
 import readtrack.models  # noqa: F401 - fills SQLModel.metadata
 from readtrack.clock import now
-from readtrack.db import _alone
+from readtrack.db import _alone, migrating
 from readtrack.db.migrating import config_over
 from readtrack.models import Entry, Identifier, Inquiry, Job, Lead, Note, NoteRevision, Paper, Record
 from readtrack.papers.answers.records import judge_again
 from tests import make
 
 pytestmark = pytest.mark.both_databases
+
+
+def test_the_newest_revision_is_read_off_the_names_of_the_files():
+    assert [migrating.wanted_revision()] == ScriptDirectory.from_config(config_over(None)).get_heads()
 
 
 def not_the_index(_thing, name, *_):

@@ -1,14 +1,16 @@
 """readtrack as a process of its own: commands from a shell, and the process beside the server that runs the jobs."""
 
 import os
+import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from readtrack.cli import beside
-from readtrack.cli.beside import Beside
+from readtrack.cli.beside import Beside, wait_for_answer
 from tests.library import NOTES
 from tests.processes import until
 
@@ -36,7 +38,6 @@ def readtrack(tmp_path):
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr(beside, "DELAY", 0.0)
     monkeypatch.setattr(beside, "LOOK", 0.02)
     monkeypatch.setattr(beside, "PAUSE", 0.02)
 
@@ -57,6 +58,27 @@ def test_notes_are_imported_from_a_shell(readtrack, tmp_path):
 def test_the_process_beside_is_started_again_when_it_ends(quick, tmp_path):
     with Beside([sys.executable, "-c", SAY, str(tmp_path / "log")]):
         until(lambda: starts(tmp_path / "log") >= 3, "it was started three times")
+
+
+def test_the_process_beside_waits_for_the_first_answer_of_the_server(quick, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        wait = partial(wait_for_answer, *listening.getsockname())
+        with Beside([sys.executable, "-c", STAY, str(tmp_path / "log")], wait=wait):
+            connection, _ = listening.accept()
+            assert connection.recv(1000).startswith(b"GET /healthz HTTP/1.1\r\n")
+            assert starts(tmp_path / "log") == 0
+            with connection:
+                connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            until(lambda: starts(tmp_path / "log"), "it runs")
+
+
+def test_a_server_that_ends_before_its_first_answer_starts_nothing_beside(quick, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        wait = partial(wait_for_answer, *listening.getsockname())
+        with Beside([sys.executable, "-c", SAY, str(tmp_path / "log")], wait=wait) as running:
+            listening.accept()[0].recv(1000)
+    assert not running._watch.is_alive()  # noqa: SLF001
+    assert starts(tmp_path / "log") == 0
 
 
 def test_the_process_beside_ends_with_the_server(quick, tmp_path):

@@ -1,26 +1,33 @@
 """The process that runs the jobs beside those that answer: started again whenever it ends before it should."""
 
+import socket
 import subprocess
 import threading
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Self
 
 import structlog
 
-DELAY = 2.0  # seconds before it is started, for the first answers
 LOOK = 0.5  # seconds between two looks at it
 PAUSE = 5.0  # seconds before it is started again, so that a broken one does not take the machine
 PATIENCE = 10.0  # seconds that it has for ending its present step
+
+LONGEST_WAIT = 60.0  # seconds for the first answer; then it is started all the same
+_ANY = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - where to ask a server that listens everywhere
 
 log = structlog.get_logger()
 
 
 class Beside:
-    """Runs a command for as long as the block lasts."""
+    """Runs a command for as long as the block lasts, from when `wait` has returned; it is told when all is over."""
 
-    def __init__(self, command: Sequence[str]) -> None:
-        self._command = command
+    def __init__(
+        self, command: Sequence[str], *, wait: Callable[[threading.Event], None] = threading.Event.is_set
+    ) -> None:
+        self._command, self._wait = command, wait
         self._over = threading.Event()
         self._watch = threading.Thread(target=self._keep_running, name="readtrack-beside", daemon=True)
 
@@ -35,7 +42,7 @@ class Beside:
         self._watch.join()
 
     def _keep_running(self) -> None:
-        self._over.wait(DELAY)
+        self._wait(self._over)
         while not self._over.is_set():
             process = subprocess.Popen(self._command)  # noqa: S603 - our own command
             while process.poll() is None and not self._over.wait(LOOK):
@@ -45,6 +52,18 @@ class Beside:
             elif not self._over.is_set():
                 log.error("the process that runs the jobs ended; it is started again", code=process.returncode)
                 self._over.wait(PAUSE)
+
+
+def wait_for_answer(host: str, port: int, over: threading.Event) -> None:
+    """Returns when a server there has answered, so that nothing else takes its processors while it starts."""
+    until = time.monotonic() + LONGEST_WAIT
+    while not over.wait(LOOK / 5) and time.monotonic() < until:
+        with suppress(OSError), socket.create_connection((_ANY.get(host, host), port), timeout=LOOK) as asking:
+            asking.sendall(f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+            while not over.is_set() and time.monotonic() < until:
+                with suppress(TimeoutError):
+                    asking.recv(1)
+                    return
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

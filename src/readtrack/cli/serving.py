@@ -6,6 +6,7 @@ import socket
 import sys
 import tempfile
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,7 +15,7 @@ from starlette.types import ASGIApp
 
 from readtrack import settings
 from readtrack.cli import forking
-from readtrack.cli.beside import Beside
+from readtrack.cli.beside import Beside, wait_for_answer
 from readtrack.cli.log import set_up_log
 from readtrack.cli.wire import Wire, count_allowed_connections
 from readtrack.db import Database
@@ -136,12 +137,11 @@ def _announce(ready: Settings, database: Database) -> None:
 
 
 def _run(app: ASGIApp, host: str, port: int) -> None:
-    gc.collect()
-    gc.freeze()  # what was loaded at start is never garbage; looking through it again cost 60 ms now and then
+    gc.freeze()  # what was loaded at start is never garbage, but for 1 MB; to look through it takes up to 250 ms
     uvicorn.run(app, host=host, port=port, **UVICORN)
 
 
 def _serve_many(host: str, port: int, *, workers: int, no_worker: bool) -> None:
     """Several processes that answer, as forking.py prepares them; one more runs the jobs."""
-    with nullcontext() if no_worker else Beside(JOBS):
+    with nullcontext() if no_worker else Beside(JOBS, wait=partial(wait_for_answer, host, port)):
         uvicorn.run(forking.FACTORY, factory=True, host=host, port=port, workers=workers, **UVICORN)

@@ -37,8 +37,8 @@ def upgrade(connection: "sa.Connection") -> None:
         raise StorageUnavailable(NEWER) from error
 
 
-def config_over(connection: "sa.Connection") -> "Config":
-    """Alembic's configuration over a connection that is open."""
+def config_over(connection: "sa.Connection | None") -> "Config":
+    """Alembic's configuration over a connection that is open, or for its files alone."""
     from alembic.config import Config
 
     config = Config()
