@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.processes import until
 from tests.ports import free_port
+from tests.processes import until
 
 pytestmark = [
     pytest.mark.slow,

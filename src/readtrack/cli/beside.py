@@ -25,7 +25,7 @@ class Beside:
     """Runs a command for as long as the block lasts, from when `wait` has returned; it is told when all is over."""
 
     def __init__(
-        self, command: Sequence[str], *, wait: Callable[[threading.Event], None] = threading.Event.is_set
+        self, command: Sequence[str], *, wait: Callable[[threading.Event], object] = threading.Event.is_set
     ) -> None:
         self._command, self._wait = command, wait
         self._over = threading.Event()
