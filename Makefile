@@ -81,10 +81,10 @@ $(READY): requirements-dev.txt pyproject.toml hatch_build.py package-lock.json
 	@touch $@
 
 browser: # Chromium, from Debian where that is possible
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
+	@command -v chromium-headless-shell >/dev/null || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || { \
 	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
 	    echo "Installing Chromium for the browser tests …"; \
-	    apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends chromium fonts-noto-cjk; \
+	    apt-get update --quiet=2 && apt-get install --quiet=2 --yes --no-install-recommends chromium-headless-shell fonts-noto-cjk; \
 	  else \
 	    echo "The browser tests need Chromium, which is not installed. Install it (Debian: apt-get install chromium fonts-noto-cjk), or run 'make check', which does without." >&2; exit 1; \
 	  fi; }
