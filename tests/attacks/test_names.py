@@ -114,3 +114,16 @@ def test_a65_a_hidden_address_is_not_learned_by_trying_it_as_a_name(database, si
         page = html.fromstring(client.post("/settings/profile", data={"name": address}).text)
         said.add(" ".join(page.xpath("//p[@class='error']/text()")))
     assert len(said) == 2
+
+
+def test_a65_addresses_are_tried_ten_times_at_most(database, sign_in):
+    with database.write() as tx:
+        make.person(tx, "Ann", email="ann@example.org", email_key="ann@example.org")
+        viewer = make.visitor(tx, "Eve", role="viewer")
+    client = sign_in(viewer)
+    for _ in range(5):
+        assert client.patch("/api/v1/me", json={"email": "ann@example.org"}).json()["errors"][0]["code"] == "taken"
+        page = client.post("/settings/profile", data={"name": "Eve", "email": "ann@example.org"})
+        assert (page.status_code, "this address already" in page.text) == (422, True)
+    assert client.patch("/api/v1/me", json={"email": "ann@example.org"}).status_code == 429
+    assert client.post("/settings/profile", data={"name": "Eve", "email": "ann@example.org"}).status_code == 429

@@ -9,12 +9,14 @@ from starlette.responses import Response
 
 from readtrack.db import Read
 from readtrack.people import commands, queries
+from readtrack.people.commands.accounts import taken
 from readtrack.people.confirming import BodyProof, confirm_in_api
 from readtrack.people.identities import get_second_factor, list_identities
 from readtrack.people.inputs import MeEdit
 from readtrack.policy import SCOPES_OF, Visitor
 from readtrack.web.answers import Body, JsonAnswer, answer_for, described_body
 from readtrack.web.forms import valid
+from readtrack.web.problems import answer
 from readtrack.web.routers import api_router
 from readtrack.web.transactions import ReadTx, WriteTx
 from readtrack.web.visitor import Me
@@ -73,6 +75,10 @@ def edit_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx)
         if isinstance(confirmed, Response):
             return confirmed
         me = confirmed
+        errors = queries.taken(tx, "", edit.email, besides=me.id)
+        if errors:
+            commands.count_taken_address(tx, me)
+            return answer(request, taken(errors))  # not raised, so that it stays counted
     commands.edit_me(tx, me, edit)
     return JsonAnswer(_me(tx, me))
 

@@ -49,6 +49,11 @@ def edit_me(tx: Write, me: Visitor, edit: MeEdit) -> None:
         events.record(tx, me, "person.edited", before=before, after=changed, private=True)
 
 
+def count_taken_address(tx: Write, me: Visitor) -> None:
+    """Count an address that is somebody's: who tries one after the other learns who is here. Raises TooMany."""
+    attempts.count(tx, f"taken:{me.id}")
+
+
 def claim_password_change(tx: Write, me: Visitor) -> Claim:
     """Counts the attempt to name the current password; raises TooMany."""
     require_browser(me)
@@ -138,8 +143,13 @@ def tell(tx: Write, me: Visitor, verb: str, *, before: Mapping[str, str] | None 
 def refuse_taken(errors: dict[str, str]) -> None:
     """Raises Invalid for what `queries.taken` found."""
     if errors:
-        problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
-        raise Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
+        raise taken(errors)
+
+
+def taken(errors: Mapping[str, str]) -> Invalid:
+    """Return the refusal of what `queries.taken` found."""
+    problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
+    return Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
 
 
 def _end_ways_in(tx: Write, person_id: int) -> None:

@@ -142,7 +142,9 @@ def _erase_ways_in(tx: Write, person_id: int) -> None:
         tx.execute(unsaid.execution_options(synchronize_session=False))
     for table in (*THEIRS, Token):
         tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
-    own = col(Attempt.subject).in_([f"{what}:{person_id}" for what in ("person", "change", "code", "code-device")])
+    own = col(Attempt.subject).in_(
+        [f"{what}:{person_id}" for what in ("person", "change", "taken", "code", "code-device")]
+    )
     tx.execute(sa.delete(Attempt).where(sa.or_(own, col(Attempt.subject).startswith(f"device:{person_id}:"))))
 
 

@@ -82,7 +82,7 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
     checked = check(Profile, fields.values)
     profile, errors = checked.value, dict(checked.errors)
     if profile is not None:
-        errors = queries.taken(tx, profile.name, profile.email, besides=me.id)
+        errors = queries.taken(tx, profile.name, "", besides=me.id)
     if profile is None or errors:
         return _profile(request, checked.typed, errors)
     if me.scopes is None and profile.email != queries.get_me(tx, me).email:
@@ -90,6 +90,10 @@ def edit_profile(request: Request, me: Me, fields: Form, proof: FormProof, tx: W
         if isinstance(confirmed, Response):
             return confirmed
         me = confirmed
+        errors = queries.taken(tx, "", profile.email, besides=me.id)
+        if errors:
+            commands.count_taken_address(tx, me)
+            return _profile(request, checked.typed, errors)
     commands.edit_me(tx, me, MeEdit(**profile.model_dump()))
     return go(request, "/settings/profile", _("Saved."))
 
