@@ -76,7 +76,9 @@ def test_a_server_that_ends_before_its_first_answer_starts_nothing_beside(quick,
     with socket.create_server(("127.0.0.1", 0)) as listening:
         wait = partial(wait_for_answer, *listening.getsockname())
         with Beside([sys.executable, "-c", SAY, str(tmp_path / "log")], wait=wait) as running:
-            listening.accept()[0].recv(1000)
+            connection, _ = listening.accept()
+            assert connection.recv(1000)
+    connection.close()
     assert not running._watch.is_alive()  # noqa: SLF001
     assert starts(tmp_path / "log") == 0
 

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.test_architecture import SOURCE, dotted
+
 HEAVY = {
     "sqlalchemy",
     "sqlmodel",
@@ -81,3 +83,11 @@ def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path)
     imported = set(said(tmp_path, "-c", SERVE).stdout.split())
     assert "readtrack.people.pages" in imported
     assert imported & RARE == set()
+
+
+def test_a_worker_of_its_own_knows_every_kind_of_job(tmp_path):
+    """Else nobody ever runs them where `serve --no-worker` answers."""
+    handling = {f"readtrack.{dotted(path)}" for path in SOURCE if "@jobs.handler(" in path.read_text(encoding="utf-8")}
+    imported = set(said(tmp_path, "-c", "import sys, readtrack.worker; print(*sys.modules)").stdout.split())
+    assert len(handling) > 5
+    assert handling - imported == set()

@@ -10,6 +10,7 @@ import structlog
 import readtrack.bulk.large
 import readtrack.citations.asking
 import readtrack.imports.carrying_out
+import readtrack.papers.answers.again
 import readtrack.people.letters  # noqa: F401 - they register what they run
 from readtrack import jobs
 from readtrack.db import Database

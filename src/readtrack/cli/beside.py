@@ -57,13 +57,21 @@ class Beside:
 def wait_for_answer(host: str, port: int, over: threading.Event) -> None:
     """Returns when a server there has answered, so that nothing else takes its processors while it starts."""
     until = time.monotonic() + LONGEST_WAIT
-    while not over.wait(LOOK / 5) and time.monotonic() < until:
-        with suppress(OSError), socket.create_connection((_ANY.get(host, host), port), timeout=LOOK) as asking:
-            asking.sendall(f"GET /healthz HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
-            while not over.is_set() and time.monotonic() < until:
-                with suppress(TimeoutError):
-                    asking.recv(1)
-                    return
+
+    def goes_on() -> bool:
+        return not over.is_set() and time.monotonic() < until
+
+    while goes_on() and not _has_answered((_ANY.get(host, host), port), goes_on):
+        over.wait(LOOK / 5)
+
+
+def _has_answered(address: tuple[str, int], goes_on: Callable[[], bool]) -> bool:
+    with suppress(OSError), socket.create_connection(address, timeout=LOOK) as asking:
+        asking.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        while goes_on():
+            with suppress(TimeoutError):
+                return bool(asking.recv(1))
+    return False
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

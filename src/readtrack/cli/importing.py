@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+import readtrack.imports.carrying_out  # noqa: F401 - registers what carries out the import
 from readtrack import jobs, notes, settings
 from readtrack.cli.opened import library, person
 from readtrack.db import Database

@@ -10,7 +10,6 @@ from typing import Any
 from readtrack.comparisons.typed import is_row, is_rule
 from readtrack.errors import Invalid
 from readtrack.languages import gettext as _
-from readtrack.notes.tables.cells import split_row
 from readtrack.vault.form import Note, PaperNote, Part, Related, Site, Table, TopicNote
 from readtrack.vault.writing import TITLE
 
@@ -107,6 +106,7 @@ def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) 
 
 
 def _tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[Table]:
+    from readtrack.notes.tables.cells import split_row
 
     for said, text in parts:
         lines = [line for line in _unescaped(text).splitlines() if is_row(line)]
