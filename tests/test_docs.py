@@ -3,13 +3,13 @@
 import re
 from pathlib import Path
 
-import pytest
 import typer.main
 
 from readtrack import exports
 from readtrack.app import DOORS
 from readtrack.cli import app as command_line
 from readtrack.settings import Settings
+from tests.tables import cases
 
 ROOT = Path(__file__).parents[1]
 WRITTEN = "\n".join(
@@ -39,21 +39,21 @@ def plain(text):
     return re.sub(r"\{[^}]*\}", "{}", text)
 
 
-@pytest.mark.parametrize("name", sorted(Settings.model_fields))
+@cases("name", sorted(Settings.model_fields))
 def test_every_setting_is_written_down(name):
     assert f"READTRACK_{name.upper()}" in WRITTEN
 
 
-@pytest.mark.parametrize("command", sorted(commands_of(typer.main.get_command(command_line))))
+@cases("command", sorted(commands_of(typer.main.get_command(command_line))))
 def test_every_command_is_written_down(command):
     assert command in WRITTEN
 
 
-@pytest.mark.parametrize("address", sorted(set(addresses())))
+@cases("address", sorted(set(addresses())))
 def test_every_address_of_the_api_is_written_down(address):
     assert plain(address) in plain(WRITTEN)
 
 
-@pytest.mark.parametrize("name", sorted(exports.all_exports()))
+@cases("name", sorted(exports.all_exports()))
 def test_every_format_is_written_down(name):
     assert f"`{name}`" in WRITTEN or f"format={name}" in WRITTEN

@@ -20,6 +20,7 @@ from readtrack.models import Person
 from readtrack.web.templating import environment
 from tests import make
 from tests.pages import spoken_in
+from tests.tables import cases
 
 TEMPLATES = resources.find("templates")
 LOCALE = resources.find("locale")
@@ -85,7 +86,7 @@ def holes(sentence: str) -> set[str]:
 # What templates say
 
 
-@pytest.mark.parametrize("name", templates())
+@cases("name", templates())
 def test_every_word_of_a_template_is_inside_a_message(name):
     written = "".join(node.data for node in parsed(name).find_all(nodes.TemplateData))
 
@@ -93,7 +94,7 @@ def test_every_word_of_a_template_is_inside_a_message(name):
     assert [piece for piece in said_there if piece and piece not in NAMES] == []
 
 
-@pytest.mark.parametrize("name", templates())
+@cases("name", templates())
 def test_every_sentence_in_an_expression_of_a_template_is_a_message(name):
     marked = {
         id(part)
@@ -173,7 +174,7 @@ def test_a_catalogue_translates_all_that_is_said(language):
 # Which language is spoken
 
 
-@pytest.mark.parametrize(
+@cases(
     ("accepted", "spoken"),
     [
         ("", "en"),
