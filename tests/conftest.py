@@ -101,6 +101,8 @@ def database_url(server: Server) -> Iterator[str]:
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
+    import readtrack.worker  # noqa: F401, PLC0415 - every kind of job has its handler, as where jobs are run
+
     database = Opened(database_url)
     yield database
     database.dispose()
