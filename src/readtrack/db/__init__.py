@@ -170,15 +170,6 @@ def _explained() -> Iterator[None]:
         raise known from error
 
 
-def take_lock(tx: Write, name: str) -> None:
-    """Waits until nobody else holds the lock of that name, and holds it until the transaction ends.
-
-    SQLite has one writer anyway.
-    """
-    if tx.get_bind().dialect.name != "sqlite":
-        tx.execute(sa.select(sa.func.pg_advisory_xact_lock(sa.func.hashtext(name))))
-
-
 def settled(tx: Read, table: str) -> sa.ColumnElement[bool]:
     """The rows of a table before which no other can appear any more, though its number is smaller.
 

@@ -228,4 +228,4 @@ def _without_addresses(words: str, recipients: Iterable[str]) -> str:
     """
     for local in {address.rpartition("@")[0] for address in recipients} - {""}:
         words = re.sub(rf"(?<!\w){re.escape(local)}(?!\w)", HIDDEN, words, flags=re.IGNORECASE)
-    return re.sub(r"\S*@\S*", HIDDEN, words)
+    return " ".join(HIDDEN if "@" in word else word for word in words.split())

@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import events, names, policy, search, sources
 from readtrack.clock import now
 from readtrack.db import Write
+from readtrack.db.locks import hold_name
 from readtrack.errors import Conflict, FieldError, Invalid, NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import Link, Paper
@@ -70,6 +71,7 @@ def add_paper(
     comes back when who adds it may bring it back; else raises Conflict.
     """
     policy.require(me, "add")
+    hold_name(tx, f"identifier:{ref.scheme}:{ref.key}")  # who adds it at the same moment finds this paper
     known = meant.find_by_ref(tx, ref)
     if known is not None:
         return seen_again(tx, me, known, said.get("title", "")), False
@@ -80,6 +82,7 @@ def add_paper(
 def add_title(tx: Write, me: Visitor, title: str) -> tuple[int, bool]:
     """A paper that is only named; the one of that very title without an identifier, or a new one."""
     policy.require(me, "add")
+    hold_name(tx, f"title:{names.key(title)}")
     known = meant.find_by_title(tx, title)
     if known is not None:
         return seen_again(tx, me, known, title), False

@@ -15,6 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from readtrack.clock import now
+from readtrack.db.locks import hold_name
 from readtrack.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
 from readtrack.models import Idempotency
 from readtrack.names import clean
@@ -116,6 +117,7 @@ class Once:
         if not 0 < len(self._key) <= LONGEST_KEY:
             message = f"An Idempotency-Key has 1 to {LONGEST_KEY} characters."
             raise BadRequest(message, code="bad-idempotency-key")
+        hold_name(self._tx, f"idempotency:{self._me.id}:{self._key}")  # who sends it at once gets the same answer
         kept = self._tx.scalar(sa.select(Idempotency).where(*self._mine(), col(Idempotency.until) > now()))
         if kept is None:
             return None

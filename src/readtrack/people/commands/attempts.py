@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.clock import now
-from readtrack.db import Write, take_lock
+from readtrack.db import Write
+from readtrack.db.locks import hold_name
 from readtrack.errors import TooMany
 from readtrack.languages import gettext as _
 from readtrack.models import Attempt
@@ -27,7 +28,7 @@ LONGEST_WAIT = timedelta(days=1)
 
 def count(tx: Write, *subjects: str) -> tuple[int, ...]:
     """Notes an attempt for each of them and returns the notes' ids; raises TooMany when one has used up its share."""
-    take_lock(tx, "attempts")  # who tries many at once is counted one by one
+    hold_name(tx, "attempts")  # who tries many at once is counted one by one
     kept = sa.or_(col(Attempt.at) > now() - WINDOW, col(Attempt.subject).startswith(CODE))
     tx.execute(sa.delete(Attempt).where(sa.or_(sa.not_(kept), col(Attempt.at) <= now() - REMEMBERED)))
     for subject in subjects:
