@@ -23,6 +23,7 @@ HEAVY = {
 RARE = {
     "alembic",
     "arxiv",
+    "babel",
     "charset_normalizer",
     "cryptography",
     "httpx2",
@@ -41,6 +42,7 @@ RARE = {
     "readtrack.notes.reading",
     "readtrack.notes.words",
     "readtrack.papers.finding.discussed",
+    "readtrack.sources.crossref",
     "readtrack.worker",
 }
 SERVE = """

@@ -14,14 +14,12 @@ from datetime import UTC, date, datetime
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
-
-from babel import Locale
-from babel.dates import format_date
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from babel.numbers import format_decimal
+from typing import TYPE_CHECKING
 
 from readtrack import resources
+
+if TYPE_CHECKING:
+    from babel import Locale
 
 ENGLISH = "en"
 LANGUAGES = (ENGLISH, "ja", "zh-Hans")
@@ -117,6 +115,9 @@ def catalogue(language: str) -> NullTranslations:
     path = _path(language)
     if language == ENGLISH or not path.is_file():
         return NullTranslations()
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
     compiled = io.BytesIO()
     with path.open("rb") as file:
         write_mo(compiled, read_po(file, locale=_LOCALES[language]))
@@ -151,7 +152,11 @@ def short(moment: date, what: str) -> str:
 
 def number(value: float) -> str:
     """With the separators of the language: 12,345."""
-    return str(value) if isinstance(value, int) and 0 <= value < 1000 else format_decimal(value, locale=_locale())
+    if isinstance(value, int) and 0 <= value < 1000:
+        return str(value)
+    from babel.numbers import format_decimal
+
+    return format_decimal(value, locale=_locale())
 
 
 def _date(moment: date) -> date:
@@ -160,18 +165,22 @@ def _date(moment: date) -> date:
 
 @lru_cache(maxsize=10_000)  # a list has the same days again and again
 def _dated(moment: date, how: str, language: str) -> str:
+    from babel.dates import format_date
+
     patterns = _PATTERNS[how]
     pattern = patterns.get(language, patterns[ENGLISH])
     written = format_date(moment, pattern, locale=_LOCALES.get(language, _LOCALES[ENGLISH]))
     return f"⟦{written}⟧" if language == PSEUDO else written
 
 
-def _locale() -> Locale:
+def _locale() -> "Locale":
     return _parsed(_LOCALES.get(current(), _LOCALES[ENGLISH]))
 
 
 @cache
-def _parsed(name: str) -> Locale:
+def _parsed(name: str) -> "Locale":
+    from babel import Locale
+
     return Locale.parse(name)
 
 

@@ -11,6 +11,7 @@ from readtrack.search.canonical import without_one
 from readtrack.search.query import DEEPEST, LONGEST, MOST_TERMS
 from readtrack.search.scopes import resolved
 from readtrack.search.terms import And, Filter, Not, Or, Pass, Query, Request, Sort, Span, Text
+from readtrack.sources import all_sources
 
 A, B, C = Text("a"), Text("b"), Text("c")
 
@@ -305,3 +306,7 @@ def test_every_filter_has_a_help_text_and_an_example_that_works(qualifier):
     assert qualifier.help.endswith(".")
     assert qualifier.example.startswith(f"{qualifier.name}:")
     assert parse(qualifier.example) != Query()
+
+
+def test_what_source_can_be_asked_for_are_all_sources_in_their_order():
+    assert QUALIFIERS["source"].words == tuple(known.name for known in all_sources())
