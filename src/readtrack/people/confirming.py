@@ -20,6 +20,7 @@ from readtrack.web.answers import Body
 from readtrack.web.forms import Fields, Form
 from readtrack.web.problems import answer
 from readtrack.web.templating import render
+from readtrack.web.transactions import write_in_turn
 from readtrack.web.visitor import Me
 
 AT_ONCE = 2  # passwords compared at once in a process
@@ -34,23 +35,23 @@ class Claimed:
     claim: Claim | None
 
 
-def claim_by_form(request: Request, me: Me, fields: Form) -> Claimed:
+async def claim_by_form(request: Request, me: Me, fields: Form) -> Claimed:
     """Count the attempt in a transaction of its own, which stays whatever follows."""
-    return _claim(request, me, fields)
+    return await _claim(request, me, fields)
 
 
-def claim_by_body(request: Request, me: Me, body: Body) -> Claimed:
+async def claim_by_body(request: Request, me: Me, body: Body) -> Claimed:
     """Do the same for JSON; what is no text is refused later, by the model of the command."""
     given: dict[str, Any] = body if isinstance(body, dict) else {}
-    return _claim(request, me, Fields({name: value for name, value in given.items() if isinstance(value, str)}))
+    return await _claim(request, me, Fields({name: value for name, value in given.items() if isinstance(value, str)}))
 
 
-def compare_form(request: Request, claimed: Annotated[Claimed, Depends(claim_by_form, max_concurrency=1)]) -> Proof:
+def compare_form(request: Request, claimed: Annotated[Claimed, Depends(claim_by_form)]) -> Proof:
     """Compare the password while no transaction is open for writing."""
     return _compare(request, claimed)
 
 
-def compare_body(request: Request, claimed: Annotated[Claimed, Depends(claim_by_body, max_concurrency=1)]) -> Proof:
+def compare_body(request: Request, claimed: Annotated[Claimed, Depends(claim_by_body)]) -> Proof:
     """Do the same for JSON."""
     return _compare(request, claimed)
 
@@ -86,12 +87,12 @@ def _page(request: Request, tx: Read, me: Visitor, *, fields: Fields, errors: Ma
     return render(request, "people/confirm.html", 422, name=me.name, action=request.url.path, **context)
 
 
-def _claim(request: Request, me: Visitor, fields: Fields) -> Claimed:
+async def _claim(request: Request, me: Visitor, fields: Fields) -> Claimed:
     password = fields.get("current")
     if me.scopes is not None or not 0 < len(password) <= LONGEST:
         return Claimed(fields, None)
-    with request.app.state.database.write() as tx:
-        return Claimed(fields, commands.claim_password_change(tx, me))
+    claim = await write_in_turn(request.app.state.database, lambda tx: commands.claim_password_change(tx, me))
+    return Claimed(fields, claim)
 
 
 def _compare(request: Request, claimed: Claimed) -> Proof:
