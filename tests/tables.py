@@ -33,7 +33,7 @@ def cases(fields: str | Sequence[str], rows: Iterable[Any], *, ids: Names = None
         def run(subtests: pytest.Subtests, **fixtures: Any) -> None:
             for number, row in enumerate(table):
                 name = known[number] if known else " | ".join(str(ids(each) if callable(ids) else each) for each in row)
-                with subtests.test(str(name)[:LONGEST_NAME]):
+                with subtests.test(_sendable(str(name)[:LONGEST_NAME])):
                     test(**dict(zip(names, row, strict=True)), **fixtures)
 
         others = [each for name, each in parameters.items() if name not in names]
@@ -42,6 +42,11 @@ def cases(fields: str | Sequence[str], rows: Iterable[Any], *, ids: Names = None
         return run
 
     return decorate
+
+
+def _sendable(name: str) -> str:
+    """Escape lone surrogates, which no worker could send to the process that reports."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _values(row: Any, width: int) -> Sequence[Any]:
