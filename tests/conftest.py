@@ -53,8 +53,9 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "dialect" in metafunc.fixturenames:
         first = metafunc.config.stash[FIRST].setdefault(metafunc.module.__file__, metafunc.function)
-        both = DEEP or metafunc.function is first or metafunc.definition.get_closest_marker("both_databases")
-        sqlite_only = metafunc.config.getoption("--sqlite-only") or not both
+        marked = metafunc.definition.get_closest_marker
+        both = (metafunc.function is first or marked("both_databases")) and not marked("one_database")
+        sqlite_only = metafunc.config.getoption("--sqlite-only") or not (DEEP or both)
         metafunc.parametrize("dialect", DIALECTS[:1] if sqlite_only else DIALECTS, indirect=True)
 
 

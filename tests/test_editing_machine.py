@@ -22,9 +22,10 @@ from starlette.testclient import TestClient
 
 from readtrack.models import Deed, Summary, SummaryVersion, Topic, TopicVersion
 from tests import make
+from tests.depth import DEEP
 
-pytestmark = pytest.mark.slow  # thousands of requests
-RUNS = {"sqlite": 1_000, "postgresql": 60}
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of requests
+RUNS = {"sqlite": 1_000 if DEEP else 100, "postgresql": 60}
 STEPS = 5
 WAYS = ("Save mine over it", "Keep both, one after the other", "Save what I put together", "Keep version")
 

@@ -24,7 +24,7 @@ from tests.library import carry_out, noted
 from tests.outside.facts import Fact, known
 from tests.outside.world import World, egress_for
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
 NOTE = Path(__file__).parent / "outside" / "note.md"
 SAMPLES = os.environ.get("READTRACK_TEST_SAMPLES")

@@ -49,7 +49,7 @@ from tests import make
 from tests.databases import Opened, Server
 from tests.depth import examples
 
-pytestmark = pytest.mark.slow  # thousands of transactions
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of transactions
 PEOPLE, PAPERS, ALL = range(3), range(4), Cut(limit=200)
 WORD = re.compile(r"w\d+")
 person, other, paper, some = (

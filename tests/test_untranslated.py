@@ -15,7 +15,7 @@ from tests.browser import furnishing
 from tests.browser.places import EMPTY, PLACES, Place
 from tests.pages import spoken_in
 
-pytestmark = pytest.mark.slow  # the demo's library, and every page of it
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # the demo's library, and every page of it
 
 # What others wrote, or programs.
 DATA = {"bdi", "code", "del", "ins", "kbd", "math", "optgroup", "pre", "script", "style", "textarea"}

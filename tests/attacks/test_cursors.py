@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from readtrack.paging import Cursors
 from readtrack.web.parameters import _known
 from tests import make
+from tests.depth import DEEP
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # every list of a whole application
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # every list of a whole application
 
 SQL = "1' OR 1=1; DROP TABLE paper; --"
 PLACES: list[Any] = [(SQL, 1), ([1, SQL, "x"], 1), (None, 2**70), ({"$ne": 1}, "1"), (float(10**9), -1)]
@@ -58,7 +60,7 @@ def test_a42_a_forged_cursor_opens_no_list(app, library, sign_in):
         refused = for_programs if path.startswith("/api/") else for_people
         answers = {
             cursor[:40]: browser.get(there, params={**NEEDED.get(path, {}), name: cursor}).status_code
-            for cursor in forgeries(app)
+            for cursor in islice(forgeries(app), 0, None, 1 if DEEP or path.startswith("/api/") else 7)
         }
         assert set(answers.values()) == {refused}, (path, name, answers)
 

@@ -11,7 +11,7 @@ from tests import make
 from tests.library import every_route
 from tests.web.sent import BODIES, FORMS, NOW
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # every door of a whole application
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # every door of a whole application
 
 CORPUS = ["'; DROP TABLE paper; -- a\0b%_\u202e", '" OR 1=1 {{7*7}}']
 

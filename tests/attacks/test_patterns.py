@@ -21,7 +21,6 @@ SHORT = {  # what reads texts that are cut before: addresses, settings, words of
     "readtrack.notes.headings.headlines": "of a line only the beginning is looked at",
     "readtrack.settings": "whoever runs readtrack writes them",
     "readtrack.demo": "the demo's own file",
-    "readtrack.web.dispatch": "the routes' own paths",
 }
 BLANK = "readtrack.notes"  # where many blanks have become one before anything else looks
 

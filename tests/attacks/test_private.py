@@ -20,7 +20,7 @@ from tests import make
 from tests.library import every_route
 from tests.pages import WINDOW
 
-pytestmark = pytest.mark.slow  # many requests to a whole application
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests to a whole application
 
 VOLATILE = ("X-Request-Id", "Date", "Set-Cookie")
 QUESTIONS = ("xylophone", "-xylophone", "status:read", "-status:read", "status:to_read", "has:summary", "no:summary")

@@ -34,7 +34,7 @@ from tests import make
 from tests.databases import Opened, Server
 from tests.depth import examples
 
-pytestmark = pytest.mark.slow  # thousands of transactions
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of transactions
 PAPERS, NOBODY = range(4), 4711
 some = st.lists(st.sampled_from([*PAPERS, NOBODY]), min_size=1, max_size=4, unique=True)
 one, topic = st.sampled_from(PAPERS), st.sampled_from(["a", "b"])

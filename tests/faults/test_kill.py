@@ -38,12 +38,13 @@ from readtrack.opening import open_library
 from readtrack.people.commands import create_token
 from readtrack.people.inputs import TokenCreate
 from tests import make
+from tests.depth import DEEP
 from tests.nowhere import surroundings
 from tests.ports import free_port
 from tests.processes import TIMES, Client, Processes, processes, until
 from tests.standin import ArxivStandIn, made_up_title
 
-KILLS = 20
+KILLS = 20 if DEEP else 6
 INTERVAL = 0.1
 SEED = int(os.environ.get("READTRACK_TEST_SEED", "20"))  # other moments for the kills
 COUNTED = (
@@ -161,7 +162,7 @@ def expect_each_record_once(database: Database) -> None:
 
 
 @pytest.mark.slow
-def test_killed_twenty_times_nothing_acknowledged_is_lost_and_nothing_is_done_twice(tmp_path):
+def test_killed_many_times_nothing_acknowledged_is_lost_and_nothing_is_done_twice(tmp_path):
     moments = random.Random(SEED)
     running = processes()
     with ArxivStandIn() as arxiv, ArxivStandIn() as calm:

@@ -18,7 +18,7 @@ from readtrack.views import queries as views
 from tests import make
 from tests.search.furnished import furnish
 
-pytestmark = pytest.mark.slow  # every filter is asked many ways
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # every filter is asked many ways
 
 # What each filter is asked: by the words of what is kept private, by its person, or by what would change with it.
 ASKED = {
