@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -104,11 +103,3 @@ def until(condition: Callable[[], Any], what: str, *, seconds: float = 60) -> An
         time.sleep(0.02)
     message = f"waited {seconds:g} s in vain until {what}"
     raise AssertionError(message)
-
-
-def ended(process: subprocess.Popen[Any]) -> None:
-    """Ends a process that was asked to stop, or did not."""
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(10)
-    process.kill()
-    process.wait()

@@ -24,7 +24,7 @@ from readtrack.views.commands import make_feed, save_view
 from readtrack.views.inputs import ViewSave
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # a whole application
+pytestmark = pytest.mark.slow  # a whole application
 
 
 @pytest.fixture

@@ -21,6 +21,7 @@ from readtrack.sources import Answer
 from readtrack.sources.reading import markup
 from readtrack.sources.reading.heads import head_of
 from tests.attacks.bombs import BOMBS, BombStandIn
+from tests.depth import DEEP
 from tests.library import carry_out, noted
 from tests.standin import StandIn, send
 from tests.tables import cases
@@ -251,6 +252,7 @@ class _Saying:
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 FEED = '<feed xmlns="http://www.w3.org/2005/Atom"><title>{}</title></feed>'
+NODES = 600_000 if DEEP else 120_000
 XML = {
     "billion laughs": f'<!DOCTYPE feed [<!ENTITY l0 "ha">{LAUGHS}]>{FEED.format("&l9;")}'.encode(),
     "quadratic": f'<!DOCTYPE feed [<!ENTITY a "{"a" * 50_000}">]>{FEED.format("&a;" * 20_000)}'.encode(),
@@ -258,8 +260,8 @@ XML = {
     "an address": f'<!DOCTYPE feed [<!ENTITY x SYSTEM "http://127.0.0.1:9/">]>{FEED.format("&x;")}'.encode(),
     "a DTD": f'<!DOCTYPE feed SYSTEM "http://127.0.0.1:9/x.dtd">{FEED.format("")}'.encode(),
     "parameters": b'<!DOCTYPE feed [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><feed/>',
-    "deep": b"<feed>" + b"<a>" * 600_000,
-    "wide": b"<feed>" + b"<a/>" * 600_000 + b"</feed>",
+    "deep": b"<feed>" + b"<a>" * NODES,
+    "wide": b"<feed>" + b"<a/>" * NODES + b"</feed>",
     "attributes": b"<feed " + b" ".join(b'a%d="x"' % n for n in range(100_000)) + b"/>",
     "UTF-7": b'<?xml version="1.0" encoding="UTF-7"?>+ADw-feed+AD4-+ADw-/feed+AD4-',
     "UTF-16": FEED.format("x").encode("utf-16"),

@@ -7,12 +7,13 @@ import pytest
 from readtrack.imports.commands import read_notes
 from tests.attacks.counting import FAILED, Counted, TooMany
 from tests.attacks.patterns import ANYWHERE, attacks, every_pattern
+from tests.depth import DEEP
 from tests.growth import calls_of
 
 pytestmark = pytest.mark.slow  # some eight hundred patterns, each with its own texts
 
-DEEP = 200_000  # calls in one another: some for each repeated group
-SMALL, SHORT_TEXT, LONG_TEXT = 28, 100, 400  # characters
+CALLS = 200_000  # calls in one another: some for each repeated group
+SMALL, SHORT_TEXT, LONG_TEXT = (28, 100, 400) if DEEP else (28, 60, 240)  # characters
 PATIENCE = 1_000_000  # steps: what doubles with each character takes more for SMALL of them
 OFTEN = 8  # times that a part is repeated which may be repeated so often: what is bounded grows no further
 SQUARE = 6  # times the steps for four times the text: 4 when it is looked at once, 16 when at each pair
@@ -29,7 +30,7 @@ BLANK = "readtrack.notes"  # where many blanks have become one before anything e
 def _deep():
     """Only here: C code that trusts the limit, as JSON's, would break the stack."""
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(DEEP)
+    sys.setrecursionlimit(CALLS)
     yield
     sys.setrecursionlimit(before)
 
@@ -75,6 +76,7 @@ def test_a40_the_steps_of_no_pattern_grow_like_the_square_of_its_text():
     assert wrong == []
 
 
+@pytest.mark.deep
 def test_what_is_counted_finds_what_the_pattern_itself_finds():
     """Of every pattern on every text: the steps that are counted are those of the machine that runs in earnest."""
     for found in every_pattern():

@@ -26,8 +26,6 @@ from readtrack.topics.commands import TopicEdit, edit_topic, link_topic, unlink_
 from readtrack.topics.deleting import delete_topic
 from tests import make
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def people(database):

@@ -44,7 +44,7 @@ from tests.ports import free_port
 from tests.processes import TIMES, Client, Processes, processes, until
 from tests.standin import ArxivStandIn, made_up_title
 
-KILLS = 20 if DEEP else 6
+KILLS = 20 if DEEP else 3
 INTERVAL = 0.1
 SEED = int(os.environ.get("READTRACK_TEST_SEED", "20"))  # other moments for the kills
 COUNTED = (

@@ -176,6 +176,7 @@ def asked_so_often(site, times):
     return len(site.requests) >= times
 
 
+@pytest.mark.one_database
 def test_f18_four_processes_keep_the_interval_between_them(database):
     with StandIn() as site:
         for process in [asking(database, site, 4) for _ in range(4)]:
@@ -184,7 +185,7 @@ def test_f18_four_processes_keep_the_interval_between_them(database):
     expect_polite(site)
 
 
-@pytest.mark.one_database
+@pytest.mark.deep
 def test_f18_a_storm_of_restarts_does_not_hurry_anybody(database):
     with StandIn() as site, ExitStack() as started:
         for storm in range(1, 4):
@@ -215,7 +216,7 @@ def problem_of(database, name):
         return job.problem if job else ""
 
 
-@pytest.mark.one_database
+@pytest.mark.deep
 def test_f20_a_day_away_hurts_nobody_else_and_ends_at_the_allowed_rate(database, world):
     with database.write() as tx:
         for number in range(MANY):

@@ -1,7 +1,5 @@
 """Two worker processes on one library: a thousand papers in twenty questions, never two at once, each applied once."""
 
-import subprocess
-import sys
 from contextlib import ExitStack
 from itertools import pairwise
 
@@ -16,7 +14,7 @@ from readtrack.sources import Ref
 from tests import make
 from tests.depth import DEEP
 from tests.nowhere import surroundings
-from tests.processes import TIMES, ended, processes, until
+from tests.processes import TIMES, processes, until
 from tests.standin import ArxivStandIn, made_up_title
 
 INTERVAL = 0.1
@@ -46,19 +44,14 @@ def count(database, table, *conditions):
 
 
 @pytest.mark.slow
-def test_two_workers_ask_for_many_papers_politely_and_apply_each_once(database, environment, dialect):
+def test_two_workers_ask_for_many_papers_politely_and_apply_each_once(database, environment, dialect, tmp_path):
     keys = KEYS if DEEP and dialect == "sqlite" else KEYS[:200]
     add(database, keys)
     with ArxivStandIn() as arxiv, ExitStack() as started:
         for _ in range(2):
-            worker = subprocess.Popen(
-                [sys.executable, "-m", "readtrack", "worker"],
-                env={**environment, "READTRACK_ARXIV_URL": arxiv.url},
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-            started.callback(ended, worker)
-            started.callback(worker.terminate)
+            environment["READTRACK_ARXIV_URL"] = arxiv.url
+            worker = processes().start("worker", environment=environment, log=tmp_path / "log")
+            started.callback(processes().stop, worker)
         until(lambda: count(database, Job, col(Job.state) == "done"), "the job is done", seconds=120)
     assert len(arxiv.requests) == len(keys) / 50
     assert sorted(key for ids in arxiv.asked for key in ids) == sorted(keys)

@@ -55,7 +55,7 @@ from tests.depth import examples
 from tests.imports.given import LONG, OTHER, given, imported, line
 from tests.library import carry_out, count_of, entries_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
 Way = Callable[[Write, Visitor, Sequence[Entry], Import], Sequence[Entry]]
 NAMES = ["arxiv:2401.00001", "doi:10.1145/1", "youtube:abcdefghijk", "url:https://example.org/a"]

@@ -22,7 +22,7 @@ from tests import make
 from tests.processes import until
 from tests.relay import Relay
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many requests
+pytestmark = pytest.mark.slow  # many requests
 
 HOME = "https://reading.example.org"
 MORNING = datetime(2026, 11, 24, 8, 0, tzinfo=UTC)

@@ -15,7 +15,7 @@ from readtrack.readings.commands import ReadingSet, move_reading, set_reading
 from readtrack.readings.inputs import Move
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # each asks a whole application
+pytestmark = pytest.mark.slow  # each asks a whole application
 
 
 @pytest.fixture

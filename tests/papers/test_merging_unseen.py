@@ -18,7 +18,7 @@ from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import Opened
 
-pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests; `make check` is to be quick
 GONE, KEPT, ELSEWHERE = 1, 2, 3
 ADDRESSES = """
 / /papers /papers/1 /papers/2 /papers/3 /activity /people/1 /progress /trash /papers?q=text /papers?q=is:read

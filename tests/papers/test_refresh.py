@@ -20,7 +20,7 @@ from tests import make
 from tests.sources.browsing import Browsing, page
 from tests.standin import ArxivStandIn, StandIn, made_up_title
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many requests; `make check` is to be quick
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
 
 ARXIV = col(Inquiry.service) == "arxiv"
 KEYS = ("2401.00001", "2401.00002", "2401.00003")

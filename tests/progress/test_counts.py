@@ -26,7 +26,7 @@ from readtrack.progress.showing import Asked, get_progress
 from tests import make
 from tests.depth import examples
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many libraries, one after the other
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many libraries, one after the other
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)
 TODAY = NOW.date()  # everywhere in these zones

@@ -18,7 +18,7 @@ from readtrack.readings.inputs import ReadingSet
 from readtrack.summaries.commands import SummaryEdit, edit_summary
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # a whole application
+pytestmark = pytest.mark.slow  # a whole application
 
 
 @pytest.fixture

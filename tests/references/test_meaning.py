@@ -21,8 +21,9 @@ from readtrack.topics.deleting import delete_topic
 from readtrack.topics.merge import merge_topics
 from readtrack.trash.putting_back import put_back
 from tests import make
+from tests.depth import DEEP
 
-pytestmark = pytest.mark.slow  # many changes; `make check` is to be quick
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many changes; `make check` is to be quick
 CALLED = ["Gemini", "Bamboo: Preemptible", "容错", "On queues", "Oobleck"]
 NAMES = [*CALLED, "Bamboo", "gemini"]
 SHORT = {"name:bamboo"}
@@ -183,7 +184,7 @@ STEPS = [
 ]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(8 if DEEP else 3))
 def test_a_name_means_for_good_what_it_meant_first(database, seed):
     with database.write() as tx:
         library = Library(tx, random.Random(seed))
