@@ -38,6 +38,7 @@ from readtrack.policy import OPERATOR
 from readtrack.readings import states
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.databases import DIALECTS, Opened
+from tests.depth import DEEP
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 
@@ -54,7 +55,7 @@ TABLES_WITH_DATES = [
 ]
 
 
-@pytest.fixture(scope="module", params=DIALECTS)
+@pytest.fixture(scope="module", params=DIALECTS if DEEP else DIALECTS[:1])
 def library(request):
     """The filled library and its code: one for all tests here, which only look at it or sign in."""
     if request.param != "sqlite" and request.config.getoption("--sqlite-only"):

@@ -166,6 +166,7 @@ def test_nothing_is_told_while_all_services_are_away_and_everything_when_they_ar
     expect_facts(papers(database))
 
 
+@pytest.mark.deep
 @pytest.mark.skipif(not SAMPLES, reason="READTRACK_TEST_SAMPLES names no folder with the team's notes")
 def test_every_paper_that_the_teams_notes_link_gets_its_facts(database, world):
     enriched(database, world, sorted((Path(SAMPLES or "") / "team").iterdir()))

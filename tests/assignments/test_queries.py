@@ -14,8 +14,6 @@ from readtrack.models import Person
 from readtrack.paging import Cut
 from tests import make
 
-pytestmark = pytest.mark.both_databases
-
 TODAY = clock.today()
 
 

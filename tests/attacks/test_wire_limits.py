@@ -19,6 +19,7 @@ from starlette.types import Receive, Scope, Send
 from readtrack.cli import wire
 from readtrack.cli.serving import UVICORN
 from tests.browser.serving import serving
+from tests.depth import DEEP
 from tests.processes import until
 
 pytestmark = pytest.mark.slow  # servers of its own
@@ -145,7 +146,7 @@ def running(**given: Any) -> Iterator[Running]:
     thread.join()
 
 
-@pytest.fixture(scope="module", params=["asyncio", "uvloop"])
+@pytest.fixture(scope="module", params=["uvloop", "asyncio"] if DEEP else ["uvloop"])
 def loop(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

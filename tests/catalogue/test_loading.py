@@ -161,6 +161,7 @@ def test_hints_are_put_in_place_in_parts_and_along_the_way(library, monkeypatch)
     assert len(library.known.look_up(asked)) == 100
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_a_load_that_is_killed_goes_on_where_it_was(tmp_path):
     library = Library(tmp_path)

@@ -25,8 +25,6 @@ from readtrack.trash.sweeping import sweep
 from tests import make
 from tests.meanwhile import begun
 
-pytestmark = pytest.mark.both_databases
-
 TAB, OTHER = "0123456789abcdef", "fedcba9876543210"
 
 

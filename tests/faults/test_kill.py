@@ -161,6 +161,7 @@ def expect_each_record_once(database: Database) -> None:
         assert tx.scalars(arxiv.distinct()).all() == ["answered"]
 
 
+@pytest.mark.deep
 @pytest.mark.slow
 def test_killed_many_times_nothing_acknowledged_is_lost_and_nothing_is_done_twice(tmp_path):
     moments = random.Random(SEED)

@@ -44,8 +44,9 @@ def count(database, table, *conditions):
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 def test_two_workers_ask_for_many_papers_politely_and_apply_each_once(database, environment, dialect, tmp_path):
-    keys = KEYS if DEEP and dialect == "sqlite" else KEYS[:200]
+    keys = KEYS if DEEP and dialect == "sqlite" else KEYS[:100]
     add(database, keys)
     with ArxivStandIn() as arxiv, ExitStack() as started:
         for _ in range(2):
@@ -60,6 +61,7 @@ def test_two_workers_ask_for_many_papers_politely_and_apply_each_once(database, 
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 def test_when_workers_are_killed_another_goes_on_where_they_were(database, environment, tmp_path):
     add(database, SOME)
     running = processes()

@@ -274,7 +274,7 @@ PLAIN_CASE: dict[str, Any] = {"papers": [], "earlier": [], "whole": {}, "role": 
 
 
 @drawn(case=CASES, step=st.sampled_from([1, 3, 100]))
-@settings(max_examples=examples(12), suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(6), suppress_health_check=list(HealthCheck))
 @example(  # led to a paper by its identifier, and then named by that paper's short title
     case={
         **PLAIN_CASE,

@@ -224,7 +224,7 @@ def test_a_later_revision_knows_what_was_joined_and_divided(database, me):
 DEEDS = st.lists(st.tuples(st.sampled_from(["split", "join", "reset"]), st.integers(0, 9)), max_size=12)
 
 
-@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(deeds=DEEDS)
 def test_every_line_is_accounted_for_whatever_is_joined_and_divided(sqlite_files, deeds):
     from readtrack.db import Database  # noqa: PLC0415 - a library of its own for each example

@@ -29,7 +29,7 @@ from readtrack.papers.joining.suspected import suspect
 from readtrack.papers.joining.twice import JOB, find_later
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
+pytestmark = pytest.mark.slow  # `make check` is to be quick
 
 NOBODY: Any = None  # whom this job asks
 

@@ -24,8 +24,6 @@ from readtrack.trash.commands import bring_back
 from tests import make
 from tests.library import carry_out, entries_of, noted
 
-pytestmark = pytest.mark.both_databases
-
 NAME = "doi:10.1145/3492321.3519584"
 
 

@@ -343,6 +343,6 @@ def test_nothing_is_lost_and_nothing_private_is_seen_whatever_is_merged(sqlite_f
         server = sqlite_files
 
     few = settings(
-        max_examples=examples(12), stateful_step_count=25, suppress_health_check=list(HealthCheck), deadline=None
+        max_examples=examples(6), stateful_step_count=25, suppress_health_check=list(HealthCheck), deadline=None
     )
     run_state_machine_as_test(Here, settings=few)

@@ -14,8 +14,6 @@ from readtrack.papers.editing import PaperEdit, edit_paper
 from readtrack.sources import DatedVersion, Metadata, Ref, WebLink
 from tests import make
 
-pytestmark = pytest.mark.both_databases
-
 REF = Ref("arxiv", "2401.00001")
 SAID = Metadata(
     ref=REF,

@@ -16,8 +16,6 @@ from readtrack.readings import commands, queries, states
 from readtrack.readings.commands import Progress, ReadingSet
 from tests import make
 
-pytestmark = pytest.mark.both_databases
-
 STATUSES = ("to_read", "reading", "paused", "read", "dropped")
 TRANSITIONS: dict[str | None, set[str | None]] = {  # docs/model.md, written again on purpose
     None: {"to_read", "reading", "read", "dropped"},

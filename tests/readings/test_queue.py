@@ -14,7 +14,7 @@ from readtrack.readings.commands import Move, ReadingSet
 from readtrack.readings.queries import find_my_reading
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many requests
+pytestmark = pytest.mark.slow  # many requests
 
 TITLES = "ABCDE"
 

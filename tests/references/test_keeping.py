@@ -22,8 +22,6 @@ from readtrack.trash.putting_back import put_back
 from readtrack.trash.sweeping import forget_summaries
 from tests import make
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def tx(database):

@@ -14,7 +14,7 @@ from readtrack.search.backend import backend
 from readtrack.search.documents import INDEXES
 from tests import make
 
-pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
+pytestmark = pytest.mark.slow  # `make check` is to be quick
 
 
 def key(row):

@@ -19,8 +19,6 @@ from readtrack.topics.merge import merge_topics
 from tests import make
 from tests.meanwhile import begun
 
-pytestmark = pytest.mark.both_databases
-
 
 def add(tx, me, name, **fields):
     return commands.add_topic(tx, me, TopicAdd(name=name, **fields))

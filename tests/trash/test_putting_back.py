@@ -39,8 +39,6 @@ from readtrack.views.inputs import ViewSave
 from readtrack.views.queries import find_view
 from tests import make
 
-pytestmark = pytest.mark.both_databases
-
 
 @pytest.fixture
 def people(database):
