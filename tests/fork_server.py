@@ -7,12 +7,17 @@ the new process's id; {"signal": number, "to": id} and {"wait": id} answer with 
 import importlib
 import json
 import os
+import pkgutil
 import sys
 from datetime import timedelta
 from typing import Any
 
-import readtrack.app  # noqa: F401 - imported beforehand: the command line does it only when it serves
+import readtrack
 from readtrack.cli import main
+
+for found in pkgutil.walk_packages(readtrack.__path__, "readtrack."):  # also what serve imports only when it is needed
+    if not found.name.endswith("__main__"):
+        importlib.import_module(found.name)
 
 
 def run_order(order: dict[str, Any]) -> int:

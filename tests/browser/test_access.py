@@ -4,7 +4,6 @@ A deep run looks at each page wide and on a phone, light, dark and in high contr
 of these ways, and web/test_colours.py computes the contrast of all themes.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,13 +85,13 @@ def ways(place: Place) -> Sequence[tuple[ViewportSize, Theme]]:
     return WAYS if DEEP else [WAYS[(PLACES + EMPTY).index(place) % len(WAYS)]]
 
 
-def once_each(places: Sequence[Place]) -> Iterator[Any]:
+def once_each(places: Sequence[Place]) -> list[Any]:
     """The first place of each page; others of the same template, by other people or in other states, in a deep run."""
-    seen = Counter[str]()
+    first: dict[str, Place] = {}
     for place in places:
-        seen[place.name.partition(",")[0]] += 1
-        again = seen[place.name.partition(",")[0]] > 1
-        yield pytest.param(place, id=place.name, marks=[pytest.mark.deep] if again else [])
+        first.setdefault(place.name.partition(",")[0], place)
+    others = [place for place in places if place not in first.values()]
+    return [pytest.param(place, id=place.name, marks=[pytest.mark.deep] if place in others else []) for place in places]
 
 
 @pytest.mark.parametrize("place", once_each(PLACES))
