@@ -26,6 +26,10 @@ from tests.processes import processes
 expect.set_options(timeout=20_000)  # milliseconds, on a busy machine
 PATIENCE = 60  # seconds for the server to start on a busy machine
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+WITH_AND_WITHOUT = [  # scripts: forms are sent without any in tests of HTTP too, and whole journeys in a browser
+    pytest.param(True, id="scripts"),
+    pytest.param(False, id="plain", marks=pytest.mark.deep),
+]
 QUIET = [
     "--no-sandbox",
     "--disable-background-networking",

@@ -9,7 +9,7 @@ from readtrack import search
 from readtrack.db import Database
 from readtrack.policy import Visitor
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 
 PAPERS = 60  # more than one page of the list
 
@@ -107,7 +107,7 @@ def delete(page: Page) -> None:
     page.locator("#bulk").get_by_role("button", name="Delete").click()
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_somebody_is_asked_to_read_two(browse, eve, live, javascript):
     with live.database.write() as tx:
         reader = make.visitor(tx)

@@ -9,6 +9,7 @@ from readtrack import search
 from readtrack.comparisons.commands import add_comparison
 from readtrack.comparisons.inputs import ComparisonIn
 from tests import make
+from tests.browser.serving import WITH_AND_WITHOUT
 
 TABLE: dict[str, Any] = {
     "title": "Schedulers",
@@ -38,7 +39,7 @@ def column(page: Page, number: int) -> list[str]:
     return page.locator(f".comparison tbody tr > :nth-child({number})").all_inner_texts()
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["scripts", "plain"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_table_is_edited_and_sorted_by_its_scale(browse, ed, javascript):
     page = browse(ed, javascript=javascript)
     page.goto("/topics/clusters")

@@ -12,9 +12,10 @@ from readtrack.papers.answers.records import take_answer
 from readtrack.papers.joining.suspected import suspect
 from readtrack.sources import Metadata, Ref
 from tests import make
+from tests.browser.serving import WITH_AND_WITHOUT
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["scripts", "plain"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_disagreement_a_pair_and_something_found_are_answered(browse, live, javascript):
     with live.database.write() as tx:
         ed = make.visitor(tx, "Ed Example", role="editor")

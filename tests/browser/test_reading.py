@@ -12,7 +12,7 @@ from readtrack.models import Paper
 from readtrack.policy import Visitor
 from readtrack.readings.commands import ReadingSet, set_reading
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 
 TITLES = ("Alpha", "Beta", "Gamma")
 
@@ -45,7 +45,7 @@ def ordered(page: Page, *wanted: str) -> None:
         expect(page.locator("#queue .title").nth(place)).to_have_text(title)
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_buttons_put_the_queue_in_order_and_the_message_takes_it_back(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/queue")
@@ -72,7 +72,7 @@ def test_keys_put_the_queue_in_order_and_the_row_keeps_the_focus(browse, ada):
     ordered(page, "Beta", "Gamma", "Alpha")
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_several_rows_are_chosen_and_changed_at_once_with_one_undo(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/papers")

@@ -5,6 +5,7 @@ from playwright.sync_api import expect
 
 from readtrack import search
 from tests import make
+from tests.browser.serving import WITH_AND_WITHOUT
 
 TITLE = "Kettle: Warm Caches for Tea in the Data Center"
 
@@ -25,7 +26,7 @@ def kettle(live):
         return made[0].id
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_part_of_a_title_is_enough_to_link_a_paper_and_the_link_can_go_again(browse, ada, kettle, javascript):
     page = browse(ada, javascript=javascript)
     page.goto(f"/papers/{kettle}")
@@ -48,7 +49,7 @@ def test_a_part_of_a_title_is_enough_to_link_a_paper_and_the_link_can_go_again(b
     expect(page.locator("#relations .bond")).to_contain_text("In section 3.")
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_talk_is_offered_and_linked_or_refused_with_one_click(browse, ada, kettle, javascript):
     page = browse(ada, javascript=javascript)
 

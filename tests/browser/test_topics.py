@@ -9,7 +9,7 @@ from readtrack.db import Database
 from readtrack.models import PaperTopic
 from readtrack.policy import Visitor
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 
 NAMES = {"Checkpointing": ("ckpt", "チェックポイント"), "Snapshots": ("检查点",)}
 
@@ -39,7 +39,7 @@ def ada(live) -> Visitor:
         return make.visitor(tx, role="editor")
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_two_topics_are_merged_after_a_look_and_taken_apart_again(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/snapshots")
@@ -60,7 +60,7 @@ def test_two_topics_are_merged_after_a_look_and_taken_apart_again(browse, ada, j
     expect(page.locator("#papers .title")).to_have_count(3)
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_topic_is_split_after_a_look_and_put_together_again(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/checkpointing/split")
@@ -96,7 +96,7 @@ def test_keys_put_the_papers_of_a_topic_in_order_and_the_row_keeps_the_focus(bro
     ordered(page, "Alpha", "Beta", "Gamma")
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_paper_comes_into_the_order_and_leaves_it_and_is_put_back(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/topics/ordered")
