@@ -17,7 +17,7 @@ from readtrack.models import Paper, Person
 from tests import make
 from tests.databases import Server
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 DEADLINE = 30
 MIGRATE = "import sys; from readtrack.db import Database, migrate; migrate(Database(sys.argv[1]))"

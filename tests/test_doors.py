@@ -6,6 +6,8 @@ from readtrack import search
 from tests import make
 from tests.library import fill
 
+pytestmark = pytest.mark.slow
+
 LISTS = [
     "/papers",
     "/papers?q=paper+year:2020..2030",

@@ -26,6 +26,8 @@ from readtrack.sources import Answer
 from tests import make
 from tests.relay import Relay
 
+pytestmark = pytest.mark.slow
+
 NOBODY: Any = None
 UNEXPECTED = [
     KeyError("title"),

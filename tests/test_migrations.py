@@ -18,7 +18,7 @@ from readtrack.models import Entry, Identifier, Inquiry, Job, Lead, Note, NoteRe
 from readtrack.papers.answers.records import judge_again
 from tests import make
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 
 def test_the_newest_revision_is_read_off_the_names_of_the_files():

@@ -8,6 +8,8 @@ import pytest
 
 from tests.test_architecture import SOURCE, dotted
 
+pytestmark = pytest.mark.slow
+
 HEAVY = {
     "sqlalchemy",
     "sqlmodel",

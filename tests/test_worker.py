@@ -18,7 +18,7 @@ from tests import make
 from tests.processes import until
 from tests.standin import ArxivStandIn
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,8 @@ from readtrack.search import query
 from tests import make
 from tests.steps import steps
 
+pytestmark = pytest.mark.slow
+
 LONGEST_OF_TERM = 4_000  # characters of SQL: of `involves:`, which asks of everything that people do
 FEWEST = 1_000  # steps, below which nothing grows much
 SQUARE = 8  # times the steps for four times the papers: 4 when each is looked at once, 16 when at each pair

@@ -15,6 +15,8 @@ from readtrack.mentions import People
 from tests import make
 from tests.depth import examples
 
+pytestmark = pytest.mark.slow
+
 OWN = f"/images/{'0a' * 16}-640x480"
 MATHML = """math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace
 msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover"""

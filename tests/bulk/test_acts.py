@@ -26,6 +26,8 @@ from readtrack.topics.commands import TopicEdit, edit_topic, link_topic, unlink_
 from readtrack.topics.deleting import delete_topic
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def people(database):

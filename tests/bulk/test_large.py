@@ -22,6 +22,8 @@ from readtrack.models import Assignment, Event, Job, Paper, PaperTopic, Person, 
 from readtrack.papers.commands import delete_paper, restore_paper
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 NOBODY: Any = None  # no act asks the network
 ACTS_SAID: dict[str, dict[str, Any]] = {
     "reading": {"reading": {"status": "to_read"}},

@@ -1,5 +1,6 @@
 """What a picture of a neighbourhood says beside its lines."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,8 @@ from readtrack.graph.network import PAPER, TOPIC, Edge, Node, key_of, network_of
 from readtrack.graph.queries import Face
 from readtrack.graph.words import width_of
 from tests.graph.nets import network, paper_in
+
+pytestmark = pytest.mark.slow
 
 NAME = "Just-In-Time Checkpointing: Low Cost Error Recovery from Failures"
 networks = st.builds(network, st.integers(2, 80), topics=st.integers(1, 20), seed=st.integers(0, 1_000))

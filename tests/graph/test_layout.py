@@ -3,6 +3,7 @@
 import math
 import random
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +15,8 @@ from readtrack.graph.queries import Face
 from readtrack.graph.regions import NOWHERE, held_in, lay_map
 from readtrack.graph.words import BOLD, width_of
 from tests.graph.nets import network, paper_in
+
+pytestmark = pytest.mark.slow
 
 WIDEST = 1060.0
 networks = st.builds(network, st.integers(1, 130), topics=st.integers(0, 40), seed=st.integers(0, 1_000))

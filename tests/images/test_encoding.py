@@ -17,6 +17,8 @@ from readtrack import errors
 from readtrack.images.encoding import MOST_BYTES, MOST_SCANS, MOST_SEGMENTS, MOST_WIDE, encode
 from tests.depth import examples
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = b"<script>alert(1)</script>"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 

@@ -30,7 +30,7 @@ from readtrack.models.showing import COLUMNS, image_names
 from readtrack.trash.sweeping import sweep
 from tests import make
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 LONG_AGO = timedelta(days=30, minutes=1)
 

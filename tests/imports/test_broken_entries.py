@@ -26,6 +26,8 @@ from readtrack.notes.shapes import all_shapes
 from tests import make
 from tests.library import count_of, entries_of
 
+pytestmark = pytest.mark.slow
+
 GUILTY = "Zebras Crossing Datacentre Networks"
 NOTES = f"""# Networks
 

@@ -14,6 +14,8 @@ from readtrack.machine.prompts import Facts, chosen, line_of, messages
 from readtrack.models import Event, MachineUse, PaperTopic, Summary
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def ada(library, sign_in):

@@ -18,7 +18,7 @@ from readtrack.papers.queries import PaperFilter, list_papers
 from tests import make
 from tests.depth import examples
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 QUESTIONS = (
     "",

@@ -13,7 +13,7 @@ from readtrack.readings.queries import count_mine
 from tests import make
 from tests.depth import examples
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 SORTS = [f"{name}{way}" for name in ("added", "updated", "year", "title") for way in ("", "-asc", "-desc")]
 TITLES = st.sampled_from(["a", "A", "b", "Ä", "中文", "10", "z z", ""])

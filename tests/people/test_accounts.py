@@ -19,6 +19,8 @@ from readtrack.people.passwords import Verdict
 from readtrack.policy import OPERATOR, Visitor
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 PASSWORD = "correct horse battery"
 HASHED = "hashed elsewhere"
 

@@ -14,6 +14,8 @@ from readtrack.topics.commands import TopicAdd, add_topic
 from readtrack.topics.queries import get_topic
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
 
 

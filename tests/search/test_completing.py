@@ -6,6 +6,8 @@ from readtrack import search
 from readtrack.clock import now
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def library(database):

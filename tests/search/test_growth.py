@@ -17,6 +17,8 @@ from readtrack.views.queries import ViewRow
 from tests import make
 from tests.steps import steps
 
+pytestmark = pytest.mark.slow
+
 FEW, MANY = 400, 4_000
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 RARE = (

@@ -22,7 +22,7 @@ from readtrack.search.near import terms, vectors
 from tests import make
 from tests.depth import examples
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 ABOUT_PIPES = "Pipeline stages idle in a bubble; micro-batches are scheduled so that the bubble shrinks."
 ABOUT_FAILURES = "Checkpoints are written to remote memory, so that training recovers from a failure at once."

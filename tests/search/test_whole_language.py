@@ -14,6 +14,8 @@ from tests.depth import DEEP, examples
 from tests.search.finding import find
 from tests.search.furnished import furnish
 
+pytestmark = pytest.mark.slow
+
 SILENT = {"in", "han", "sort"}  # they say how, not what
 MORE = {  # what stands behind their colon besides their own words and example
     "title": ('"exact attention"', "zigzag,学習"),

@@ -32,6 +32,8 @@ from readtrack.trash.commands import bring_back
 from tests import make
 from tests.depth import examples
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def me(database):

@@ -10,6 +10,8 @@ from readtrack.models import Identifier, PaperTopic, Relation, Topic
 from readtrack.papers.commands import delete_paper
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def editor(database):

@@ -18,6 +18,8 @@ from readtrack.vault.commands import bring_in
 from readtrack.vault.reading import read
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 GOOD = "---\nreadtrack: paper\nname: Good\n---\n"
 CONNECTIONS = '<!-- readtrack: {"part": "connections"} -->\n'
 SUMMARY = '<!-- readtrack: {"part": "summary", "person": "Ada"} -->\nWords.\n'

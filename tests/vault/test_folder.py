@@ -24,6 +24,8 @@ from readtrack.vault.packing import packed, unpacked
 from tests import make
 from tests.meanwhile import begun
 
+pytestmark = pytest.mark.slow
+
 ZIP = {"Content-Type": "application/zip"}
 TEXT = "See [[ckpt]] and [[Gemini]]; `[[code]]` stays.\n\n## Problem\n\n$C = f \\cdot t$\n\n<!-- readtrack: {} -->"
 

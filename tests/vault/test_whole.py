@@ -22,7 +22,7 @@ from readtrack.vault.packing import packed, unpacked
 from tests import make
 from tests.databases import Opened
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
 HEAD = "---\nreadtrack: {kind}\nname: {title}\n---\n"
 KNOWN = {"gemini": "Gemini Fast", "ckpt": "Checkpointing", "checkpointing": "Checkpointing"}

@@ -10,6 +10,8 @@ import pytest
 from readtrack.web.templating import STATIC, asset
 from tests import make
 
+pytestmark = pytest.mark.slow
+
 ROWS = 50
 IMPORT = re.compile(r'^import .*?"\./(\w+\.js)";', re.MULTILINE)
 ELSEWHERE = re.compile(r"https?:|//|@import|@font-face|url\((?!\"?data:)", re.IGNORECASE)

@@ -8,6 +8,8 @@ from readtrack.app import create_app
 from readtrack.errors import SettingsError
 from tests.conftest import ADDRESS
 
+pytestmark = pytest.mark.slow
+
 EVIL = [
     "evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "evil.example@127.0.0.1",
     "127.0.0.1@evil.example", "127.0.0.1/evil.example", "evil.example#127.0.0.1", "127.0.0.1, evil.example", "",

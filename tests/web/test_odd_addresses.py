@@ -9,6 +9,8 @@ from fastapi.routing import APIRoute
 from readtrack.app import DOORS
 from tests.library import Library
 
+pytestmark = pytest.mark.slow
+
 ODD = ("bogus", "-1", "99999999999999999999", "<b>", "1 or 1=1")
 USUAL = (
     *("after", "before", "sort", "view", "group", "display", "columns", "kind", "state", "show", "of", "page"),
