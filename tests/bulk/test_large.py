@@ -17,7 +17,7 @@ from readtrack.bulk.inputs import Bulk
 from readtrack.bulk.large import act_or_enqueue, undo_or_enqueue
 from readtrack.bulk.queries import get_deed, items_of, progress_of
 from readtrack.bulk.undoing import undo_deed
-from readtrack.errors import Conflict
+from readtrack.errors import Conflict, StorageUnavailable
 from readtrack.models import Assignment, Event, Job, Paper, PaperTopic, Person, Reading, Topic
 from readtrack.papers.commands import delete_paper, restore_paper
 from tests import make
@@ -251,6 +251,49 @@ def test_a_paper_at_which_the_act_breaks_keeps_none_of_the_others_from_it(databa
     run(database)
     assert [one["status"] for one in items(database, eve, deed)[0]] == [200, 500, 200, 500, 200, 500, 500]
     assert (len(gone(database)), state(database, eve, deed).state) == (3, "done")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        sa.exc.ProgrammingError("UPDATE paper", {}, Exception("odd")),
+        sa.exc.InvalidRequestError("odd"),
+        RecursionError("odd"),
+        SystemExit("a native library gave up"),
+    ],
+    ids=lambda problem: type(problem).__name__,
+)
+def test_whatever_an_act_raises_at_one_paper_keeps_none_of_the_others_from_it(
+    database, eve, start, papers, monkeypatch, problem
+):
+    class Raising(Deleting):
+        def one(self, paper_id):
+            if paper_id == papers[2]:
+                raise problem
+            return super().one(paper_id)
+
+    monkeypatch.setitem(ACTS, "delete", Raising)
+    deed = start("delete")
+    run(database)
+    assert [one["status"] for one in items(database, eve, deed)[0]] == [200, 200, 500, 200, 200, 200, 200]
+    assert (gone(database), state(database, eve, deed).state) == ({*papers} - {papers[2]}, "done")
+
+
+def test_an_act_waits_for_a_database_that_does_not_work_and_blames_no_paper(database, eve, start, papers, monkeypatch):
+    class Raising(Deleting):
+        def one(self, paper_id):
+            raise StorageUnavailable("The disk is full.")
+
+    monkeypatch.setitem(ACTS, "delete", Raising)
+    deed = start("delete")
+    run(database)
+    assert items(database, eve, deed)[0] == []
+    monkeypatch.undo()
+    monkeypatch.setattr(large, "AT_ONCE", 2)
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(run_at=col(Job.created_at)))
+    run(database)
+    assert gone(database) == {*papers}
 
 
 def test_an_act_whose_job_gave_up_says_so_and_goes_on_when_it_is_tried_again(database, eve, sign_in, papers, start):

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import col
 
 from readtrack import deeds, policy, search
@@ -122,9 +121,9 @@ def _one(tx: Write, act: Act, paper_id: int) -> Outcome:
             return Outcome(paper_id, changed=act.one(paper_id))
     except REFUSALS as problem:
         return Outcome(paper_id, problem=problem)
-    except (ReadtrackError, SQLAlchemyError):
+    except (ReadtrackError, KeyboardInterrupt):
         raise
-    except Exception:
+    except BaseException:  # also of the database: when its connection is lost, the transaction cannot be committed
         log.exception("act on one of many papers failed", act=act.wanted.act, paper=paper_id)
         return Outcome(paper_id, problem=ReadtrackError(_("Something broke here; the log has the details.")))
 
