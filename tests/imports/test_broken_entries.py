@@ -13,9 +13,10 @@ from sqlmodel import col
 from readtrack import jobs, search
 from readtrack.clock import now
 from readtrack.errors import NotAllowed, StorageUnavailable
-from readtrack.imports import queries
+from readtrack.imports import carrying_out, queries
 from readtrack.imports.carrying_out import BROKEN
 from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.imports.in_sets import carry_out_one
 from readtrack.imports.reporting import get_report
 from readtrack.imports.rules import RuleAdd, add_rule
 from readtrack.jobs import LeaseLostError
@@ -122,6 +123,23 @@ def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(datab
         assert sum(report.lines.values()) == report.line_count == len(NOTES.splitlines())
         assert [row.title for row in queries.list_undone(tx, import_id)] == [GUILTY]
         assert search.check(tx) == []
+
+
+def test_an_entry_at_which_a_native_library_gives_up_costs_no_other(database, me, monkeypatch):
+    def give_up(*_):
+        raise SystemExit
+
+    def carry_out(tx, me, entry, whole):
+        (give_up if entry.title == GUILTY else carry_out_one)(tx, me, entry, whole)
+
+    import_id = commit(database, me)
+    monkeypatch.setattr(carrying_out, "carry_out_entries", give_up)
+    monkeypatch.setattr(carrying_out, "carry_out_one", carry_out)
+    monkeypatch.setattr(carrying_out, "keep_tables", give_up)
+    run(database)
+    assert state_of(database, import_id).state == "committed"
+    assert count_of(database, Paper) == 2
+    assert [entry.title for entry in entries_of(database, import_id) if entry.decision == "review"] == [GUILTY]
 
 
 @pytest.mark.parametrize("beginning", ["SELECT", "INSERT INTO identifier", "INSERT INTO event", "UPDATE entry"])

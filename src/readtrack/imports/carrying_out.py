@@ -47,9 +47,9 @@ def carry_out(database: Database, _http: Http, claimed: Claimed) -> None:
     while True:
         try:
             carried_out = _take_step(database, claimed, twins, done=done, way=way)
-        except (LeaseLostError, StorageUnavailable):
+        except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
-        except Exception:
+        except BaseException:  # SystemExit and panics of native libraries, too, are one entry's alone
             if way is _carry_out_singly:
                 raise
             log.exception("a step of an import broke; its entries are carried out one by one", **{"import": import_id})
@@ -95,9 +95,9 @@ def _attempt(tx: Write, what: str, follow: Callable[[], object]) -> None:
     try:
         with savepoint(tx):
             follow()
-    except StorageUnavailable:
+    except (StorageUnavailable, KeyboardInterrupt):
         raise
-    except Exception:
+    except BaseException:
         log.exception("what follows an import broke", what=what)
 
 
@@ -154,9 +154,9 @@ def _is_carried_out(tx: Write, me: Visitor, entry: Entry, whole: Import) -> bool
             with savepoint(tx), search.together(tx), asking.together(tx):
                 carry_out_one(tx, me, entry, whole)
                 _mark_done(tx, [entry])
-        except (LeaseLostError, StorageUnavailable):
+        except (LeaseLostError, StorageUnavailable, KeyboardInterrupt):
             raise
-        except Exception as problem:
+        except BaseException as problem:
             if again and isinstance(problem, IntegrityError):
                 continue  # somebody may have added the same at this moment: then it is there now
             log.exception("an entry could not be added", revision=entry.revision_id, position=entry.position)
