@@ -98,6 +98,7 @@ def test_no_api_call_changes_credentials_without_the_password(sign_in, ken, data
     answer = client.request(method, path.format(id=ken.id), json={**body, **wrong})
     assert (answer.status_code, answer.json()["code"]) == (403, "confirm-first")
     assert [problem["pointer"] for problem in answer.json()["errors"]] == ["/current"]
+    assert answer.json()["detail"].count("Nothing was changed.") == 1
     assert credentials(database) == before
 
 

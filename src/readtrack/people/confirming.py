@@ -12,6 +12,7 @@ from readtrack.errors import FieldError, NotConfirmed
 from readtrack.languages import gettext as _
 from readtrack.people import commands
 from readtrack.people.commands import Claim, Proof
+from readtrack.people.commands.confirming import WRONG
 from readtrack.people.entering import tried
 from readtrack.people.identities import get_second_factor
 from readtrack.people.passwords import LONGEST, Verdict, check_password
@@ -65,9 +66,11 @@ def confirm_in_api(request: Request, tx: Write, me: Visitor, proof: Proof) -> Vi
     confirmed = commands.confirm(tx, me, proof)
     if isinstance(confirmed, Visitor):
         return confirmed
-    missing = _("{list} Nothing was changed.").format(list=" ".join(confirmed.values()))
+    said = " ".join(confirmed.values())
+    if said != _(WRONG):  # which says the rest itself
+        said = _("{list} Nothing was changed.").format(list=said)
     errors = [FieldError(f"/{name}", "confirm", sentence) for name, sentence in confirmed.items()]
-    return answer(request, NotConfirmed(missing, errors))
+    return answer(request, NotConfirmed(said, errors))
 
 
 def confirm_on_page(request: Request, tx: Write, me: Visitor, *, fields: Fields, proof: Proof) -> Visitor | Response:

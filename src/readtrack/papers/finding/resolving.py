@@ -1,6 +1,6 @@
 """The job that finds what is only named: asks one service after the other for a title until one is sure.
 
-A person confirms what was found (papers/proposals.py); nothing is applied by itself, and no network in a transaction.
+A person confirms what was found (proposals.py); nothing is applied by itself, and no network in a transaction.
 """
 
 import re
