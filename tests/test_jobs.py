@@ -440,7 +440,16 @@ def test_whatever_a_handler_raises_stands_on_the_job_and_the_next_one_is_run(dat
     assert look(database, other).state == "done"
 
 
-@pytest.mark.parametrize("payload", ["[1]", "null", '"text"', "{broken"])
+@pytest.mark.parametrize("text", ["\0", "\ud800"])
+def test_a_reason_that_no_database_can_store_stands_on_the_job_without_such_characters(database, work, text):
+    job_id = want(database)
+    work.then = failing(SourceUnavailable(f"The relay said {text}."))
+    assert run(database)
+    job = look(database, job_id)
+    assert (job.state, job.problem) == ("queued", "The relay said \ufffd.")
+
+
+@pytest.mark.parametrize("payload", ["[1]", "null", '"text"', "{broken", '{"a":' * 5000 + "1" + "}" * 5000])
 def test_a_job_whose_payload_cannot_be_read_fails_and_the_next_one_is_run(database, work, dialect, payload):
     if payload == "{broken" and dialect == "postgresql":
         pytest.skip("it takes no such text for JSON")

@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 from sqlmodel import col
 
-from readtrack import policy
+from readtrack import names, policy
 from readtrack.clock import now
 from readtrack.db import Database, Read, Write, savepoint
 from readtrack.errors import (
@@ -109,7 +109,7 @@ def isolated(what: str, *passing: type[BaseException], **about: object) -> Itera
 
 def reason_of(problem: BaseException) -> str:
     """A sentence for people: what went wrong, or that the log has it."""
-    return problem.message if isinstance(problem, ReadtrackError | ItemsFailedError) else BROKEN
+    return names.clean(problem.message) if isinstance(problem, ReadtrackError | ItemsFailedError) else BROKEN
 
 
 Item = TypeVar("Item")
@@ -376,7 +376,7 @@ def _payload_of(tx: Read, job_id: int) -> dict[str, Any] | None:
     """None when it is no JSON object, whoever wrote it."""
     try:
         payload = tx.scalar(sa.select(col(Job.payload)).where(col(Job.id) == job_id))
-    except ValueError:  # no JSON
+    except (ValueError, RecursionError):  # no JSON, or nested too deeply
         return None
     return payload if isinstance(payload, dict) else None
 
