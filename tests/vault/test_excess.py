@@ -1,5 +1,6 @@
 """A folder that asks for too much keeps nobody else from writing, and each refused note is named with the reason."""
 
+import pkgutil
 import threading
 from datetime import timedelta
 
@@ -143,6 +144,27 @@ def test_one_note_of_many_steps_is_brought_in_by_several_transactions_and_again_
     assert len(commits) >= 3
     assert (count(database, Topic), count(database, PaperTopic)) == (30, 30)
     assert bring_in(database, ada, files).new == {}
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("problem", [SystemExit(3), RecursionError(), sa.exc.InvalidRequestError(), None])
+@pytest.mark.parametrize("at", ["readtrack.vault.commands.read", "readtrack.vault.papers.link_topic"])
+def test_a_note_that_breaks_is_named_and_the_rest_of_the_folder_goes_on(database, ada, monkeypatch, at, problem):
+    def breaking(*given):
+        whose = given[0] if at.endswith("read") else given[-2]
+        if whose == files["P1"] or whose == 1:
+            raise problem or sa.exc.IntegrityError("INSERT", {}, Exception("the same again and again"))
+        return works(*given)
+
+    files = {f"P{number}": paper(f"P{number}", "tags: [t]\n") for number in (1, 2)}
+    works = pkgutil.resolve_name(at.replace(".read", ":read").replace(".link_", ":link_"))
+    monkeypatch.setattr(at, breaking)
+    brought = bring_in(database, ada, files)
+    assert brought.left_out == ["P1: Something broke here; the log has the details."]
+    assert count(database, PaperTopic) == 1
+    monkeypatch.undo()
+    assert bring_in(database, ada, files).left_out == []
+    assert (count(database, Paper), count(database, PaperTopic)) == (2, 2)
 
 
 def test_what_was_stopped_within_a_note_is_completed_by_the_same_folder(database, ada, monkeypatch):

@@ -81,8 +81,11 @@ def _do(to: Bringing, name: str, do: Callable[[Bringing], None]) -> None:
         with to.part(name):
             do(to)
     except IntegrityError:  # somebody added the same at this moment: they are done by now, and it is found
-        with to.part(name):
-            do(to)
+        try:
+            with to.part(name):
+                do(to)
+        except IntegrityError as problem:
+            to.brought.leave_out_broken(name, problem)
 
 
 def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Note], set[str]]:
@@ -97,6 +100,11 @@ def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Not
         except Invalid as problem:
             refused.add(name)
             brought.leave_out(_("“{name}” was left out: {why}").format(name=name[:LONGEST_QUOTED], why=problem.message))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:  # noqa: BLE001 - as in `Bringing.part`
+            refused.add(name)
+            brought.leave_out_broken(name, problem)
     return notes, refused
 
 
