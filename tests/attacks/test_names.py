@@ -81,6 +81,10 @@ def test_a65_nobody_is_called_like_a_former_member():
         ("Al", "A1"),
         ("Morn", "Mom"),
         ("Coco", "\u0441\u043e\u0441\u043e"),
+        ("Jean-Luc", "Jean\u2010Luc"),  # a hyphen that no keyboard has
+        ("Jean-Luc", "Jean\u2212Luc"),
+        ("O'Brien", "O\u2019Brien"),
+        ("O'Brien", "O\u02bcBrien"),  # a letter that looks like an apostrophe
     ],
     ids=ascii,
 )

@@ -45,6 +45,9 @@ def test_a_name_is_kept_in_one_form(typed, kept):
         "Ann\ufe0f",  # variation selector
         "\u3164",  # Hangul filler: a letter that shows nothing
         "\u2800",  # blank Braille
+        "Ann\ufffc",  # where an object was
+        "Ann\U00016fe4",  # Khitan filler
+        "Ann\U0001d159",  # a note without its head
         "Ann\x00",
         "Ann\nBo",
         "Ann\ud800",

@@ -10,7 +10,8 @@ LONGEST = 80
 LONGEST_EMAIL = 254
 _HIDDEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # control, direction, zero width, surrogate, unassigned, line end
 _BLANKS = re.compile(  # letters and marks that show nothing: fillers, joiners, variation selectors
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\ufffc"
+    "\U00016fe4\U0001d159\U000e0000-\U000e0fff]"
 )
 _ALIKE = ("LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")  # alphabets with letters that look the same
 MOST_MARKS = 4  # on one letter: what Hebrew, Thai and Vietnamese need, and no towers
@@ -45,13 +46,13 @@ def skeleton(name: str) -> str:
 
 @cache
 def _look_alikes() -> dict[str, str]:
-    """Return for each letter one that stands for all that look like it, and for Latin ones in the other case."""
+    """Return for each letter or sign one that stands for all that look like it, for Latin ones in either case."""
     from confusable_homoglyphs import confusables
 
     alike = {c: c for c in "mnr"}
     for letter, others in confusables.confusables_data.items():
         for other in (letter, *(other["c"] for other in others)):
-            if len(letter) == len(other) == 1 and letter.isalnum() and other.isalnum():
+            if len(letter) == len(other) == 1:
                 _join(alike, letter, other)
     for letter in string.ascii_uppercase.replace("I", ""):  # "I" looks like "l" and "1", "i" does not
         _join(alike, letter, letter.casefold())
