@@ -10,14 +10,14 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import jobs
-from readtrack.bulk import large
+from readtrack.bulk import large, undoing
 from readtrack.bulk.acts import ACTS, Deleting
 from readtrack.bulk.commands import Done, act_on_many
 from readtrack.bulk.inputs import Bulk
 from readtrack.bulk.large import act_or_enqueue, undo_or_enqueue
 from readtrack.bulk.queries import get_deed, items_of, progress_of
 from readtrack.bulk.undoing import undo_deed
-from readtrack.errors import Conflict, StorageUnavailable
+from readtrack.errors import Conflict, ReadtrackError, Stale, StorageUnavailable
 from readtrack.models import Assignment, Event, Job, Paper, PaperTopic, Person, Reading, Topic
 from readtrack.papers.commands import delete_paper, restore_paper
 from tests import make
@@ -260,6 +260,7 @@ def test_a_paper_at_which_the_act_breaks_keeps_none_of_the_others_from_it(databa
         sa.exc.InvalidRequestError("odd"),
         RecursionError("odd"),
         SystemExit("a native library gave up"),
+        ReadtrackError("odd"),
     ],
     ids=lambda problem: type(problem).__name__,
 )
@@ -277,6 +278,29 @@ def test_whatever_an_act_raises_at_one_paper_keeps_none_of_the_others_from_it(
     run(database)
     assert [one["status"] for one in items(database, eve, deed)[0]] == [200, 200, 500, 200, 200, 200, 200]
     assert (gone(database), state(database, eve, deed).state) == ({*papers} - {papers[2]}, "done")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [KeyError("odd"), sa.exc.InvalidRequestError("odd"), SystemExit("odd"), Stale("It was changed.")],
+    ids=lambda problem: type(problem).__name__,
+)
+def test_a_paper_at_which_undoing_breaks_keeps_none_of_the_others_from_it(
+    database, eve, start, undo, papers, monkeypatch, problem
+):
+    def restore(tx, me, paper_id):
+        if paper_id == papers[2]:
+            raise problem
+        return restore_paper(tx, me, paper_id)
+
+    monkeypatch.setattr(undoing, "restore_paper", restore)
+    deed = start("delete")
+    run(database)
+    undo(deed)
+    run(database)
+    assert (gone(database), state(database, eve, deed).state) == ({papers[2]}, "undone")
+    said = "It was changed." if isinstance(problem, Stale) else "Something broke here; the log has the details."
+    assert items(database, eve, deed)[1] == [[papers[2], said]]
 
 
 def test_an_act_waits_for_a_database_that_does_not_work_and_blames_no_paper(database, eve, start, papers, monkeypatch):

@@ -1,6 +1,7 @@
 """Does one act to many papers in one transaction: what one of them refuses keeps none of the others from it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -8,19 +9,20 @@ import structlog
 from sqlmodel import col
 
 from readtrack import deeds, policy, search
-from readtrack.bulk.acts import ACTS, Act
+from readtrack.bulk.acts import ACTS
 from readtrack.bulk.inputs import MOST_MERGED, Bulk
 from readtrack.bulk.queries import mark_of, matching
 from readtrack.db import Write, savepoint
-from readtrack.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, ReadtrackError, TooMany
+from readtrack.errors import Conflict, FieldError, Invalid, ReadtrackError, StorageUnavailable
+from readtrack.languages import N_
 from readtrack.languages import gettext as _
 from readtrack.models import Paper
 from readtrack.papers.answers import asking
 from readtrack.policy import Visitor
 
-REFUSALS = (Conflict, Invalid, NotAllowed, NotFound, TooMany)
 log = structlog.get_logger()
 
+BROKEN = N_("Something broke here; the log has the details.")
 MOST_TOLD = 100  # refusals that a deed keeps: the answer to who did it told all of them
 
 
@@ -77,7 +79,10 @@ def carry_out(
     hold(tx, asked, exclusive=kind.exclusive)
     act = kind(tx, me, wanted, asked)
     with search.together(tx), asking.together(tx):
-        outcomes = {paper_id: _one(tx, act, paper_id) for paper_id in sorted(asked)}
+        outcomes = {
+            paper_id: attempt(tx, partial(act.one, paper_id), act=wanted.act, paper_id=paper_id)
+            for paper_id in sorted(asked)
+        }
         act.end()
     tx.flush()
     done = [outcomes[paper_id] for paper_id in asked]
@@ -115,17 +120,21 @@ def hold(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
     tx.execute(these.with_for_update(key_share=not exclusive)).all()
 
 
-def _one(tx: Write, act: Act, paper_id: int) -> Outcome:
+def attempt(tx: Write, do: Callable[[], object], *, act: str, paper_id: int) -> Outcome:
+    """Do something to one paper, or nothing of it: what it raises is told, and keeps none of the others from theirs.
+
+    Only a database that does not work is no fault of the paper, and is raised.
+    """
     try:
         with savepoint(tx):
-            return Outcome(paper_id, changed=act.one(paper_id))
-    except REFUSALS as problem:
-        return Outcome(paper_id, problem=problem)
-    except (ReadtrackError, KeyboardInterrupt):
+            return Outcome(paper_id, changed=bool(do()))
+    except (StorageUnavailable, KeyboardInterrupt):
         raise
+    except ReadtrackError as problem:
+        return Outcome(paper_id, problem=problem)
     except BaseException:  # also of the database: when its connection is lost, the transaction cannot be committed
-        log.exception("act on one of many papers failed", act=act.wanted.act, paper=paper_id)
-        return Outcome(paper_id, problem=ReadtrackError(_("Something broke here; the log has the details.")))
+        log.exception("act on one of many papers failed", act=act, paper=paper_id)
+        return Outcome(paper_id, problem=ReadtrackError(_(BROKEN)))
 
 
 def refused_of(done: Sequence[Outcome]) -> list[list[Any]]:

@@ -11,11 +11,11 @@ from sqlmodel import col
 from readtrack import deeds, policy, search
 from readtrack.assignments.commands import withdraw_assignment
 from readtrack.bulk.acts import ACTS
-from readtrack.bulk.commands import hold
+from readtrack.bulk.commands import attempt, hold
 from readtrack.bulk.queries import is_over
 from readtrack.clock import now
-from readtrack.db import Write, savepoint
-from readtrack.errors import Conflict, NotAllowed, NotFound
+from readtrack.db import Write
+from readtrack.errors import Conflict
 from readtrack.languages import N_, _
 from readtrack.meetings.commands.candidates import withdraw
 from readtrack.models import Assignment, Candidate, Deed, Event, Paper, PaperTopic, Topic
@@ -177,12 +177,8 @@ def _tried(tx: Write, paper_id: int, undo: Callable[[], object], *, when: bool =
     """Undone, or the reason why it stays: somebody changed it since, or it is no longer there to be changed."""
     if not when:
         return paper_id, _(SINCE)
-    try:
-        with savepoint(tx):
-            undo()
-    except (Conflict, NotAllowed, NotFound) as problem:
-        return paper_id, problem.message
-    return paper_id, None
+    problem = attempt(tx, undo, act="undo", paper_id=paper_id).problem
+    return paper_id, problem.message if problem else None
 
 
 UNDOING: Mapping[str, Callable[[Write, Visitor, Kept], Iterator[Left]]] = {
