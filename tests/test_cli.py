@@ -203,10 +203,11 @@ def test_a_wrong_setting_is_one_sentence_on_stderr(run, monkeypatch):
     assert (code, out, err.startswith("READTRACK_BASE_URL")) == (1, "", True)
 
 
-def test_a_file_that_is_no_database_is_told(run, data):
+@pytest.mark.parametrize("words", [("check",), ("jobs",), ("person", "add", "Aki"), ("person", "list"), ("migrate",)])
+def test_a_file_that_is_no_database_is_told(run, data, words):
     data.mkdir()
     (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
-    code, _, err = run("check")
+    code, _, err = run(*words)
     assert (code, "Traceback" in err, len(err.strip().splitlines())) == (1, False, 1)
 
 

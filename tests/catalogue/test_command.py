@@ -19,6 +19,8 @@ def run(tmp_path, monkeypatch, capsys):
         monkeypatch.delenv(name)
     monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "readtrack.sqlite3").touch()  # a library, into which nobody looks
 
     def run(*words, of="catalogue"):
         monkeypatch.setattr("sys.argv", ["readtrack", *([of] if of else []), *words])
@@ -39,6 +41,15 @@ def test_without_a_catalogue_status_says_how_to_make_one(run, tmp_path):
     assert code == 0
     assert f"`readtrack catalogue load FILE…` makes {tmp_path / 'data' / FILE}" in out
     assert not (tmp_path / "data" / FILE).exists()
+
+
+def test_a_catalogue_is_not_made_where_there_is_no_library(run, tmp_path, monkeypatch):
+    (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
+    monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "mistyped"))
+    code, out, err = run("load", "arxiv.json")
+    assert (code, out) == (1, "")
+    assert "There is no library at" in err
+    assert not (tmp_path / "mistyped").exists()
 
 
 def test_files_are_loaded_and_status_counts_them(run, tmp_path):

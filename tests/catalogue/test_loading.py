@@ -184,6 +184,7 @@ def test_a_load_that_is_killed_goes_on_where_it_was(tmp_path):
 
 def _killed_after_some(library):
     """Starts the command in a process of its own, and kills it when something is committed."""
+    (library.folder / "readtrack.sqlite3").touch()  # else the folder is taken for mistyped
     environment = {**os.environ, "READTRACK_DATA": str(library.folder)}
     command = [sys.executable, "-m", "readtrack", "catalogue", "load", str(library.folder / "x.json")]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)

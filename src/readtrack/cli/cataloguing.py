@@ -13,6 +13,7 @@ from readtrack import settings
 from readtrack.catalogue import FILE, Catalogue
 from readtrack.catalogue.loading import Loading, load
 from readtrack.catalogue.store import Store
+from readtrack.cli.opened import refuse_without_library
 from readtrack.errors import Invalid
 
 TOLD = 5  # bad lines that are printed
@@ -20,8 +21,10 @@ NONE = "There is no catalogue yet. `readtrack catalogue load FILE…` makes {}."
 
 
 def load_files(paths: Sequence[Path], *, without_abstracts: bool) -> None:
-    """`readtrack catalogue load`."""
-    store = Store(settings.load().ready().data / FILE)
+    """`readtrack catalogue load`. Beside no library it would be of no use: then the folder is mistyped."""
+    given = settings.load()
+    refuse_without_library(given)
+    store = Store(given.ready().data / FILE)
     refused = 0
     try:
         for path in paths:

@@ -29,8 +29,7 @@ def library() -> Iterator[tuple[Settings, Database]]:
     Raises NotFound when there is no library, and StorageUnavailable when it is not of this version.
     """
     given = settings.load()
-    if not db.is_there(given.url):
-        raise _no_library(given)
+    refuse_without_library(given)
     with as_it_is(given) as database:
         _refuse_other_version(given, database)
         yield given, database
@@ -44,6 +43,12 @@ def library_or_new() -> Iterator[tuple[Settings, Database]]:
         open_library(given.ready()).dispose()
     with library() as opened:
         yield opened
+
+
+def refuse_without_library(given: Settings) -> None:
+    """Raise NotFound when there is no library; it is not opened."""
+    if not db.is_there(given.url):
+        raise _no_library(given)
 
 
 def _refuse_other_version(given: Settings, database: Database) -> None:

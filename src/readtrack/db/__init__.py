@@ -219,6 +219,7 @@ def current_revision(database: Database) -> tuple[str | None, str | None]:
     return revision_of(database), migrating.wanted_revision()
 
 
+@_explained()
 def revision_of(database: Database) -> str | None:
     """Where the tables stand; None when there are none of readtrack."""
     with database._reader.connect() as connection:  # noqa: SLF001 - same module
