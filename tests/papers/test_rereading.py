@@ -5,7 +5,8 @@ import sqlalchemy as sa
 
 from readtrack.errors import NotAllowed
 from readtrack.models import Paper, Record
-from readtrack.papers.answers.records import take_answer
+from readtrack.papers.answers import rereading
+from readtrack.papers.answers.records import judge_again, take_answer
 from readtrack.papers.answers.rereading import read_again
 from readtrack.papers.commands import add_paper
 from readtrack.papers.editing import PaperEdit, edit_paper
@@ -66,6 +67,26 @@ def test_an_answer_that_cannot_be_read_any_more_stays_as_it_was(database, me, pa
     assert again(database, me) == (paper_id, 0)
     with database.read() as tx:
         assert tx.get_one(Paper, paper_id).title == "On the State of Models v1"
+
+
+@pytest.mark.parametrize("problem", [RecursionError(), SystemExit(3)], ids=ascii)
+def test_an_answer_at_which_reading_breaks_keeps_no_other_from_being_read(database, me, paper_id, monkeypatch, problem):
+    with database.write() as tx:
+        other, _ = add_paper(tx, me, Ref("arxiv", "2401.00002"))
+        raw = service("arxiv").read("2401.00002", RAW_OF_ONE.replace(KEY, "2401.00002")).raw
+        take_answer(tx, other, Metadata(Ref("arxiv", "2401.00002"), title="On the State of Models v1", raw=raw))
+
+    def judge(tx, paper):
+        judge_again(tx, paper)
+        if paper.id == paper_id:
+            raise problem
+
+    monkeypatch.setattr(rereading, "judge_again", judge)
+    assert again(database, me) == (other, 1)
+    with database.read() as tx:
+        titles = [tx.get_one(Paper, number).title for number in (paper_id, other)]
+        said = list(tx.scalars(sa.select(Record.title).order_by(Record.id)))
+    assert titles == said == ["On the State of Models v1", "On the State of Models"]
 
 
 def test_only_the_papers_of_the_question_are_read(database, me, paper_id):

@@ -5,10 +5,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import policy, search, sources
+from readtrack import jobs, policy, search, sources
 from readtrack.catalogue import facts
-from readtrack.db import Write
-from readtrack.errors import SourceUnavailable
+from readtrack.db import Write, savepoint
+from readtrack.errors import SourceUnavailable, StorageUnavailable
 from readtrack.models import Paper, Record
 from readtrack.papers import queries
 from readtrack.papers.answers.records import TEXTS, judge_again, stored
@@ -21,12 +21,18 @@ NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
 
 
 def read_again(tx: Write, me: Visitor, q: str, *, after: int = 0) -> tuple[int, int]:
-    """The next papers of a question: the last of them (0: none were left), and how many answers say something else."""
+    """The next papers of a question: the last of them (0: none were left), and how many answers say something else.
+
+    A paper whose answers cannot be read stays as it is, and keeps none of the others from it.
+    """
     policy.require(me, "edit")
     these = sa.select(col(Paper.id)).where(queries.found_by(tx, me, search.parse(q)), col(Paper.id) > after)
     paper_ids = [paper_id for paper_id in tx.scalars(these.order_by(col(Paper.id)).limit(AT_ONCE)) if paper_id]
+    changed = 0
     with search.together(tx):
-        changed = sum(_read_paper_again(tx, paper_id) for paper_id in paper_ids)
+        for paper_id in paper_ids:
+            with jobs.isolated("stored answers cannot be read", StorageUnavailable, paper=paper_id), savepoint(tx):
+                changed += _read_paper_again(tx, paper_id)
     return (paper_ids[-1] if paper_ids else 0), changed
 
 
