@@ -31,6 +31,7 @@ from readtrack.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
 from readtrack.topics.deleting import delete_topic
 from readtrack.trash import sweeping
 from readtrack.trash.commands import bring_back
+from readtrack.trash.papers import empty_papers
 from readtrack.trash.sweeping import sweep
 from readtrack.views.commands import delete_view, make_feed, save_view
 from readtrack.views.inputs import ViewSave
@@ -192,6 +193,30 @@ def test_many_are_swept_portion_after_portion(database, editor, member, monkeypa
     with database.read() as tx:
         assert tx.scalars(sa.select(col(Reading.id))).all() == []
     assert holding(database) == set()
+
+
+def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeypatch):
+    monkeypatch.setattr(sweeping, "AT_ONCE", 3)
+    with database.write() as tx:
+        papers = [make.paper(tx, f"{WORD} {number}").id for number in range(8)]
+        for paper_id in papers:
+            delete_paper(tx, editor, paper_id)
+            tx.add(Deed(person_id=editor.id, verb="question.deleted", undo={"was": paper_id}))
+        tx.execute(sa.update(Deed).where(col(Deed.undo)["was"].as_integer() == papers[4]).values(undo={}))
+
+    def empty(tx, ids):
+        if {*papers[1:3]} & {*ids}:
+            raise RecursionError
+        empty_papers(tx, ids)
+
+    monkeypatch.setattr(sweeping, "empty_papers", empty)
+    with time_machine.travel(now() + LONG_AGO), pytest.raises(ExceptionGroup) as raised:
+        sweep(database)
+    assert [type(problem) for problem in raised.value.exceptions] == [RecursionError, RecursionError, KeyError]
+    with database.read() as tx:
+        swept = sa.select(col(Paper.id)).where(col(Paper.swept_at).is_not(None))
+        assert {*tx.scalars(swept)} == {*papers} - {*papers[1:3]}
+        assert [deed.undo for deed in tx.scalars(sa.select(Deed))] == [{}]
 
 
 def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, editor):

@@ -4,6 +4,7 @@ A paper's number and identifiers stay, as lines of notes and events name it: who
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ from readtrack.clock import now
 from readtrack.db import Database, Write
 from readtrack.deeds import WITHIN
 from readtrack.drafts.carrying import sweep_drafts
+from readtrack.errors import StorageUnavailable
 from readtrack.images.forgetting import sweep_images
 from readtrack.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
 from readtrack.references.keeping import keep_references
@@ -28,16 +30,33 @@ Which = sa.ColumnElement[bool]
 log = structlog.get_logger()
 
 
+@dataclass
+class Portion:
+    """The next things of a kind, at most so many, `besides` those that cannot be removed. `taken`: their numbers."""
+
+    most: int = field(default_factory=lambda: AT_ONCE)
+    besides: set[int] = field(default_factory=set)
+    taken: list[int] = field(default_factory=list)
+
+    def take(self, tx: Write, number: Any, query: sa.Select[Any]) -> list[int]:  # noqa: ANN401 - a column
+        """The numbers that the query finds. Locked ones are left out if it says so."""
+        self.taken = list(tx.scalars(query.where(number.not_in(self.besides)).limit(self.most)))
+        return self.taken
+
+
+Step = Callable[[Write, Portion], int]
+
+
 def sweep(database: Database) -> int:
     """Removes what was deleted so long ago, portion after portion; how many things it was.
 
-    Things of a kind that cannot be removed keep no other kind: whatever was raised is raised at the end.
+    A thing that cannot be removed keeps no other; whatever was raised is raised at the end.
     """
     gone = 0
     problems: list[Exception] = []
     for step in STEPS:
         try:
-            for some in _portions(database, step):
+            for some in _portions(database, step, problems):
                 gone += some
         except Exception as problem:
             log.exception("some of what was deleted cannot be removed", step=step.__name__)
@@ -53,25 +72,41 @@ def sweep(database: Database) -> int:
     return gone
 
 
-def _portions(database: Database, step: Callable[[Write], int]) -> Iterator[int]:
-    """How many things each portion was."""
-    some = AT_ONCE
-    while some >= AT_ONCE:
-        with database.write() as tx:
-            some = step(tx)
-        yield some
+def _portions(database: Database, step: Step, problems: list[Exception]) -> Iterator[int]:
+    """How many things each portion was. Of one that breaks, each thing is tried alone until the fault is found."""
+    portion = Portion()
+    some = portion.most
+    while some >= portion.most:
+        try:
+            with database.write() as tx:
+                some = step(tx, portion)
+        except StorageUnavailable:
+            raise
+        except Exception as problem:
+            if not portion.taken:
+                raise
+            if len(portion.taken) == 1:
+                log.exception("a thing that was deleted cannot be removed", step=step.__name__, id=portion.taken[0])
+                problems.append(problem)
+                portion.besides.update(portion.taken)
+                portion.most = AT_ONCE
+            else:
+                portion.most = 1
+            some = portion.most
+        else:
+            yield some
 
 
-def _papers(tx: Write) -> int:
-    ids = _some(tx, Paper, col(Paper.swept_at).is_(None))
+def _papers(tx: Write, portion: Portion) -> int:
+    ids = _some(tx, portion, Paper, col(Paper.swept_at).is_(None))
     empty_papers(tx, ids)
     return len(ids)
 
 
-def _summaries(tx: Write) -> int:
+def _summaries(tx: Write, portion: Portion) -> int:
     """The row stays, without a word: merges name it."""
     said = sa.or_(col(Summary.markdown) != "", col(Summary.tldr) != "")
-    ids = _some(tx, Summary, said)
+    ids = _some(tx, portion, Summary, said)
     forget_summaries(tx, ids)
     return len(ids)
 
@@ -85,9 +120,9 @@ def forget_summaries(tx: Write, ids: Sequence[int]) -> None:
     keep_references(tx, "summary", ids)
 
 
-def _comments(tx: Write) -> int:
+def _comments(tx: Write, portion: Portion) -> int:
     """The place stays, as others may have answered there."""
-    ids = _some(tx, Comment, col(Comment.markdown) != "")
+    ids = _some(tx, portion, Comment, col(Comment.markdown) != "")
     _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
     forget_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
     search.update_comments(tx, ids)
@@ -95,9 +130,9 @@ def _comments(tx: Write) -> int:
     return len(ids)
 
 
-def _views(tx: Write) -> int:
+def _views(tx: Write, portion: Portion) -> int:
     """With the feeds that they had; nobody begins there any more."""
-    ids = _some(tx, View)
+    ids = _some(tx, portion, View)
     forget_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
     tokens = sa.update(Token).where(col(Token.view_id).in_(ids))
     _run(tx, tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
@@ -106,11 +141,12 @@ def _views(tx: Write) -> int:
     return len(ids)
 
 
-def _deeds(tx: Write) -> int:
+def _deeds(tx: Write, portion: Portion) -> int:
     """What it would take to undo them holds texts; so do the events of topics, questions and meetings that are gone."""
-    shown = sa.select(col(Deed.id), col(Deed.verb), col(Deed.undo), col(Deed.at), col(Deed.undone_at))
-    query = shown.where(col(Deed.at) < now() - WITHIN).order_by(col(Deed.at), col(Deed.id)).limit(AT_ONCE)
-    old = tx.execute(query.with_for_update()).all()
+    done = sa.select(col(Deed.id)).where(col(Deed.at) < now() - WITHIN).order_by(col(Deed.at), col(Deed.id))
+    ids = portion.take(tx, col(Deed.id), done.with_for_update())
+    shown = sa.select(col(Deed.verb), col(Deed.undo), col(Deed.at), col(Deed.undone_at))
+    old = tx.execute(shown.where(col(Deed.id).in_(ids))).all()
     for verb, (told, concepts) in NAMED_BY.items():
         gone = [(deed.undo["was"], deed.at) for deed in old if deed.verb == verb and deed.undone_at is None]
         if gone:  # another may have the name of one of them since
@@ -118,8 +154,8 @@ def _deeds(tx: Write) -> int:
             forget_events(tx, theirs, *concepts)
     topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
     forget_versions(tx, [said["id"] for said in topics if "id" in said])
-    _run(tx, sa.delete(Deed).where(col(Deed.id).in_([deed.id for deed in old])))
-    return len(old)
+    _run(tx, sa.delete(Deed).where(col(Deed.id).in_(ids)))
+    return len(ids)
 
 
 _DATA, _BEFORE = col(Event.data), col(Event.before)
@@ -145,22 +181,22 @@ def forget_events(tx: Write, which: Which, *concepts: str) -> None:
     _run(tx, sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
 
 
-def _drafts(tx: Write) -> int:
+def _drafts(tx: Write, portion: Portion) -> int:
     """Those of topics that nobody can bring back any more."""
-    return sweep_drafts(tx, most=AT_ONCE)
+    return sweep_drafts(tx, most=portion.most)
 
 
-def _some(tx: Write, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
+def _some(tx: Write, portion: Portion, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
     """Numbers of those that were deleted so long ago, held until the end: nobody restores one meanwhile, and whoever
     is at one of them now goes first.
     """
     at, number = col(table.deleted_at), col(table.id)
     old = sa.select(number).where(at.is_not(None), at < now() - WITHIN, *which)
-    return list(tx.scalars(old.order_by(at, number).limit(AT_ONCE).with_for_update(skip_locked=True)))
+    return portion.take(tx, number, old.order_by(at, number).with_for_update(skip_locked=True))
 
 
 def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
     tx.execute(statement.execution_options(synchronize_session=False))
 
 
-STEPS: Sequence[Callable[[Write], int]] = (_papers, _summaries, _comments, _views, _deeds, _drafts)
+STEPS: Sequence[Step] = (_papers, _summaries, _comments, _views, _deeds, _drafts)
