@@ -4,11 +4,10 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 
-import structlog
 from pydantic import ValidationError
 from sqlalchemy.exc import IntegrityError
 
-from readtrack import quotas
+from readtrack import jobs, quotas
 from readtrack.complaints import sentence
 from readtrack.db import Write, savepoint
 from readtrack.errors import ReadtrackError, StorageUnavailable, TooMany
@@ -20,8 +19,7 @@ from readtrack.vault.form import Note, PaperNote, TopicNote
 LONGEST_QUOTED = 80  # characters of what is left out
 MOST_TOLD = 100  # sentences on what was left out
 BROKEN = N_("Something broke here; the log has the details.")
-
-log = structlog.get_logger()
+NOT_BROUGHT = "a part of a folder cannot be brought in"  # for the log
 
 
 @dataclass
@@ -49,9 +47,8 @@ class Brought:
         more = ngettext("{count} more thing was left out.", "{count} more things were left out.", self._untold)
         self.left_out[MOST_TOLD:] = [more.format(count=f"{self._untold:,}")]
 
-    def leave_out_broken(self, called: str, problem: BaseException) -> None:
-        """Tells so of what raised something unexpected, which goes to the log."""
-        log.error("a part of a folder cannot be brought in", called=called, exc_info=problem)
+    def leave_out_broken(self, called: str) -> None:
+        """Tells so of what raised something unexpected, which the log has."""
         self.leave_out(_("{name}: {sentence}").format(name=called[:LONGEST_QUOTED], sentence=_(BROKEN)))
 
     @property
@@ -121,18 +118,19 @@ class Bringing:
 
         What another added at the same moment, or a database that does not work, is no fault of it and is raised.
         """
+        refusals = (IntegrityError, ReadtrackError, ValidationError)
         try:
-            with savepoint(self.tx):
+            with jobs.isolated(NOT_BROUGHT, *refusals, called=called) as outcome, savepoint(self.tx):
                 yield
-        except (IntegrityError, StorageUnavailable, KeyboardInterrupt):
+            if outcome.problem is not None:
+                self.brought.leave_out_broken(called)
+        except StorageUnavailable:
             raise
         except ReadtrackError as problem:
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=problem.message))
         except ValidationError as problem:
             said = " ".join(dict.fromkeys(map(sentence, problem.errors())))
             self.brought.leave_out(_("{name}: {sentence}").format(name=called, sentence=said))
-        except BaseException as problem:  # noqa: BLE001 - SystemExit and panics of native libraries are one part's alone
-            self.brought.leave_out_broken(called, problem)
 
 
 Step = tuple[str, Callable[[Bringing], None]]  # the name of a note, and a small piece of the work for it

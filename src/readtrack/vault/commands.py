@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
+import structlog
 from sqlalchemy.exc import IntegrityError
 
-from readtrack import events, policy, search
+from readtrack import events, jobs, policy, search
 from readtrack.db import Database, Write
 from readtrack.errors import Invalid
 from readtrack.languages import gettext as _
@@ -16,7 +17,7 @@ from readtrack.policy import Visitor
 from readtrack.references.naming import key_of, key_of_name
 from readtrack.sources import named as named_by
 from readtrack.vault import papers, topics
-from readtrack.vault.bringing import LONGEST_QUOTED, Bringing, Brought, Folder, Step
+from readtrack.vault.bringing import LONGEST_QUOTED, NOT_BROUGHT, Bringing, Brought, Folder, Step
 from readtrack.vault.form import ABOUT, Note, PaperNote, TopicNote
 from readtrack.vault.limits import refuse_excess
 from readtrack.vault.linking import inward, papers_called, place_of
@@ -24,6 +25,8 @@ from readtrack.vault.reading import read
 
 AT_ONCE = 50  # steps in one transaction, at most: others who write wait for it
 SECONDS_AT_ONCE = 0.1  # after which a transaction ends with the step that it is in, as texts may be long
+
+log = structlog.get_logger()
 
 
 def bring_in(database: Database, me: Visitor, files: Mapping[str, str], *, limited: bool = True) -> Brought:
@@ -84,8 +87,9 @@ def _do(to: Bringing, name: str, do: Callable[[Bringing], None]) -> None:
         try:
             with to.part(name):
                 do(to)
-        except IntegrityError as problem:
-            to.brought.leave_out_broken(name, problem)
+        except IntegrityError:
+            log.exception(NOT_BROUGHT, called=name)
+            to.brought.leave_out_broken(name)
 
 
 def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Note], set[str]]:
@@ -93,19 +97,24 @@ def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Not
     notes, refused = dict[str, Note](), set[str]()
     for name, text in files.items():
         try:
-            note = read(text)
-            if note is not None:
-                refuse_excess(note)
-                notes[name] = note
+            with jobs.isolated("a note of a folder cannot be read", Invalid, called=name) as outcome:
+                notes |= _read_one(name, text)
+            if outcome.problem is not None:
+                refused.add(name)
+                brought.leave_out_broken(name)
         except Invalid as problem:
             refused.add(name)
             brought.leave_out(_("“{name}” was left out: {why}").format(name=name[:LONGEST_QUOTED], why=problem.message))
-        except KeyboardInterrupt:
-            raise
-        except BaseException as problem:  # noqa: BLE001 - as in `Bringing.part`
-            refused.add(name)
-            brought.leave_out_broken(name, problem)
     return notes, refused
+
+
+def _read_one(name: str, text: str) -> dict[str, Note]:
+    """The note under its name; nothing when it is none of ours. Raises Invalid."""
+    note = read(text)
+    if note is None:
+        return {}
+    refuse_excess(note)
+    return {name: note}
 
 
 def _folder(files: Mapping[str, str], brought: Brought) -> Folder:
