@@ -4,6 +4,9 @@ import shutil
 import socket
 import ssl
 import subprocess
+import threading
+import time
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -55,6 +58,22 @@ def believing(folder):
 
 def a_letter(to="ken@example.org"):
     return letter(to, "Ein Gruß\r\nBcc: eve@example.org", "Zwei Zeilen,\n.eine mit Punkt – 読む\n")
+
+
+@contextmanager
+def dripping(*, tls):
+    """Sends the beginning of a greeting, or of a TLS handshake, a byte each 50 ms, for as long as somebody reads."""
+    beginning = b"\x16\x03\x03\x3f\xff\x02\x00\x3f\xf0" if tls else b"220-"
+
+    def drip():
+        with suppress(OSError), server.accept()[0] as one:
+            for number in range(200):
+                one.sendall(beginning[number : number + 1] or b"x")
+                time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=drip, daemon=True).start()
+        yield server.getsockname()[1]
 
 
 def test_a_letter_arrives_as_it_was_written(relay):
@@ -164,6 +183,16 @@ def test_a_wrong_password_is_refused_and_not_tried_again(tls, folder):
         with pytest.raises(SourceRefused, match="status 535"):
             mail(relay, who="ada:wrong@", certificates=believing(folder)).send(a_letter())
         assert relay.passwords == ["wrong"]
+
+
+@pytest.mark.parametrize("scheme", ["smtp", "smtps"])
+def test_a_relay_that_greets_a_byte_at_a_time_is_left_when_the_time_is_over(folder, scheme):
+    began = time.monotonic()
+    with dripping(tls=scheme == "smtps") as port:
+        url = f"{scheme}://127.0.0.1:{port}"
+        with pytest.raises(SourceUnavailable, match="broke off"):
+            Mail(url, SENDER, step=2, total=0.3, certificates=believing(folder)).send(a_letter())
+    assert time.monotonic() - began < 3
 
 
 def test_a_relay_that_is_not_there_is_asked_again_later():

@@ -117,13 +117,9 @@ class Mail:
 
     @contextmanager
     def _connected(self) -> Iterator[smtplib.SMTP]:
-        where = (self._relay.host, self._relay.port)
-        relay = (
-            smtplib.SMTP_SSL(*where, timeout=self._step, context=self._certificates())
-            if self._relay.encrypted
-            else smtplib.SMTP(*where, timeout=self._step)
-        )
+        relay = _Connection(self._step, self._certificates() if self._relay.encrypted else None)
         with closing(relay), _hung_up_after(self._total, relay):
+            relay.begin(self._relay.host, self._relay.port)
             relay.ehlo()
             if not self._relay.encrypted:
                 self._encrypt(relay)
@@ -175,23 +171,47 @@ def letter(to: str, subject: str, text: str) -> EmailMessage:
     return message
 
 
+class _Connection(smtplib.SMTP):
+    """A connection that can be ended from another thread at any moment, in the middle of a greeting or of TLS too."""
+
+    def __init__(self, step: float, tls: ssl.SSLContext | None) -> None:
+        super().__init__(timeout=step)
+        self._tls = tls
+        self._line: socket.socket | None = None
+
+    def begin(self, host: str, port: int) -> None:
+        """Connect, and read the greeting. Raises SMTPConnectError for one that is none."""
+        self._host = host  # which the certificate has to name
+        code, said = self.connect(host, port)
+        if code != 220:
+            raise smtplib.SMTPConnectError(code, said)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
+        plain = socket.create_connection((host, port), timeout)
+        self._line = plain.dup()  # the same connection, whatever TLS makes of the first
+        return self._tls.wrap_socket(plain, server_hostname=host) if self._tls else plain
+
+    def hang_up(self) -> None:
+        with suppress(OSError):  # it may be closed at this moment
+            if self._line is not None:
+                self._line.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        super().close()
+        if self._line is not None:
+            self._line.close()
+
+
 @contextmanager
-def _hung_up_after(seconds: float, relay: smtplib.SMTP) -> Iterator[None]:
+def _hung_up_after(seconds: float, relay: _Connection) -> Iterator[None]:
     """A relay that answers a byte now and then is left when the time is over."""
-    timer = threading.Timer(seconds, _hang_up, (relay,))
+    timer = threading.Timer(seconds, relay.hang_up)
     timer.daemon = True
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
-
-
-def _hang_up(relay: smtplib.SMTP) -> None:
-    at = relay.sock
-    with suppress(OSError):  # it may be closed at this moment
-        if at is not None:
-            at.shutdown(socket.SHUT_RDWR)
 
 
 @contextmanager
