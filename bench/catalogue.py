@@ -13,10 +13,10 @@ from random import Random
 from typing import Any
 
 from bench import dumps
-from readtrack.catalogue import Catalogue
-from readtrack.catalogue.loading import load
-from readtrack.catalogue.store import Store
-from readtrack.sources import Metadata, Ref
+from readtrack.metadata.catalog import Catalogue
+from readtrack.metadata.catalog.loader import load
+from readtrack.metadata.catalog.store import Store
+from readtrack.metadata.registry import Metadata, Ref
 
 SAMPLE = 2_000  # look-ups that are timed
 TOGETHER = 50  # names in one look-up of many

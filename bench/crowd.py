@@ -11,10 +11,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from bench.library import BEGAN, KEPT, ME, PEOPLE, Row, add, fingerprint, library, reading
-from readtrack import names, settings
-from readtrack.db import Database, Write
-from readtrack.models import Assignment, Comment, Event, Notice, Person, Question, Reading
-from readtrack.settings import Settings
+from readtrack.infra import config
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database, Write
+from readtrack.infra.models import Assignment, Comment, Event, Notice, Person, Question, Reading
+from readtrack.infra.text import normalize
 
 PAPERS, CROWD, READINGS, COMMENTS = 50_000, 50, 200_000, 100_000
 EVENTS, NOTICES, QUESTIONS, ASSIGNMENTS = 300_000, 20_000, 2_000, 5_000
@@ -30,14 +31,14 @@ def crowded() -> Settings:
         for old in KEPT.glob("crowd-*"):
             shutil.rmtree(old)
         _build(folder, library(PAPERS).data)
-    return settings.load({}, data=folder, offline=True).ready()
+    return config.load({}, data=folder, offline=True).ready()
 
 
 def _build(folder: Path, plain: Path) -> None:
     building = folder.with_suffix(".building")
     shutil.rmtree(building, ignore_errors=True)
     shutil.copytree(plain, building)
-    database = Database(settings.load({}, data=building).ready().url)
+    database = Database(config.load({}, data=building).ready().url)
     random = Random(CROWD)
     with database.write() as tx:
         add(tx, Person, _more_people())
@@ -58,7 +59,7 @@ def _build(folder: Path, plain: Path) -> None:
 
 def _more_people() -> list[Row]:
     called = {n: f"Reader {n:02}" for n in range(PEOPLE + 1, CROWD + 1)}
-    return [{"id": n, "name": name, "name_key": names.key(name), "role": "member"} for n, name in called.items()]
+    return [{"id": n, "name": name, "name_key": normalize.key(name), "role": "member"} for n, name in called.items()]
 
 
 def _more_readings(tx: Write, random: Random) -> Iterator[Row]:

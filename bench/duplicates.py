@@ -13,13 +13,15 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import db, jobs, names
-from readtrack.clock import now
-from readtrack.db import Database
-from readtrack.models import Duplicate, Identifier, Job, Paper
-from readtrack.papers.joining.likely import Known, find
-from readtrack.papers.joining.twice import JOB, find_later
-from tests.papers import noise
+from readtrack.infra import db
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Duplicate, Identifier, Job, Paper
+from readtrack.infra.text import normalize
+from readtrack.library.duplicates.blocking import Known, find
+from readtrack.library.duplicates.jobs import JOB, find_later
+from tests.library.papers import noise
 
 SIZES = (10_000, 100_000)
 THROUGH_THE_JOB = 10_000  # papers
@@ -66,7 +68,7 @@ def through_the_job(papers: int) -> tuple[float, int]:
         with database.write() as tx:
             tx.execute(sa.update(Job).where(col(Job.id) == find_later(tx)).values(run_at=now()))
         started = time.perf_counter()
-        jobs.run_due(database, NOBODY, kinds=(JOB,))
+        queue.run_due(database, NOBODY, kinds=(JOB,))
         spent = time.perf_counter() - started
         with database.read() as tx:
             pairs = tx.scalar(sa.select(sa.func.count()).select_from(Duplicate)) or 0
@@ -82,7 +84,7 @@ def _fill(database: Database, papers: Sequence[Known]) -> None:
             "id": paper.id,
             "kind": paper.kind,
             "title": paper.title,
-            "title_key": names.key(paper.title),
+            "title_key": normalize.key(paper.title),
             "authors": list(paper.authors),
             "year": paper.year,
         }

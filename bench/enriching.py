@@ -16,13 +16,14 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from bench.words import invented
-from readtrack import settings, sources
-from readtrack.db import Database
-from readtrack.models import Inquiry, Paper
-from readtrack.opening import open_library
-from readtrack.papers.commands import add_paper
-from readtrack.sources import Ref
-from readtrack.worker import Worker
+from readtrack.bootstrap import open_library
+from readtrack.cli.worker import Worker
+from readtrack.infra import config
+from readtrack.infra.db import Database
+from readtrack.infra.models import Inquiry, Paper
+from readtrack.library.papers.commands import add_paper
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Ref
 from tests import make
 from tests.outside.facts import Fact, Facts
 from tests.outside.world import World, egress_for
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def measured(papers: int, seconds: float) -> Figures:
-    intervals = {service.name: service.interval for service in sources.all_services()}
+    intervals = {service.name: service.interval for service in registry.all_services()}
     *facts, last = (fact(number) for number in range(papers + 1))
     with World(Facts([*facts, last])) as world, library() as database:
         add(database, facts)
@@ -122,7 +123,7 @@ def add(database: Database, facts: Iterable[Fact]) -> None:
 def library() -> Iterator[Database]:
     """An empty one, in a folder of its own."""
     with tempfile.TemporaryDirectory() as folder:
-        database = open_library(settings.load({}, data=Path(folder)).ready())
+        database = open_library(config.load({}, data=Path(folder)).ready())
         try:
             yield database
         finally:

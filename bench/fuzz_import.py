@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.import_forms import FORMS, written
-from readtrack import notes
-from tests.notes import truth
-from tests.notes.test_limits import NAMES, hostile
+from readtrack.ingest import parser as ingest_parser
+from tests.ingest.parser import truth
+from tests.ingest.parser.test_limits import NAMES, hostile
 
 ENCODINGS = ("utf-8", "utf-8", "utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp932", "euc_jp", "gb18030", "big5")
 ENDS = ("\n", "\n", "\n", "\r\n", "\r", "\n\n")
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("seed", type=int, nargs="?", help="only this one")
     asked = parser.parse_args()
     pool = _pool()
-    notes.parse(written("bullets", 10))  # what is read once for all takes its time, too
+    ingest_parser.parse(written("bullets", 10))  # what is read once for all takes its time, too
     if asked.seed is not None:
         print(_finding(_note(random.Random(asked.seed), pool)) or "No finding.")
         return
@@ -66,9 +66,9 @@ def _finding(data: bytes) -> str:
     """What is wrong, as a sentence; "" when all laws hold."""
     started = time.process_time()
     try:
-        text = notes.decode(data)
-        entries = notes.parse(text)
-        records = notes.preview_json(entries, "fuzz")
+        text = ingest_parser.decode(data)
+        entries = ingest_parser.parse(text)
+        records = ingest_parser.preview_json(entries, "fuzz")
     except Exception:  # noqa: BLE001 - any at all is a finding
         return traceback.format_exc(limit=-4)
     spent = time.process_time() - started
@@ -77,28 +77,28 @@ def _finding(data: bytes) -> str:
     return next((said for said, holds in LAWS if not holds(text, entries, records)), "")
 
 
-Law = Callable[[str, list[notes.Entry], list[dict[str, object]]], bool]
+Law = Callable[[str, list[ingest_parser.Entry], list[dict[str, object]]], bool]
 
 
-def _tiles(text: str, entries: list[notes.Entry], _records: list[dict[str, object]]) -> bool:
+def _tiles(text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
     lines = re.split(r"\r\n|\r|\n", text)
     count = len(lines) - (lines[-1] == "")
     spans = [number for each in entries if each.part == 1 for number in range(each.first, each.last + 1)]
     return spans == list(range(1, count + 1))
 
 
-def _ordered(_text: str, entries: list[notes.Entry], _records: list[dict[str, object]]) -> bool:
+def _ordered(_text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
     places = [(each.first, each.part) for each in entries]
     return places == sorted(set(places)) and all(each.kind in KINDS for each in entries)
 
 
-def _once(_text: str, _entries: list[notes.Entry], records: list[dict[str, object]]) -> bool:
+def _once(_text: str, _entries: list[ingest_parser.Entry], records: list[dict[str, object]]) -> bool:
     told = [str(name) for each in records for name in each["identifiers"]]  # type: ignore[attr-defined]
     names = [name for name in told if not name.startswith(("url:", "file:"))]
     return len(names) == len(set(names))
 
 
-def _storable(_text: str, entries: list[notes.Entry], _records: list[dict[str, object]]) -> bool:
+def _storable(_text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
     shown = "\n".join(
         part
         for each in entries
@@ -107,8 +107,8 @@ def _storable(_text: str, entries: list[notes.Entry], _records: list[dict[str, o
     return not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]", shown)
 
 
-def _same_again(text: str, entries: list[notes.Entry], _records: list[dict[str, object]]) -> bool:
-    return notes.parse(text) == entries
+def _same_again(text: str, entries: list[ingest_parser.Entry], _records: list[dict[str, object]]) -> bool:
+    return ingest_parser.parse(text) == entries
 
 
 LAWS: tuple[tuple[str, Law], ...] = (

@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bench.import_forms import FORMS, written
-from readtrack import notes
-from tests.notes import truth
+from readtrack.ingest import parser
+from tests.ingest.parser import truth
 
 SIZES = (1_000, 10_000, 100_000)
 MEGABYTE = 1_000_000
@@ -41,9 +41,9 @@ def measured(form: str, lines: int) -> dict[str, float]:
     """Processor seconds and memory of reading a note of so many lines, in this process."""
     text = written(form, lines)
     before = _peak()
-    notes.parse(written(form, 50))  # what is read once for all: shapes, sources, patterns
+    parser.parse(written(form, 50))  # what is read once for all: shapes, sources, patterns
     started = time.process_time()
-    entries = notes.parse(text)
+    entries = parser.parse(text)
     return {
         "megabytes": len(text.encode()) / MEGABYTE,
         "seconds": time.process_time() - started,
@@ -77,7 +77,7 @@ def print_figures() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for note, table in [*truth.samples(), *_pairs(samples / "public")]:
             name = table.name.removesuffix(".truth.tsv")
-            records = notes.preview_json(notes.parse(notes.decode(note.read_bytes())), note.name)
+            records = parser.preview_json(parser.parse(parser.decode(note.read_bytes())), note.name)
             scored = [each | {"ids": each["identifiers"], "line": each["lines"][0]} for each in records]
             (Path(folder) / f"{name}.json").write_text(json.dumps(scored), encoding="utf-8")
             (Path(folder) / table.name).write_bytes(table.read_bytes())
@@ -86,7 +86,7 @@ def print_figures() -> None:
 
 def _print_own() -> None:
     for note, table in truth.samples():
-        records = notes.preview_json(notes.parse(notes.decode(note.read_bytes())), note.name)
+        records = parser.preview_json(parser.parse(parser.decode(note.read_bytes())), note.name)
         figures = truth.figures(records, truth.rows_of(table))
         print(f"{note.name:<28}", *(f"{what} {figure:.1f}" for what, figure in figures.items()), sep="  ")
 

@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import readtrack.imports.carrying_out  # noqa: F401 - the job that is measured
+import readtrack.ingest.imports.jobs  # noqa: F401 - the job that is measured
 from bench.import_forms import written
-from readtrack import jobs, settings
-from readtrack.imports import commands, reporting
-from readtrack.imports.commands import ImportCommit
-from readtrack.models import Person
-from readtrack.opening import open_egress, open_library
-from readtrack.policy import Visitor
+from readtrack.bootstrap import open_egress, open_library
+from readtrack.infra import config
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Person
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.imports import commands, report
+from readtrack.ingest.imports.commands import ImportCommit
 
 ENTRIES, AIM = 10_000, 3_000  # papers a second of commit
 
@@ -34,7 +35,7 @@ def main() -> None:
 
 def measured(folder: Path, form: str, entries: int) -> Iterator[str]:
     """Lines that say what each part took."""
-    ready = settings.load({}, data=folder, offline=True).ready()
+    ready = config.load({}, data=folder, offline=True).ready()
     database = open_library(ready)
     with database.write() as tx:
         person = Person(name="Ada", name_key="ada", role="admin")
@@ -51,10 +52,10 @@ def measured(folder: Path, form: str, entries: int) -> Iterator[str]:
     gc.freeze()  # as the server does when it starts
     egress = open_egress(ready, database)
     with timed() as committing:
-        while jobs.run_due(database, egress, kinds=("imports.commit",)):
+        while queue.run_due(database, egress, kinds=("imports.commit",)):
             pass
     with database.read() as tx:
-        made = reporting.get_report(tx, import_id).papers["new"]
+        made = report.get_report(tx, import_id).papers["new"]
     database.dispose()
     for name, spent in (("read", reading), ("stored for a look", storing), ("carried out", committing)):
         yield f"{name}: {spent[0]:.2f} s, {spent[1]:.2f} s of processor time"

@@ -12,9 +12,11 @@ from typing import Any
 import sqlalchemy as sa
 
 from bench.words import invented
-from readtrack import names, search, settings
-from readtrack.db import Database, Write, migrate
-from readtrack.models import (
+from readtrack import search
+from readtrack.infra import config
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database, Write, migrate
+from readtrack.infra.models import (
     Identifier,
     Link,
     Paper,
@@ -26,8 +28,8 @@ from readtrack.models import (
     Topic,
     TopicAlias,
 )
-from readtrack.search.upkeep import STAMP
-from readtrack.settings import Settings
+from readtrack.infra.text import normalize
+from readtrack.search.index_maintenance import STAMP
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / ".data/bench"
@@ -47,7 +49,7 @@ def library(papers: int) -> Settings:
         for old in KEPT.glob(f"{papers}-*"):
             shutil.rmtree(old)
         _build(folder, papers)
-    return settings.load({}, data=folder, offline=True).ready()
+    return config.load({}, data=folder, offline=True).ready()
 
 
 def fingerprint() -> str:
@@ -63,7 +65,7 @@ def _build(folder: Path, papers: int) -> None:
     building = folder.with_suffix(".building")
     shutil.rmtree(building, ignore_errors=True)
     building.mkdir(parents=True)
-    database = Database(settings.load({}, data=building).ready().url)
+    database = Database(config.load({}, data=building).ready().url)
     migrate(database)
     random = Random(papers)
     with database.write() as tx:
@@ -102,14 +104,14 @@ def add(tx: Write, table: Any, rows: Iterator[Row] | Sequence[Row]) -> None:  # 
 def _people() -> list[Row]:
     names_ = [f"Reader {n:02}" for n in range(1, PEOPLE + 1)]
     return [
-        {"id": n, "name": name, "name_key": names.key(name), "role": "admin" if n == ME else "member"}
+        {"id": n, "name": name, "name_key": normalize.key(name), "role": "admin" if n == ME else "member"}
         for n, name in enumerate(names_, 1)
     ]
 
 
 def _alias(number: int) -> Row:
     name = f"Topic {number}"
-    return {"topic_id": number, "alias": name, "alias_key": names.key(name), "own": True}
+    return {"topic_id": number, "alias": name, "alias_key": normalize.key(name), "own": True}
 
 
 def _paper(random: Random, number: int) -> Row:
@@ -118,7 +120,7 @@ def _paper(random: Random, number: int) -> Row:
     year = random.randint(2012, 2026)
     return {
         "id": number,
-        "title_key": names.key(new.title),
+        "title_key": normalize.key(new.title),
         **new._asdict(),
         "year": year,
         "venue": random.choice(("", "", f"OSDI {year}", f"MLSys {year}")),

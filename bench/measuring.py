@@ -16,10 +16,10 @@ from threading import Thread
 
 from bench.library import ME
 from bench.workloads import Workload
-from readtrack.db import Database
-from readtrack.people import commands, queries
-from readtrack.settings import Settings
-from readtrack.web.visitor import cookie_name
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database
+from readtrack.team.accounts import commands, queries
+from readtrack.web.dependencies.auth import cookie_name
 
 WARM_UP = 10
 START = 60.0  # seconds a server may take to start

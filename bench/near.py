@@ -10,13 +10,15 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from bench.library import library
-from readtrack import demo, jobs, settings
-from readtrack.db import Database, Read
-from readtrack.egress import Egress, OpenGate
-from readtrack.models import Paper, PaperTopic
-from readtrack.opening import open_library
-from readtrack.papers.near import JOB, encode_later
-from readtrack.search.near import nearest, terms, vectors
+from readtrack.bootstrap import open_library
+from readtrack.cli import demo
+from readtrack.infra import config
+from readtrack.infra.db import Database, Read
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Paper, PaperTopic
+from readtrack.library.papers.similar import JOB, encode_later
+from readtrack.search.similarity import nearest, terms, vectors
 
 PAPERS = 20_000
 FIRST = 5  # of what is near
@@ -36,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def right() -> Iterator[str]:
     """Of the first five near each paper of the demo library, how many are filed under one of its topics, too."""
     with tempfile.TemporaryDirectory() as folder:
-        database = open_library(settings.load({}, data=folder, offline=True).ready())
+        database = open_library(config.load({}, data=folder, offline=True).ready())
         demo.fill(database)
         if vectors.installed():
             _encode(database)
@@ -88,7 +90,7 @@ def _encode(database: Database) -> None:
     nobody = Egress(agent="bench", gate=OpenGate(), intervals={}, bases={}, offline=True)
     with database.write() as tx:
         encode_later(tx)
-    while jobs.run_due(database, nobody, kinds={JOB}):
+    while queue.run_due(database, nobody, kinds={JOB}):
         pass
 
 

@@ -12,7 +12,7 @@ from threading import Event, Thread
 from bench.library import library
 from bench.measuring import CLIENTS, Client, Figures, Server, free_port, in_turns, per_second, process, signed_in
 from bench.workloads import CHANGE, Workload, workloads
-from readtrack.settings import Settings
+from readtrack.infra.config import Settings
 
 SIZES = (10_000, 100_000)
 ROUNDS = 100

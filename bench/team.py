@@ -13,11 +13,11 @@ from starlette.testclient import TestClient
 
 from bench import crowd
 from bench.measuring import WARM_UP, Client, Figures, figures, free_port, process, sign_in
-from readtrack.app import create_app
-from readtrack.cli.log import set_up_log
-from readtrack.db import Database
-from readtrack.settings import Settings
-from readtrack.web.visitor import cookie_name
+from readtrack.cli.logging import set_up_log
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database
+from readtrack.web.app import create_app
+from readtrack.web.dependencies.auth import cookie_name
 
 LIBRARY = "/papers"
 PAGES = {

@@ -7,10 +7,10 @@ import statistics
 import time
 
 from readtrack import markdown
-from readtrack.around import Around
+from readtrack.markdown.render_context import Around
 from tests.attacks.test_texts import FLOODS
 from tests.browser.dressed import MACROS, TEXT
-from tests.test_markdown import PATHOLOGICAL
+from tests.markdown.test_markdown import PATHOLOGICAL
 
 ORDINARY, LONGEST, RUNS = 10_000, 100_000, 15
 MOST_ORDINARY, MOST = 30.0, 1_000.0  # milliseconds

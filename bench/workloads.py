@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from bench import words
-from readtrack.paging import Cursors
-from readtrack.papers.queries import PaperFilter
-from readtrack.settings import Settings
+from readtrack.infra.config import Settings
+from readtrack.infra.pagination import Cursors
+from readtrack.library.papers.lists import PaperFilter
 
 TOPIC, DEEP = 7, 0.5  # a topic; how far down the deep page lies
 PAPER = 4_321

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from alembic import command
 from alembic.config import Config
 
-from readtrack.db import Database, migrate
+from readtrack.infra.db import Database, migrate
 
 HERE = Path(__file__).parent
 

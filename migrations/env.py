@@ -1,11 +1,11 @@
-"""How Alembic reaches the database: always through a connection that readtrack.db opened."""
+"""How Alembic reaches the database: always through a connection that readtrack.infra.db opened."""
 
 from typing import Literal
 
 from alembic import context
 from sqlmodel import SQLModel
 
-import readtrack.models  # noqa: F401 - fills SQLModel.metadata
+import readtrack.infra.models  # noqa: F401 - fills SQLModel.metadata
 
 connection = context.config.attributes.get("connection")
 if connection is None:

@@ -18,11 +18,11 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from readtrack import settings as operator
-from readtrack.cli.log import set_up_log
-from readtrack.db import Database
-from readtrack.policy import Visitor
-from readtrack.settings import Settings
+from readtrack.cli.logging import set_up_log
+from readtrack.infra import config as operator
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
 from tests.databases import DIALECTS, Opened, Server, SqliteFiles, make_folder, postgres_server
 from tests.depth import DEEP
 from tests.nowhere import bases
@@ -110,7 +110,7 @@ def database_url(server: Server) -> Iterator[str]:
 
 @pytest.fixture
 def database(database_url: str) -> Iterator[Database]:
-    import readtrack.worker  # noqa: F401, PLC0415 - every kind of job has its handler, as where jobs are run
+    import readtrack.cli.worker  # noqa: F401, PLC0415 - every kind of job has its handler, as where jobs are run
 
     database = Opened(database_url)
     yield database
@@ -154,7 +154,7 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
 @pytest.fixture
 def app(settings: Settings, database: Database) -> ASGIApp:
     """The application over `database`, without a worker: jobs are run by the test that wants them."""
-    from readtrack.app import create_app  # noqa: PLC0415
+    from readtrack.web.app import create_app  # noqa: PLC0415
 
     return create_app(settings, database)
 
@@ -168,8 +168,8 @@ def client(app: ASGIApp) -> TestClient:
 @pytest.fixture
 def sign_in(app: ASGIApp, database: Database, settings: Settings) -> Callable[[Visitor], TestClient]:
     """`sign_in(make.visitor(tx, "Ada"))` gives a browser in which she is signed in."""
-    from readtrack.people import commands, queries  # noqa: PLC0415
-    from readtrack.web.visitor import cookie_name  # noqa: PLC0415
+    from readtrack.team.accounts import commands, queries  # noqa: PLC0415
+    from readtrack.web.dependencies.auth import cookie_name  # noqa: PLC0415
 
     def browser_of(visitor: Visitor) -> TestClient:
         with database.write() as tx:
@@ -192,7 +192,7 @@ def provider() -> Iterator["ProviderStandIn"]:
 @pytest.fixture
 def browsers(settings: Settings, database: Database) -> Callable[..., Callable[[], TestClient]]:
     """`browsers(auth_header="Remote-User")` makes an application with those settings; what it gives opens browsers."""
-    from readtrack.app import create_app  # noqa: PLC0415
+    from readtrack.web.app import create_app  # noqa: PLC0415
 
     def of(peer: str = "192.0.2.7", **given: object) -> Callable[[], TestClient]:
         app = create_app(settings.model_copy(update=given), database)

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from sqlalchemy.util import LRUCache
 
 from readtrack import search
-from readtrack.db import Database, migrate
+from readtrack.infra.db import Database, migrate
 
 DIALECTS = ("sqlite", "postgresql")
 NO_CRASH_SAFETY = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "autovacuum = off")

@@ -10,9 +10,8 @@ from typing import Any
 
 from PIL import Image
 
-from readtrack import names
-from readtrack.db import Write
-from readtrack.models import (
+from readtrack.infra.db import Write
+from readtrack.infra.models import (
     AgendaItem,
     Assignment,
     Candidate,
@@ -35,15 +34,16 @@ from readtrack.models import (
     TopicAlias,
     TopicVersion,
 )
-from readtrack.papers.answers.choosing import named_by
-from readtrack.policy import Visitor
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize
+from readtrack.library.enrichment.choose import named_by
 
 _numbers = itertools.count(1)
 
 
 def person(tx: Write, name: str = "", **fields: Any) -> Any:
     name = name or f"Person {next(_numbers)}"
-    return _add(tx, Person(name=name, name_key=names.key(name), **fields))
+    return _add(tx, Person(name=name, name_key=normalize.key(name), **fields))
 
 
 def visitor(tx: Write, name: str = "", role: str = "member", **fields: Any) -> Visitor:
@@ -57,7 +57,7 @@ def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) ->
     number = next(_numbers)
     title = title or f"On the Training of Model {number}"
     named = named_by({"title": title, **fields})
-    made = _add(tx, Paper(title=title, title_key=names.key(title), named=named, **fields))
+    made = _add(tx, Paper(title=title, title_key=normalize.key(title), named=named, **fields))
     scheme, _, value = (identifier or f"arxiv:9901.{number:05d}").partition(":")
     _add(tx, Identifier(paper_id=made.id, scheme=scheme, value=value))
     return made
@@ -65,9 +65,9 @@ def paper(tx: Write, title: str = "", *, identifier: str = "", **fields: Any) ->
 
 def topic(tx: Write, name: str = "", *, aliases: tuple[str, ...] = (), **fields: Any) -> Any:
     name = name or f"Topic {next(_numbers)}"
-    made = _add(tx, Topic(name=name, slug=names.slug(name), **fields))
+    made = _add(tx, Topic(name=name, slug=normalize.slug(name), **fields))
     for alias in (name, *aliases):
-        _add(tx, TopicAlias(topic_id=made.id, alias=alias, alias_key=names.key(alias), own=alias == name))
+        _add(tx, TopicAlias(topic_id=made.id, alias=alias, alias_key=normalize.key(alias), own=alias == name))
     said = {"number": made.version, "name": name, "aliases": [*aliases], "markdown": made.markdown}
     _add(tx, TopicVersion(topic_id=made.id, parent_id=made.parent_id, **said))
     return made

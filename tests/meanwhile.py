@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from readtrack.db import Database
+from readtrack.infra.db import Database
 
 POLL = 0.01  # seconds
 _WAITING = sa.text(

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from readtrack.settings import OWN_URLS, Settings
+from readtrack.infra.config import OWN_URLS, Settings
 
 # On loopback, where nothing listens. By its name, that it is another host than the 127.0.0.1 of a stand-in: each host
 # has its own pace, and one that fails again and again rests.

@@ -14,7 +14,7 @@ from joserfc import jwt
 from joserfc.jwk import RSAKey
 from starlette.testclient import TestClient
 
-from readtrack import clock
+from readtrack.infra import clock
 from tests.standin import Request, StandIn, send
 
 CLIENT, SECRET = "readtrack-of-the-team", "between us & the provider"

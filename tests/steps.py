@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from readtrack.db import Read
+from readtrack.infra.db import Read
 
 FINEST = 100  # steps between two looks
 

@@ -44,12 +44,22 @@ class Law(NamedTuple):
 
 
 LAWS = [
-    Law({"notes"}, {"readtrack.db", "readtrack.models", "readtrack.egress", *SQL}, "notes are pure"),
-    Law({"sources"}, {"readtrack.db", "readtrack.models", *SQL}, "no source is asked inside a transaction"),
+    Law(
+        {"notes"},
+        {"readtrack.infra.db", "readtrack.infra.models", "readtrack.infra.http.client", *SQL},
+        "notes are pure",
+    ),
+    Law({"sources"}, {"readtrack.infra.db", "readtrack.infra.models", *SQL}, "no source is asked inside a transaction"),
     Law({"queries", "commands", "exports", "search", "models", "db", "policy"}, HTTP, NO_HTTP),
     Law({"notes", "sources", "jobs", "egress", "markdown", "refresh", "merge", "paging"}, HTTP, NO_HTTP),
-    Law({"queries", "commands", "exports", "search"}, {"readtrack.egress"}, "no network inside a transaction"),
-    Law(DOORS, {"readtrack.sources", "readtrack.egress", *SQL}, "doors ask queries and give commands"),
+    Law(
+        {"queries", "commands", "exports", "search"}, {"readtrack.infra.http.client"}, "no network inside a transaction"
+    ),
+    Law(
+        DOORS,
+        {"readtrack.metadata.registry", "readtrack.infra.http.client", *SQL},
+        "doors ask queries and give commands",
+    ),
     Law(set(), NETWORK, ONE_WAY_OUT, frozenset({"egress"})),
     Law({"sources"}, {"httpx2", "httpcore2"}, ONE_WAY_OUT),
     Law(
@@ -108,7 +118,7 @@ def nodes(path: Path) -> Sequence[ast.AST]:
 
 
 def imports(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and full name; `from readtrack import db` gives readtrack and readtrack.db."""
+    """Line and full name; `from readtrack import db` gives readtrack and readtrack.infra.db."""
     for node in nodes(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import typer.main
 
-from readtrack import exports
-from readtrack.app import DOORS
 from readtrack.cli import app as command_line
-from readtrack.settings import Settings
+from readtrack.infra.config import Settings
+from readtrack.web.app import all_routes
+from readtrack.workspace.export import formats
 from tests.tables import cases
 
 ROOT = Path(__file__).parents[1]
@@ -28,10 +28,9 @@ def commands_of(group, before="readtrack"):
 def addresses():
     from fastapi.routing import iter_route_contexts  # noqa: PLC0415
 
-    for door in DOORS:
-        for context in iter_route_contexts(door.router.routes):
-            if (path := context.path or "").startswith("/api/v1/"):
-                yield re.sub(r":\w+", "", path.removeprefix("/api/v1"))
+    for context in iter_route_contexts(all_routes()):
+        if (path := context.path or "").startswith("/api/v1/"):
+            yield re.sub(r":\w+", "", path.removeprefix("/api/v1"))
 
 
 def plain(text):
@@ -54,6 +53,6 @@ def test_every_address_of_the_api_is_written_down(address):
     assert plain(address) in plain(WRITTEN)
 
 
-@cases("name", sorted(exports.all_exports()))
+@cases("name", sorted(formats.all_exports()))
 def test_every_format_is_written_down(name):
     assert f"`{name}`" in WRITTEN or f"format={name}" in WRITTEN

@@ -20,7 +20,7 @@ from lxml import html
 from sqlmodel import col
 from starlette.testclient import TestClient
 
-from readtrack.models import Deed, Summary, SummaryVersion, Topic, TopicVersion
+from readtrack.infra.models import Deed, Summary, SummaryVersion, Topic, TopicVersion
 from tests import make
 from tests.depth import DEEP
 

@@ -14,15 +14,15 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel, col
 
-import readtrack.worker  # noqa: F401 - registers what jobs run
-from readtrack import jobs
-from readtrack.clock import now
-from readtrack.db import Database
-from readtrack.models import Identifier, Inquiry, Job, Pace, Paper, Record
+import readtrack.cli.worker  # noqa: F401 - registers what jobs run
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Identifier, Inquiry, Job, Pace, Paper, Record
 from tests import make
-from tests.library import carry_out, noted
 from tests.outside.facts import Fact, known
 from tests.outside.world import World, egress_for
+from tests.sample_library import carry_out, noted
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]
 
@@ -83,7 +83,7 @@ def enriched(database: Database, world: World, notes: Iterable[Path]) -> None:
 def ask(database: Database, world: World) -> None:
     """Runs what is due, until nothing is."""
     http = egress_for(world, database)
-    while jobs.run_due(database, http):
+    while queue.run_due(database, http):
         pass
 
 

@@ -23,28 +23,28 @@ from hypothesis.stateful import (
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.activity.queries import EventFilter, list_activity
-from readtrack.assignments import commands as assignments
-from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
-from readtrack.assignments.queries import AssignmentFilter, list_assignments
-from readtrack.db import Read
-from readtrack.discussion import commands as talk
-from readtrack.discussion.commands import CommentAdd
-from readtrack.discussion.queries import get_discussion
-from readtrack.discussion.subjects import get_subject
-from readtrack.errors import Conflict, Invalid, NotFound
-from readtrack.models import Assignment, Merge, Notice
-from readtrack.notices.queries import NoticeFilter, list_notices
-from readtrack.paging import Cut
-from readtrack.papers.joining.merging import merge_papers, unmerge
-from readtrack.people import commands as people
-from readtrack.people.queries import find_visitor_by_sign_in, get_person
-from readtrack.policy import Visitor
-from readtrack.readings.commands import set_reading
-from readtrack.readings.inputs import ReadingSet
-from readtrack.readings.queries import readers_of
-from readtrack.summaries.commands import SummaryEdit, edit_summary
-from readtrack.summaries.queries import find_my_summary
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Conflict, Invalid, NotFound
+from readtrack.infra.models import Assignment, Merge, Notice
+from readtrack.infra.pagination import Cut
+from readtrack.infra.permissions import Visitor
+from readtrack.library.duplicates.merge import merge_papers, unmerge
+from readtrack.reading.readings.commands import set_reading
+from readtrack.reading.readings.queries import readers_of
+from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.summaries.queries import find_my_summary
+from readtrack.team.accounts import commands as people
+from readtrack.team.accounts.queries import find_visitor_by_sign_in, get_person
+from readtrack.team.activity.queries import EventFilter, list_activity
+from readtrack.team.assignments import commands as assignments
+from readtrack.team.assignments.queries import AssignmentFilter, list_assignments
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
+from readtrack.team.discussion import commands as talk
+from readtrack.team.discussion.commands import CommentAdd
+from readtrack.team.discussion.queries import get_discussion
+from readtrack.team.discussion.targets import get_subject
+from readtrack.team.notifications.queries import NoticeFilter, list_notices
 from tests import make
 from tests.databases import Opened, Server
 from tests.depth import examples

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler
 
-from readtrack.egress import Egress, OpenGate
-from readtrack.errors import ReadtrackError
+from readtrack.infra.errors import ReadtrackError
+from readtrack.infra.http.client import Egress, OpenGate
 from tests.standin import Request, StandIn
 
 GZIP, CHUNKED = {"content-encoding": "gzip"}, {"transfer-encoding": "chunked"}

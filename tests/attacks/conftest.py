@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 import structlog
 
-from readtrack.web import envelope
+from readtrack.web.middleware import request_context
 from tests.databases import Server
-from tests.library import Library, furnished
+from tests.sample_library import Library, furnished
 
 
 @pytest.fixture
@@ -34,5 +34,5 @@ def logged(monkeypatch) -> list[dict[str, Any]]:
         raise structlog.DropEvent
 
     log = structlog.wrap_logger(structlog.PrintLogger(), processors=[keep], wrapper_class=structlog.BoundLogger)
-    monkeypatch.setattr(envelope, "log", log)
+    monkeypatch.setattr(request_context, "log", log)
     return lines

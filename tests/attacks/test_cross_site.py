@@ -2,14 +2,14 @@
 
 import pytest
 
-from readtrack.people import commands
-from readtrack.people.identities import Known
-from readtrack.people.inputs import Invite
-from readtrack.people.passwords import hash_password
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import Invite
 from tests import make
 from tests.conftest import ADDRESS
-from tests.library import content
 from tests.provider import CLIENT, SECRET, come_back, sent_to
+from tests.sample_library import content
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from fastapi.routing import APIRoute, iter_route_contexts
 
-from readtrack.paging import Cursors
-from readtrack.web.parameters import _known
+from readtrack.infra.pagination import Cursors
+from readtrack.web.dependencies.query_params import _known
 from tests import make
 from tests.depth import DEEP
 

@@ -6,9 +6,10 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import SQLModel, col
 
-from readtrack import clock, deeds, events, search
-from readtrack.errors import Conflict, NotAllowed
-from readtrack.models import (
+from readtrack import search
+from readtrack.infra import clock, events, undo_log
+from readtrack.infra.errors import Conflict, NotAllowed
+from readtrack.infra.models import (
     Deed,
     Event,
     Idempotency,
@@ -23,13 +24,13 @@ from readtrack.models import (
     SummaryVersion,
     Token,
 )
-from readtrack.notices.unread import count_unread
-from readtrack.papers.joining.merging import list_merges, merge_papers, unmerge
-from readtrack.people import commands, queries
-from readtrack.people.inputs import Invite, MeEdit, PersonSetUp, TokenCreate
-from readtrack.policy import OPERATOR, Visitor
-from readtrack.readings.commands import ReadingSet, set_reading
-from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.infra.permissions import OPERATOR, Visitor
+from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
+from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.schemas import Invite, MeEdit, PersonSetUp, TokenCreate
+from readtrack.team.notifications.unread_count import count_unread
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole library each
@@ -242,8 +243,8 @@ def test_a62_the_operator_erases_at_the_command_line_too(database, ada, zed):
 
 def test_a62_what_they_could_have_undone_is_gone_with_its_texts(database, ada, zed):
     with database.write() as tx:
-        deeds.remember(tx, zed, "macro.removed", {"title": SECRET, "add": {"name": "x", "body": SECRET}})
-        kept = deeds.remember(tx, ada, "macro.removed", {"title": "of Ada"})
+        undo_log.remember(tx, zed, "macro.removed", {"title": SECRET, "add": {"name": "x", "body": SECRET}})
+        kept = undo_log.remember(tx, ada, "macro.removed", {"title": "of Ada"})
     erase(database, ada, zed)
     with database.read() as tx:
         assert list(tx.scalars(sa.select(col(Deed.id)))) == [kept]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from readtrack.people.inputs import MeEdit, PersonEdit
-from tests.library import content
+from readtrack.team.accounts.schemas import MeEdit, PersonEdit
+from tests.sample_library import content
 from tests.web.sent import BODIES, NOW
 
 pytestmark = pytest.mark.slow  # every door of a whole application

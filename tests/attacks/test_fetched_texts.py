@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from lxml import html
 from sqlmodel import col
 
-from readtrack.models import Paper
+from readtrack.infra.models import Paper
 from tests import make
 from tests.outside import hostile
 

@@ -12,17 +12,18 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from readtrack import jobs, sources
-from readtrack.egress import Egress, OpenGate
-from readtrack.errors import SourceRefused, SourceUnavailable
-from readtrack.opening import open_egress
-from readtrack.settings import load
-from readtrack.sources import Answer
-from readtrack.sources.reading import markup
-from readtrack.sources.reading.heads import head_of
+from readtrack.bootstrap import open_egress
+from readtrack.infra.config import load
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.metadata import registry
+from readtrack.metadata.parsing import markup
+from readtrack.metadata.parsing.html_head import head_of
+from readtrack.metadata.registry import Answer
 from tests.attacks.bombs import BOMBS, BombStandIn
 from tests.depth import DEEP
-from tests.library import carry_out, noted
+from tests.sample_library import carry_out, noted
 from tests.standin import StandIn, send
 from tests.tables import cases
 
@@ -197,7 +198,7 @@ def test_a33_importing_asks_nobody_and_all_that_is_asked_then_goes_the_one_way(d
     way = _Counting()
     carry_out(database, library.member, noted(database, library.member, NEW))
     assert (connecting, way.asked) == ([], [])
-    while jobs.run_due(database, way):
+    while queue.run_due(database, way):
         pass
     assert connecting == []
     assert {urlsplit(address).hostname for address in way.asked} >= {"arxiv.example.org", "zenn.dev"}
@@ -274,7 +275,7 @@ XML = {
 @pytest.mark.parametrize("bomb", XML)
 def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
-    service = sources.service("arxiv")
+    service = registry.service("arxiv")
     started = time.process_time()
     with pytest.raises(SourceUnavailable):
         service.fetch(_Saying(body, "application/atom+xml"), ["2401.00001"])
@@ -282,7 +283,7 @@ def test_a36_no_xml_explodes_opens_files_or_is_taken_for_a_feed(bomb, trap):
 
 
 @pytest.mark.parametrize("bomb", XML)
-@cases("service", sources.all_services(), ids=lambda service: service.name)
+@cases("service", registry.all_services(), ids=lambda service: service.name)
 def test_a36_nor_is_any_by_who_reads_pages_or_json(service, bomb, trap):
     body = XML[bomb].replace(b"127.0.0.1:9", f"127.0.0.1:{trap.port}".encode())
     started = time.process_time()
@@ -344,20 +345,22 @@ PRETENDED = ["application/pdf", "text/html", "text/html; charset=utf-16", "appli
 
 def keys_of(service):
     """Keys with which it can be asked: those that its own examples name, else a DOI and a title."""
-    about = sources.About(
+    about = registry.About(
         tuple(
-            sources.Ref(source.name, key)
-            for source in sources.all_sources()
+            registry.Ref(source.name, key)
+            for source in registry.all_sources()
             for key in source.examples.values()
             if key and (source.name in service.own or source.name in {"doi", "arxiv"})
         ),
         "Attention Is What Some Say You Need",
-        links=tuple(text for source in sources.all_sources() for text in source.examples if source.name in service.own),
+        links=tuple(
+            text for source in registry.all_sources() for text in source.examples if source.name in service.own
+        ),
     )
     return list(service.asks(about))[:1]
 
 
-@pytest.mark.parametrize("service", sources.all_services(), ids=lambda service: service.name)
+@pytest.mark.parametrize("service", registry.all_services(), ids=lambda service: service.name)
 @cases("body", [PDF, ZIP, PICTURE], ids=["pdf", "zip", "picture"])
 def test_a64_a_file_is_never_read_whatever_it_calls_itself(service, body):
     keys = keys_of(service)

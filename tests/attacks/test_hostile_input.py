@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from readtrack.egress import retry_after
-from readtrack.web.forms import MOST_FIELDS, MOST_TOLD
-from tests.library import content
+from readtrack.infra.http.client import retry_after
+from readtrack.web.dependencies.forms import MOST_FIELDS, MOST_TOLD
+from tests.sample_library import content
 
 pytestmark = [
     pytest.mark.slow,

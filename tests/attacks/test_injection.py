@@ -6,10 +6,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from readtrack import search
-from readtrack.web.parameters import _known
+from readtrack.web.dependencies.query_params import _known
 from tests import make
 from tests.depth import DEEP
-from tests.library import every_route
+from tests.sample_library import every_route
 from tests.web.sent import BODIES, FORMS, NOW
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # every door of a whole application

@@ -4,13 +4,13 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import jobs
-from readtrack.egress import Egress, OpenGate
-from readtrack.egress.mail import Mail, letter
-from readtrack.errors import SourceRefused
-from readtrack.models import Job, Notice
-from readtrack.people import commands
-from readtrack.people.inputs import Invite
+from readtrack.infra.errors import SourceRefused
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.mail import Mail, letter
+from readtrack.infra.models import Job, Notice
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.schemas import Invite
 from tests import make
 from tests.conftest import ADDRESS
 from tests.relay import Relay
@@ -36,8 +36,8 @@ def queued(database, everybody):
     """A job of each kind about accounts and mail, and one of the team."""
     with database.write() as tx:
         for kind in KINDS:
-            tx.get(Job, jobs.enqueue(tx, kind, {"asked": "eve"})).problem = "550: <eve@example.org> unknown"
-        return jobs.enqueue(tx, "papers.refresh")
+            tx.get(Job, queue.enqueue(tx, kind, {"asked": "eve"})).problem = "550: <eve@example.org> unknown"
+        return queue.enqueue(tx, "papers.refresh")
 
 
 @pytest.mark.parametrize("role", ["viewer", "member", "editor"])
@@ -60,7 +60,7 @@ def test_admins_see_all_jobs(everybody, queued, sign_in):
 
 def test_the_person_who_started_a_job_sees_it(database, everybody, sign_in):
     with database.write() as tx:
-        number = jobs.enqueue(tx, "people.letter", {"invitation": 0}, created_by=everybody["editor"].id)
+        number = queue.enqueue(tx, "people.letter", {"invitation": 0}, created_by=everybody["editor"].id)
     assert sign_in(everybody["editor"]).get(f"/api/v1/jobs/{number}").status_code == 200
     assert sign_in(everybody["member"]).get(f"/api/v1/jobs/{number}").status_code == 404
 
@@ -79,7 +79,7 @@ def test_what_a_relay_says_of_an_address_is_told_without_it(database, everybody,
         commands.invite_by_mail(tx, everybody["admin"], Invite(role="member", email="eve@example.org"))
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2)
     way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
-    assert jobs.run_due(database, way_out, kinds=("people.letter",))
+    assert queue.run_due(database, way_out, kinds=("people.letter",))
     with database.read() as tx:
         job, notice = tx.scalars(sa.select(Job)).one(), tx.scalars(sa.select(Notice)).one()
     assert f"status {words[:3]}" in job.problem

@@ -4,8 +4,8 @@ a frame, or where it is led on.
 
 import pytest
 
-from readtrack.people.commands import create_token
-from readtrack.people.inputs import TokenCreate
+from readtrack.team.accounts.commands import create_token
+from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
 
 pytestmark = pytest.mark.slow  # many requests to a whole application

@@ -3,9 +3,9 @@
 import pytest
 from lxml import html
 
-from readtrack.errors import Invalid
-from readtrack.people import commands
-from readtrack.people.inputs import Invite, MeEdit, PersonSetUp
+from readtrack.infra.errors import Invalid
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.schemas import Invite, MeEdit, PersonSetUp
 from tests import make
 
 pytestmark = pytest.mark.slow  # a whole application

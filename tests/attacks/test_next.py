@@ -4,10 +4,10 @@ from urllib.parse import quote
 
 import pytest
 
-from readtrack.people import commands
-from readtrack.people.identities import Known
-from readtrack.people.passwords import hash_password
-from readtrack.web.next import safe_next
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.web.responses.redirects import safe_next
 from tests import make
 from tests.conftest import ADDRESS
 from tests.provider import CLIENT, SECRET, come_back, sent_to

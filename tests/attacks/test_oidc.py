@@ -12,14 +12,14 @@ from joserfc import jwt
 from joserfc.jwk import OctKey
 from sqlmodel import col
 
-from readtrack import clock
-from readtrack.errors import Conflict
-from readtrack.models import HalfWay, Identity, Person, SignIn
-from readtrack.people import commands, queries
-from readtrack.people.commands import attempts, half_way
-from readtrack.people.identities import Known
-from readtrack.people.inputs import Invite
-from readtrack.people.passwords import hash_password
+from readtrack.infra import clock
+from readtrack.infra.errors import Conflict
+from readtrack.infra.models import HalfWay, Identity, Person, SignIn
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import login_throttle, pending_sign_ins
+from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import Invite
 from tests import make
 from tests.provider import CLIENT, FIRST, SECOND, SECRET, come_back, said, sent_to, signed
 
@@ -208,11 +208,11 @@ def test_a27_an_answer_counts_once(browser, provider, database, bob):
 
 def test_a27_of_two_that_bring_an_answer_at_the_same_moment_one_is_heard(database):
     with database.write() as tx:
-        secret = half_way.begin(tx, "oidc", to="/", state="asked")
+        secret = pending_sign_ins.begin(tx, "oidc", to="/", state="asked")
 
     def bring(_):
         with database.write() as tx:
-            return half_way.take_answered(tx, secret, "asked") is not None
+            return pending_sign_ins.take_answered(tx, secret, "asked") is not None
 
     with ThreadPoolExecutor(4) as threads:
         assert sorted(threads.map(bring, range(4))) == [False, False, False, True]
@@ -237,11 +237,11 @@ def test_a27_an_answer_that_nobody_waits_for_writes_nothing(browser, database, b
 
 def test_a27_nobody_has_the_provider_asked_without_end(browser, provider, database, bob):
     client = browser()
-    for _ in range(attempts.MOST_FROM_ADDRESS):
+    for _ in range(login_throttle.MOST_FROM_ADDRESS):
         assert client.post("/sign-in/provider").status_code == 200
     assert client.post("/sign-in/provider").status_code == 429
     with database.read() as tx:
-        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == attempts.MOST_FROM_ADDRESS
+        assert tx.scalar(sa.select(sa.func.count()).select_from(HalfWay)) == login_throttle.MOST_FROM_ADDRESS
 
 
 def test_a27_a_code_of_one_question_answers_no_other(browser, provider, database, bob):

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from readtrack.imports.commands import read_notes
+from readtrack.ingest.imports.commands import read_notes
 from tests.attacks.counting import FAILED, Counted, TooMany
 from tests.attacks.patterns import ANYWHERE, attacks, every_pattern
 from tests.depth import DEEP
@@ -18,12 +18,12 @@ PATIENCE = 1_000_000  # steps: what doubles with each character takes more for S
 OFTEN = 8  # times that a part is repeated which may be repeated so often: what is bounded grows no further
 SQUARE = 6  # times the steps for four times the text: 4 when it is looked at once, 16 when at each pair
 SHORT = {  # what reads texts that are cut before: addresses, settings, words of programs
-    "readtrack.sources": "addresses have at most 4,000 characters, and what services say of a paper is bounded",
-    "readtrack.notes.headings.headlines": "of a line only the beginning is looked at",
-    "readtrack.settings": "whoever runs readtrack writes them",
-    "readtrack.demo": "the demo's own file",
+    "readtrack.metadata.registry": "addresses have at most 4,000 characters, and answers of services are bounded",
+    "readtrack.ingest.parser.headings.markup": "of a line only the beginning is looked at",
+    "readtrack.infra.config": "whoever runs readtrack writes them",
+    "readtrack.cli.demo": "the demo's own file",
 }
-BLANK = "readtrack.notes"  # where many blanks have become one before anything else looks
+BLANK = "readtrack.ingest.parser"  # where many blanks have become one before anything else looks
 
 
 @pytest.fixture(autouse=True, scope="module")

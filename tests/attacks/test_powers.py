@@ -2,14 +2,15 @@
 
 import pytest
 
-from readtrack import jobs, names
-from readtrack.egress import Egress, OpenGate
-from readtrack.imports import commands as imports
-from readtrack.imports.commands import ImportCommit
-from readtrack.models import NoteRevision, Paper
-from readtrack.people import commands as people
-from readtrack.people.commands import make_set_up_code
-from tests.library import count_of, noted
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import NoteRevision, Paper
+from readtrack.infra.text import normalize
+from readtrack.ingest.imports import commands as imports
+from readtrack.ingest.imports.commands import ImportCommit
+from readtrack.team.accounts import commands as people
+from readtrack.team.accounts.commands import make_set_up_code
+from tests.sample_library import count_of, noted
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 
@@ -78,7 +79,7 @@ def test_the_title_of_notes_is_cut_to_its_length(library, sign_in):
     [("Γ\u0390", "Γ\u03aa\u0301"), ("Straße", "STRASSE"), ("Ｋｅｎ", "ken"), ("Ann  Lee", "ann lee"), ("é", "e\u0301")],
 )
 def test_names_that_look_the_same_have_one_key(one, other):
-    assert names.key(one) == names.key(other)
+    assert normalize.key(one) == normalize.key(other)
 
 
 def test_a_set_up_link_of_an_earlier_start_lets_nobody_in(client, database):
@@ -95,5 +96,5 @@ def test_a_set_up_link_of_an_earlier_start_lets_nobody_in(client, database):
 
 def _run_jobs(database) -> None:
     offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
-    while jobs.run_due(database, offline, kinds=("imports.commit",)):
+    while queue.run_due(database, offline, kinds=("imports.commit",)):
         pass

@@ -10,15 +10,15 @@ import pytest
 import time_machine
 
 from readtrack import search
-from readtrack.clock import now, today
-from readtrack.drafts.commands import About, DraftKeep, keep_draft
-from readtrack.models import Vote
-from readtrack.readings.commands import move_reading, set_reading, undo_reading
-from readtrack.readings.inputs import Move, Progress, ReadingSet
-from readtrack.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.infra.clock import now, today
+from readtrack.infra.models import Vote
+from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
+from readtrack.reading.readings.commands import move_reading, set_reading, undo_reading
+from readtrack.reading.readings.schemas import Move, Progress, ReadingSet
+from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from tests import make
-from tests.library import every_route
 from tests.pages import WINDOW
+from tests.sample_library import every_route
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # many requests to a whole application
 

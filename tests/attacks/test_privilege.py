@@ -7,14 +7,14 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.errors import ReadtrackError
-from readtrack.models import Person, SignIn
-from readtrack.people import commands, queries
-from readtrack.people.commands import Claim
-from readtrack.people.inputs import Invite, PersonSetUp, TokenCreate
-from readtrack.people.passwords import Verdict
-from readtrack.policy import OPERATOR
-from tests.library import content, count_of, every_route
+from readtrack.infra.errors import ReadtrackError
+from readtrack.infra.models import Person, SignIn
+from readtrack.infra.permissions import OPERATOR
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import Claim
+from readtrack.team.accounts.passwords import Verdict
+from readtrack.team.accounts.schemas import Invite, PersonSetUp, TokenCreate
+from tests.sample_library import content, count_of, every_route
 from tests.web.permissions import plain
 from tests.web.sent import BODIES
 

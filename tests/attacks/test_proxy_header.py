@@ -5,14 +5,14 @@ import sqlalchemy as sa
 from sqlmodel import col
 from starlette.testclient import TestClient
 
-from readtrack import settings as operator
-from readtrack.errors import SettingsError
-from readtrack.models import SignIn
-from readtrack.people import commands
-from readtrack.people.identities import Known, named_by_header
-from readtrack.people.inputs import Invite
-from readtrack.people.passwords import hash_password
-from readtrack.policy import OPERATOR
+from readtrack.infra import config as operator
+from readtrack.infra.errors import SettingsError
+from readtrack.infra.models import SignIn
+from readtrack.infra.permissions import OPERATOR
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.identities import Known, named_by_header
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import Invite
 from tests import make
 from tests.provider import said
 

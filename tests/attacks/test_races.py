@@ -10,13 +10,13 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.errors import TooMany
-from readtrack.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
-from readtrack.questions.commands import ask_question
-from readtrack.questions.inputs import QuestionAsk
-from readtrack.quotas import QUOTAS, Quota
+from readtrack.infra.errors import TooMany
+from readtrack.infra.models import Assignment, Candidate, Comment, Event, Identifier, Paper, Reading, Series, Vote
+from readtrack.infra.quotas import QUOTAS, Quota
+from readtrack.team.questions.commands import ask_question
+from readtrack.team.questions.schemas import QuestionAsk
 from tests import make
-from tests.library import noted
+from tests.sample_library import noted
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # many requests at once to a whole application
 AT_ONCE = 50

@@ -10,15 +10,16 @@ import time_machine
 from sqlmodel import SQLModel
 from starlette.testclient import TestClient
 
-from readtrack import clock, jobs
-from readtrack.app import create_app
-from readtrack.egress import Egress, OpenGate
-from readtrack.egress.mail import Mail
-from readtrack.models import Job, Person
-from readtrack.people import commands, queries
-from readtrack.people.commands.invitations import FORGOTTEN, LETTER
-from readtrack.people.inputs import Invite
-from readtrack.people.passwords import hash_password
+from readtrack.infra import clock
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.mail import Mail
+from readtrack.infra.models import Job, Person
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import Invite
+from readtrack.web.app import create_app
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.relay import Relay
@@ -68,7 +69,7 @@ def work(database, relay):
     """Does what the worker would do now."""
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2)
     way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
-    while jobs.run_due(database, way_out, kinds=JOBS):
+    while queue.run_due(database, way_out, kinds=JOBS):
         pass
 
 

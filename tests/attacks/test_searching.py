@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.models import Paper
-from readtrack.search import query
+from readtrack.infra.db import Database
+from readtrack.infra.models import Paper
+from readtrack.search import parser
 from tests import make
 from tests.steps import steps
 
@@ -72,8 +72,8 @@ def test_a41_the_worst_that_can_be_asked_is_answered_by_few_statements_of_bounde
         me = make.visitor(tx, variants=True)
     with database.read() as tx, statements() as seen:
         tx.execute(make_select(tx, q, me)).all()
-    assert len(seen) <= query.MOST_TERMS + 1
-    assert max(map(len, seen)) < LONGEST_OF_TERM * query.MOST_TERMS
+    assert len(seen) <= parser.MOST_TERMS + 1
+    assert max(map(len, seen)) < LONGEST_OF_TERM * parser.MOST_TERMS
 
 
 @pytest.mark.parametrize("q", WORST, ids=[f"{number} {q[:12].strip()}" for number, q in enumerate(WORST)])
@@ -146,7 +146,7 @@ def query_quoted(text):
     return '"{}"'.format(text.replace("\\", "\\\\").replace('"', '\\"'))
 
 
-@pytest.mark.parametrize("text", [*CORPUS, *WORST[-2:], "x" * (query.LONGEST + 1)])
+@pytest.mark.parametrize("text", [*CORPUS, *WORST[-2:], "x" * (parser.LONGEST + 1)])
 def test_a43_whatever_is_typed_is_completed_or_not(database, text):
     with database.read() as tx:
         for name in ("", *search.QUALIFIERS):

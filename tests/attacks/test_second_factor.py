@@ -10,15 +10,15 @@ import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
 
-from readtrack import clock
-from readtrack.errors import TooMany
-from readtrack.models import Attempt, HalfWay, Identity, Person, SignIn
-from readtrack.people import commands, queries, totp
-from readtrack.people.commands import Tried, attempts, half_way
-from readtrack.people.commands.second_factor import code_fits
-from readtrack.people.inputs import TokenCreate
-from readtrack.people.passwords import hash_password
-from readtrack.policy import OPERATOR
+from readtrack.infra import clock
+from readtrack.infra.errors import TooMany
+from readtrack.infra.models import Attempt, HalfWay, Identity, Person, SignIn
+from readtrack.infra.permissions import OPERATOR
+from readtrack.team.accounts import commands, queries, totp
+from readtrack.team.accounts.commands import Tried, login_throttle, pending_sign_ins
+from readtrack.team.accounts.commands.second_factor import code_fits
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
 from tests.provider import said
 
@@ -104,7 +104,7 @@ def at_once(database, person, code):
 
     def use(secret):
         with database.write() as tx:
-            waiting = half_way.find(tx, "code", secret)
+            waiting = pending_sign_ins.find(tx, "code", secret)
             return waiting is not None and commands.finish_with_code(tx, waiting, Tried(code, KEY)) is not None
 
     with ThreadPoolExecutor(4) as threads:
@@ -234,7 +234,7 @@ def test_a29_a_link_that_sets_a_password_asks_for_the_code_too(client, ken, data
 
 def test_a29_a_step_between_of_another_kind_is_none(client, ken, database):
     with database.write() as tx:
-        secret = half_way.begin(tx, "oidc", to="/", person_id=ken.id)
+        secret = pending_sign_ins.begin(tx, "oidc", to="/", person_id=ken.id)
     client.cookies["readtrack-waiting"] = secret
     code_given(client, code_now(ken))
     assert not is_in(client)
@@ -363,7 +363,7 @@ def wait_after(database, person, moment):
     """How long the next code has to wait, which is not tried."""
     with time_machine.travel(moment, tick=False), database.write() as tx, tx.begin_nested() as undone:
         try:
-            attempts.count(tx, f"code:{person.id}")
+            login_throttle.count(tx, f"code:{person.id}")
         except TooMany as refused:
             return refused.retry_after
         undone.rollback()
@@ -381,10 +381,10 @@ def test_a29_a_right_code_forgives_the_wrong_ones(database, ken):
 def test_a29_wrong_codes_are_not_forgotten_after_ten_minutes_as_wrong_passwords_are(database, ken):
     with database.write() as tx:
         for _ in range(10):
-            attempts.count(tx, f"code:{ken.id}")
-        attempts.count(tx, f"person:{ken.id}")
+            login_throttle.count(tx, f"code:{ken.id}")
+        login_throttle.count(tx, f"person:{ken.id}")
     with time_machine.travel(clock.now() + timedelta(minutes=11)), database.write() as tx:
-        attempts.count(tx, f"code:{ken.id}")
+        login_throttle.count(tx, f"code:{ken.id}")
         with pytest.raises(TooMany):
-            attempts.count(tx, f"code:{ken.id}")
+            login_throttle.count(tx, f"code:{ken.id}")
         assert tx.scalar(sa.select(sa.func.count()).select_from(Attempt)) == 11

@@ -9,16 +9,16 @@ import time_machine
 from sqlmodel import col
 from starlette.testclient import TestClient
 
-from readtrack import clock
-from readtrack import settings as operator
-from readtrack.app import create_app
-from readtrack.errors import SettingsError
-from readtrack.models import HalfWay, SignIn
-from readtrack.people import commands, queries
-from readtrack.people.commands import half_way
-from readtrack.people.inputs import MeEdit, TokenCreate
-from readtrack.people.passwords import hash_password
-from readtrack.web.visitor import COOKIE, SECURE_COOKIE
+from readtrack.infra import clock
+from readtrack.infra import config as operator
+from readtrack.infra.errors import SettingsError
+from readtrack.infra.models import HalfWay, SignIn
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import pending_sign_ins
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import MeEdit, TokenCreate
+from readtrack.web.app import create_app
+from readtrack.web.dependencies.auth import COOKIE, SECURE_COOKIE
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 
@@ -117,7 +117,7 @@ def test_a21_a_new_password_from_the_settings_ends_links_and_sign_ins_that_are_h
     come_in(here)
     with database.write() as tx:
         asked_for = code_by_mail(tx)
-        half_way.begin(tx, "code", person_id=ken.id, to="/")
+        pending_sign_ins.begin(tx, "code", person_id=ken.id, to="/")
     answer = here.post("/settings/password", data={"current": PASSWORD, "password": OTHER})
     assert answer.status_code == 303
     assert browser().get(f"/join/{asked_for}").status_code == 404

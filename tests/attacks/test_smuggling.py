@@ -10,8 +10,8 @@ from threading import Thread
 import pytest
 import uvicorn
 
-from readtrack.app import create_app
-from readtrack.cli.serving import UVICORN
+from readtrack.cli.serve import UVICORN
+from readtrack.web.app import create_app
 from tests.databases import Server
 from tests.processes import until
 

@@ -9,15 +9,16 @@ import sqlalchemy as sa
 import time_machine
 from sqlmodel import col
 
-from readtrack import clock, jobs
-from readtrack.egress import Egress, OpenGate
-from readtrack.egress.mail import Mail
-from readtrack.models import Attempt, HalfWay, Identity, Invitation, Job, Person, Token
-from readtrack.people import commands, queries, totp
-from readtrack.people.commands.accounts import ADDRESS_CHANGED
-from readtrack.people.commands.invitations import FORGOTTEN
-from readtrack.people.inputs import TokenCreate
-from readtrack.people.passwords import hash_password
+from readtrack.infra import clock
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.mail import Mail
+from readtrack.infra.models import Attempt, HalfWay, Identity, Invitation, Job, Person, Token
+from readtrack.team.accounts import commands, queries, totp
+from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED
+from readtrack.team.accounts.commands.invitations import FORGOTTEN
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
 from tests.conftest import ADDRESS
 from tests.relay import Relay
@@ -193,7 +194,7 @@ def relay():
 def work(database, relay, *kinds):
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS, step=2) if relay else None
     way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
-    while jobs.run_due(database, way_out, kinds=kinds):
+    while queue.run_due(database, way_out, kinds=kinds):
         pass
 
 

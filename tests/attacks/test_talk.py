@@ -6,18 +6,18 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.discussion import commands, queries
-from readtrack.discussion.commands import CommentAdd, CommentEdit
-from readtrack.discussion.subjects import get_subject
-from readtrack.errors import Conflict, Invalid, NotFound, TooMany
-from readtrack.models import Comment, Notice
-from readtrack.papers.commands import delete_paper
-from readtrack.questions import commands as questions
-from readtrack.questions.inputs import QuestionAsk
-from readtrack.questions.queries import get_question
-from readtrack.quotas import QUOTAS
+from readtrack.infra.errors import Conflict, Invalid, NotFound, TooMany
+from readtrack.infra.models import Comment, Notice
+from readtrack.infra.quotas import QUOTAS
+from readtrack.library.papers.commands import delete_paper
+from readtrack.team.discussion import commands, queries
+from readtrack.team.discussion.commands import CommentAdd, CommentEdit
+from readtrack.team.discussion.targets import get_subject
+from readtrack.team.questions import commands as questions
+from readtrack.team.questions.queries import get_question
+from readtrack.team.questions.schemas import QuestionAsk
 from tests import make
-from tests.library import content, count_of
+from tests.sample_library import content, count_of
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import html
 
-from readtrack.around import Around, Target
 from readtrack.markdown import render, render_title, sanitise
-from readtrack.markdown.maths import formula
-from readtrack.mentions import People
+from readtrack.markdown.math import formula
+from readtrack.markdown.mentions import People
+from readtrack.markdown.render_context import Around, Target
 from tests import make
 from tests.depth import examples
 
@@ -287,7 +287,7 @@ def test_a8_no_image_but_ours_is_asked_for(text):
 
 @pytest.mark.parametrize("text", FLOODS.values(), ids=FLOODS.keys())
 def test_a5_a_flood_of_marks_is_shown_whatever_it_costs_and_costs_little(text):
-    """That it ends is counted: readtrack.markdown.work. Here: what comes out is harmless and no larger than a page."""
+    """Rendering ends (readtrack.markdown.budget), and its result is harmless and no larger than a page."""
     shown = render(text, AROUND)
     assert_harmless(shown)
     assert len(shown) < 2_000_000

@@ -5,15 +5,16 @@ import sqlalchemy as sa
 from sqlmodel import SQLModel
 from starlette.testclient import TestClient
 
-from readtrack import exports, jobs
-from readtrack.egress import Egress, OpenGate
-from readtrack.egress.mail import Mail
-from readtrack.models import HalfWay
-from readtrack.people import commands, queries
-from readtrack.people.commands import half_way
-from readtrack.people.commands.invitations import FORGOTTEN, LETTER
-from readtrack.people.inputs import Invite, TokenCreate
-from readtrack.people.passwords import fingerprint
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.mail import Mail
+from readtrack.infra.models import HalfWay
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import pending_sign_ins
+from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
+from readtrack.team.accounts.passwords import fingerprint
+from readtrack.team.accounts.schemas import Invite, TokenCreate
+from readtrack.workspace.export import formats
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.relay import Relay
@@ -45,7 +46,7 @@ def test_a17_whoever_is_shut_out_is_out_within_one_request_by_every_way_in(app, 
         _, writing = commands.create_token(tx, bob, TokenCreate(name="ci", scopes=["write"]))
         _, feed = commands.create_token(tx, bob, TokenCreate(name="calendar", scopes=["feed"]))
         invited, reset = commands.invite(tx, bob, Invite(role="admin")), commands.invite_back(tx, ada, bob.id)
-        half = half_way.begin(tx, "code", person_id=bob.id, to="/")
+        half = pending_sign_ins.begin(tx, "code", person_id=bob.id, to="/")
     assert browser.get("/settings").status_code == program(app, writing).get("/api/v1/me").status_code == 200
 
     sign_in(ada).post(f"/people/{bob.id}/disable")
@@ -68,10 +69,10 @@ def test_a17_a_letter_to_somebody_who_was_shut_out_is_never_written(database, te
     mail = Mail(relay.url, "reading@example.org", home=ADDRESS)
     way_out = Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, mail=mail)
     with database.read() as tx:
-        waiting = len(jobs.list_jobs(tx))
-    assert [jobs.run_due(database, way_out, kinds=(FORGOTTEN, LETTER)) for _ in range(waiting)] == [True] * 3
+        waiting = len(queue.list_jobs(tx))
+    assert [queue.run_due(database, way_out, kinds=(FORGOTTEN, LETTER)) for _ in range(waiting)] == [True] * 3
     with database.read() as tx:
-        assert {job.state for job in jobs.list_jobs(tx)} == {"done"}
+        assert {job.state for job in queue.list_jobs(tx)} == {"done"}
     assert relay.letters == []
 
 
@@ -139,7 +140,7 @@ def test_a19_no_export_says_a_secret(app, database, team, sign_in):
         _, secret = commands.create_token(tx, team[1], TokenCreate(name="ci", scopes=["read"]))
         make.paper(tx, "A paper")
     token = program(app, secret)
-    for name in exports.all_exports():
+    for name in formats.all_exports():
         answer = token.get("/api/v1/export", params={"format": name})
         assert answer.status_code == 200
         assert secret not in answer.text
@@ -161,7 +162,7 @@ def test_a19_codes_sessions_and_tokens_are_stored_as_fingerprints(database, team
             commands.sign_in_new(tx, queries.get_person(tx, team[0].id), agent="")[1],
             commands.invite(tx, team[0], Invite()),
             commands.invite_back(tx, team[0], team[1].id),
-            half_way.begin(tx, "code", person_id=team[1].id, to="/"),
+            pending_sign_ins.begin(tx, "code", person_id=team[1].id, to="/"),
         ]
     kept = dump(database)
     assert [secret for secret in secrets if secret in kept] == []

@@ -9,12 +9,12 @@ from threading import Thread
 import httpx2
 import pytest
 
-from readtrack import closed
-from readtrack.closed import ClosedHosts
-from readtrack.egress import Egress, OpenGate
-from readtrack.egress.door import Place
-from readtrack.errors import SourceRefused, SourceUnavailable
-from readtrack.models import ClosedHost
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http import blocked_hosts
+from readtrack.infra.http.blocked_hosts import ClosedHosts
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.ssrf_guard import Place
+from readtrack.infra.models import ClosedHost
 from tests.standin import StandIn, send
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -246,8 +246,8 @@ def test_a30_a_closed_host_is_closed_in_every_alphabet(database, spelt, closing)
 
 
 def test_a30_what_the_team_closes_is_heard_of_while_the_worker_runs(database, monkeypatch):
-    assert closed.REMEMBERED <= 30
-    monkeypatch.setattr(closed, "REMEMBERED", 0.0)
+    assert blocked_hosts.REMEMBERED <= 30
+    monkeypatch.setattr(blocked_hosts, "REMEMBERED", 0.0)
     is_closed = ClosedHosts(database)
     assert not is_closed("papers.example.com")
     with database.write() as tx:

@@ -8,10 +8,10 @@ from threading import Thread
 import pytest
 import uvicorn
 
-from readtrack.app import create_app
-from readtrack.cli.serving import UVICORN
-from readtrack.people import commands
-from readtrack.people.identities import named_by_header
+from readtrack.cli.serve import UVICORN
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.identities import named_by_header
+from readtrack.web.app import create_app
 from tests import make
 from tests.processes import until
 

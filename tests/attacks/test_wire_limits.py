@@ -16,8 +16,8 @@ import uvicorn
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from readtrack.cli import wire
-from readtrack.cli.serving import UVICORN
+from readtrack.cli import http_protocol
+from readtrack.cli.serve import UVICORN
 from tests.browser.serving import serving
 from tests.depth import DEEP
 from tests.processes import until
@@ -173,9 +173,9 @@ def times(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """`times(BODY_STALL=0.2)` shortens that one, and makes all others very long."""
 
     def shorten(**given: float) -> None:
-        monkeypatch.setattr(wire, "CHECK_SECONDS", 0.02)
+        monkeypatch.setattr(http_protocol, "CHECK_SECONDS", 0.02)
         for name in ("HEAD_SECONDS", "BODY_SECONDS", "BODY_STALL", "ANSWER_STALL", "LINGER_SECONDS"):
-            monkeypatch.setattr(wire, name, given.get(name, LONG))
+            monkeypatch.setattr(http_protocol, name, given.get(name, LONG))
 
     return shorten
 
@@ -255,7 +255,7 @@ def test_requests_sent_before_the_first_is_answered_are_not_collected_without_en
         connection.sendall((HEAD + b"\r\n") * 5_000)
         until(lambda: server.application.begun, "the first request has come")
         server.application.free.set()
-        assert codes(connection) == [200] * (1 + wire.MAX_PIPELINED)
+        assert codes(connection) == [200] * (1 + http_protocol.MAX_PIPELINED)
 
 
 def test_what_is_broken_after_a_request_does_not_spoil_its_answer(server):
@@ -327,16 +327,18 @@ def test_a_slow_body_is_awaited_while_it_goes_on(server, times):
     times(BODY_STALL=1.0)
     pieces = 15
     with server.connect() as connection:
-        connection.sendall(POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % (pieces * wire.MIN_PROGRESS))
+        connection.sendall(
+            POST + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % (pieces * http_protocol.MIN_PROGRESS)
+        )
         for _ in range(pieces):
-            connection.sendall(bytes(wire.MIN_PROGRESS))
+            connection.sendall(bytes(http_protocol.MIN_PROGRESS))
             Event().wait(0.1)
         assert codes(connection) == [200]
 
 
 def test_all_unfinished_bodies_together_have_a_limit(server, times, monkeypatch):
     times(LINGER_SECONDS=SHORT)
-    monkeypatch.setattr(wire, "MAX_BODIES", 2_000_000)
+    monkeypatch.setattr(http_protocol, "MAX_BODIES", 2_000_000)
     begun = POST + b"Connection: close\r\nContent-Length: 900000\r\n\r\n"
     with server.connect() as first, server.connect() as second:
         for connection in (first, second):
@@ -445,7 +447,7 @@ def test_fewer_connections_are_allowed_than_there_are_files(monkeypatch):
     resource = pytest.importorskip("resource")
     for files, allowed in ((256, 128), (1_024, 896), (1_000_000, 1_000), (resource.RLIM_INFINITY, 1_000), (64, 16)):
         monkeypatch.setattr(resource, "getrlimit", lambda _, files=files: (files, files))
-        assert wire.count_allowed_connections() == allowed
+        assert http_protocol.count_allowed_connections() == allowed
 
 
 def test_a_service_with_few_files_goes_on_answering(tmp_path):

@@ -4,13 +4,13 @@ from io import BytesIO
 
 from PIL import Image, ImageDraw
 
-from readtrack.db import Write
-from readtrack.images.commands import keep_image
-from readtrack.images.encoding import encode
-from readtrack.macros.commands import add_macro
-from readtrack.macros.inputs import MacroAdd
-from readtrack.policy import Visitor
-from readtrack.topics.commands import TopicAdd, add_topic
+from readtrack.infra.db import Write
+from readtrack.infra.permissions import Visitor
+from readtrack.library.images.commands import keep_image
+from readtrack.library.images.encode import encode
+from readtrack.library.latex_macros.commands import add_macro
+from readtrack.library.latex_macros.schemas import MacroAdd
+from readtrack.library.topics.commands import TopicAdd, add_topic
 
 MACROS = {"loss": r"\mathcal{L}", "norm": r"\left\lVert #1 \right\rVert", "Expect": r"\mathbb{E}_{#1}\left[#2\right]"}
 TEXT = r"""A step costs $O(n \log n)$ for $n$ ranks, and

@@ -7,28 +7,11 @@ import sqlalchemy as sa
 from playwright.sync_api import Page
 from sqlmodel import col
 
-from readtrack import demo, search
-from readtrack.assignments.commands import answer_assignment, make_assignment
-from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
-from readtrack.bulk.commands import act_on_many
-from readtrack.bulk.inputs import Bulk
-from readtrack.citations.keeping import keep_list
-from readtrack.clock import now, today
-from readtrack.comparisons.commands import add_comparison
-from readtrack.comparisons.inputs import ComparisonIn
-from readtrack.db import Database, Write
-from readtrack.drafts.commands import About, DraftKeep, keep_draft
-from readtrack.hosts.commands import HostAdd, close_host
-from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.imports.queries import results
-from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.meetings.commands.agendas import add_item
-from readtrack.meetings.commands.candidates import propose, vote
-from readtrack.meetings.commands.noting import edit_notes
-from readtrack.meetings.commands.planning import plan_meeting, plan_next, set_state
-from readtrack.meetings.commands.series import add_series
-from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
-from readtrack.models import (
+from readtrack import search
+from readtrack.cli import demo
+from readtrack.infra.clock import now, today
+from readtrack.infra.db import Database, Write
+from readtrack.infra.models import (
     Inquiry,
     Lead,
     Meeting,
@@ -42,24 +25,43 @@ from readtrack.models import (
     Summary,
     Topic,
 )
-from readtrack.notices.telling import tell
-from readtrack.outlines.commands import TemplateEdit, add_template
-from readtrack.papers.answers.deciding import choose_field
-from readtrack.papers.answers.records import take_answer
-from readtrack.papers.joining.merging import merge_papers
-from readtrack.papers.joining.suspected import suspect
-from readtrack.papers.relations import RelationAdd, add_relation
-from readtrack.people import commands, queries
-from readtrack.people.identities import Known
-from readtrack.people.inputs import Invite
-from readtrack.people.passwords import hash_password
-from readtrack.policy import OPERATOR, Visitor
-from readtrack.sources import Cited, DatedVersion, Metadata, Ref
-from readtrack.summaries.commands import SummaryEdit, edit_summary
-from readtrack.topics.links import LinkAdd, add_link
-from readtrack.topics.reading_order import Step, list_left, move_in_order
-from readtrack.views.commands import delete_view, save_view
-from readtrack.views.inputs import ViewSave
+from readtrack.infra.notifications import tell
+from readtrack.infra.permissions import OPERATOR, Visitor
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.ingest.imports.queries import results
+from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.sample_notes import read_sample_notes
+from readtrack.library.citations.store import keep_list
+from readtrack.library.comparisons.commands import add_comparison
+from readtrack.library.comparisons.schemas import ComparisonIn
+from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.enrichment.field_choices import choose_field
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.library.topics.reading_order import Step, list_left, move_in_order
+from readtrack.metadata.blocked_hosts.commands import HostAdd, close_host
+from readtrack.metadata.registry import Cited, DatedVersion, Metadata, Ref
+from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.identities import Known
+from readtrack.team.accounts.passwords import hash_password
+from readtrack.team.accounts.schemas import Invite
+from readtrack.team.assignments.commands import answer_assignment, make_assignment
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
+from readtrack.team.meetings.commands.agendas import add_item
+from readtrack.team.meetings.commands.candidates import propose, vote
+from readtrack.team.meetings.commands.minutes import edit_notes
+from readtrack.team.meetings.commands.schedule import plan_meeting, plan_next, set_state
+from readtrack.team.meetings.commands.series import add_series
+from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, MeetingAdd, NextMeeting, NotesEdit, SeriesEdit
+from readtrack.workspace.bulk_actions.commands import act_on_many
+from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.saved_searches.commands import delete_view, save_view
+from readtrack.workspace.saved_searches.schemas import ViewSave
 from tests import make
 from tests.browser.dressed import dress
 from tests.browser.places import PASSWORD, Place
@@ -153,7 +155,7 @@ def _left(tx: Write, admin: Visitor) -> int:
 
 
 def _holes(tx: Write, admin: Visitor) -> dict[str, int | str]:
-    preview, _ = preview_notes(tx, admin, read_notes(demo.sample_notes(), "Collected in November"))
+    preview, _ = preview_notes(tx, admin, read_notes(read_sample_notes(), "Collected in November"))
     committed = tx.execute(sa.select(NoteRevision).where(col(NoteRevision.state) == "committed")).scalars().first()
     assert committed is not None
     waiting, _ = preview_notes(tx, admin, read_notes(WAITING, "Links of this week"))

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Playwright, expect, sync_playwright
 
-from readtrack.db import Database, migrate
-from readtrack.people import commands, queries
-from readtrack.policy import Visitor
-from readtrack.web.visitor import COOKIE
+from readtrack.infra.db import Database, migrate
+from readtrack.infra.permissions import Visitor
+from readtrack.team.accounts import commands, queries
+from readtrack.web.dependencies.auth import COOKIE
 from tests.nowhere import surroundings
 from tests.ports import free_port
 from tests.processes import processes

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from readtrack.db import Database
-from readtrack.policy import Visitor
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
 from tests import make
 from tests.browser.axe import Axe, Theme
 from tests.browser.furnishing import BUSY, PROVIDER, Furnished, first_person, furnish, open_place

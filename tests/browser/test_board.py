@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from readtrack.db import Database
-from readtrack.policy import Visitor
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
 from tests import make
 from tests.browser.serving import Live, serving
 

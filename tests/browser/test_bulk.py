@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.policy import Visitor
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 from sqlmodel import col
 
-from readtrack.models import Topic, TopicVersion
+from readtrack.infra.models import Topic, TopicVersion
 from tests import make
 from tests.browser.serving import Live, serving
 

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.comparisons.commands import add_comparison
-from readtrack.comparisons.inputs import ComparisonIn
+from readtrack.library.comparisons.commands import add_comparison
+from readtrack.library.comparisons.schemas import ComparisonIn
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from readtrack.graph.mapping import wish_map
-from readtrack.models import Relation
+from readtrack.infra.models import Relation
+from readtrack.workspace.graph.map_job import wish_map
 from tests import make
 from tests.browser.test_hostile import IMAGE, SCRIPT, assert_harmless
 

@@ -12,31 +12,31 @@ import sqlalchemy as sa
 from playwright.sync_api import Dialog, Page, Request, expect
 from sqlmodel import col
 
-from readtrack.assignments.commands import answer_assignment, make_assignment
-from readtrack.assignments.inputs import AssignmentAnswer, AssignmentMake
-from readtrack.clock import today
-from readtrack.db import Database, Read, Write
-from readtrack.discussion.commands import CommentAdd, add_comment
-from readtrack.discussion.subjects import get_subject
-from readtrack.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
-from readtrack.imports.rules import RuleAdd, add_rule
-from readtrack.macros.commands import add_macro
-from readtrack.macros.inputs import MacroAdd
-from readtrack.meetings.commands.agendas import add_item
-from readtrack.meetings.commands.candidates import propose
-from readtrack.meetings.commands.noting import edit_notes
-from readtrack.meetings.commands.planning import plan_meeting
-from readtrack.meetings.commands.series import add_series
-from readtrack.meetings.inputs import CandidateAdd, ItemAdd, MeetingAdd, NotesEdit, SeriesEdit
-from readtrack.models import Identifier, Note
-from readtrack.papers.commands import PaperAdd, add_by_text
-from readtrack.papers.editing import PaperEdit, edit_paper
-from readtrack.people.commands import create_token
-from readtrack.people.inputs import TokenCreate
-from readtrack.policy import Visitor
-from readtrack.readings.commands import ReadingSet, set_reading
-from readtrack.summaries.commands import SummaryEdit, edit_summary
-from readtrack.topics.commands import TopicAdd, add_topic, link_topic
+from readtrack.infra.clock import today
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.models import Identifier, Note
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.library.latex_macros.commands import add_macro
+from readtrack.library.latex_macros.schemas import MacroAdd
+from readtrack.library.papers.commands import PaperAdd, add_by_text
+from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.topics.commands import TopicAdd, add_topic, link_topic
+from readtrack.reading.readings.commands import ReadingSet, set_reading
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.team.accounts.commands import create_token
+from readtrack.team.accounts.schemas import TokenCreate
+from readtrack.team.assignments.commands import answer_assignment, make_assignment
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
+from readtrack.team.discussion.commands import CommentAdd, add_comment
+from readtrack.team.discussion.targets import get_subject
+from readtrack.team.meetings.commands.agendas import add_item
+from readtrack.team.meetings.commands.candidates import propose
+from readtrack.team.meetings.commands.minutes import edit_notes
+from readtrack.team.meetings.commands.schedule import plan_meeting
+from readtrack.team.meetings.commands.series import add_series
+from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, MeetingAdd, NotesEdit, SeriesEdit
 from tests import make
 from tests.browser.serving import Live, serving, windows
 from tests.outside import hostile

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from readtrack.policy import Visitor
+from readtrack.infra.permissions import Visitor
 from tests import make
 
 NEW = "- [A Paper of Next Month](https://arxiv.org/abs/2501.99999)"

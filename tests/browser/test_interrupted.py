@@ -8,14 +8,14 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.drafts import queries
-from readtrack.meetings.commands.planning import plan_meeting
-from readtrack.meetings.inputs import MeetingAdd
-from readtrack.outlines.commands import TemplateEdit, add_template
-from readtrack.policy import Visitor
-from readtrack.summaries.queries import find_my_summary
-from readtrack.web.visitor import COOKIE
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
+from readtrack.reading.drafts import queries
+from readtrack.reading.summaries.queries import find_my_summary
+from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.team.meetings.commands.schedule import plan_meeting
+from readtrack.team.meetings.schemas import MeetingAdd
+from readtrack.web.dependencies.auth import COOKIE
 from tests import make
 from tests.browser.axe import Axe
 from tests.browser.serving import Live, listens, serving, signed_in

@@ -7,9 +7,9 @@ import sqlalchemy as sa
 from playwright.sync_api import Locator, Page, expect
 from sqlmodel import col
 
-from readtrack.db import Database
-from readtrack.models import Paper, Reading
-from readtrack.policy import Visitor
+from readtrack.infra.db import Database
+from readtrack.infra.models import Paper, Reading
+from readtrack.infra.permissions import Visitor
 from tests import make
 from tests.browser.serving import Live, serving
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.policy import Visitor
-from readtrack.web.places import GROUPS
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
+from readtrack.web.templating.navigation import GROUPS
 from tests import make
 from tests.browser.serving import Live, listens, serving
 

@@ -7,11 +7,11 @@ import sqlalchemy as sa
 from playwright.sync_api import Page, ViewportSize, expect
 from sqlmodel import col
 
-from readtrack import demo
-from readtrack.db import Database
-from readtrack.languages import PSEUDO
-from readtrack.models import Person
-from readtrack.policy import Visitor
+from readtrack.cli import demo
+from readtrack.infra.db import Database
+from readtrack.infra.i18n import PSEUDO
+from readtrack.infra.models import Person
+from readtrack.infra.permissions import Visitor
 from tests import make
 from tests.browser.serving import Live, serving
 

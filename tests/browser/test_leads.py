@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.models import Lead, Proposal
+from readtrack.infra.models import Lead, Proposal
 from tests import make
 
 WORDS = ("partitions optimizer states over workers", "a cache for checkpoints", "pipelines without bubbles")

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from readtrack.db import Write
-from readtrack.models import Lead, Proposal
-from readtrack.papers.answers.records import take_answer
-from readtrack.papers.joining.suspected import suspect
-from readtrack.sources import Metadata, Ref
+from readtrack.infra.db import Write
+from readtrack.infra.models import Lead, Proposal
+from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.enrichment.records import take_answer
+from readtrack.metadata.registry import Metadata, Ref
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
 

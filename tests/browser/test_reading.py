@@ -7,10 +7,10 @@ import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 from sqlmodel import col
 
-from readtrack.db import Database
-from readtrack.models import Paper
-from readtrack.policy import Visitor
-from readtrack.readings.commands import ReadingSet, set_reading
+from readtrack.infra.db import Database
+from readtrack.infra.models import Paper
+from readtrack.infra.permissions import Visitor
+from readtrack.reading.readings.commands import ReadingSet, set_reading
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 

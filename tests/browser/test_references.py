@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.db import Database
+from readtrack.infra.db import Database
 from tests import make
 from tests.browser.serving import Live, serving
 

@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from readtrack.clock import now, today
-from readtrack.db import Database
+from readtrack.infra.clock import now, today
+from readtrack.infra.db import Database
 from tests import make
 from tests.browser.serving import Live, serving
 

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from readtrack.db import Database
-from readtrack.models import PaperTopic
-from readtrack.policy import Visitor
+from readtrack.infra.db import Database
+from readtrack.infra.models import PaperTopic
+from readtrack.infra.permissions import Visitor
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 

@@ -7,9 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.people.passwords import hash_password
-from readtrack.policy import Visitor
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
+from readtrack.team.accounts.passwords import hash_password
 from tests import make
 from tests.browser.serving import Live, listens, serving
 

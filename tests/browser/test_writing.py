@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.drafts import queries
-from readtrack.outlines.commands import TemplateEdit, add_template
-from readtrack.policy import Visitor
-from readtrack.summaries.commands import SummaryEdit, edit_summary
+from readtrack.infra.db import Database
+from readtrack.infra.permissions import Visitor
+from readtrack.reading.drafts import queries
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.reading.text_templates.commands import TemplateEdit, add_template
 from tests import make
 from tests.browser.serving import Live, listens, serving
 

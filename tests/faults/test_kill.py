@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import settings as operator
-from readtrack.db import Database
-from readtrack.models import (
+from readtrack.bootstrap import open_library
+from readtrack.infra import config as operator
+from readtrack.infra.db import Database
+from readtrack.infra.models import (
     Entry,
     Event,
     Idempotency,
@@ -34,9 +35,8 @@ from readtrack.models import (
     TopicAlias,
     Version,
 )
-from readtrack.opening import open_library
-from readtrack.people.commands import create_token
-from readtrack.people.inputs import TokenCreate
+from readtrack.team.accounts.commands import create_token
+from readtrack.team.accounts.schemas import TokenCreate
 from tests import make
 from tests.depth import DEEP
 from tests.nowhere import surroundings

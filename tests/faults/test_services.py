@@ -14,13 +14,14 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
-import readtrack.worker  # noqa: F401 - registers what jobs run
-from readtrack import jobs, search
-from readtrack.clock import now
-from readtrack.models import Inquiry, Job, Pace
-from readtrack.papers.answers.refresh import resume
-from readtrack.papers.commands import add_paper
-from readtrack.sources import Ref
+import readtrack.cli.worker  # noqa: F401 - registers what jobs run
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Inquiry, Job, Pace
+from readtrack.library.enrichment.jobs import resume
+from readtrack.library.papers.commands import add_paper
+from readtrack.metadata.registry import Ref
 from tests import make
 from tests.outside.world import World, egress_for
 from tests.processes import until
@@ -53,7 +54,7 @@ def add(database, *refs):
 
 
 def work_off(database, http):
-    while jobs.run_due(database, http):
+    while queue.run_due(database, http):
         pass
 
 
@@ -146,9 +147,9 @@ ASKING = """
 import sys
 from datetime import timedelta
 from readtrack import pace
-from readtrack.db import Database
-from readtrack.egress import Egress
-from readtrack.errors import SourceUnavailable
+from readtrack.infra.db import Database
+from readtrack.infra.http.client import Egress
+from readtrack.infra.errors import SourceUnavailable
 pace.LEASE, pace.LOOK_AGAIN = timedelta(seconds=1), 0.02
 url, place, interval, times = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
 gate = pace.DatabaseGate(Database(url))
@@ -212,7 +213,7 @@ def waiting(database, service):
 
 def problem_of(database, name):
     with database.read() as tx:
-        job = jobs.find_named(tx, name)
+        job = queue.find_named(tx, name)
         return job.problem if job else ""
 
 
@@ -248,7 +249,7 @@ def test_f20_a_day_away_hurts_nobody_else_and_ends_at_the_allowed_rate(database,
     with database.write() as tx:
         resume(tx)
     while waiting(database, "crossref"):
-        assert jobs.run_due(database, http)
+        assert queue.run_due(database, http)
     asked = world.asked("crossref")
     assert len(asked) >= MANY / 50
     for earlier, later in pairwise(asked):

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.models import Event, Identifier, Inquiry, Job, Paper, Record
-from readtrack.papers.commands import add_paper
-from readtrack.sources import Ref
+from readtrack.infra.models import Event, Identifier, Inquiry, Job, Paper, Record
+from readtrack.library.papers.commands import add_paper
+from readtrack.metadata.registry import Ref
 from tests import make
 from tests.depth import DEEP
 from tests.nowhere import surroundings

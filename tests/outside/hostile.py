@@ -4,18 +4,20 @@ from collections.abc import Iterator
 from html import escape
 from typing import Any
 
-import readtrack.worker  # noqa: F401 - registers what jobs run
-from readtrack import jobs, search, sources
-from readtrack.db import Database
-from readtrack.models import Inquiry, Lead, Proposal, Record
-from readtrack.papers.answers.records import take_answer
-from readtrack.papers.commands import add_paper
-from readtrack.papers.joining.merging import merge_papers
-from readtrack.papers.joining.suspected import suspect
-from readtrack.papers.relations import RelationAdd, add_relation
-from readtrack.policy import Visitor
-from readtrack.sources import Ref
-from readtrack.sources.reading.heads import head_of
+import readtrack.cli.worker  # noqa: F401 - registers what jobs run
+from readtrack import search
+from readtrack.infra.db import Database
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Inquiry, Lead, Proposal, Record
+from readtrack.infra.permissions import Visitor
+from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.papers.commands import add_paper
+from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.metadata import registry
+from readtrack.metadata.parsing.html_head import head_of
+from readtrack.metadata.registry import Ref
 from tests import make
 from tests.outside.facts import Fact, Facts
 from tests.outside.world import World, egress_for
@@ -62,7 +64,7 @@ def hear(database: Database, me: Visitor) -> list[int]:
         ids += [add_paper(tx, me, Ref("arxiv", "2405.66602"), title="What we meant")[0]]
     with World(Facts([FACT, OTHER])) as world:
         http = egress_for(world, database)
-        while jobs.run_due(database, http):
+        while queue.run_due(database, http):
             pass
     return [*ids, *_read_pages(database, me)]
 
@@ -73,7 +75,7 @@ def _read_pages(database: Database, me: Visitor) -> Iterator[int]:
         for name in PAGES:
             ref = Ref.parse(name)
             paper_id, _ = add_paper(tx, me, ref)
-            service = sources.service(ref.scheme)
+            service = registry.service(ref.scheme)
             take_answer(tx, paper_id, service.read(ref.key, head.to_raw()))
             yield paper_id
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from readtrack import settings as operator
-from readtrack.egress import Egress, OpenGate
-from readtrack.errors import SourceUnavailable
-from readtrack.sources import Answer
+from readtrack.infra import config as operator
+from readtrack.infra.errors import SourceUnavailable
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.metadata.registry import Answer
 from tests.outside.facts import known
 from tests.outside.faults import FAULTS
 from tests.outside.world import SERVICES, World, settings_for

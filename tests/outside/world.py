@@ -6,9 +6,9 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from readtrack.db import Database
-from readtrack.egress import Egress
-from readtrack.pace import DatabaseGate
+from readtrack.infra.db import Database
+from readtrack.infra.http.client import Egress
+from readtrack.infra.http.rate_limit import DatabaseGate
 from tests.outside import arxiv, crossref, datacite, dblp, github, oembed, openalex, semanticscholar, usenix
 from tests.outside.asking import Asked, Reply
 from tests.outside.facts import Facts, known

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.models import Paper
+from readtrack.infra.models import Paper
 
 
 def ids_where(tx, condition):

@@ -4,10 +4,10 @@ from datetime import date, timedelta
 from typing import Any
 
 from readtrack import search
-from readtrack.clock import now, today
-from readtrack.db import Write
-from readtrack.models import Duplicate, Inquiry, Link, PaperTopic, Relation
-from readtrack.policy import Visitor
+from readtrack.infra.clock import now, today
+from readtrack.infra.db import Write
+from readtrack.infra.models import Duplicate, Inquiry, Link, PaperTopic, Relation
+from readtrack.infra.permissions import Visitor
 from tests import make
 
 PAPERS: dict[str, dict[str, Any]] = {

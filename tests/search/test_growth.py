@@ -6,14 +6,14 @@ import pytest
 import sqlalchemy as sa
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.models import Identifier, Link, Paper
-from readtrack.paging import Cut
-from readtrack.papers.grouping import page_groups
-from readtrack.papers.queries import PaperFilter, list_papers
+from readtrack.infra.db import Database
+from readtrack.infra.models import Identifier, Link, Paper
+from readtrack.infra.pagination import Cut
+from readtrack.library.papers.grouping import page_groups
+from readtrack.library.papers.lists import PaperFilter, list_papers
 from readtrack.search import ranking, sqlite
-from readtrack.views import queries
-from readtrack.views.queries import ViewRow
+from readtrack.workspace.saved_searches import queries
+from readtrack.workspace.saved_searches.queries import ViewRow
 from tests import make
 from tests.steps import steps
 

@@ -5,16 +5,16 @@ from datetime import timedelta
 import pytest
 
 from readtrack import search
-from readtrack.clock import now, today
-from readtrack.models import View
-from readtrack.paging import Cut
-from readtrack.papers.facets import count_facets
-from readtrack.papers.grouping import page_groups
-from readtrack.papers.nearby import without_one
-from readtrack.papers.queries import PaperFilter, count_papers, list_papers
-from readtrack.policy import Visitor
+from readtrack.infra.clock import now, today
+from readtrack.infra.models import View
+from readtrack.infra.pagination import Cut
+from readtrack.infra.permissions import Visitor
+from readtrack.library.papers.facets import count_facets
+from readtrack.library.papers.grouping import page_groups
+from readtrack.library.papers.lists import PaperFilter, count_papers, list_papers
+from readtrack.library.papers.relaxed_queries import without_one
 from readtrack.search import QUALIFIERS, SORTED
-from readtrack.views import queries as views
+from readtrack.workspace.saved_searches import queries as views
 from tests import make
 from tests.search.furnished import furnish
 

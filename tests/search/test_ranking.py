@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readtrack import search
-from readtrack.paging import Cut
-from readtrack.papers.queries import SORTS, PaperFilter, list_papers
+from readtrack.infra.pagination import Cut
+from readtrack.library.papers.lists import SORTS, PaperFilter, list_papers
 from readtrack.search import ranking
 from tests import make
 from tests.depth import examples

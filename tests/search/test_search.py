@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import search
-from readtrack.models import Entry, Note, NoteRevision
+from readtrack.infra.models import Entry, Note, NoteRevision
 from tests import make
 from tests.search.finding import find, found_by
 

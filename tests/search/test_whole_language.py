@@ -5,9 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from readtrack import search
-from readtrack.db import Database
-from readtrack.paging import Cut
-from readtrack.papers.queries import PaperFilter, count_papers, list_papers
+from readtrack.infra.db import Database
+from readtrack.infra.pagination import Cut
+from readtrack.library.papers.lists import PaperFilter, count_papers, list_papers
 from readtrack.search import QUALIFIERS, SORTED, QueryError, canonical, parse, sqlite
 from readtrack.search.qualifiers import Qualifier
 from tests.depth import DEEP, examples
@@ -134,4 +134,4 @@ def test_any_search_is_answered_or_refused_and_its_canonical_text_finds_the_same
         return
     assert answered(database, me, canonical(text)) == answered(database, me, text)
     with database.read() as tx:
-        assert len(search.complete(tx, text, len(text))) <= search.completing.MOST
+        assert len(search.complete(tx, text, len(text))) <= search.autocomplete.MOST

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.databases import Server
-from tests.library import Library, furnished
+from tests.sample_library import Library, furnished
 
 
 @pytest.fixture

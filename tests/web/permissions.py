@@ -1,6 +1,6 @@
 """Who may use which route, of what: the table that tests/web/test_permissions.py holds every route against.
 
-A group is (what it needs, what it is about): an act of readtrack.policy, or one of OPEN, BROWSER; and a key of THINGS
+A group is (what it needs, what it is about): an act of infra.permissions, or one of OPEN, BROWSER; and a key of THINGS
 (tests/web/states.py).
 """
 

@@ -4,17 +4,17 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from readtrack.bulk.commands import act_on_many
-from readtrack.bulk.inputs import Bulk
-from readtrack.clock import now
-from readtrack.db import Write
-from readtrack.models import Identity, Invitation, SignIn, Token, View
-from readtrack.papers.joining.merging import merge_papers
-from readtrack.policy import Visitor
-from readtrack.questions.commands import delete_question
-from readtrack.readings.inputs import ReadingSet
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.models import Identity, Invitation, SignIn, Token, View
+from readtrack.infra.permissions import Visitor
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.reading.readings.schemas import ReadingSet
+from readtrack.team.questions.commands import delete_question
+from readtrack.workspace.bulk_actions.commands import act_on_many
+from readtrack.workspace.bulk_actions.schemas import Bulk
 from tests import make
-from tests.library import Library
+from tests.sample_library import Library
 from tests.web.permissions import Row
 
 MISSING = 987_654

@@ -7,7 +7,7 @@ import re
 import lxml.html
 import pytest
 
-from readtrack.web.templating import STATIC, asset
+from readtrack.web.templating.environment import STATIC, asset
 from tests import make
 
 pytestmark = pytest.mark.slow

@@ -11,9 +11,9 @@ from starlette.responses import StreamingResponse
 from starlette.testclient import TestClient
 
 import readtrack
-from readtrack.models import Inquiry, Paper, Record
+from readtrack.infra.models import Inquiry, Paper, Record
 from tests import make
-from tests.library import every_route
+from tests.sample_library import every_route
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 

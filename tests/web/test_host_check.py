@@ -3,9 +3,9 @@
 import pytest
 from starlette.testclient import TestClient
 
-from readtrack import settings as operator
-from readtrack.app import create_app
-from readtrack.errors import SettingsError
+from readtrack.infra import config as operator
+from readtrack.infra.errors import SettingsError
+from readtrack.web.app import create_app
 from tests.conftest import ADDRESS
 
 pytestmark = pytest.mark.slow

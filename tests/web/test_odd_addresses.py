@@ -6,8 +6,8 @@ import pytest
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
-from readtrack.app import DOORS
-from tests.library import Library
+from readtrack.web.app import all_routes
+from tests.sample_library import Library
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ STRICT = {"/imports/{import_id:int}", "/progress/{figure}.csv"}  # `after` is a 
 
 
 def routes() -> list[APIRoute]:
-    return [route for door in DOORS for route in door.router.routes if isinstance(route, APIRoute)]
+    return [route for route in all_routes() if isinstance(route, APIRoute)]
 
 
 def pages() -> list[APIRoute]:

@@ -10,20 +10,20 @@ from datetime import timedelta
 import pytest
 from starlette.testclient import TestClient
 
-from readtrack import policy
-from readtrack import settings as operator
-from readtrack.app import create_app
-from readtrack.clock import now
-from readtrack.db import Database, Write
-from readtrack.models import Person
-from readtrack.people import commands as people
-from readtrack.people import queries
-from readtrack.people.inputs import TokenCreate
-from readtrack.policy import Visitor
+from readtrack.infra import config as operator
+from readtrack.infra import permissions as infra_permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Write
+from readtrack.infra.models import Person
+from readtrack.infra.permissions import Visitor
+from readtrack.team.accounts import commands as people
+from readtrack.team.accounts import queries
+from readtrack.team.accounts.schemas import TokenCreate
+from readtrack.web.app import create_app
 from tests import make
 from tests.conftest import ADDRESS, OWN_PAGES
 from tests.depth import DEEP
-from tests.library import every_route, furnished
+from tests.sample_library import every_route, furnished
 from tests.web import permissions
 from tests.web.permissions import FEED, FEED_OF_VIEW, OPEN, plain
 from tests.web.permissions_of_team import BROWSER
@@ -158,7 +158,7 @@ def _allows(needs: str, me: Visitor) -> bool:
     """Whether somebody may do that at all."""
     acts = {*needs.split(", ")}
     here = me.scopes is None or BROWSER not in acts
-    return here and all(policy.may(me, act) for act in {*acts, "see"} - {BROWSER})
+    return here and all(infra_permissions.may(me, act) for act in {*acts, "see"} - {BROWSER})
 
 
 def _of_whom(then: str, who: str) -> str:

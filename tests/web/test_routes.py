@@ -7,13 +7,14 @@ import pytest
 from lxml import html
 from starlette.testclient import TestClient
 
-from readtrack import policy, search
-from readtrack.people import commands as people
-from readtrack.people.inputs import TokenCreate
-from readtrack.web.envelope import HEADERS
+from readtrack import search
+from readtrack.infra import permissions
+from readtrack.team.accounts import commands as people
+from readtrack.team.accounts.schemas import TokenCreate
+from readtrack.web.middleware.request_context import HEADERS
 from tests import make
 from tests.conftest import ADDRESS
-from tests.library import SAFE, content, every_route
+from tests.sample_library import SAFE, content, every_route
 from tests.web.permissions import FEED, OPEN, plain, rows
 from tests.web.sent import NOW
 
@@ -54,7 +55,7 @@ def program(app, database, visitor, *scopes):
 def not_for_viewers() -> Iterator[str]:
     """Pages that show nothing to who may not do what they are for."""
     for row in rows():
-        least = {policy.ACTS[act][0] for act in row.needs.split(", ") if act in policy.ACTS}
+        least = {permissions.ACTS[act][0] for act in row.needs.split(", ") if act in permissions.ACTS}
         if row.method == "GET" and least - {"viewer"}:
             yield row.path
 

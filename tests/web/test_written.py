@@ -3,10 +3,10 @@
 import pytest
 from lxml import html
 
-from readtrack.papers.commands import delete_paper
-from readtrack.papers.joining.merging import merge_papers
-from readtrack.topics.deleting import delete_topic
-from readtrack.topics.merge import merge_topics
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.papers.commands import delete_paper
+from readtrack.library.topics.delete import delete_topic
+from readtrack.library.topics.merge import merge_topics
 from tests import make
 
 TEXT = "Experts <b>are</b> chosen\n\nby a router."

@@ -8,8 +8,8 @@ import sys
 
 import typer
 
-from readtrack.cli import groups, verbs
-from readtrack.errors import ReadtrackError, SettingsError
+from readtrack.cli import commands, subcommands
+from readtrack.infra.errors import ReadtrackError, SettingsError
 
 app = typer.Typer(
     name="readtrack",
@@ -19,8 +19,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-verbs.register(app)
-groups.register(app)
+commands.register(app)
+subcommands.register(app)
 
 
 def main() -> None:

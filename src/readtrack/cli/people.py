@@ -6,16 +6,16 @@ from typing import Any
 
 import typer
 
-from readtrack.cli.opened import checked, library, library_or_new
-from readtrack.db import Read
-from readtrack.errors import NotFound, SettingsError
-from readtrack.models import Person
-from readtrack.paging import MAX_LIMIT, Cut
-from readtrack.people import commands, passwords, queries
-from readtrack.people.identities import named_by_header
-from readtrack.people.inputs import PasswordSet, PersonAdd, PersonEdit
-from readtrack.policy import OPERATOR
-from readtrack.settings import Settings
+from readtrack.cli.context import checked, library, library_or_new
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound, SettingsError
+from readtrack.infra.models import Person
+from readtrack.infra.pagination import MAX_LIMIT, Cut
+from readtrack.infra.permissions import OPERATOR
+from readtrack.team.accounts import commands, passwords, queries
+from readtrack.team.accounts.identities import named_by_header
+from readtrack.team.accounts.schemas import PasswordSet, PersonAdd, PersonEdit
 
 
 def add(name: str, email: str, role: str, *, password_stdin: bool) -> None:

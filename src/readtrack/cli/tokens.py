@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import typer
 
-from readtrack.cli.opened import checked, library
-from readtrack.people import commands, queries
-from readtrack.people.inputs import TokenCreate
-from readtrack.policy import OPERATOR, SCOPES_OF
+from readtrack.cli.context import checked, library
+from readtrack.infra.permissions import OPERATOR, SCOPES_OF
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.schemas import TokenCreate
 
 
 def create(name: str, label: str, scopes: Sequence[str], days: int | None) -> None:

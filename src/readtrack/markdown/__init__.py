@@ -9,17 +9,16 @@ from typing import Any, NamedTuple
 
 from markdown_it.token import Token
 
-from readtrack import mentions
-from readtrack.around import NOTHING, Around, Target
-from readtrack.errors import TooLarge
-from readtrack.languages import current
-from readtrack.languages import gettext as _
-from readtrack.markdown.cleaning import sanitise
-from readtrack.markdown.maths import MAX_FORMULA, Macros, formula
-from readtrack.markdown.parsing import make_parser
-from readtrack.markdown.remembering import Remembered
-from readtrack.markdown.work import Busy, Endless, Work, is_tangled, turn
-from readtrack.references import naming
+from readtrack.infra.errors import TooLarge
+from readtrack.infra.i18n import current
+from readtrack.infra.i18n import gettext as _
+from readtrack.markdown import mentions, reference_keys
+from readtrack.markdown.budget import Busy, Endless, Work, is_tangled, turn
+from readtrack.markdown.cache import Remembered
+from readtrack.markdown.math import MAX_FORMULA, Macros, formula
+from readtrack.markdown.parser import make_parser
+from readtrack.markdown.render_context import NOTHING, Around, Target
+from readtrack.markdown.sanitize import sanitise
 
 __all__ = ["MAX_BYTES", "formula", "keys_in", "named", "render", "render_title", "sanitise", "spoken"]
 MAX_BYTES = 100_000
@@ -76,14 +75,14 @@ def spoken(text: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def named(text: str) -> tuple[str, ...]:
-    """The keys of what a text names (readtrack.references.naming), each once: whatever `render` may make a link of."""
+    """Return the keys (`reference_keys`) of everything in a text that `render` may make a link of, each once."""
     return keys_in(_checked(text))
 
 
 def keys_in(text: str) -> tuple[str, ...]:
     """The same of a text that is not kept as it is, and may be longer."""
     keys = list[str]()
-    if naming.may_name(text):
+    if reference_keys.may_name(text):
         _parsed(text, {"named": keys})
     return tuple(dict.fromkeys(keys))
 

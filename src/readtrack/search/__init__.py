@@ -10,25 +10,25 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from readtrack.db import Read, Write
-from readtrack.policy import Visitor
-from readtrack.search import upkeep
-from readtrack.search.asker import Asker
+from readtrack.infra.db import Read, Write
+from readtrack.infra.permissions import Visitor
+from readtrack.search import index_maintenance
+from readtrack.search.ast import Query, QueryError, Sort, Text, all_of
+from readtrack.search.autocomplete import complete
 from readtrack.search.backend import backend
-from readtrack.search.canonical import canonical, without_one
-from readtrack.search.completing import complete
+from readtrack.search.canonical_text import canonical, without_one
 from readtrack.search.conditions import on_entries, on_papers
+from readtrack.search.context import Asker
 from readtrack.search.documents import COMMENTS, ENTRIES, PAPERS, SUMMARIES, Document, of_entry
 from readtrack.search.highlight import highlight
-from readtrack.search.orders import KEYS
+from readtrack.search.index_maintenance import check, ensure, rebuild
+from readtrack.search.parser import LONGEST, QUALIFIERS, parse
 from readtrack.search.qualifiers import SORTED
-from readtrack.search.query import LONGEST, QUALIFIERS, parse
 from readtrack.search.ranking import Wanted, by_relevance, can_rank
-from readtrack.search.staged import by_stages, is_staged
-from readtrack.search.terms import Query, QueryError, Sort, Text, all_of
-from readtrack.search.texts import saying
+from readtrack.search.sort_keys import KEYS
+from readtrack.search.sparse_sorts import by_stages, is_staged
+from readtrack.search.text_filters import saying
 from readtrack.search.tokens import needle
-from readtrack.search.upkeep import check, ensure, rebuild
 
 __all__ = [
     "KEYS",
@@ -113,7 +113,7 @@ def update_papers(tx: Write, paper_ids: Iterable[int]) -> None:
     if _LATER in tx.info:
         tx.info[_LATER].update(paper_ids)
     else:
-        upkeep.update(tx, PAPERS, paper_ids)
+        index_maintenance.update(tx, PAPERS, paper_ids)
 
 
 @contextmanager
@@ -124,23 +124,23 @@ def together(tx: Write) -> Iterator[None]:
         yield
     finally:
         waiting = tx.info.pop(_LATER)
-    upkeep.update(tx, PAPERS, waiting)
+    index_maintenance.update(tx, PAPERS, waiting)
 
 
 def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:
-    upkeep.update(tx, SUMMARIES, summary_ids)
+    index_maintenance.update(tx, SUMMARIES, summary_ids)
 
 
 def update_comments(tx: Write, comment_ids: Iterable[int]) -> None:
     """To be called when the text of these changed, or they are gone."""
-    upkeep.update(tx, COMMENTS, comment_ids)
+    index_maintenance.update(tx, COMMENTS, comment_ids)
 
 
 def update_entries(tx: Write, entry_ids: Iterable[int]) -> None:
     """To be called when the title, text or lines of these changed, or they are gone."""
-    upkeep.update(tx, ENTRIES, entry_ids)
+    index_maintenance.update(tx, ENTRIES, entry_ids)
 
 
 def add_entries(tx: Write, documents: Mapping[int, Document]) -> None:
     """New lines of notes by their ids, each as `of_entry` made it."""
-    upkeep.add(tx, ENTRIES, documents)
+    index_maintenance.add(tx, ENTRIES, documents)

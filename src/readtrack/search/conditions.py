@@ -6,12 +6,12 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.search import facts, team
-from readtrack.search.asker import Asker, Condition
+from readtrack.search import paper_filters, reading_filters
+from readtrack.search.ast import And, Leaf, Node, Not, Or, Pass, Query, Request, Text, all_of, any_of, negated
+from readtrack.search.context import Asker, Condition
 from readtrack.search.documents import ENTRIES
 from readtrack.search.scopes import resolved
-from readtrack.search.terms import And, Leaf, Node, Not, Or, Pass, Query, Request, Text, all_of, any_of, negated
-from readtrack.search.texts import with_text
+from readtrack.search.text_filters import with_text
 from readtrack.search.tokens import needle
 
 
@@ -67,11 +67,11 @@ def _condition(leaf: Leaf, asker: Asker) -> Condition:
         case Text():
             return asker.among(with_text(leaf, asker))
         case Pass():
-            return team.in_pass(leaf, asker)
+            return reading_filters.in_pass(leaf, asker)
         case Request():
-            return team.in_request(leaf, asker)
+            return reading_filters.in_request(leaf, asker)
         case _:
-            return (facts.FILTERS.get(leaf.name) or team.FILTERS[leaf.name])(leaf, asker)
+            return (paper_filters.FILTERS.get(leaf.name) or reading_filters.FILTERS[leaf.name])(leaf, asker)
 
 
 def _entry_condition(leaf: Text, asker: Asker) -> Condition:

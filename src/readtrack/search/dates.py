@@ -5,8 +5,8 @@ from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple, TypeVar
 
-from readtrack import clock
-from readtrack.search.terms import When
+from readtrack.infra import clock
+from readtrack.search.ast import When
 
 EARLIEST, LATEST = 1000, 9998  # years; beyond them no clock can be set to another zone
 T = TypeVar("T", date, datetime)

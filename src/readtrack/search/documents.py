@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import sources
-from readtrack.db import Read
-from readtrack.models import Comment, Entry, Gloss, Identifier, Link, Paper, PaperTopic, Summary, TopicAlias
+from readtrack.infra.db import Read
+from readtrack.infra.models import Comment, Entry, Gloss, Identifier, Link, Paper, PaperTopic, Summary, TopicAlias
+from readtrack.metadata import registry
 from readtrack.search.tokens import after_signs, hosts_text, index_text
 
 AT_ONCE = 1_000  # rows in one statement: far below what either database takes as parameters
@@ -69,7 +69,7 @@ def _papers(tx: Read, ids: Sequence[int]) -> dict[int, Document]:
 def _address(identifier: str) -> str:
     """Where a name for ever leads."""
     scheme, _colon, key = identifier.partition(":")
-    return sources.by_name(scheme).url(key) if scheme in {source.name for source in sources.all_sources()} else ""
+    return registry.by_name(scheme).url(key) if scheme in {source.name for source in registry.all_sources()} else ""
 
 
 def _names_of_topics(ids: Sequence[int]) -> Rows:

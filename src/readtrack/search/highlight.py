@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
+from readtrack.search.ast import Query, texts_of
+from readtrack.search.han_variants import needles
 from readtrack.search.scopes import resolved
-from readtrack.search.terms import Query, texts_of
 from readtrack.search.tokens import Needle, Run, fold, parts, runs
-from readtrack.search.variants import needles
 
 _KEPT = 100  # searches whose words are kept: a page marks the same ones in each of its rows
 _VOICED_HALF_WIDTH = "\uff9e\uff9f"

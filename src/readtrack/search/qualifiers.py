@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from readtrack import sources
-from readtrack.languages import N_
-from readtrack.languages import gettext as _
-from readtrack.models import DEPTHS, PAPER_KINDS, RELATIONS, STATUSES
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import DEPTHS, PAPER_KINDS, RELATIONS, STATUSES
+from readtrack.metadata import registry
 from readtrack.search import values
-from readtrack.search.terms import Node, QueryError, Sort
+from readtrack.search.ast import Node, QueryError, Sort
 from readtrack.search.values import Kind, Reader, Written
 
 # sort:near(arxiv:2305.15778)
@@ -91,7 +91,7 @@ def sorting(written: Sequence[Written]) -> Sort:
 
 def _named(near: re.Match[str], written: Written) -> str:
     """The identifier of the paper that others shall be near."""
-    ref = sources.named(near["quoted"] or near["bare"])
+    ref = registry.named(near["quoted"] or near["bare"])
     if ref is None:
         raise values.bad(
             written,

@@ -12,16 +12,16 @@ from typing import Any, NamedTuple
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack.db import Read
-from readtrack.models import Paper
-from readtrack.paging import Cut
-from readtrack.policy import Visitor
-from readtrack.search.asker import Asker, Condition
+from readtrack.infra.db import Read
+from readtrack.infra.models import Paper
+from readtrack.infra.pagination import Cut
+from readtrack.infra.permissions import Visitor
+from readtrack.search.ast import And, Node, Or, Query, Text, texts_of
 from readtrack.search.conditions import on_papers
+from readtrack.search.context import Asker, Condition
 from readtrack.search.documents import PAPERS
 from readtrack.search.scopes import resolved
-from readtrack.search.terms import And, Node, Or, Query, Text, texts_of
-from readtrack.search.texts import of_papers
+from readtrack.search.text_filters import of_papers
 
 RANKED = 1_000  # of the hits: it is the title that counts, and there are enough of them
 MOST_SCORED = 8  # words of a search that count: each costs some lookups

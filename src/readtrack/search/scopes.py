@@ -6,7 +6,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from readtrack.search.terms import And, Filter, Node, Not, Or, Pass, Request, Text, Value, all_of, any_of, negated
+from readtrack.search.ast import And, Filter, Node, Not, Or, Pass, Request, Text, Value, all_of, any_of, negated
 
 _PRESENT = frozenset({"status", "progress"})  # of the pass that somebody is at
 _FINISHED = frozenset({"depth", "read"})

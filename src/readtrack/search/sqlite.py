@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from readtrack.db import Read, Write
+from readtrack.infra.db import Read, Write
 from readtrack.search.documents import Document, Index
 from readtrack.search.tokens import Needle
 

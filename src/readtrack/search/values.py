@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from readtrack import names
-from readtrack.languages import gettext as _
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text import normalize
 from readtrack.search import dates
-from readtrack.search.terms import Filter, Node, QueryError, Span, Text, Value, any_of
+from readtrack.search.ast import Filter, Node, QueryError, Span, Text, Value, any_of
 
 LARGEST = 99_999  # beyond it a number is a slip
 _NUMBER = re.compile(r"(?P<sign>>=|<=|>|<|)(?P<low>[0-9]{1,5}|\*)(?:\.\.(?P<high>[0-9]{1,5}|\*))?")
@@ -67,7 +67,7 @@ def called(kind: Kind, values: Sequence[Written]) -> Node:
 def identifiers(kind: Kind, values: Sequence[Written]) -> Node:
     """`arxiv:1` and `doi:10.1/x` are short for `id:arxiv:1` and `id:doi:10.1/x`."""
     scheme = "" if kind.name == kind.kept else f"{kind.name}:"
-    return Filter(kind.kept, _unique(scheme + names.clean(value.text).strip() for value in values))
+    return Filter(kind.kept, _unique(scheme + normalize.clean(value.text).strip() for value in values))
 
 
 def people(kind: Kind, values: Sequence[Written]) -> Node:
@@ -181,7 +181,7 @@ def _matching(kind: Kind, value: Written, form: re.Pattern[str], otherwise: str)
 
 
 def _plain(value: Written) -> str:
-    return names.key(names.clean(value.text))
+    return normalize.key(normalize.clean(value.text))
 
 
 def _unique(values: Iterable[Value]) -> tuple[Value, ...]:

@@ -1,1 +1,0 @@
-"""The board: my papers by status, or what everybody is reading, side by side."""

@@ -1,0 +1,137 @@
+"""Opens a library: settings made ready, database migrated, search index there, the way out guarded."""
+
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import readtrack
+from readtrack import search
+from readtrack.infra import db
+from readtrack.infra.config import Settings, is_loopback
+from readtrack.infra.db import Database
+from readtrack.library.references import index
+from readtrack.metadata import registry
+
+if TYPE_CHECKING:
+    from readtrack.infra.http.client import Egress
+    from readtrack.infra.http.llm import Model
+    from readtrack.infra.mail import Mail
+    from readtrack.team.accounts.oidc import Provider
+
+
+def open_library(settings: Settings) -> Database:
+    """The database, up to date. `settings` must be ready()."""
+    database = Database(settings.url)
+    db.migrate(database)
+    with database.write() as tx:
+        search.ensure(tx)
+        index.ensure(tx)
+    return database
+
+
+def open_egress(settings: Settings, database: Database) -> "Egress":
+    """The one way out, paced over all processes by the database."""
+    from readtrack.infra.http.blocked_hosts import ClosedHosts
+    from readtrack.infra.http.client import Egress
+    from readtrack.infra.http.rate_limit import DatabaseGate
+    from readtrack.metadata.catalog import FILE, Asked, Catalogue
+
+    contact = f"; {settings.contact}" if settings.contact else ""
+    return Egress(
+        agent=f"readtrack/{readtrack.__version__} (a team's reading list{contact})",
+        gate=DatabaseGate(database),
+        intervals=intervals(settings),
+        bases=settings.bases,
+        offline=settings.offline,
+        closed=ClosedHosts(database, settings.closed_hosts | _own_name(settings)),
+        proxy=settings.proxy,
+        proxy_resolves=settings.proxy_resolves,
+        known=Asked(Catalogue.open(settings.data / FILE)),
+        mail=_mail(settings),
+    )
+
+
+def open_provider(settings: Settings) -> "Provider | None":
+    """The OpenID provider, when one is set; None otherwise. Questions to it wait for no turn: somebody stands there.
+
+    Its own host may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
+    """
+    if not settings.oidc_issuer:
+        return None
+    from readtrack.infra.http.client import Egress, OpenGate
+    from readtrack.team.accounts.oidc import Provider
+
+    own = _host(settings.oidc_issuer)
+    egress = Egress(
+        agent=f"readtrack/{readtrack.__version__}",
+        gate=OpenGate(),
+        intervals={},
+        bases={"oidc": _origin(settings.oidc_issuer)},  # its endpoints need not be below the issuer's path
+        closed=lambda host: host != own and any(f".{host}".endswith(f".{name}") for name in settings.closed_hosts),
+        proxy=settings.proxy,
+        proxy_resolves=settings.proxy_resolves,
+        total=10.0,
+        max_bytes=500_000,
+        max_redirects=0,
+    )
+    return Provider(settings.oidc_issuer, settings.oidc_client_id, settings.oidc_client_secret, egress)
+
+
+def open_model(settings: Settings) -> "Model | None":
+    """The language model, when one is set; None otherwise. It waits for no turn, as somebody stands there; its own host
+    may lie inside the network, as the operator named it; nothing else may, and nothing is followed.
+    """
+    if not settings.llm_url:
+        return None
+    from readtrack.infra.http.client import Egress, OpenGate
+    from readtrack.infra.http.llm import Model
+
+    own = _host(settings.llm_url)
+    egress = Egress(
+        agent=f"readtrack/{readtrack.__version__}",
+        gate=OpenGate(),
+        intervals={},
+        bases={"llm": settings.llm_url},
+        closed=lambda host: host != own,
+        proxy=settings.proxy,
+        proxy_resolves=settings.proxy_resolves,
+        total=60.0,
+        max_bytes=1_000_000,
+        max_redirects=0,
+    )
+    return Model(settings.llm_model, settings.llm_url, settings.llm_key, egress)
+
+
+def intervals(settings: Settings) -> dict[str, float]:
+    """Seconds between two requests, by the host of each base: what the service wants, the slowest of those that share.
+
+    ARXIV_INTERVAL rules the host of arXiv.
+    """
+    found: dict[str, float] = {}
+    for service in registry.all_services():
+        host = _host(settings.bases.get(service.name, ""))
+        if host:
+            found[host] = max(service.interval, found.get(host, 0.0))
+    return found | {_host(settings.arxiv_url): settings.arxiv_interval}
+
+
+def _mail(settings: Settings) -> "Mail | None":
+    if not settings.smtp_url:
+        return None
+    from readtrack.infra.mail import Mail
+
+    return Mail(settings.smtp_url, settings.mail_from, home=settings.base_url, offline=settings.offline)
+
+
+def _host(address: str) -> str:
+    return (urlsplit(address).hostname or "").rstrip(".")
+
+
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _own_name(settings: Settings) -> frozenset[str]:
+    """Readtrack does not ask itself. On loopback others may be at home, too; that is closed by its name."""
+    own = _host(settings.base_url)
+    return frozenset[str]() if not own or is_loopback(own) else frozenset({own})

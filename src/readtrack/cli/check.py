@@ -1,0 +1,87 @@
+"""`readtrack check`: every setting with its value, the database itself, the search index against the tables."""
+
+from collections.abc import Iterator
+
+import typer
+from rich.console import Console
+
+from readtrack import search
+from readtrack.cli.context import as_it_is
+from readtrack.infra import config, db
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database
+from readtrack.infra.jobs import periodic
+from readtrack.metadata.catalog import FILE, Catalogue
+
+NOT_SET = "(not set)"
+HIDDEN = "(set, not shown)"
+
+
+def check() -> int:
+    """`readtrack check`: the exit code, 1 when something is wrong. Changes nothing."""
+    given = config.load()
+    console = Console(highlight=False, soft_wrap=True)
+    for line in _told(given):
+        console.print(line, markup=False)
+    problems = problems_of(given)
+    for problem in problems:
+        typer.echo(problem, err=True)
+    typer.echo("All is well." if not problems else f"{len(problems)} to look at.")
+    return 1 if problems else 0
+
+
+def problems_of(given: Settings) -> list[str]:
+    """Sentences: what is wrong and what to do; empty when all is well."""
+    if not db.is_there(given.url):
+        return [
+            f"There is no library at {given.shown_url} yet. `readtrack serve` makes one, as does `readtrack migrate`."
+        ]
+    with as_it_is(given) as database:
+        own = _outdated(database) or [*db.integrity_problems(database), *_unfindable(database), *_failed(database)]
+    return own + _catalogued(given)
+
+
+def _outdated(database: Database) -> list[str]:
+    at, wanted = db.current_revision(database)
+    if at == wanted:
+        return []
+    stands = f"The tables stand at {at}" if at else "There are no tables of readtrack"
+    return [f"{stands}; this readtrack needs {wanted}. Back up, then run `readtrack migrate`."]
+
+
+def _unfindable(database: Database) -> list[str]:
+    with database.read() as tx:
+        return search.check(tx)
+
+
+def _failed(database: Database) -> list[str]:
+    with database.read() as tx:
+        failures = periodic.list_failures(tx)
+    return [
+        f"The periodic task “{failure.name}” failed at {failure.failed_at:%Y-%m-%d %H:%M} UTC ({failure.problem}). "
+        f"It is tried again at {failure.next_at:%H:%M}; the log of the worker has the details."
+        for failure in failures
+    ]
+
+
+def _catalogued(given: Settings) -> list[str]:
+    known = Catalogue.open(given.data / FILE)
+    problem = known.problem()
+    known.close()
+    return [problem] if problem else []
+
+
+def _told(given: Settings) -> Iterator[str]:
+    for name, field in type(given).model_fields.items():
+        yield f"READTRACK_{name.upper()} = {_shown(given, name)}: {field.description}"
+
+
+def _shown(given: Settings, name: str) -> str:
+    value = getattr(given, name)
+    if name == "database_url":
+        return given.shown_url
+    if value == "":
+        return NOT_SET
+    if not Settings.model_fields[name].repr:
+        return HIDDEN
+    return str(int(value)) if isinstance(value, bool) else str(value)

@@ -1,0 +1,97 @@
+"""An opened library for a command that runs beside the server, and who it runs as."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from readtrack.bootstrap import open_library
+from readtrack.infra import config, db
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database, Read, migrations
+from readtrack.infra.errors import NotFound, StorageUnavailable
+from readtrack.infra.permissions import Visitor
+from readtrack.team.accounts.queries import get_visitor, the_only_active_person
+from readtrack.web.dependencies.forms import invalid
+
+NO_LIBRARY = "There is no library at {url}. Check {setting}, or start one with `readtrack serve`."
+OLDER = (
+    "The library at {url} stands at {at}; this readtrack needs {wanted}. Nothing was changed. Back up, end a readtrack "
+    "that still serves it, then run `readtrack serve` or `readtrack migrate`."
+)
+
+
+@contextmanager
+def library() -> Iterator[tuple[Settings, Database]]:
+    """Settings and database, neither made nor migrated, as an older readtrack may serve it; closed afterwards.
+
+    Raises NotFound when there is no library, and StorageUnavailable when it is not of this version.
+    """
+    given = config.load()
+    refuse_without_library(given)
+    with as_it_is(given) as database:
+        _refuse_other_version(given, database)
+        yield given, database
+
+
+@contextmanager
+def library_or_new() -> Iterator[tuple[Settings, Database]]:
+    """The same; made where there is none, for the first person of a team."""
+    given = config.load()
+    if not db.is_there(given.url) or _is_empty(given):
+        open_library(given.ready()).dispose()
+    with library() as opened:
+        yield opened
+
+
+def refuse_without_library(given: Settings) -> None:
+    """Raise NotFound when there is no library; it is not opened."""
+    if not db.is_there(given.url):
+        raise _no_library(given)
+
+
+def _refuse_other_version(given: Settings, database: Database) -> None:
+    at, wanted = db.current_revision(database)
+    if at is None:
+        raise _no_library(given)
+    if at not in migrations.known_revisions():
+        raise StorageUnavailable(migrations.NEWER)
+    if at != wanted:
+        raise StorageUnavailable(OLDER.format(url=given.shown_url, at=at, wanted=wanted))
+
+
+def _no_library(given: Settings) -> NotFound:
+    setting = "READTRACK_DATABASE_URL" if given.database_url else "READTRACK_DATA"
+    return NotFound(NO_LIBRARY.format(url=given.shown_url, setting=setting))
+
+
+def _is_empty(given: Settings) -> bool:
+    with as_it_is(given) as database:
+        return db.revision_of(database) is None
+
+
+@contextmanager
+def as_it_is(given: Settings) -> Iterator[Database]:
+    """The database neither made nor migrated, to be looked at."""
+    database = Database(given.url)
+    try:
+        yield database
+    finally:
+        database.dispose()
+
+
+def person(tx: Read, name: str) -> Visitor:
+    """The person of that name, or the only active one when no name is given. Raises an error that lists the names."""
+    return get_visitor(tx, name) if name else the_only_active_person(tx)
+
+
+def checked(model: type[BaseModel], **given: Any) -> Any:  # noqa: ANN401 - the model's own value
+    """What was typed, as a command takes it. Raises Invalid with the details as its sentence."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        problem = invalid(error)
+        problem.message = " ".join(wrong.detail for wrong in problem.errors)
+        problem.args = (problem.message,)
+        raise problem from error

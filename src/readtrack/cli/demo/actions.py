@@ -1,0 +1,173 @@
+"""What the demo's team said and planned, done by the real commands, which alone know what each of it entails."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from readtrack.cli.demo.content import DemoDeed
+from readtrack.infra.clock import today
+from readtrack.infra.db import Write
+from readtrack.infra.permissions import Visitor
+from readtrack.library.comparisons.commands import add_comparison
+from readtrack.library.comparisons.schemas import ComparisonIn, RowIn, SignIn
+from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.library.topics.reading_order import Step, move_in_order
+from readtrack.team.assignments.commands import answer_assignment, make_assignment
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentMake
+from readtrack.team.discussion.commands import CommentAdd, add_comment
+from readtrack.team.discussion.targets import get_subject
+from readtrack.team.meetings.commands.agendas import add_item
+from readtrack.team.meetings.commands.candidates import propose, vote
+from readtrack.team.meetings.commands.minutes import edit_notes
+from readtrack.team.meetings.commands.schedule import held_meeting, plan_meeting, set_state
+from readtrack.team.meetings.commands.series import add_series
+from readtrack.team.meetings.schemas import CandidateAdd, ItemAdd, MeetingAdd, NotesEdit, SeriesEdit
+from readtrack.team.questions.commands import answer_question, ask_question
+from readtrack.team.questions.schemas import QuestionAsk
+from readtrack.workspace.saved_searches.commands import save_view
+from readtrack.workspace.saved_searches.schemas import ViewSave
+
+
+class Stage(NamedTuple):
+    """Who and what there is, by the names that the demo's files use; `named` is what earlier deeds made."""
+
+    people: Mapping[str, Visitor]
+    papers: Mapping[str, int]
+    named: dict[str, int]
+
+
+Said = Mapping[str, Any]
+Doing = Callable[[Write, Visitor, Stage, Said], int | None]
+
+
+def do(tx: Write, stage: Stage, deed: DemoDeed) -> None:
+    """Does it, and remembers what came of it under its name."""
+    made = DEEDS[deed.does](tx, stage.people[deed.by], stage, deed.said)
+    if deed.name and made:
+        stage.named[deed.name] = made
+
+
+def _comment(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    kind, _, name = said["on"].partition(":")
+    known: Mapping[str, Mapping[str, int]] = {"paper": stage.papers, "question": stage.named}
+    subject = get_subject(tx, kind, known[kind][name] if kind in known else name)
+    parent = stage.named[said["to"]] if "to" in said else None
+    return add_comment(tx, me, subject, CommentAdd(markdown=said["text"], parent=parent)).id
+
+
+def _ask(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    paper = stage.papers[said["paper"]] if "paper" in said else None
+    owner = stage.people[said["owner"]].id if "owner" in said else None
+    return ask_question(tx, me, QuestionAsk(text=said["text"], paper=paper, topic=said.get("topic"), owner=owner)).id
+
+
+def _answer(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    answer_question(tx, me, stage.named[said["question"]], stage.named[said["comment"]])
+
+
+def _assign(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    """What is overdue by now was not when it was asked for."""
+    person, paper = stage.people[said["person"]].id, stage.papers[said["paper"]]
+    plain = {name: said.get(name, "") for name in ("depth", "note")}
+    made = make_assignment(tx, me, AssignmentMake.model_validate({"paper": paper, "person": person, **plain}))
+    made.due_on = today() + timedelta(days=said["in_days"])
+    tx.flush()
+    return made.id
+
+
+def _accept(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    answer_assignment(tx, me, stage.named[said["assignment"]], AssignmentAnswer(answer="accept"))
+
+
+def _decline(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    answer = AssignmentAnswer(answer="decline", reason=said["reason"])
+    answer_assignment(tx, me, stage.named[said["assignment"]], answer)
+
+
+def _series(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    weekday = (today() + timedelta(days=said["in_days"])).weekday()
+    rota = [stage.people[name].id for name in said["rota"]]
+    plain = {"name": said["title"], "at": said["at"], "place": said["place"], "every": 4}
+    return add_series(tx, me, SeriesEdit(weekday=weekday, rota=rota, **plain)).id
+
+
+def _meet(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    plain = {name: said[name] for name in ("title", "at", "place")}
+    where = {"series": stage.named[said["series"]], "presenter": stage.people[said["presenter"]].id}
+    date = today() + timedelta(days=said["in_days"])
+    return plan_meeting(tx, me, MeetingAdd(date=date, **where, **plain)).id
+
+
+def _agenda(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    paper = stage.papers[said["paper"]] if "paper" in said else None
+    question = stage.named[said["question"]] if "question" in said else None
+    presenter = stage.people[said["presenter"]].id if "presenter" in said else None
+    wanted = ItemAdd(paper=paper, question=question, presenter=presenter, minutes=said["minutes"])
+    add_item(tx, me, stage.named[said["meeting"]], wanted.model_copy(update={"note": said.get("note", "")}))
+
+
+def _notes(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    meeting_id = stage.named[said["meeting"]]
+    edit = NotesEdit(notes=said["notes"], decisions=said["decisions"])
+    edit_notes(tx, me, meeting_id, edit, version=held_meeting(tx, meeting_id).version)
+
+
+def _held(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    set_state(tx, me, stage.named[said["meeting"]], "held")
+
+
+def _propose(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    wanted = CandidateAdd(paper=stage.papers[said["paper"]], reason=said["reason"])
+    return propose(tx, me, stage.named[said["series"]], wanted)[0].id
+
+
+def _vote(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    vote(tx, me, stage.named[said["candidate"]], said["value"])
+
+
+def _keep(tx: Write, me: Visitor, _stage: Stage, said: Said) -> int | None:
+    return save_view(tx, me, ViewSave.model_validate({"name": said["title"], **said["view"]}))
+
+
+def _relate(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    wanted = RelationAdd(to=stage.papers[said["other"]], kind=said["kind"], note=said.get("note", ""))
+    add_relation(tx, me, stage.papers[said["paper"]], wanted)
+
+
+def _order(tx: Write, me: Visitor, stage: Stage, said: Said) -> None:
+    for paper in said["papers"]:
+        move_in_order(tx, me, said["topic"], stage.papers[paper], step=Step(to="bottom"))
+
+
+def _put_link(tx: Write, me: Visitor, _stage: Stage, said: Said) -> None:
+    add_link(tx, me, said["topic"], LinkAdd(url=said["url"], title=said["title"], note=said.get("note", "")))
+
+
+def _compare(tx: Write, me: Visitor, stage: Stage, said: Said) -> int | None:
+    scale = [SignIn(sign=sign, meaning=meaning) for sign, meaning in said["scale"]]
+    rows = [RowIn(cells=cells, paper=stage.papers.get(paper)) for paper, *cells in said["rows"]]
+    wanted = ComparisonIn(title=said["title"], columns=said["columns"], rows=rows, scale=scale)
+    return add_comparison(tx, me, said["topic"], wanted).id
+
+
+DEEDS: Mapping[str, Doing] = {
+    "relate": _relate,
+    "order": _order,
+    "put link": _put_link,
+    "compare": _compare,
+    "comment": _comment,
+    "ask": _ask,
+    "answer": _answer,
+    "assign": _assign,
+    "accept": _accept,
+    "decline": _decline,
+    "series": _series,
+    "meet": _meet,
+    "agenda": _agenda,
+    "notes": _notes,
+    "held": _held,
+    "propose": _propose,
+    "vote": _vote,
+    "view": _keep,
+}

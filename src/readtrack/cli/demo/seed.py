@@ -1,0 +1,299 @@
+"""Fills an empty library with the demo's content. Rows are written directly, because they happened in the past."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple, TypeAlias
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+import readtrack.ingest.imports.jobs  # noqa: F401 - registers what carries out the import
+from readtrack import search
+from readtrack.cli.demo.actions import Stage, do
+from readtrack.cli.demo.content import (
+    DemoContent,
+    DemoDeed,
+    DemoPaper,
+    DemoReading,
+    DemoStep,
+    DemoSummary,
+    DemoTopic,
+    load,
+)
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Write
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Comment,
+    Entry,
+    Event,
+    Identifier,
+    Inquiry,
+    Job,
+    Lead,
+    Link,
+    Meeting,
+    Note,
+    NoteRevision,
+    Notice,
+    Paper,
+    PaperTopic,
+    Person,
+    Question,
+    ReadingEvent,
+    Series,
+    Summary,
+    SummaryVersion,
+    Topic,
+    TopicAlias,
+    TopicVersion,
+    View,
+    Vote,
+)
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.library.enrichment.choose import named_by
+from readtrack.library.references.index import keep_all
+from readtrack.library.topics.versions.store import keep_version
+from readtrack.reading.readings.commands import Progress, ReadingSet, set_reading
+from readtrack.team.accounts.passwords import hash_password, new_secret
+
+FOUNDED = 190  # days ago: people and topics are older than every paper
+IMPORTED = 45  # days ago
+IMPORTED_UNTIL = "# Serving"  # the rest of the notes is left to whoever tries the import
+Dated: TypeAlias = tuple[tuple[Any, tuple[str, ...]], ...]  # tables and their moments
+OF_A_READING: Dated = ((ReadingEvent, ("at",)), (Event, ("at",)))
+OF_A_DEED: Dated = (
+    (Comment, ("created_at", "updated_at")),
+    (Question, ("created_at", "updated_at", "closed_at")),
+    (Assignment, ("created_at", "decided_at")),
+    (Series, ("created_at",)),
+    (Meeting, ("created_at", "updated_at")),
+    (AgendaItem, ("added_at",)),
+    (Candidate, ("proposed_at",)),
+    (Vote, ("at",)),
+    (View, ("created_at", "updated_at")),
+    (Notice, ("at",)),
+    (Event, ("at",)),
+)
+LOOKED = 6  # days ago: what people were told of before, they have seen
+OF_AN_IMPORT: Dated = (
+    (Note, ("created_at",)),
+    (NoteRevision, ("created_at", "committed_at")),
+    (Entry, ("done_at",)),
+    (Paper, ("created_at", "updated_at")),
+    (PaperTopic, ("added_at",)),
+    (Topic, ("created_at", "updated_at")),
+    (TopicVersion, ("saved_at",)),
+    (Lead, ("created_at",)),
+    (Question, ("created_at",)),
+    (Job, ("created_at", "ended_at")),
+    (Event, ("at",)),
+)
+
+
+class Deed(NamedTuple):
+    """Something a person did: added a paper, changed a status (`step` says how), wrote, spoke, planned."""
+
+    days_ago: int
+    what: DemoPaper | DemoReading | DemoSummary | DemoDeed
+    step: DemoStep | None = None
+
+
+class Library(NamedTuple):
+    """Who and what is there already: people by name, topics and papers by slug, the rest as deeds name it."""
+
+    people: Mapping[str, Visitor]
+    topics: Mapping[str, int]
+    papers: dict[str, int]
+    named: dict[str, int]
+
+
+def fill(database: Database) -> str:
+    """Puts everything in and returns the code of the address at which one comes in."""
+    content = load()
+    timeline = sorted(_deeds(content), key=lambda deed: -deed.days_ago)
+    with database.write() as tx:
+        search.ensure(tx)
+        people = _add_people(tx, content)
+        library = Library(people, _add_topics(tx, people[content.people[0].name], content.topics), {}, {})
+        _play(tx, library, (deed for deed in timeline if deed.days_ago > IMPORTED))
+    _import_notes(database, library.people[content.people[0].name], content)
+    with database.write() as tx:
+        _play(tx, library, (deed for deed in timeline if deed.days_ago <= IMPORTED))
+        _look(tx)
+        tx.flush()
+        search.rebuild(tx)
+        keep_all(tx)
+    return new_secret()
+
+
+def _deeds(content: DemoContent) -> Iterator[Deed]:
+    """In the order in which deeds of one day follow each other."""
+    yield from (Deed(paper.added_days_ago, paper) for paper in content.papers)
+    yield from (Deed(step.days_ago, reading, step) for reading in content.readings for step in reading.steps)
+    yield from (Deed(summary.days_ago, summary) for summary in content.summaries)
+    yield from (Deed(deed.days_ago, deed) for deed in content.deeds)
+
+
+def _play(tx: Write, library: Library, deeds: Iterable[Deed]) -> None:
+    for deed in deeds:
+        at = _ago(deed.days_ago)
+        if isinstance(deed.what, DemoPaper):
+            _add_paper(tx, library, deed.what, at)
+        elif isinstance(deed.what, DemoSummary):
+            _write_summary(tx, library, deed.what, at)
+        elif isinstance(deed.what, DemoDeed):
+            _say(tx, library, deed.what, at)
+        elif deed.step:
+            _change_status(tx, library, deed.what, deed.step)
+
+
+def _add_people(tx: Write, content: DemoContent) -> dict[str, Visitor]:
+    """Nobody knows the password: people of the demo come in by its own address."""
+    shared: dict[str, Any] = {"password_hash": hash_password(new_secret()), "created_at": _ago(FOUNDED)}
+    people = [
+        Person(
+            name=who.name,
+            name_key=normalize.key(who.name),
+            email=who.email,
+            email_key=normalize.key(who.email),
+            role=who.role,
+            **shared,
+        )
+        for who in content.people
+    ]
+    tx.add_all(people)
+    tx.flush()
+    return {person.name: Visitor(person.id or 0, person.name, person.role) for person in people}
+
+
+def _add_topics(tx: Write, me: Visitor, topics: Iterable[DemoTopic]) -> dict[str, int]:
+    added: dict[str, int] = {}
+    at = _ago(FOUNDED)
+    for topic in topics:
+        dates: dict[str, Any] = {"created_at": at, "updated_at": at, "created_by": me.id}
+        parent_id = added.get(topic.parent)
+        row = Topic(slug=topic.slug, name=topic.name, parent_id=parent_id, markdown=topic.description, **dates)
+        tx.add(row)
+        tx.flush()
+        added[topic.slug] = topic_id = row.id or 0
+        for alias in (topic.name, *topic.aliases):
+            own = alias == topic.name
+            tx.add(TopicAlias(topic_id=topic_id, alias=alias, alias_key=normalize.key(alias), own=own))
+        keep_version(tx, me, row)
+    return added
+
+
+def _add_paper(tx: Write, library: Library, paper: DemoPaper, at: datetime) -> None:
+    by = library.people[paper.added_by].id
+    plain = ("kind", "title", "year", "published_on", "venue", "language")
+    fields: dict[str, Any] = {name: getattr(paper, name) for name in plain}
+    stamps: dict[str, Any] = {"created_by": by, "updated_by": by, "created_at": at, "updated_at": at}
+    fields["authors"] = list(paper.authors)
+    row = Paper(title_key=normalize.key(paper.title), named=named_by(fields), **fields, **stamps)
+    tx.add(row)
+    tx.flush()
+    library.papers[paper.slug] = paper_id = row.id or 0
+    tx.add_all(_identifier(paper_id, name) for name in paper.identifiers)
+    tx.add_all(Link(paper_id=paper_id, url=url, role=role) for url, role in paper.links)
+    filed: dict[str, Any] = {"paper_id": paper_id, "added_by": by, "added_at": at}
+    tx.add_all(PaperTopic(topic_id=library.topics[slug], **filed) for slug in paper.topics)
+    tx.add(Event(at=at, person_id=by, verb="paper.added", paper_id=paper_id, data={"title": paper.title}))
+
+
+def _identifier(paper_id: int, name: str) -> Identifier:
+    scheme, _, value = name.partition(":")
+    return Identifier(paper_id=paper_id, scheme=scheme, value=value)
+
+
+def _change_status(tx: Write, library: Library, reading: DemoReading, step: DemoStep) -> None:
+    """By the real command, which alone knows what a change entails; then the moment is set right."""
+    began, at, me = now(), _ago(step.days_ago), library.people[reading.person]
+    row, new = set_reading(tx, me, library.papers[reading.paper], _said(reading, step), on=at.date())
+    row.updated_at = at
+    if new or row.created_at > at:
+        row.created_at, row.added_on = at, at.date()
+    tx.flush()
+    _move(tx, OF_A_READING, began, at)
+
+
+def _said(reading: DemoReading, step: DemoStep) -> ReadingSet:
+    said: dict[str, Any] = {"status": step.status, "private": reading.private}
+    said |= {
+        name: getattr(step, name) for name in ("depth", "reason", "recommendation", "priority") if getattr(step, name)
+    }
+    if step.progress:
+        said["progress"] = Progress.model_validate(step.progress, from_attributes=True)
+    return ReadingSet.model_validate(said)
+
+
+def _write_summary(tx: Write, library: Library, summary: DemoSummary, at: datetime) -> None:
+    by, paper_id = library.people[summary.person].id, library.papers[summary.paper]
+    text: dict[str, Any] = {name: getattr(summary, name) for name in ("tldr", "markdown", "private")}
+    row = Summary(person_id=by, paper_id=paper_id, created_at=at, updated_at=at, **text)
+    tx.add(row)
+    tx.flush()
+    tx.add(SummaryVersion(summary_id=row.id or 0, number=1, saved_at=at, **text))
+    happened: dict[str, Any] = {
+        "verb": "summary.added",
+        "data": {"summary": row.id, "version": 1},
+        "private": summary.private,
+    }
+    tx.add(Event(at=at, person_id=by, paper_id=paper_id, **happened))
+
+
+def _say(tx: Write, library: Library, deed: DemoDeed, at: datetime) -> None:
+    """By the real command too."""
+    began = now()
+    do(tx, Stage(library.people, library.papers, library.named), deed)
+    tx.flush()
+    _move(tx, OF_A_DEED, began, at)
+
+
+def _look(tx: Write) -> None:
+    """People have read what they were told of long ago; nothing goes into a mail."""
+    tx.execute(sa.update(Notice).values(mail_due=False))
+    seen = sa.update(Notice).where(col(Notice.at) < _ago(LOOKED))
+    tx.execute(seen.values(read_at=col(Notice.at), open_key=None))
+
+
+def _import_notes(database: Database, me: Visitor, content: DemoContent) -> None:
+    """The real import of the first part of the notes, carried out at once and then moved to its day."""
+    began = now()
+    parsed = read_notes(content.notes.partition(IMPORTED_UNTIL)[0], content.notes_title)
+    with database.write() as tx:
+        import_id, _ = preview_notes(tx, me, parsed)
+        commit_import(tx, me, import_id, ImportCommit())
+    queue.run_due(database, _nobody(), kinds=["imports.commit"])
+    with database.write() as tx:
+        _ask_nobody(tx)
+        _move(tx, OF_AN_IMPORT, began, _ago(IMPORTED))
+
+
+def _nobody() -> Egress:
+    """A way out that leads nowhere."""
+    return Egress(agent="readtrack", gate=OpenGate(), intervals={}, bases={}, offline=True)
+
+
+def _ask_nobody(tx: Write) -> None:
+    """Without a network no metadata is on its way."""
+    tx.execute(sa.delete(Inquiry))
+    tx.execute(sa.delete(Job).where(col(Job.state) == "queued"))
+
+
+def _move(tx: Write, dated: Dated, began: datetime, to: datetime) -> None:
+    """Whatever happened since then happened at that moment instead."""
+    for table, columns in dated:
+        for name in columns:
+            column = getattr(table, name)
+            tx.execute(sa.update(table).where(column >= began).values({name: to}))
+
+
+def _ago(days: int) -> datetime:
+    return now() - timedelta(days=days)

@@ -1,0 +1,18 @@
+"""`readtrack jobs`."""
+
+import typer
+
+from readtrack.cli.context import library
+from readtrack.infra.jobs import queue
+
+
+def show_jobs(*, failed: bool, retry: int | None) -> None:
+    """`readtrack jobs`."""
+    with library() as (_, database):
+        if retry is not None:
+            with database.write() as tx:
+                queue.retry(tx, retry)
+        with database.read() as tx:
+            for job in queue.list_jobs(tx, failed=failed):
+                progress = f"{job.done}/{job.total}" if job.total else str(job.done)
+                typer.echo(f"{job.id}\t{job.kind}\t{job.state}\t{progress}\t{job.run_at:%Y-%m-%d %H:%M}\t{job.problem}")

@@ -1,0 +1,147 @@
+"""`readtrack serve` and `demo`."""
+
+import gc
+import os
+import socket
+import sys
+import tempfile
+from contextlib import nullcontext
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import typer
+import uvicorn
+from starlette.types import ASGIApp
+
+from readtrack.bootstrap import open_egress, open_library
+from readtrack.cli import prefork
+from readtrack.cli.deferred_worker import DeferredWorker
+from readtrack.cli.http_protocol import Wire, count_allowed_connections
+from readtrack.cli.logging import set_up_log
+from readtrack.cli.supervisor import Beside, wait_for_answer
+from readtrack.infra import config
+from readtrack.infra.config import Settings, is_loopback
+from readtrack.infra.db import Database
+from readtrack.infra.errors import SettingsError
+from readtrack.team.accounts.commands import make_set_up_code
+from readtrack.team.accounts.queries import anybody
+
+if TYPE_CHECKING:
+    from readtrack.cli.worker import Worker
+
+JOBS = (sys.executable, "-m", "readtrack", "worker")
+LAST_PORT = 65535
+UVICORN: dict[str, Any] = {
+    "http": Wire,
+    "log_config": None,
+    "access_log": False,
+    "server_header": False,
+    "proxy_headers": False,  # web/fronting.py believes the trusted ones, and knows whom it believed
+    "timeout_graceful_shutdown": 5,  # seconds for answers under way when the server is asked to stop
+    "limit_concurrency": count_allowed_connections(),
+    "backlog": 64,  # connections that may be accepted at once, before wire.py counts them
+}
+
+
+def serve(host: str, port: int, *, workers: int, no_worker: bool) -> None:
+    """`readtrack serve`."""
+    if workers < 1:
+        message = f"With --workers {workers} nobody would answer; choose 1 or more."
+        raise SettingsError(message)
+    port = _port(host, port)
+    ready = _with_address(config.load(), host, port).ready()
+    set_up_log(ready.log_format)
+    if workers > 1:
+        prefork.prepare(ready)
+    database = open_library(ready)
+    _announce(ready, database)
+    if workers > 1:
+        database.dispose()
+        _serve_many(host, port, workers=workers, no_worker=no_worker)
+        return
+    jobs = None if no_worker else _worker(ready, database)
+    _run(_app(ready, database, worker=jobs), host, port)
+
+
+def show_demo(port: int) -> None:
+    """`readtrack demo`."""
+    port = _port("127.0.0.1", port)
+    with tempfile.TemporaryDirectory(prefix="readtrack-demo-", ignore_cleanup_errors=True) as folder:
+        given = config.load({}, data=folder, offline=True)
+        ready = _with_address(given, "127.0.0.1", port).ready()
+        set_up_log(ready.log_format, level="WARNING")
+        database = open_library(ready)
+        from readtrack.cli import demo
+
+        code = demo.fill(database)
+        typer.echo(f"A library to look round in, kept nowhere: {ready.base_url}/join/demo/{code}")
+        sys.stdout.flush()
+        jobs = _worker(ready, database)
+        _run(_app(ready, database, worker=jobs, demo_code=code), "127.0.0.1", port)
+
+
+def _app(ready: Settings, database: Database, **given: Any) -> ASGIApp:  # noqa: ANN401 - what create_app takes
+    """The application. It is imported here, as no other command needs it: they start in two thirds of the time."""
+    gc.disable()  # as in __main__.py
+    try:
+        from readtrack.web.app import create_app
+
+        return create_app(ready, database, **given)
+    finally:
+        gc.enable()
+
+
+def _worker(ready: Settings, database: Database) -> DeferredWorker:
+    def make() -> "Worker":
+        from readtrack.cli.worker import Worker
+
+        return Worker(database, open_egress(ready, database))
+
+    return DeferredWorker(make)
+
+
+def _port(host: str, wanted: int) -> int:
+    """The port, or a free one for 0. Raises SettingsError when it is taken, before any link is printed."""
+    if not 0 <= wanted <= LAST_PORT:
+        message = f"{wanted} is no port: choose one from 1 to {LAST_PORT} with --port, or 0 for any that is free."
+        raise SettingsError(message)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        with socket.create_server((host, wanted), family=family) as listening:
+            return int(listening.getsockname()[1])
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        message = f"readtrack cannot listen on {host}, port {wanted}: {why}. Choose another with --port."
+        raise SettingsError(message) from error
+
+
+def _with_address(given: Settings, host: str, port: int) -> Settings:
+    if given.base_url:
+        return given
+    if not is_loopback(host):
+        message = f"READTRACK_BASE_URL must say at which address people reach {host}, for example https://reading.example.org."
+        raise SettingsError(message)
+    shown = f"[{host}]" if ":" in host else host
+    return given.model_copy(update={"base_url": f"http://{shown}:{port}"})
+
+
+def _announce(ready: Settings, database: Database) -> None:
+    typer.echo(f"readtrack is at {ready.base_url}")
+    with database.read() as tx:
+        somebody = anybody(tx)
+    if not somebody:
+        with database.write() as tx:
+            code = make_set_up_code(tx)
+        typer.echo(f"Set it up here (works once): {ready.base_url.rstrip('/')}/set-up/{code}")
+    sys.stdout.flush()
+
+
+def _run(app: ASGIApp, host: str, port: int) -> None:
+    gc.freeze()  # what was loaded at start is never garbage, but for 1 MB; to look through it takes up to 250 ms
+    uvicorn.run(app, host=host, port=port, **UVICORN)
+
+
+def _serve_many(host: str, port: int, *, workers: int, no_worker: bool) -> None:
+    """Several processes that answer, as forking.py prepares them; one more runs the jobs."""
+    with nullcontext() if no_worker else Beside(JOBS, wait=partial(wait_for_answer, host, port)):
+        uvicorn.run(prefork.FACTORY, factory=True, host=host, port=port, workers=workers, **UVICORN)

@@ -1,0 +1,141 @@
+"""Runs jobs and periodic tasks: as threads of the serving process, or as a process of its own."""
+
+import threading
+import time
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+
+import structlog
+
+import readtrack.ingest.imports.jobs
+import readtrack.library.citations.jobs
+import readtrack.library.enrichment.retry
+import readtrack.team.accounts.emails
+import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - they register what they run
+from readtrack.infra.db import Database
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
+from readtrack.infra.jobs.periodic import Schedule, Task
+from readtrack.library.enrichment.jobs import resume
+from readtrack.library.papers.similar import encode_later
+from readtrack.metadata.registry import Http
+from readtrack.team.notifications import cleanup, digest
+from readtrack.team.notifications.cleanup import sweep
+from readtrack.workspace.graph.map_job import wish_map
+from readtrack.workspace.trash.purge import sweep as sweep_trash
+
+IDLE = 0.5  # seconds between two looks at an empty queue
+TROUBLED = 5.0  # seconds to wait when even the queue cannot be read
+RESUME = 6 * 60 * 60.0  # seconds until requests whose job gave up are made again, and until the next purge
+LOOK = 5 * 60.0  # seconds between two looks for daily mails that are due and for papers that need embeddings
+ENDING = 8.0  # seconds that a worker which is told to stop has for its present steps
+THREADS = 3
+# one thread does nothing else: no slow site ever holds up an import, or an act on many papers
+NEVER_FETCH = frozenset({"imports.commit", "bulk.act", "bulk.undo"})
+
+log = structlog.get_logger()
+
+
+def periodic_tasks() -> Sequence[Task]:
+    """Everything that is done again and again, in the order in which it is done when several are due."""
+    return (
+        Task("resume requests", RESUME, _resume_requests),
+        Task("start daily mail", LOOK, _start_daily_mail),
+        Task("start embeddings", LOOK, _start_embeddings),
+        Task("start the map", RESUME, lambda database, _http: wish_map(database)),
+        Task("purge read notifications", RESUME, _purge_read_notifications),
+        Task("purge the trash", RESUME, lambda database, _http: sweep_trash(database)),
+        Task("purge jobs", RESUME, lambda database, _http: purge_jobs(database)),
+        Task("purge outdated rows", RESUME, lambda database, _http: purge_outdated(database)),
+    )
+
+
+def _resume_requests(database: Database, _http: Http) -> None:
+    with database.write() as tx:
+        resume(tx)
+
+
+def _start_daily_mail(database: Database, http: Http) -> None:
+    with database.write() as tx:
+        digest.wish(tx, http)
+
+
+def _start_embeddings(database: Database, _http: Http) -> None:
+    with database.write() as tx:
+        encode_later(tx)
+
+
+def _purge_read_notifications(database: Database, _http: Http) -> None:
+    some = cleanup.MOST_AT_ONCE
+    while some >= cleanup.MOST_AT_ONCE:
+        with database.write() as tx:
+            some = sweep(tx)
+
+
+class Worker:
+    """Takes one job after another until told to stop, several at a time: most of the time, one waits for a site.
+
+    Periodic tasks have a thread of their own, so that no job waits for a purge.
+    """
+
+    def __init__(
+        self, database: Database, http: Http, *, threads: int = THREADS, tasks: Sequence[Task] | None = None
+    ) -> None:
+        self._database, self._http = database, http
+        self._over = threading.Event()
+        self._schedule = Schedule(database, http, periodic_tasks() if tasks is None else tasks)
+        kinds = [*(frozenset[str]() for _ in range(max(threads - 1, 1))), *([NEVER_FETCH] if threads > 1 else [])]
+        self._threads = [
+            threading.Thread(target=self._work, args=(only,), name=f"readtrack-worker-{number}", daemon=True)
+            for number, only in enumerate(kinds)
+        ]
+        self._threads.append(threading.Thread(target=self._keep_time, name="readtrack-worker-periodic", daemon=True))
+
+    def start(self) -> None:
+        """Runs in threads of its own."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Asks all threads to end after their present steps and waits a little for them."""
+        self._over.set()
+        end = time.monotonic() + ENDING
+        for thread in self._threads:
+            if thread.is_alive():
+                thread.join(timeout=max(end - time.monotonic(), 0.0))
+
+    def run(self) -> None:
+        """The same for a process that does nothing else: comes back when `stop` was called, by a signal for example."""
+        self.start()
+        while not self._over.is_set():
+            time.sleep(IDLE)  # waiting for the event would hold its lock, which the signal's `stop` needs
+
+    def _work(self, only: Collection[str]) -> None:
+        while not self._over.is_set():
+            wait = TROUBLED
+            with suppress(BaseException):  # nothing ends this thread, not even a log that cannot be written
+                wait = self._run_job(only)
+            self._over.wait(wait)
+
+    def _run_job(self, only: Collection[str]) -> float:
+        """Seconds to wait for the next one."""
+        try:
+            return 0.0 if queue.run_due(self._database, self._http, kinds=only) else IDLE
+        except BaseException:
+            log.exception("the queue cannot be read")
+            return TROUBLED
+
+    def _keep_time(self) -> None:
+        while not self._over.is_set():
+            wait = TROUBLED
+            with suppress(BaseException):  # as above
+                wait = self._run_tasks()
+            self._over.wait(wait)
+
+    def _run_tasks(self) -> float:
+        """Seconds to wait for the next look."""
+        try:
+            return max(self._schedule.run_due(self._over.is_set), IDLE)
+        except BaseException:
+            log.exception("periodic tasks cannot be started")
+            return TROUBLED

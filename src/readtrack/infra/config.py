@@ -1,0 +1,412 @@
+"""What the operator can set: READTRACK_* in the environment, each also as READTRACK_…_FILE. Read once, at start."""
+
+import ipaddress
+import os
+import re
+import secrets
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from readtrack.infra.errors import SettingsError
+from readtrack.infra.validation_messages import sentence
+
+PREFIX = "READTRACK_"
+DATABASES = ("postgresql+psycopg://", "sqlite:///")
+OWN_URLS = frozenset({"database_url", "base_url", "smtp_url", "llm_url"})  # others: bases of services
+NO_NAMES = frozenset(  # browsers and proxies write other things there
+    {"authorization", "cookie", "host", "origin", "referer", "user-agent", "forwarded", "x-real-ip"}
+    | {"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto"}
+)
+MOST_BELIEVED = {4: 65_536, 6: 1 << 64}  # addresses in a network whose AUTH_HEADER is believed
+NOT_KEPT = "sqlite:///:memory:"  # each connection would have a library of its own
+_ISSUER = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#\\]*)?")
+_SENDER = re.compile(r"[^\s@<>,]+@[^\s@<>,]+|[^\r\n<>@,]+ <[^\s@<>,]+@[^\s@<>,]+>")
+
+
+class Settings(BaseModel):
+    """Every setting with its help. Names in the environment are these in capitals, after READTRACK_."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    data: Path = Field(description="folder for the database and the secret key (default: the user's data folder)")
+    database_url: str = Field(
+        "", description="default SQLite in DATA; postgresql+psycopg://user@host/name needs the extra [postgres]"
+    )
+    base_url: str = Field("", description="the address people open; needed when --host is not loopback")
+    allowed_hosts: str = Field(
+        "",
+        description="further host names under which it answers, comma-separated, beside BASE_URL's and loopback",
+    )
+    insecure_http: bool = Field(default=False, description="1 allows an http BASE_URL that is not loopback")
+    contact: str = Field("", description="a mail address told to metadata services, so that they can reach you")
+    offline: bool = Field(default=False, description="1 = never speak to the outside")
+    arxiv_url: str = Field("https://export.arxiv.org/api/query", description="the arXiv API")
+    arxiv_interval: float = Field(
+        3.0, ge=0, le=3600, description="seconds between two requests to arXiv, over all processes"
+    )
+    crossref_url: str = Field("https://api.crossref.org", description="the Crossref API, about DOIs")
+    datacite_url: str = Field("https://api.datacite.org", description="the DataCite API, about other DOIs")
+    dblp_url: str = Field("https://dblp.org", description="the DBLP computer science bibliography")
+    openalex_url: str = Field("https://api.openalex.org", description="the OpenAlex API")
+    semanticscholar_url: str = Field("https://api.semanticscholar.org", description="the Semantic Scholar API")
+    usenix_url: str = Field("https://www.usenix.org", description="the site of USENIX")
+    github_url: str = Field("https://api.github.com", description="the GitHub API")
+    oembed_url: str = Field("", description="one oEmbed service for all videos and slides (default: each site's own)")
+    internal_hosts: str = Field(
+        "", description="hosts that are never asked, comma-separated; `example.org` also means all below it"
+    )
+    proxy: str = Field(
+        "",
+        repr=False,
+        description="http://host:port, the way to the outside; HTTPS_PROXY is not looked at",
+    )
+    proxy_resolves: bool = Field(
+        default=False,
+        description="1 = PROXY resolves names, instead of getting checked addresses; it must then refuse inner ones",
+    )
+    trusted_proxies: str = Field(
+        "", description="addresses or networks, comma-separated, whose X-Forwarded-* headers are believed"
+    )
+    smtp_url: str = Field(
+        "",
+        repr=False,
+        description="smtp://name:password@host:587 or smtps://…:465, the relay for mail; needs MAIL_FROM and BASE_URL",
+    )
+    mail_from: str = Field("", description="the address that mail comes from, as reading@example.org")
+    auth_header: str = Field(
+        "", description="a header in which a proxy names who is signed in, as Remote-User; needs TRUSTED_PROXIES"
+    )
+    oidc_issuer: str = Field(
+        "", description="the OpenID provider by which people may sign in, as https://id.example.org"
+    )
+    oidc_client_id: str = Field("", description="what that provider calls this readtrack")
+    oidc_client_secret: str = Field("", repr=False, description="what it gave readtrack to prove that; blank for none")
+    llm_url: str = Field(
+        "", description="a language model that may draft, spoken to as OpenAI's: https://host/v1; needs LLM_MODEL"
+    )
+    llm_model: str = Field("", description="what that endpoint calls the model")
+    llm_key: str = Field("", repr=False, description="the key that it asks for; blank for none")
+    llm_budget: int = Field(200_000, ge=0, description="tokens that the whole team may use for drafts on one day (UTC)")
+    log_format: Literal["console", "json"] = Field("console", description="console or json")
+    secret_key: str = Field("", repr=False, description="made and kept in DATA when absent; required with PostgreSQL")
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.base_url:
+            _check_base_url(self.base_url, insecure=self.insecure_http)
+        if self.database_url:
+            _check_database_url(self.database_url)
+        if self.database_url.startswith("postgresql") and not self.secret_key:
+            message = "SECRET_KEY is needed with PostgreSQL: several processes must share it"
+            raise ValueError(message)
+        if self.secret_key and len(self.secret_key) < 32:
+            message = "SECRET_KEY is too short: 32 characters or more"
+            raise ValueError(message)
+        for proxy in self.proxies:
+            _check_proxy(proxy)
+        return self
+
+    @model_validator(mode="after")
+    def _can_write(self) -> Self:
+        if self.smtp_url:
+            _check_relay(self.smtp_url)
+        missing = [name for name in ("mail_from", "base_url") if self.smtp_url and not getattr(self, name)]
+        if missing:
+            message = f"{missing[0].upper()} is needed with SMTP_URL: mail says who sends it, and has links"
+            raise ValueError(message)
+        if self.mail_from and not _SENDER.fullmatch(self.mail_from):
+            message = "MAIL_FROM must be like reading@example.org or Reading <reading@example.org>"
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _lets_in(self) -> Self:
+        if self.auth_header:
+            _check_auth_header(self.auth_header, self.proxies)
+        if self.oidc_issuer:
+            _check_issuer(self.oidc_issuer, insecure=self.insecure_http)
+        if not self.oidc_issuer and (self.oidc_client_id or self.oidc_client_secret):
+            message = "OIDC_ISSUER is missing: without it, what the provider calls readtrack is of no use"
+            raise ValueError(message)
+        if self.oidc_issuer and not self.oidc_client_id:
+            message = "OIDC_CLIENT_ID is needed with OIDC_ISSUER: the provider is told who asks"
+            raise ValueError(message)
+        if self.oidc_issuer and self.offline:
+            message = "OIDC_ISSUER cannot be asked with OFFLINE=1: leave one of them out"
+            raise ValueError(message)
+        return self
+
+    @model_validator(mode="after")
+    def _leads_outside(self) -> Self:
+        for service, address in self.bases.items():
+            if address:
+                _check_service_url(service, address)
+        if self.proxy:
+            _check_way_out(self.proxy)
+        for host in self.closed_hosts:
+            _check_closed_host(host)
+        for host in self.hosts:
+            _check_allowed_host(host)
+        return self
+
+    @model_validator(mode="after")
+    def _drafts(self) -> Self:
+        if self.llm_url:
+            _check_service_url("llm", self.llm_url)
+            if not self.llm_model:
+                message = "LLM_MODEL is needed with LLM_URL: the endpoint is told which model shall draft"
+                raise ValueError(message)
+            if self.offline:
+                message = "LLM_URL cannot be asked with OFFLINE=1: leave one of them out"
+                raise ValueError(message)
+        if not self.llm_url and (self.llm_model or self.llm_key):
+            message = "LLM_URL is missing: without it, neither LLM_MODEL nor LLM_KEY is of any use"
+            raise ValueError(message)
+        return self
+
+    @property
+    def bases(self) -> dict[str, str]:
+        """The base address of every service that has one, by its name."""
+        named = [name for name in type(self).model_fields if name.endswith("_url") and name not in OWN_URLS]
+        return {name.removesuffix("_url"): getattr(self, name).rstrip("/") for name in named}
+
+    @property
+    def hosts(self) -> list[str]:
+        """ALLOWED_HOSTS as a list."""
+        return [part.strip() for part in self.allowed_hosts.split(",") if part.strip()]
+
+    @property
+    def closed_hosts(self) -> frozenset[str]:
+        """INTERNAL_HOSTS as a set; `*.example.org` and `.example.org` are `example.org`."""
+        parts = (part.strip().lower().removeprefix("*").strip(".") for part in self.internal_hosts.split(","))
+        return frozenset(part for part in parts if part)
+
+    @property
+    def url(self) -> str:
+        """The database's address."""
+        return self.database_url or f"sqlite:///{self.data / 'readtrack.sqlite3'}"
+
+    @property
+    def shown_url(self) -> str:
+        """The same for people: without the password."""
+        password = urlsplit(self.url).password
+        return self.url.replace(f":{password}@", ":…@", 1) if password else self.url
+
+    @property
+    def proxies(self) -> list[str]:
+        """TRUSTED_PROXIES as a list."""
+        return [part.strip() for part in self.trusted_proxies.split(",") if part.strip()]
+
+    @property
+    def secure(self) -> bool:
+        """True when cookies may and must be Secure."""
+        return self.base_url.startswith("https://")
+
+    def ready(self) -> "Settings":
+        """The same, with DATA made (only for its owner) and the secret key read or made there."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if self.secret_key:
+            return self
+        return self.model_copy(update={"secret_key": _kept_secret(self.data / "secret_key")})
+
+
+def load(environment: Mapping[str, str] | None = None, **given: object) -> Settings:
+    """Settings from the environment; `given` ones win. Raises SettingsError with the name of what is wrong."""
+    values: dict[str, object] = {"data": _default_data()}
+    values.update(_from_environment(os.environ if environment is None else environment))
+    values.update(given)
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        raise SettingsError(_explained(error)) from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for variable, text in environment.items():
+        if not variable.startswith(PREFIX) or variable.startswith(PREFIX + "TEST_"):
+            continue
+        name = variable.removeprefix(PREFIX).lower()
+        if name.endswith("_file") and name.removesuffix("_file") in Settings.model_fields:
+            name, text = name.removesuffix("_file"), _read_file(variable, text)  # noqa: PLW2901
+        values[name] = text
+    return {name: value for name, value in values.items() if value != ""}
+
+
+def _read_file(variable: str, path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        message = f"{variable} names {path}, which cannot be read ({error.strerror})."
+        raise SettingsError(message) from error
+
+
+def _default_data() -> Path:
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "readtrack"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "readtrack"
+
+
+def _check_base_url(address: str, *, insecure: bool) -> None:
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        parts = urlsplit("")  # a bracket that is never closed
+    if (
+        parts.scheme not in {"http", "https"}
+        or not parts.hostname
+        or parts.query
+        or parts.fragment
+        or parts.path not in {"", "/"}
+    ):
+        message = "BASE_URL must be like https://reading.example.org"
+        raise ValueError(message)
+    if parts.scheme == "http" and not insecure and not is_loopback(parts.hostname):
+        message = (
+            "BASE_URL is http and not loopback: use https, or set INSECURE_HTTP=1 if passwords may travel in the open"
+        )
+        raise ValueError(message)
+
+
+def _check_database_url(address: str) -> None:
+    if not address.startswith(DATABASES) or address.startswith(NOT_KEPT) or address in DATABASES:
+        message = (
+            "DATABASE_URL must be like postgresql+psycopg://user@host/name or sqlite:////folder/file; "
+            "leave it out for SQLite in DATA"
+        )
+        raise ValueError(message)
+    try:
+        _ = urlsplit(address).port
+    except ValueError:
+        message = "DATABASE_URL has a port that is none: it should be a number up to 65535"
+        raise ValueError(message) from None
+
+
+def _check_service_url(service: str, address: str) -> None:
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname or parts.username or parts.query or parts.fragment:
+        message = f"{service.upper()}_URL must be an http or https address"
+        raise ValueError(message)
+
+
+def _check_way_out(proxy: str) -> None:
+    try:
+        parts = urlsplit(proxy)
+        usable = parts.scheme == "http" and parts.hostname and parts.port and parts.path in {"", "/"}
+    except ValueError:
+        usable = False
+    if not usable:
+        message = "PROXY must be like http://proxy.example.org:3128, or http://name:password@proxy.example.org:3128"
+        raise ValueError(message)
+
+
+def _check_relay(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in {"smtp", "smtps"} and parts.hostname and parts.port != 0 and parts.path in {"", "/"}
+    except ValueError:
+        usable = False
+    if not usable or urlsplit(url).query:
+        message = "SMTP_URL must be like smtp://mail.example.org or smtps://name:password@mail.example.org:465"
+        raise ValueError(message)
+
+
+def _check_auth_header(name: str, proxies: Sequence[str]) -> None:
+    """Whoever is believed here is anybody they like: a network of many machines is refused, not only everybody."""
+    if not re.fullmatch(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", name) or name.lower() in NO_NAMES:
+        message = f"AUTH_HEADER is {name!r}: a header of letters, digits and hyphens is needed, as Remote-User"
+        raise ValueError(message)
+    if not proxies:
+        message = "AUTH_HEADER needs TRUSTED_PROXIES: the proxy's own address, or anybody could write that header"
+        raise ValueError(message)
+    for proxy in proxies:
+        network = ipaddress.ip_network(proxy, strict=False)
+        if network.num_addresses > MOST_BELIEVED[network.version]:
+            message = f"AUTH_HEADER with TRUSTED_PROXIES {proxy}, a wide network: name the proxy's own address"
+            raise ValueError(message)
+
+
+def _check_issuer(address: str, *, insecure: bool) -> None:
+    try:
+        host, port = urlsplit(address).hostname or "", urlsplit(address).port
+    except ValueError:
+        host, port = "", None
+    if not _ISSUER.fullmatch(address) or not host or port == 0:
+        message = "OIDC_ISSUER must be like https://id.example.org"
+        raise ValueError(message)
+    if address.startswith("http://") and not insecure and not is_loopback(host):
+        message = "OIDC_ISSUER is http and not loopback: use https, or whoever listens can come in as anybody"
+        raise ValueError(message)
+
+
+def _check_allowed_host(host: str) -> None:
+    if not re.fullmatch(r"[\w.-]+|\[[0-9a-fA-F:.]+\]", host):
+        message = f"ALLOWED_HOSTS has {host!r}, which is no host: leave out http://, ports and paths"
+        raise ValueError(message)
+
+
+def _check_closed_host(host: str) -> None:
+    if not re.fullmatch(r"[a-z0-9_.:-]+", host):
+        message = f"INTERNAL_HOSTS has {host!r}, which is no host: leave out http:// and paths"
+        raise ValueError(message)
+
+
+def _check_proxy(proxy: str) -> None:
+    try:
+        network = ipaddress.ip_network(proxy, strict=False)
+    except ValueError:
+        message = f"TRUSTED_PROXIES has {proxy!r}, which is no address or network"
+        raise ValueError(message) from None
+    if network.prefixlen == 0:
+        message = "TRUSTED_PROXIES must not trust everybody"
+        raise ValueError(message)
+
+
+def is_loopback(host: str) -> bool:
+    """True for localhost and loopback addresses."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _kept_secret(path: Path) -> str:
+    """The secret in that file; made there first, by whichever process comes first: whole at once, or not at all."""
+    if not path.exists():
+        descriptor, draft = tempfile.mkstemp(dir=path.parent, prefix=".secret_key-")  # for its owner alone
+        with os.fdopen(descriptor, "w", encoding="ascii") as file:
+            file.write(secrets.token_hex(32))
+        with suppress(FileExistsError):
+            os.link(draft, path)
+        Path(draft).unlink()
+    return _secret_of(path)
+
+
+def _secret_of(path: Path) -> str:
+    secret = path.read_text(encoding="ascii").strip()
+    if len(secret) < 32:
+        message = f"{path} holds no usable secret key. Remove it to have a new one made; links to next pages end."
+        raise SettingsError(message)
+    return secret
+
+
+def _explained(error: ValidationError) -> str:
+    lines = []
+    for problem in error.errors():
+        name = "_".join(str(part) for part in problem["loc"]).upper()
+        if problem["type"] == "extra_forbidden":
+            lines.append(f"{PREFIX}{name} is not a setting of readtrack.")
+        elif name:
+            lines.append(f"{PREFIX}{name}: {sentence(problem)}")
+        else:
+            lines.append(f"{PREFIX}{sentence(problem)}")
+    return " ".join(lines)

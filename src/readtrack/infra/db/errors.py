@@ -1,0 +1,91 @@
+"""What a database's refusal means to a person, told by its own codes: SQLSTATE, and the result codes of SQLite."""
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy.exc import DataError, DBAPIError, OperationalError
+
+from readtrack.infra.errors import Invalid, NotFound, ReadtrackError, StorageUnavailable
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+
+BUSY = N_("The library is busy. Nothing was changed; please try again in a moment.")
+NO_SUCH = N_("There is nothing of that number or name. Nothing was changed.")
+AWAY = N_("The database does not answer. Nothing was changed; please try again.")
+DAMAGED = N_("The file is damaged, or no database of readtrack. Nothing was changed; restore the last backup.")
+SLOW = N_("This question took too long and was stopped. Please narrow it.")
+FULL = N_("The disk is full. Reading works; nothing was saved. Try again when there is room on it.")
+READ_ONLY = N_("The database can only be read now. Nothing was saved; look whether its folder may be written.")
+BROKEN = N_("The disk of the database cannot be read or written now. Nothing was saved; look after the disk.")
+CLOSED = N_("The database cannot be opened. Look whether its folder is there and may be read and written.")
+DENIED = N_("The database does not let its user do this. Nothing was changed; look at the rights of that user.")
+LONG = N_("Something in this is too long for the database. Nothing of it was saved; shorten it.")
+
+
+def busy() -> StorageUnavailable:
+    """Others are writing, and have been for long."""
+    return StorageUnavailable(_(BUSY), retry_after=5)
+
+
+def _later(message: str, seconds: float) -> Callable[[], ReadtrackError]:
+    return lambda: StorageUnavailable(message, retry_after=seconds)
+
+
+_NO_SUCH, _LONG = (lambda: NotFound(NO_SUCH)), (lambda: Invalid(LONG))
+_AWAY, _FULL, _READ_ONLY = _later(AWAY, 10), _later(FULL, 60), _later(READ_ONLY, 60)
+_BROKEN, _CLOSED, _DENIED = _later(BROKEN, 60), _later(CLOSED, 60), _later(DENIED, 60)
+_SLOW, _DAMAGED = (lambda: StorageUnavailable(SLOW)), (lambda: StorageUnavailable(DAMAGED))
+
+_BY_SQLSTATE = {  # https://www.postgresql.org/docs/current/errcodes-appendix.html; the longest beginning counts
+    "08": _AWAY,
+    "22": _NO_SUCH,  # a number or a NUL that no column can hold; it came from an address
+    "22001": _LONG,
+    "25006": _READ_ONLY,
+    "28": _DENIED,
+    "3D": _CLOSED,
+    "40": busy,
+    "42501": _DENIED,
+    "53": busy,
+    "53100": _FULL,
+    "54": _LONG,  # of an index, or of what is searched
+    "55P03": busy,
+    "57": _AWAY,
+    "57014": _SLOW,
+    "58": _BROKEN,
+    "XX": _DAMAGED,
+}
+_BY_RESULT_CODE = {  # https://www.sqlite.org/rescode.html
+    3: _DENIED,
+    5: busy,
+    6: busy,
+    8: _READ_ONLY,
+    9: _SLOW,
+    10: _BROKEN,
+    11: _DAMAGED,
+    13: _FULL,
+    14: _CLOSED,
+    18: _LONG,
+    26: _DAMAGED,
+}
+
+
+def explained(error: DBAPIError) -> ReadtrackError | None:
+    """The error for a person; None for what breaks a rule of the tables, and for what only a fault here can cause."""
+    known = _by_code(error.orig)
+    if known is None and isinstance(error, DataError):
+        known = _NO_SUCH
+    if known is None and isinstance(error, OperationalError) and not _has_code(error.orig):
+        known = _AWAY  # a connection that was never made, or broke, has no code
+    return known() if known else None
+
+
+def _by_code(original: Any) -> Callable[[], ReadtrackError] | None:  # noqa: ANN401 - the error of either driver
+    code = getattr(original, "sqlite_errorcode", None)
+    if code is not None:
+        return _BY_RESULT_CODE.get(code & 0xFF)  # what stands above tells more, to programmers
+    state = getattr(original, "sqlstate", None) or ""
+    return next((_BY_SQLSTATE[state[:length]] for length in (5, 2) if state[:length] in _BY_SQLSTATE), None)
+
+
+def _has_code(original: Any) -> bool:  # noqa: ANN401
+    return bool(getattr(original, "sqlstate", None) or getattr(original, "sqlite_errorcode", None))

@@ -1,0 +1,90 @@
+"""Many numbers as one parameter: how each database is told."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic_core import from_json, to_json
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from readtrack.infra.db import Read
+
+
+def among(column: Any, name: str) -> sa.ColumnElement[bool]:  # noqa: ANN401 - a column of numbers
+    """One of the numbers that are bound as `name`, a list.
+
+    IN has a parameter for each of them: to write these into the statement, each time that it is asked, takes SQLAlchemy
+    as long as SQLite takes to answer.
+    """
+    return _Among(column, sa.bindparam(name, type_=_Numbers()))
+
+
+def numbered(tx: Read, told: Mapping[int, int], name: str) -> sa.Subquery:
+    """Numbers and what is said of each, as a subquery with the columns `number` and `value`: one parameter or two."""
+    if tx.get_bind().dialect.name == "sqlite":
+        rows: Any = sa.func.json_each(to_json({str(key): value for key, value in told.items()}).decode())
+        pairs = rows.table_valued("key", "value")
+        return sa.select(sa.cast(pairs.c.key, sa.Integer).label("number"), pairs.c.value).subquery(name)
+    given = [sa.cast(sa.bindparam(None, list(part)), sa.ARRAY(sa.BigInteger())) for part in (told, told.values())]
+    pairs = sa.func.unnest(*given).table_valued("number", "value", name="pairs").render_derived()
+    return sa.select(pairs.c.number, pairs.c.value).subquery(name)
+
+
+def gathered(column: Any) -> sa.ColumnElement[Sequence[int]]:  # noqa: ANN401
+    """All the numbers of a group as one value; None or none when it has none.
+
+    Rows of one number each take three times as long on the way out of the database.
+    """
+    return _Gathered(column)
+
+
+class _Numbers(sa.TypeDecorator[Sequence[int]]):
+    impl = sa.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sa.Dialect) -> sa.types.TypeEngine[Any]:
+        return dialect.type_descriptor(sa.Text() if dialect.name == "sqlite" else sa.ARRAY(sa.BigInteger()))
+
+    def process_bind_param(self, value: Sequence[int] | None, dialect: sa.Dialect) -> Any:  # noqa: ANN401
+        return to_json(value).decode() if dialect.name == "sqlite" else value
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> Sequence[int] | None:  # noqa: ANN401
+        numbers: Sequence[int] | None = from_json(value) if dialect.name == "sqlite" else value
+        return numbers
+
+
+class _Gathered(sa.FunctionElement[Sequence[int]]):
+    type = _Numbers()
+    inherit_cache = True
+
+
+class _Among(sa.FunctionElement[bool]):
+    type = sa.Boolean()
+    inherit_cache = True
+
+    def self_group(self, against: Any = None) -> Any:  # noqa: ANN401, ARG002
+        """As it is: SQLite would be told `= 1`, and use no index."""
+        return self
+
+
+@compiles(_Among)
+def _as_array(among: _Among, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+    column, numbers = (compiler.process(part, **how) for part in among.clauses)
+    return f"{column} = ANY ({numbers})"
+
+
+@compiles(_Among, "sqlite")
+def _as_json(among: _Among, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+    column, numbers = (compiler.process(part, **how) for part in among.clauses)
+    return f"{column} IN (SELECT value FROM json_each({numbers}))"  # noqa: S608 - of SQLAlchemy's own making
+
+
+@compiles(_Gathered)
+def _array_of(gathered: _Gathered, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+    return f"array_agg({compiler.process(gathered.clauses, **how)})"
+
+
+@compiles(_Gathered, "sqlite")
+def _json_of(gathered: _Gathered, compiler: SQLCompiler, **how: Any) -> str:  # noqa: ANN401
+    return f"json_group_array({compiler.process(gathered.clauses, **how)})"

@@ -1,0 +1,56 @@
+"""What happened, by whom: one append-only table that is both the activity feed and the audit trail."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+
+from readtrack.infra.db import Write
+from readtrack.infra.models import Event
+from readtrack.infra.permissions import Visitor
+
+
+def record(
+    tx: Write,
+    visitor: Visitor | None,
+    verb: str,
+    *,
+    paper_id: int | None = None,
+    data: Mapping[str, Any] | None = None,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+    private: bool = False,
+) -> None:
+    """Writes one event in the transaction of its effect. `verb`: "concept.verbed", as "paper.added".
+
+    `data` is for everybody who may see the event; `before` and `after` for the audit trail alone. Never a secret.
+    """
+    tx.add(
+        Event(
+            person_id=visitor.id if visitor else None,
+            token_id=visitor.token_id if visitor else None,
+            verb=verb,
+            paper_id=paper_id,
+            data=dict(data or {}),
+            before=None if before is None else dict(before),
+            after=None if after is None else dict(after),
+            address=visitor.address if visitor else "",
+            private=private,
+        )
+    )
+
+
+def record_many(
+    tx: Write,
+    visitor: Visitor,
+    verb: str,
+    told: Iterable[tuple[int | None, Mapping[str, Any]]],
+    *,
+    private: bool = False,
+) -> None:
+    """The same of many papers (None: of no paper), each with its own `data`; in one statement."""
+    by = {"person_id": visitor.id, "token_id": visitor.token_id, "address": visitor.address}
+    shared = {**by, "verb": verb, "private": private}
+    if rows := [{**shared, "paper_id": paper_id, "data": dict(data)} for paper_id, data in told]:
+        tx.flush()  # in the order in which things happened
+        tx.connection().execute(sa.insert(Event.__table__), rows)  # type: ignore[attr-defined]

@@ -1,0 +1,1 @@
+"""The outgoing HTTP client. Nothing else opens a connection."""

@@ -1,0 +1,57 @@
+"""Hosts that are never asked: those the operator named, those the team closed, and readtrack's own."""
+
+import time
+from collections.abc import Collection, Iterable
+from threading import Lock
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Database, Read
+from readtrack.infra.models import ClosedHost
+
+REMEMBERED = 30.0  # seconds until a host that was closed meanwhile is heard of
+
+
+class ClosedHosts:
+    """Called with a host, tells whether it is closed: named itself, or below one that is."""
+
+    def __init__(self, database: Database, always: Collection[str] = ()) -> None:
+        self._database, self._always = database, frozenset(map(_in_ascii, always))
+        self._known: frozenset[str] = frozenset()
+        self._until = 0.0
+        self._looking = Lock()
+
+    def __call__(self, host: str) -> bool:
+        return not _and_above(host).isdisjoint(self._always | self._listed())
+
+    def _listed(self) -> frozenset[str]:
+        with self._looking:
+            if time.monotonic() >= self._until:
+                with self._database.read() as tx:
+                    self._known = listed(tx)
+                self._until = time.monotonic() + REMEMBERED
+            return self._known
+
+
+def listed(tx: Read) -> frozenset[str]:
+    """The hosts that the team closed."""
+    return frozenset(tx.scalars(sa.select(col(ClosedHost.host))))
+
+
+def _in_ascii(host: str) -> str:
+    """As it is asked for in the network."""
+    try:
+        return host.encode("idna").decode()
+    except UnicodeError:  # no host of the network
+        return host
+
+
+def _and_above(host: str) -> frozenset[str]:
+    """The host, and every domain it stands below."""
+    labels = host.lower().rstrip(".").split(".")
+    return frozenset(_joined(labels))
+
+
+def _joined(labels: list[str]) -> Iterable[str]:
+    return (".".join(labels[start:]) for start in range(len(labels)))

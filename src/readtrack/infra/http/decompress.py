@@ -1,0 +1,42 @@
+"""Bodies of answers: unpacked in small pieces, and cut off at the cap, so that none takes more memory than that."""
+
+import zlib
+from collections.abc import Iterable, Iterator
+
+from readtrack.infra.errors import SourceRefused
+
+PLAIN = frozenset({"", "identity"})
+GZIP = frozenset({"gzip", "x-gzip"})  # the only packing that is asked for
+PIECE = 65_536  # bytes unpacked at once
+
+
+def whole(host: str, chunks: Iterable[bytes], *, encoding: str, limit: int) -> bytes:
+    """The body, unpacked. Raises SourceRefused for more than `limit` bytes, EOFError or zlib.error for broken ones."""
+    packing = encoding.strip().lower()
+    if packing not in PLAIN | GZIP:
+        message = f"{host} packed its answer as {packing[:40]!r}, which was not asked for. Nothing was kept."
+        raise SourceRefused(message)
+    body = bytearray()
+    for piece in chunks if packing in PLAIN else _unpacked(chunks):
+        body += piece
+        if len(body) > limit:
+            raise too_much(host, limit)
+    return bytes(body)
+
+
+def too_much(host: str, limit: int) -> SourceRefused:
+    return SourceRefused(f"{host} sent more than {limit / 1e6:g} MB, which readtrack does not read. Nothing was kept.")
+
+
+def _unpacked(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    packed = zlib.decompressobj(wbits=31)
+    came = False
+    for chunk in chunks:
+        left, came = chunk, came or bool(chunk)
+        while left and not packed.eof:
+            yield packed.decompress(left, PIECE)
+            left = packed.unconsumed_tail
+    yield packed.flush()
+    if came and not packed.eof:
+        message = "its packed answer ends in the middle"
+        raise EOFError(message)

@@ -1,0 +1,87 @@
+"""The language model that the operator named, at an endpoint that speaks as OpenAI's does (chat completions)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from pydantic_core import from_json
+
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.i18n import gettext as _
+from readtrack.metadata.registry import Answer, Http
+
+Message = Mapping[str, str]  # role and content
+LONGEST = 20_000  # characters of an answer: far more than was asked for
+_AT = "/chat/completions"
+_THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL)
+_FENCED = re.compile(r"\A```(?:markdown|md)?[ \t]*\n(?P<inside>(?:(?!```).*(?:\n|\Z))*)```\Z")
+
+
+class Said(NamedTuple):
+    """What it answered, and how many tokens question and answer had, as the endpoint counts."""
+
+    text: str
+    tokens: int
+
+
+@dataclass(frozen=True)
+class Model:
+    """`address`: the base that the operator set, as https://host/v1."""
+
+    name: str
+    address: str
+    key: str = field(repr=False)
+    http: Http = field(repr=False)
+
+    def ask(self, messages: Sequence[Message], *, most: int) -> Said:
+        """Its answer, of at most so many tokens. Raises SourceUnavailable and SourceRefused, each with a sentence."""
+        body = {"model": self.name, "messages": list(messages), "max_tokens": most, "temperature": 0.2}
+        headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
+        try:
+            answer = self.http.post(self.address.rstrip("/") + _AT, body, headers)
+        except SourceUnavailable as problem:  # it says that it is asked again by itself, as sources are
+            raise SourceUnavailable(self._silence(), retry_after=problem.retry_after) from problem
+        if answer.status != 200:
+            raise SourceRefused(self._refusal(answer.status))
+        return self._read(answer)
+
+    def _read(self, answer: Answer) -> Said:
+        try:
+            said = from_json(answer.body)
+            text, tokens = said["choices"][0]["message"]["content"], (said.get("usage") or {}).get("total_tokens")
+        except (ValueError, KeyError, IndexError, TypeError, AttributeError) as problem:
+            raise SourceRefused(self._without_answer()) from problem
+        draft = _bare(text) if isinstance(text, str) else ""
+        if not draft:
+            raise SourceRefused(self._without_answer())
+        return Said(draft[:LONGEST], tokens if isinstance(tokens, int) and tokens > 0 else 0)
+
+    def _refusal(self, status: int) -> str:
+        if status in {401, 403}:
+            said = _("{host} does not know readtrack’s key (status {status}). Nothing was drafted; tell an admin.")
+        elif status == 404:
+            said = _("{host} knows no model called so (status {status}). Nothing was drafted; tell an admin.")
+        else:
+            said = _("{host} refused to draft this (status {status}). Nothing was drafted; write it yourself.")
+        return said.format(host=self._host, status=status)
+
+    def _without_answer(self) -> str:
+        message = _("{host} gave no answer that could be read. Nothing was drafted; try again, or write it yourself.")
+        return message.format(host=self._host)
+
+    def _silence(self) -> str:
+        message = _("{host} does not answer just now. Nothing was drafted; try again later, or write it yourself.")
+        return message.format(host=self._host)
+
+    @property
+    def _host(self) -> str:
+        return urlsplit(self.address).hostname or self.address
+
+
+def _bare(text: str) -> str:
+    """An answer without what some models put round it: what they thought before it, a fence of code about all of it."""
+    said = _THOUGHTS.sub("", text).strip()
+    fenced = _FENCED.match(said)
+    return fenced["inside"].strip() if fenced else said

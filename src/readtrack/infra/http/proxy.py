@@ -1,0 +1,112 @@
+"""The operator's proxy, when there is one: what goes through it, and how a connection through it is made."""
+
+import base64
+import re
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from ssl import SSLContext
+from urllib.parse import unquote, urlsplit
+
+import httpcore2
+
+from readtrack.infra.http.ssrf_guard import Clock, Door, Place, Resolve, SocketOption
+
+MAX_ADDRESSES = 4  # of one host that are tried
+MAX_ANSWER = 16_384  # bytes of the head with which a proxy answers
+_ANSWER = re.compile(rb"HTTP/1\.[01] (\d{3})(?: ([^\r\n]*))?")
+UNKNOWN_HERE = "{host} has no address here; if only the proxy resolves names, see READTRACK_PROXY_RESOLVES"
+
+
+@dataclass(frozen=True)
+class Proxy:
+    """It may lie inside the network; what is asked through it may not."""
+
+    place: Place
+    auth: tuple[bytes, bytes] | None = None
+
+    @classmethod
+    def at(cls, address: str) -> "Proxy":
+        parts = urlsplit(address)
+        named = (unquote(parts.username or "").encode(), unquote(parts.password or "").encode())
+        place = Place(parts.scheme, parts.hostname or "", parts.port or 80)
+        return cls(place, named if parts.username else None)
+
+    def pool(self, resolve: Resolve, clock: Clock, *, connect: float, tls: SSLContext | None) -> httpcore2.HTTPProxy:
+        """One connection: a tunnel for https, a forwarded request for http."""
+        scheme, host, port = (text.encode() for text in (self.place.scheme, self.place.host, str(self.place.port)))
+        return httpcore2.HTTPProxy(
+            httpcore2.URL(scheme=scheme, host=host, port=int(port), target="/"),
+            proxy_auth=self.auth,
+            ssl_context=tls,
+            network_backend=Door(resolve, frozenset({self.place}), clock, connect),
+        )
+
+
+class Tunnel(httpcore2.NetworkBackend):
+    """Connects through the proxy to addresses that were vetted, so that the proxy has no name to resolve differently.
+
+    TLS and the Host header keep the name, as with a direct connection.
+    """
+
+    def __init__(self, proxy: Proxy, door: Door, resolve: Resolve, connect: float) -> None:
+        self._proxy, self._door = proxy, door
+        self._to_proxy = Door(resolve, frozenset({proxy.place}), door.clock, connect)
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,  # noqa: ARG002
+        socket_options: Iterable[SocketOption] | None = None,  # noqa: ARG002
+    ) -> httpcore2.NetworkStream:
+        failure: Exception = httpcore2.ConnectError(f"{host} has no address")
+        for address in self._find_addresses(host, port)[:MAX_ADDRESSES]:
+            try:
+                return self._open_tunnel(f"[{address}]:{port}" if ":" in address else f"{address}:{port}", timeout)
+            except httpcore2.ProxyError as error:
+                failure = error
+        raise failure
+
+    def _find_addresses(self, host: str, port: int) -> list[str]:
+        try:
+            return list(dict.fromkeys(self._door.find_addresses(host, port)))
+        except httpcore2.ConnectError as error:
+            raise httpcore2.ConnectError(UNKNOWN_HERE.format(host=host)) from error
+
+    def _open_tunnel(self, target: str, timeout: float | None) -> httpcore2.NetworkStream:
+        with ExitStack() as on_failure:
+            stream = self._to_proxy.connect_tcp(self._proxy.place.host, self._proxy.place.port)
+            on_failure.callback(stream.close)
+            stream.write(self._ask_for(target), timeout)
+            _check_answer(_read_head(stream, timeout))
+            on_failure.pop_all()
+            return stream
+
+    def _ask_for(self, target: str) -> bytes:
+        lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}"]
+        if self._proxy.auth:
+            word = base64.b64encode(b":".join(self._proxy.auth)).decode()
+            lines.append(f"Proxy-Authorization: Basic {word}")
+        return "\r\n".join([*lines, "", ""]).encode()
+
+
+def _read_head(stream: httpcore2.NetworkStream, timeout: float | None) -> bytes:
+    """Read byte by byte: what follows the head is not the proxy's."""
+    head = bytearray()
+    while not head.endswith(b"\r\n\r\n"):
+        more = stream.read(1, timeout)
+        if not more or len(head) >= MAX_ANSWER:
+            message = "the proxy broke off its answer"
+            raise httpcore2.ProxyError(message)
+        head += more
+    return bytes(head)
+
+
+def _check_answer(head: bytes) -> None:
+    found = _ANSWER.match(head)
+    if found is None or not found[1].startswith(b"2"):
+        said = b" ".join(filter(None, found.groups())).decode("ascii", "replace") if found else "no HTTP"
+        message = f"the proxy answered {said}"
+        raise httpcore2.ProxyError(message)

@@ -1,0 +1,192 @@
+"""Connections: each resolved address is vetted, the vetted one is connected to, and nothing outlasts its time."""
+
+import socket
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from ssl import SSLContext
+from threading import Thread
+from urllib.parse import unquote
+
+import httpcore2
+import httpx2
+
+from readtrack.infra.errors import SourceRefused
+from readtrack.infra.text.urls import is_public
+
+PORTS = {"http": 80, "https": 443}
+DECODED_TIMES = 3
+
+Resolve = Callable[[str, int], Sequence[str]]
+SocketOption = tuple[int, int, int] | tuple[int, int, bytes | bytearray] | tuple[int, int, None, int]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Who is spoken to."""
+
+    scheme: str
+    host: str
+    port: int
+
+    @classmethod
+    def of(cls, url: httpx2.URL) -> "Place":
+        """With the host as it is asked for in the network: in ASCII."""
+        return cls(url.scheme, url.raw_host.decode("ascii").rstrip("."), url.port or PORTS.get(url.scheme, 0))
+
+
+@dataclass(frozen=True)
+class Base:
+    """An address that the operator set: itself, and all below its path."""
+
+    place: Place
+    path: tuple[str, ...]  # segments
+
+    @classmethod
+    def of(cls, url: httpx2.URL) -> "Base":
+        path = _decode_path(url).removeprefix("/").rstrip("/")
+        return cls(Place.of(url), tuple(path.split("/")) if path else ())
+
+    def covers(self, url: httpx2.URL) -> bool:
+        """Return True if that address is the base or below it, however a server reads dots and escapes in it."""
+        if Place.of(url) != self.place:
+            return False
+        path = _decode_path(url)
+        segments = [segment.partition(";")[0].strip() for segment in path.replace("\\", "/").split("/")]
+        if not self.path:
+            return True
+        if any(segment in {".", ".."} for segment in segments) or not path.isprintable() or unquote(path) != path:
+            return False
+        return tuple(path.removeprefix("/").split("/"))[: len(self.path)] == self.path
+
+
+def _decode_path(url: httpx2.URL) -> str:
+    """The path without escapes, also where these are escaped again, but not without end."""
+    path = url.raw_path.partition(b"?")[0].decode("ascii", "replace")
+    for _ in range(DECODED_TIMES):
+        path = unquote(path)
+    return path
+
+
+def system_addresses(host: str, port: int) -> Sequence[str]:
+    """What the system's resolver knows; raises OSError."""
+    return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+
+
+class Clock:
+    """The time one request has left, whatever the other side does."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self.restart()
+
+    def restart(self) -> None:
+        """All of its time is left again."""
+        self._end = time.monotonic() + self._seconds
+
+    @property
+    def left(self) -> float:
+        return max(self._end - time.monotonic(), 0.0)
+
+    def at_most(self, seconds: float | None) -> float:
+        left = self.left
+        if left <= 0:
+            raise httpcore2.ReadTimeout
+        return left if seconds is None else min(left, seconds)
+
+
+class Door(httpcore2.NetworkBackend):
+    """Connects to vetted addresses only. `exempt` are the operator's own places, which may lie inside."""
+
+    def __init__(self, resolve: Resolve, exempt: frozenset[Place], clock: Clock, connect: float) -> None:
+        self._resolve, self._connect = resolve, connect
+        self._exempt = {(place.host, place.port) for place in exempt}
+        self.clock = clock
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,  # noqa: ARG002
+        local_address: str | None = None,
+        socket_options: Iterable[SocketOption] | None = None,
+    ) -> httpcore2.NetworkStream:
+        failure: Exception = httpcore2.ConnectError(f"{host} has no address")
+        for address in self._vetted(host.rstrip("."), port):
+            seconds = self.clock.at_most(self._connect)
+            try:
+                plain = httpcore2.SyncBackend().connect_tcp(address, port, seconds, local_address, socket_options)
+                return _Timed(plain, self.clock)
+            except (httpcore2.ConnectError, httpcore2.ConnectTimeout) as error:
+                failure = error
+        raise failure
+
+    def find_addresses(self, host: str, port: int) -> Sequence[str]:
+        """Return the vetted addresses, for a proxy to connect to. Raises SourceRefused, or ConnectError for none."""
+        addresses = self._vetted(host.rstrip("."), port)
+        if not addresses:
+            message = f"{host} has no address"
+            raise httpcore2.ConnectError(message)
+        return addresses
+
+    def vet_if_resolvable(self, host: str, port: int) -> None:
+        """Raises SourceRefused for a name that is known to lie inside; names that only a proxy resolves pass."""
+        with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
+            self._vetted(host, port)
+
+    def is_exempt(self, place: Place) -> bool:
+        """Return True if that place may lie inside the network."""
+        return (place.host, place.port) in self._exempt
+
+    def _vetted(self, host: str, port: int) -> Sequence[str]:
+        inner = (host, port) in self._exempt
+        addresses = self._resolved(host, port)
+        if not inner and not all(is_public(address) for address in addresses):
+            message = f"{host} lies inside a network, where readtrack does not look. Nothing was asked of it."
+            raise SourceRefused(message)
+        return addresses
+
+    def _resolved(self, host: str, port: int) -> Sequence[str]:
+        """The resolver has no time limit of its own, so it is asked from a thread that can be left behind."""
+        found: SimpleQueue[Sequence[str] | OSError] = SimpleQueue()
+
+        def ask() -> None:
+            try:
+                found.put(self._resolve(host, port))
+            except (OSError, UnicodeError) as error:
+                found.put(OSError(str(error)))
+
+        Thread(target=ask, daemon=True).start()
+        try:
+            answer = found.get(timeout=self.clock.at_most(self._connect))
+        except Empty:
+            raise httpcore2.ConnectTimeout from None
+        if isinstance(answer, OSError):
+            raise httpcore2.ConnectError(str(answer))
+        return answer
+
+
+class _Timed(httpcore2.NetworkStream):
+    """A stream of which no read or write outlasts the clock, so that a byte a second is cut off as well."""
+
+    def __init__(self, stream: httpcore2.NetworkStream, clock: Clock) -> None:
+        self._stream, self._clock = stream, clock
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, self._clock.at_most(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, self._clock.at_most(timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore2.NetworkStream:
+        return _Timed(self._stream.start_tls(ssl_context, server_hostname, self._clock.at_most(timeout)), self._clock)
+
+    def get_extra_info(self, info: str) -> object:
+        return self._stream.get_extra_info(info)

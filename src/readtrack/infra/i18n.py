@@ -1,0 +1,221 @@
+"""In which language readtrack speaks, and its sentences, dates and numbers in that language.
+
+English sentences are the keys; `locale/<language>/LC_MESSAGES/readtrack.po` has the others, read at their first use.
+What is stored (problems of jobs, texts of people) is never translated: only what is said at this moment.
+"""
+
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import cache, lru_cache
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from readtrack.infra import resources
+
+if TYPE_CHECKING:
+    from babel import Locale
+
+ENGLISH = "en"
+LANGUAGES = (ENGLISH, "ja", "zh-Hans")
+PSEUDO = "en-XA"  # English with accents, in brackets, a third longer: shows what is not translated or is cut off
+_LONGEST = 200  # characters of an Accept-Language that are read
+_PATTERNS = {
+    "day": {"en": "d MMM y", "ja": "y年M月d日", "zh-Hans": "y年M月d日"},
+    "month": {"en": "MMM y", "ja": "y年M月", "zh-Hans": "y年M月"},
+    "weekday": {"en": "EEEE"},
+    "long_day": {"en": "EEEE, d MMMM", "ja": "M月d日EEEE", "zh-Hans": "M月d日EEEE"},
+    "short_day": {"en": "d MMM", "ja": "M月d日", "zh-Hans": "M月d日"},
+    "short_month": {"en": "MMM", "ja": "M月", "zh-Hans": "M月"},
+    "short_weekday": {"en": "EEE"},
+}
+_LOCALES = {"en": "en", "ja": "ja", "zh-Hans": "zh_Hans"}
+_CHINESE = ("zh-cn", "zh-sg", "zh-hans", "zh-my")
+_KEPT = re.compile(r"(%\([a-z_]+\)[sd]|%%|\{[^{}]*\}|<[^<>]*>|&[a-z]+;|`[^`]*`)")
+_ACCENTED = str.maketrans("aceinouyACEINOUY", "áçéíñóúýÁÇÉÍÑÓÚÝ")
+
+
+@dataclass
+class _Choice:
+    """Shared by everything that runs for one request, in whatever thread."""
+
+    language: str
+
+
+_choice: ContextVar[_Choice | None] = ContextVar("readtrack_language", default=None)
+
+
+def begin(accepted: str) -> None:
+    """A request begins: the best of what its browser accepts, until somebody is known to ask."""
+    _choice.set(_Choice(best_of(accepted)))
+
+
+def prefer(language: str) -> None:
+    """Whoever asks chose this language; blank: none."""
+    choice = _choice.get()
+    if choice is not None and language:
+        choice.language = language
+
+
+def current() -> str:
+    """The language to speak now; English where nobody asked, as in the worker."""
+    choice = _choice.get()
+    return choice.language if choice is not None else ENGLISH
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Within it that language is spoken: for what is written to somebody, as mail is. Blank: English."""
+    token = _choice.set(_Choice(language or ENGLISH))
+    try:
+        yield
+    finally:
+        _choice.reset(token)
+
+
+def best_of(accepted: str) -> str:
+    """The first of the languages of an Accept-Language that readtrack speaks; English, when it speaks none."""
+    wanted = sorted(_weighed(accepted[:_LONGEST]), key=lambda pair: -pair[0])
+    return next((spoken for _, name in wanted if (spoken := _spoken(name))), ENGLISH)
+
+
+def gettext(message: str) -> str:
+    """The sentence in the present language."""
+    return catalogue(current()).gettext(message) if current() != ENGLISH else message
+
+
+def pgettext(context: str, message: str) -> str:
+    """A word that means different things in different places, as the context tells translators."""
+    return catalogue(current()).pgettext(context, message)
+
+
+def ngettext(one: str, many: str, count: int) -> str:
+    """The sentence in the form that the number needs; the number itself is filled in by who asks."""
+    return catalogue(current()).ngettext(one, many, count)
+
+
+def N_(message: str) -> str:  # noqa: N802 - the name that extractors of messages know
+    """Marks a sentence that is translated later, when it is shown."""
+    return message
+
+
+_ = gettext
+
+
+@cache
+def catalogue(language: str) -> NullTranslations:
+    """The sentences of a language, by the English ones."""
+    if language == PSEUDO:
+        return _Pseudo()
+    path = _path(language)
+    if language == ENGLISH or not path.is_file():
+        return NullTranslations()
+    from babel.messages.mofile import write_mo
+    from babel.messages.pofile import read_po
+
+    compiled = io.BytesIO()
+    with path.open("rb") as file:
+        write_mo(compiled, read_po(file, locale=_LOCALES[language]))
+    compiled.seek(0)
+    return GNUTranslations(compiled)
+
+
+def day(moment: date) -> str:
+    """A date, or the day of a moment in UTC, as people write it there: 3 Dec 2025, 2025年12月3日."""
+    return _dated(_date(moment), "day", current())
+
+
+def month(moment: date) -> str:
+    """A month with its year."""
+    return _dated(_date(moment).replace(day=1), "month", current())
+
+
+def weekday(moment: date) -> str:
+    """The name of the day of the week: Wednesday, 水曜日."""
+    return _dated(_date(moment), "weekday", current())
+
+
+def long_day(moment: date) -> str:
+    """A day of this year with its name: Monday, 3 November."""
+    return _dated(_date(moment), "long_day", current())
+
+
+def short(moment: date, what: str) -> str:
+    """A day, month or weekday in the few letters that a drawing has room for: 3 Dec, Dec, Wed."""
+    return _dated(_date(moment), f"short_{what}", current())
+
+
+def number(value: float) -> str:
+    """With the separators of the language: 12,345."""
+    if isinstance(value, int) and 0 <= value < 1000:
+        return str(value)
+    from babel.numbers import format_decimal
+
+    return format_decimal(value, locale=_locale())
+
+
+def _date(moment: date) -> date:
+    return moment.astimezone(UTC).date() if isinstance(moment, datetime) else moment
+
+
+@lru_cache(maxsize=10_000)  # a list has the same days again and again
+def _dated(moment: date, how: str, language: str) -> str:
+    from babel.dates import format_date
+
+    patterns = _PATTERNS[how]
+    pattern = patterns.get(language, patterns[ENGLISH])
+    written = format_date(moment, pattern, locale=_LOCALES.get(language, _LOCALES[ENGLISH]))
+    return f"⟦{written}⟧" if language == PSEUDO else written
+
+
+def _locale() -> "Locale":
+    return _parsed(_LOCALES.get(current(), _LOCALES[ENGLISH]))
+
+
+@cache
+def _parsed(name: str) -> "Locale":
+    from babel import Locale
+
+    return Locale.parse(name)
+
+
+def _path(language: str) -> Path:
+    return resources.find("locale") / language / "LC_MESSAGES" / "readtrack.po"
+
+
+def _weighed(accepted: str) -> Iterator[tuple[float, str]]:
+    for part in accepted.split(","):
+        name, _, weight = part.partition(";")
+        try:
+            yield float(weight.strip().removeprefix("q=") or 1), name.strip().lower()
+        except ValueError:
+            continue
+
+
+def _spoken(name: str) -> str:
+    """The language of ours that this one is; "" for none. Chinese in traditional characters is not spoken yet."""
+    if name in {"zh", *_CHINESE}:
+        return "zh-Hans"
+    root = name.partition("-")[0]
+    return root if root in LANGUAGES else ""
+
+
+class _Pseudo(NullTranslations):
+    def gettext(self, message: str) -> str:
+        disguised = "".join(map(self._disguised, _KEPT.split(message)))
+        return f"⟦{disguised}{' ·' * (len(message) // 6)}⟧"
+
+    def pgettext(self, context: str, message: str) -> str:  # noqa: ARG002 - as its base says
+        return self.gettext(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    @staticmethod
+    def _disguised(piece: str) -> str:
+        return piece if _KEPT.fullmatch(piece) else piece.translate(_ACCENTED)

@@ -1,0 +1,124 @@
+"""Whom we ask about what, and what came of it that a person should decide."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from readtrack.infra.models.columns import INQUIRY_STATES, listed, mapped, moment, one_of
+
+
+class Inquiry(SQLModel, table=True):
+    """One question to one service about one paper.
+
+    `validators`: address -> what a conditional request sends. `tries` and `not_before`: of an address that did not
+    answer, while the rest of its service did.
+    """
+
+    __table_args__ = (
+        sa.UniqueConstraint("paper_id", "service", "key"),
+        one_of("state", INQUIRY_STATES),
+        sa.Index("ix_inquiry_state_service_id", "state", "service", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int = Field(foreign_key="paper.id")
+    service: str
+    key: str
+    state: str = "waiting"
+    asked_at: datetime | None = moment(optional=True)
+    tries: int = 0
+    not_before: datetime | None = moment(optional=True)
+    problem: str = ""  # a sentence, when the service does not know it or refused
+    validators: dict[str, Any] = mapped()
+
+
+class Lookup(SQLModel, table=True):
+    """A title that services are searched for: of a paper or lead that is only named, or of what an article discusses.
+
+    `title`: of the paper or lead, as it was when this began; another one is looked for anew. `asked`: service -> when
+    it answered.
+    """
+
+    __table_args__ = (
+        one_of("state", ("waiting", "done")),
+        sa.Index("ix_lookup_state_id", "state", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", unique=True)
+    lead_id: int | None = Field(default=None, foreign_key="lead.id", unique=True)
+    title: str
+    state: str = "waiting"
+    asked: dict[str, str] = mapped()
+    asked_at: datetime | None = moment(optional=True)  # null: it names no work, or nobody has answered yet
+
+
+class Proposal(SQLModel, table=True):
+    """What a service found for a title, for a person to confirm.
+
+    `kind`: the paper or lead that was only named `is` this identifier's work; the commentary `discusses` it.
+    """
+
+    __table_args__ = (
+        one_of("kind", ("is", "discusses")),
+        one_of("state", ("open", "accepted", "rejected")),
+        sa.Index("ix_proposal_state_id", "state", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    lead_id: int | None = Field(default=None, foreign_key="lead.id", index=True)
+    identifier: str
+    service: str
+    title: str
+    authors: list[str] = listed()
+    year: int | None = None
+    venue: str = ""
+    likeness: int  # 0 to 100
+    evidence: str  # a sentence
+    state: str = "open"
+    made_at: datetime = moment()
+    decided_by: int | None = Field(default=None, foreign_key="person.id")
+    decided_at: datetime | None = moment(optional=True)
+
+
+class Duplicate(SQLModel, table=True):
+    """Two papers that may be one; `one_id` is the older. `distinct`: a person said that they are two."""
+
+    __table_args__ = (
+        sa.UniqueConstraint("one_id", "other_id"),
+        one_of("state", ("open", "distinct", "merged")),
+        sa.Index("ix_duplicate_state_id", "state", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    one_id: int = Field(foreign_key="paper.id")
+    other_id: int = Field(foreign_key="paper.id", index=True)
+    likeness: int  # 0 to 100
+    evidence: str  # a sentence
+    state: str = "open"
+    found_at: datetime = moment()
+    decided_by: int | None = Field(default=None, foreign_key="person.id")
+    decided_at: datetime | None = moment(optional=True)
+
+
+class Merge(SQLModel, table=True):
+    """A paper that became part of another. `moved`: what went over, and how it was, so that it can go back."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    from_id: int = Field(foreign_key="paper.id", index=True)
+    into_id: int = Field(foreign_key="paper.id", index=True)
+    moved: dict[str, Any] = mapped()
+    merged_by: int | None = Field(default=None, foreign_key="person.id")
+    merged_at: datetime = moment()
+    undone_by: int | None = Field(default=None, foreign_key="person.id")
+    undone_at: datetime | None = moment(optional=True)
+
+
+class ClosedHost(SQLModel, table=True):
+    """A host that is never asked, as the team wants it: it and everything below."""
+
+    __tablename__ = "closed_host"
+    id: int | None = Field(default=None, primary_key=True)
+    host: str = Field(unique=True)
+    added_by: int | None = Field(default=None, foreign_key="person.id")
+    added_at: datetime = moment()

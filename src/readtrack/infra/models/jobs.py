@@ -1,0 +1,137 @@
+"""What runs later, what happened, what must not happen twice."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from readtrack.infra.models.columns import JOB_STATES, NOTICE_KINDS, mapped, moment, one_of, reference_index
+
+
+class Job(SQLModel, table=True):
+    """Work done later by the worker. `fence` changes with each claim: who holds an old one writes nothing more."""
+
+    __table_args__ = (
+        one_of("state", JOB_STATES),
+        sa.Index("ix_job_state_priority_run_at_id", "state", "priority", "run_at", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    payload: dict[str, Any] = mapped()
+    state: str = "queued"
+    priority: int = 0  # higher first
+    run_at: datetime = moment()
+    attempts: int = 0
+    lease_until: datetime | None = moment(optional=True)
+    fence: str = ""
+    done: int = 0
+    total: int | None = None
+    dedup: str | None = Field(default=None, unique=True)  # freed when the job is done; kept by one that gave up
+    problem: str = ""
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+    ended_at: datetime | None = moment(optional=True)
+
+
+class PeriodicTask(SQLModel, table=True):
+    """Something the workers do again and again: when next, and how it failed if its last run did."""
+
+    __tablename__ = "periodic_task"
+    name: str = Field(primary_key=True)
+    next_at: datetime = moment()
+    problem: str = ""
+    failed_at: datetime | None = moment(optional=True)
+
+
+TELLING = sa.text("before IS NOT NULL OR after IS NOT NULL")  # the events that hold texts
+
+
+class Event(SQLModel, table=True):
+    """One thing that happened, by whom. `private` ones are for that person's eyes only."""
+
+    __table_args__ = (
+        sa.Index("ix_event_person_id_at", "person_id", "at"),
+        sa.Index("ix_event_at_id", "at", "id"),
+        sa.Index("ix_event_telling", "verb", sqlite_where=TELLING, postgresql_where=TELLING),  # few of all
+        reference_index("event", "token_id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    at: datetime = moment()
+    person_id: int | None = Field(default=None, foreign_key="person.id", index=True)
+    token_id: int | None = Field(default=None, foreign_key="token.id")
+    verb: str
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    data: dict[str, Any] = mapped()
+    before: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))  # for the audit trail
+    after: dict[str, Any] | None = Field(default=None, sa_type=sa.JSON(none_as_null=True))
+    address: str = ""  # from where; for the audit trail
+    private: bool = False
+
+
+class Notice(SQLModel, table=True):
+    """Something that happened and concerns one person. It names what it is about; the words are made when it is shown.
+
+    `open_key`: there is at most one unread notice of it, so that a hundred replies are one line with a number.
+    """
+
+    __table_args__ = (
+        one_of("kind", NOTICE_KINDS),
+        sa.UniqueConstraint("person_id", "open_key"),
+        sa.Index("ix_notice_person_id_read_at_id", "person_id", "read_at", "id"),
+        reference_index("notice", "question_id"),
+        reference_index("notice", "summary_id"),
+        reference_index("notice", "topic_id"),
+        reference_index("notice", "assignment_id"),
+        reference_index("notice", "meeting_id"),
+        reference_index("notice", "import_id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    kind: str
+    by_id: int | None = Field(default=None, foreign_key="person.id")  # who did it last
+    count: int = 1
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    comment_id: int | None = Field(default=None, foreign_key="comment.id", index=True)
+    question_id: int | None = Field(default=None, foreign_key="question.id")
+    summary_id: int | None = Field(default=None, foreign_key="summary.id")
+    topic_id: int | None = Field(default=None, foreign_key="topic.id")
+    assignment_id: int | None = Field(default=None, foreign_key="assignment.id")
+    meeting_id: int | None = Field(default=None, foreign_key="meeting.id")
+    import_id: int | None = Field(default=None, foreign_key="note_revision.id")
+    job_id: int | None = None  # no foreign key: jobs are deleted some time after their end (purging.py)
+    data: dict[str, Any] = mapped()  # what happened, in words that the page puts together
+    open_key: str | None = None  # while unread
+    at: datetime = moment()
+    read_at: datetime | None = moment(optional=True)
+    mail_due: bool = False  # it goes into the next daily mail
+
+
+class Idempotency(SQLModel, table=True):
+    """The answer to a POST that carried a key, kept a day, written together with its effect."""
+
+    __table_args__ = (sa.UniqueConstraint("person_id", "key", "method", "path"),)
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    key: str
+    method: str
+    path: str
+    body_hash: str
+    status: int
+    headers: dict[str, str] = mapped()
+    body: str
+    until: datetime = moment(index=True)
+
+
+class Pace(SQLModel, table=True):
+    """When a host may be asked again. A lease means: somebody is asking it right now.
+
+    `failures` in a row make it rest; `problem` is the last of them, as a sentence.
+    """
+
+    host: str = Field(primary_key=True)
+    next_at: datetime = moment()
+    lease_until: datetime | None = moment(optional=True)
+    holder: str = ""
+    failures: int = 0
+    problem: str = ""

@@ -1,0 +1,143 @@
+"""Dates on which papers are discussed, what they will be about, and who reads what until then."""
+
+from datetime import date, datetime
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from readtrack.infra.models.columns import (
+    ASSIGNMENT_STATES,
+    CANDIDATE_STATES,
+    ITEM_STATES,
+    MEETING_STATES,
+    listed,
+    moment,
+    one_of,
+)
+
+
+class Assignment(SQLModel, table=True):
+    """Who should read what, how deep, by when. It suggests; it never sets a status.
+
+    `open_key`: person and paper of one that is proposed or accepted, so that nobody has two of one paper at once.
+    """
+
+    __table_args__ = (
+        one_of("state", ASSIGNMENT_STATES),
+        sa.CheckConstraint("depth = '' OR depth IN ('skimmed', 'read', 'studied')", name="depth"),
+        sa.Index("ix_assignment_person_id_state_due_on", "person_id", "state", "due_on"),
+        sa.Index("ix_assignment_state_due_on_id", "state", "due_on", "id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    paper_id: int = Field(foreign_key="paper.id", index=True)
+    person_id: int = Field(foreign_key="person.id")
+    state: str = "proposed"
+    depth: str = ""
+    due_on: date | None = None
+    note: str = ""
+    reason: str = ""  # of who declined it
+    open_key: str | None = Field(default=None, unique=True)
+    version: int = 1
+    created_by: int | None = Field(default=None, foreign_key="person.id", index=True)
+    created_at: datetime = moment()
+    decided_at: datetime | None = moment(optional=True)  # accepted, declined or withdrawn
+
+
+class Series(SQLModel, table=True):
+    """Meetings that come again: a rhythm, a place, and who presents in turn.
+
+    `every`: weeks between two of them; 0 for no rhythm. `weekday`: 0 is Monday. `at`: wall-clock time "HH:MM" in
+    `time_zone`. `rota`: ids of people in their order.
+    """
+
+    __table_args__ = (
+        sa.CheckConstraint("every >= 0 AND every <= 12", name="every"),
+        sa.CheckConstraint("weekday >= 0 AND weekday <= 6", name="weekday"),
+        {"sqlite_autoincrement": True},  # undo keeps its number, so no later series gets it
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    every: int = 1
+    weekday: int = 0
+    at: str = "15:00"
+    minutes: int = 60
+    time_zone: str = "UTC"
+    starts_on: date | None = None
+    place: str = ""
+    rota: list[int] = listed()
+    version: int = 1
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+    ended_at: datetime | None = moment(optional=True)
+
+
+class Meeting(SQLModel, table=True):
+    """One date on which papers are discussed. `starts_at` is the moment; `time_zone` how it is shown and repeated."""
+
+    __table_args__ = (
+        one_of("state", MEETING_STATES),
+        sa.Index("ix_meeting_starts_at_id", "starts_at", "id"),
+        {"sqlite_autoincrement": True},  # calendars keep its number, so no later meeting gets that of a deleted one
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    series_id: int | None = Field(default=None, foreign_key="series.id", index=True)
+    title: str
+    starts_at: datetime = moment()
+    minutes: int = 60
+    time_zone: str = "UTC"
+    place: str = ""
+    state: str = "planned"
+    presenter_id: int | None = Field(default=None, foreign_key="person.id")  # whose turn it is
+    notes: str = ""  # Markdown
+    decisions: str = ""  # Markdown
+    version: int = 1
+    sequence: int = 0  # of the calendar entry: grows when time, place or state change
+    created_by: int | None = Field(default=None, foreign_key="person.id")
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+
+
+class AgendaItem(SQLModel, table=True):
+    """What a meeting is about, in its order: a paper or a question."""
+
+    __tablename__ = "agenda_item"
+    __table_args__ = (
+        one_of("state", ITEM_STATES),
+        sa.CheckConstraint("(paper_id IS NULL) <> (question_id IS NULL)", name="subject"),
+        sa.UniqueConstraint("meeting_id", "paper_id"),
+        sa.UniqueConstraint("meeting_id", "question_id"),
+    )
+    id: int | None = Field(default=None, primary_key=True)
+    meeting_id: int = Field(foreign_key="meeting.id")
+    place: int = 0
+    paper_id: int | None = Field(default=None, foreign_key="paper.id", index=True)
+    question_id: int | None = Field(default=None, foreign_key="question.id", index=True)
+    presenter_id: int | None = Field(default=None, foreign_key="person.id")
+    minutes: int | None = None
+    note: str = ""
+    state: str = "planned"
+    added_by: int | None = Field(default=None, foreign_key="person.id")
+    added_at: datetime = moment()
+
+
+class Candidate(SQLModel, table=True):
+    """A paper proposed for a meeting of a series, with votes."""
+
+    __table_args__ = (one_of("state", CANDIDATE_STATES), sa.UniqueConstraint("series_id", "paper_id"))
+    id: int | None = Field(default=None, primary_key=True)
+    series_id: int = Field(foreign_key="series.id")
+    paper_id: int = Field(foreign_key="paper.id", index=True)
+    state: str = "open"
+    reason: str = ""
+    proposed_by: int | None = Field(default=None, foreign_key="person.id")
+    proposed_at: datetime = moment()
+
+
+class Vote(SQLModel, table=True):
+    """What one person thinks of a candidate: -1, 0 or +1."""
+
+    __table_args__ = (sa.CheckConstraint("value >= -1 AND value <= 1", name="value"),)
+    candidate_id: int = Field(foreign_key="candidate.id", primary_key=True)
+    person_id: int = Field(foreign_key="person.id", primary_key=True, index=True)
+    value: int
+    at: datetime = moment()

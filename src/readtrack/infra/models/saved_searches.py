@@ -1,0 +1,44 @@
+"""What people keep of their way of looking at the library, and what was done that can be undone."""
+
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import Field, SQLModel
+
+from readtrack.infra.models.columns import DISPLAYS, listed, mapped, moment, one_of
+
+
+class View(SQLModel, table=True):
+    """A question with a name: what to show, in which order, how. `q` is kept in the canonical form.
+
+    `shared`: the team's, shown to everybody; else only to who made it.
+    """
+
+    __tablename__ = "saved_view"
+    __table_args__ = (one_of("display", DISPLAYS), sa.Index("ix_saved_view_person_id_place", "person_id", "place"))
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id")
+    name: str
+    q: str = ""
+    sort: str = ""
+    display: str = "list"
+    grouping: str = ""
+    columns: list[str] = listed()  # of the table, in their order; none: as the table has them
+    shared: bool = Field(default=False, index=True)
+    place: float = 0.0  # in the side bar of who made it
+    version: int = 1
+    created_at: datetime = moment()
+    updated_at: datetime = moment()
+    deleted_at: datetime | None = moment(optional=True)
+
+
+class Deed(SQLModel, table=True):
+    """What one person did, with what it takes to undo it: to many papers at once, or by taking something away."""
+
+    id: int | None = Field(default=None, primary_key=True)
+    person_id: int = Field(foreign_key="person.id", index=True)
+    verb: str
+    at: datetime = moment(index=True)
+    undo: dict[str, Any] = mapped()
+    undone_at: datetime | None = moment(optional=True)

@@ -1,0 +1,116 @@
+"""Tells people of what concerns them, in the transaction of its effect. Nobody is told of what they did themselves."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.models import NOTICE_WAYS, Comment, Notice, Person
+from readtrack.infra.permissions import Visitor
+
+Kind = Literal["mention", "reply", "assignment", "meeting", "version", "job"]
+SLICE = 200  # people whose notices are written at once
+MOST_EARLIER = 1000  # comments that one unread notice remembers
+EARLIER = "earlier"
+
+
+def tell(
+    tx: Write,
+    me: Visitor | None,
+    kind: Kind,
+    people: Iterable[int],
+    *,
+    about: Mapping[str, int],
+    once: str,
+    data: Mapping[str, Any] | None = None,
+) -> None:
+    """Gives each of them a notice. `about`: what it is about, by column (paper_id, comment_id, …).
+
+    `once`: what they have at most one unread notice of; the next of it makes that one newer, and counts.
+    """
+    told = sorted({*people} - {me.id if me else 0})
+    values: dict[str, Any] = {"by_id": me.id if me else None, "data": dict(data or {}), "at": now(), **about}
+    for start in range(0, len(told), SLICE):
+        ways = _ways_of(tx, kind, told[start : start + SLICE])
+        joined = _join(tx, ways, f"{kind}:{once}", values)
+        new = [
+            {**values, "person_id": person_id, "kind": kind, "open_key": f"{kind}:{once}", "mail_due": way == "mail"}
+            for person_id, way in ways.items()
+            if person_id not in joined
+        ]
+        _insert(tx, new)
+
+
+def take_back(tx: Write, comment_id: int) -> None:
+    """A comment is out of sight. Who was told of others too, in the same notice, is still told of those."""
+    thread = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id))).where(col(Comment.id) == comment_id)
+    keys = [f"{kind}:thread:{tx.scalar(thread)}" for kind in ("mention", "reply")]
+    named = sa.select(Notice).where(col(Notice.open_key).in_(keys), col(Notice.read_at).is_(None))
+    notices = tx.scalars(named.with_for_update().execution_options(populate_existing=True)).all()
+    writers = _writers(tx, {number for notice in notices for number in _comments_of(notice)})
+    for notice in notices:
+        told = _comments_of(notice)
+        left = [number for number in told if number in writers]
+        if left and len(left) < len(told):
+            notice.count = max(notice.count - (len(told) - len(left)), 1)
+            notice.comment_id, notice.by_id = left[-1], writers[left[-1]]
+            notice.data = {**notice.data, EARLIER: left[:-1]}
+    tx.flush()
+
+
+def _comments_of(notice: Notice) -> list[int]:
+    """Return the comments that a notice tells of, the latest last."""
+    latest = [] if notice.comment_id is None else [notice.comment_id]
+    return [*notice.data.get(EARLIER, ()), *latest]
+
+
+def _writers(tx: Write, comments: Iterable[int]) -> dict[int, int]:
+    """Return who wrote each of the comments that are in sight."""
+    numbers, found = sorted(comments), dict[int, int]()
+    for start in range(0, len(numbers), SLICE):
+        these = col(Comment.id).in_(numbers[start : start + SLICE])
+        in_sight = (these, col(Comment.deleted_at).is_(None), col(Comment.hidden_at).is_(None))
+        found |= dict(tx.execute(sa.select(col(Comment.id), col(Comment.person_id)).where(*in_sight)).all())
+    return found
+
+
+def _ways_of(tx: Write, kind: Kind, people: Sequence[int]) -> dict[int, str]:
+    """Return how each of those who want to hear of it is told."""
+    active = sa.select(col(Person.id), col(Person.notices)).where(col(Person.id).in_(people))
+    rows = tx.execute(active.where(col(Person.disabled_at).is_(None)).order_by(col(Person.id))).all()
+    ways = {person_id: chosen.get(kind, NOTICE_WAYS[0]) for person_id, chosen in rows}
+    return {person_id: way for person_id, way in ways.items() if way != "nothing"}
+
+
+def _join(tx: Write, ways: Mapping[int, str], key: str, values: Mapping[str, Any]) -> set[int]:
+    """Make the unread notices of that key newer; return whose they are."""
+    same = (col(Notice.person_id).in_(ways), col(Notice.open_key) == key)
+    columns = (col(Notice.id), col(Notice.person_id), col(Notice.comment_id), col(Notice.data))
+    unread = tx.execute(sa.select(*columns).where(*same).order_by(col(Notice.id)).with_for_update()).all()
+    for row in unread:
+        data = values["data"] | _and_before(row.data, row.comment_id)
+        changed = {**values, "data": data, "mail_due": ways[row.person_id] == "mail"}  # again, as this is news
+        newer = sa.update(Notice).where(col(Notice.id) == row.id)
+        tx.execute(newer.values(count=col(Notice.count) + 1, **changed))
+    return {row.person_id for row in unread}
+
+
+def _and_before(data: Mapping[str, Any], comment_id: int | None) -> dict[str, list[int]]:
+    """The comments that an unread notice told of: should a newer one go, it leads to them again."""
+    return {} if comment_id is None else {EARLIER: [*data.get(EARLIER, ()), comment_id][-MOST_EARLIER:]}
+
+
+def _insert(tx: Write, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Add notices; who was told of the same at this very moment has one already, and that is enough."""
+    if not rows:
+        return
+    try:
+        with tx.begin_nested():
+            tx.execute(sa.insert(Notice), rows)
+    except IntegrityError:
+        for row in rows if len(rows) > 1 else ():
+            _insert(tx, [row])

@@ -1,0 +1,66 @@
+"""How much of one kind a person may do in a while: far more than anybody's day, far less than a flood."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import TooMany
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Event
+from readtrack.infra.permissions import Visitor
+
+
+class Quota(NamedTuple):
+    """At most so many within that time, called so in the sentence that refuses more."""
+
+    most: int
+    within: timedelta
+    called: str
+
+
+_HOUR = timedelta(hours=1)
+QUOTAS = {  # by the verb of the event that each of them writes
+    "comment.added": Quota(120, _HOUR, N_("comments")),
+    "question.asked": Quota(200, _HOUR, N_("questions")),
+    "assignment.made": Quota(500, _HOUR, N_("assignments")),
+    "candidate.proposed": Quota(200, _HOUR, N_("proposals for meetings")),
+    "topic.added": Quota(2000, _HOUR, N_("new topics")),  # an import may have added many, and is not stopped
+    "comparison.added": Quota(200, _HOUR, N_("tables")),  # imports are not stopped
+    "image.added": Quota(60, _HOUR, N_("images")),
+    "person.invited": Quota(200, _HOUR, N_("invitations")),
+    "paper.added": Quota(20_000, _HOUR, N_("new papers")),  # asked of folders only, as is the next one
+    "person.added": Quota(200, _HOUR, N_("new people")),
+}
+
+
+def remaining(tx: Write, me: Visitor, verb: str) -> int:
+    """Return how often the person may still do that now. Others of their requests wait, as in `require`."""
+    quota = QUOTAS[verb]
+    permissions.hold_self(tx, me)
+    mine = (col(Event.person_id) == me.id, col(Event.at) > now() - quota.within, col(Event.verb) == verb)
+    recent = sa.select(col(Event.id)).where(*mine).limit(quota.most).subquery()
+    return quota.most - (tx.scalar(sa.select(sa.func.count()).select_from(recent)) or 0)
+
+
+def require(tx: Write, me: Visitor, verb: str, *, count: int = 1) -> None:
+    """Raises TooMany when the person did that so often that `count` more would be too many.
+
+    Whatever of it they do at this moment elsewhere is done first, and counts: many requests at once are no way round.
+    """
+    quota, since = QUOTAS[verb], now() - QUOTAS[verb].within
+    if remaining(tx, me, verb) >= count:
+        return
+    mine = (col(Event.person_id) == me.id, col(Event.at) > since, col(Event.verb) == verb)
+    latest = sa.select(col(Event.at)).where(*mine).order_by(col(Event.at).desc()).limit(quota.most)
+    oldest = tx.scalar(sa.select(sa.func.min(latest.subquery().c.at))) or now()
+    minutes = max(int(quota.within.total_seconds() // 60), 1)
+    message = _("These would be more than {most} {called} in {minutes} minutes. Nothing was changed; wait.").format(
+        most=quota.most, called=_(quota.called), minutes=minutes
+    )
+    raise TooMany(message, retry_after=max((oldest - since).total_seconds(), 1.0))

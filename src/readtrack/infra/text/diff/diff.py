@@ -1,0 +1,102 @@
+"""Where two texts differ, by word: in Han and kana by character, so that little is marked when little changed. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from readtrack.infra.text.diff.myers import MOST_STEPS, Run, Work, common
+
+AROUND = 80  # characters that are shown beside what changed
+_CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
+_MARKS = "\u0300-\u036f\u3099\u309a\ufe00-\ufe0f\U000e0100-\U000e01ef"  # what belongs to the character before it
+_WORD = re.compile(
+    rf"[{_CJK}][{_MARKS}]*|(?:(?![{_CJK}])\w)(?:(?![{_CJK}])[\w{_MARKS}])*|[^\S\n]+|.[{_MARKS}]*|\n", re.DOTALL
+)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+
+
+class Change(NamedTuple):
+    """What is the same in both, or what the one (`before`) and the other (`after`) have in its place."""
+
+    same: str
+    before: str = ""
+    after: str = ""
+
+
+LEFT_OUT = Change("")
+
+
+class Amount(NamedTuple):
+    """How much changed, in characters."""
+
+    added: int
+    removed: int
+
+
+def differences(before: str, after: str, *, steps: int = MOST_STEPS) -> list[Change]:
+    """The texts cut into what is the same and what is not, first by line, then by word.
+
+    What takes too long to compare is one change as a whole.
+    """
+    changes, work = list[Change](), Work(steps)
+    for change in _compared(_LINE.findall(before), _LINE.findall(after), work):
+        changes += [change] if change.same else _by_word(change, work)
+    return [Change(*map("".join, zip(*run, strict=True))) for run in _runs(changes)]
+
+
+def amount(changes: Iterable[Change]) -> Amount:
+    """How much of a text is new, and how much is gone."""
+    listed = list(changes)
+    return Amount(sum(len(change.after) for change in listed), sum(len(change.before) for change in listed))
+
+
+def shortened(changes: Sequence[Change]) -> list[Change]:
+    """The same with what did not change left out (LEFT_OUT), but for a little around what did."""
+    last = len(changes) - 1
+    pieces = [_cut(change, first=at == 0, last=at == last) for at, change in enumerate(changes)]
+    return [piece for some in pieces for piece in some]
+
+
+def _by_word(change: Change, work: Work) -> list[Change]:
+    found = _compared(_WORD.findall(change.before), _WORD.findall(change.after), work)
+    return list(_without_crumbs(found))
+
+
+def _compared(one: Sequence[str], other: Sequence[str], work: Work) -> list[Change]:
+    runs = common(one, other, work)
+    changes, at, there = list[Change](), 0, 0
+    for run in [*(runs or []), Run(len(one), len(other), 0)]:
+        changes.append(Change("", "".join(one[at : run.one]), "".join(other[there : run.other])))
+        at, there = run.one + run.size, run.other + run.size
+        changes.append(Change("".join(one[run.one : at])))
+    return [change for change in changes if any(change)]
+
+
+def _without_crumbs(changes: Sequence[Change]) -> Iterator[Change]:
+    """A blank or a single letter that stays between two changes is read as part of them."""
+    for at, change in enumerate(changes):
+        crumb = len(change.same.strip()) <= 1 and "\n" not in change.same and 0 < at < len(changes) - 1
+        yield Change("", change.same, change.same) if change.same and crumb else change
+
+
+def _runs(changes: Iterable[Change]) -> Iterator[list[Change]]:
+    """What is the same, and what is not, as long as it goes on."""
+    run = list[Change]()
+    for change in changes:
+        if run and bool(run[-1].same) != bool(change.same):
+            yield run
+            run = []
+        run.append(change)
+    if run:
+        yield run
+
+
+def _cut(change: Change, *, first: bool, last: bool) -> list[Change]:
+    """Of what is the same the ends that are next to a change; whole when little would be left out."""
+    text = change.same
+    if len(text) <= 2 * AROUND:
+        return [change]
+    head = text[:AROUND].rpartition(" ")[0] or text[:AROUND]
+    tail = text[-AROUND:].partition(" ")[2] or text[-AROUND:]
+    ends = [] if first else [Change(head)], [] if last else [Change(tail)]
+    return [*ends[0], LEFT_OUT, *ends[1]]

@@ -1,0 +1,39 @@
+"""A history as it is shown: each version with what it changed. Pure, and bounded work for a page of versions."""
+
+from collections.abc import Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from readtrack.infra.text.diff.diff import Amount, Change, amount, differences, shortened
+
+VERSIONS_AT_ONCE = 20
+STEPS = 60_000  # for each of them: together they take less than half a second
+
+
+class Version(Protocol):
+    """Whatever has a text."""
+
+    @property
+    def markdown(self) -> str: ...
+
+
+Some = TypeVar("Some", bound=Version)
+
+
+class Step(NamedTuple, Generic[Some]):
+    """A version with how its text differs from the one before; from nothing, when that is not known (`first`)."""
+
+    version: Some
+    changes: Sequence[Change]
+    amount: Amount
+    first: bool
+
+
+def steps(versions: Sequence[Some], before: Some | None) -> list[Step[Some]]:
+    """Versions, the newest first, each with what it changed; `before`: the one before the last of them."""
+    earlier = [*versions[1:], before]
+    return [_step(version, earlier[place]) for place, version in enumerate(versions)]
+
+
+def _step(version: Some, before: Some | None) -> Step[Some]:
+    changes = differences(before.markdown if before else "", version.markdown, steps=STEPS)
+    return Step(version, shortened(changes) if before else changes, amount(changes), before is None)

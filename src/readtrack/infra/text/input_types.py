@@ -1,0 +1,32 @@
+"""What people write, as fields of input models: storable in both databases, of bounded size."""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text import normalize
+from readtrack.markdown import MAX_BYTES
+
+
+def _one_line(value: Any) -> Any:  # noqa: ANN401 - the model says what is no string
+    return " ".join(normalize.clean(value).split()) if isinstance(value, str) else value
+
+
+def _lines(value: Any) -> Any:  # noqa: ANN401
+    """Forms send CR LF; a text is the same text by every door."""
+    return normalize.clean(value).replace("\r\n", "\n").replace("\r", "\n") if isinstance(value, str) else value
+
+
+def _fits(text: str) -> str:
+    octets = len(text.encode())
+    if octets > MAX_BYTES:
+        message = _(
+            "The text has {octets:,} bytes; {max_bytes:,} is the most for one text. Divide it into several."
+        ).format(octets=octets, max_bytes=MAX_BYTES)
+        raise ValueError(message)
+    return text
+
+
+OneLine = BeforeValidator(_one_line)  # stands last, so that lengths are those of what is stored
+Markdown = Annotated[str, AfterValidator(_fits), BeforeValidator(_lines)]

@@ -1,0 +1,1 @@
+"""Titles of works: cleaned, compared, told from other text."""

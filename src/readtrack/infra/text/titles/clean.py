@@ -1,0 +1,183 @@
+"""Titles as notes give them, made clean: marks, emphasis, site tails cut; what is no title told apart."""
+
+import html
+import re
+from functools import lru_cache
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.titles.marks import may_be_marked, take_marks
+from readtrack.infra.text.titles.site_suffixes import without_tails
+from readtrack.infra.text.titles.vocabulary import GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
+from readtrack.ingest.parser.lines import clean
+
+_MAX = 500
+_EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.{1,500}?)(?<=\S)\1")
+_ITALIC = re.compile(r"(?<![\w*_$\\])([*_])(?=[^\s*_])([^*_\n]{1,300}?)(?<=\S)\1(?![\w*_])")
+_ESCAPED = re.compile(r"\\([\[\](){}*_`#+.!|<>~&-])")
+_TAG = re.compile(
+    r"</?(?:b|i|u|s|em|strong|sub|sup|br|span|font|code|kbd|mark|small|p|div|center|ins|del)(?:\s[^<>]{0,200})?/?>",
+    re.IGNORECASE,
+)
+_PICTOGRAMS = (
+    "[\U0001f000-\U0001faff\u2600-\u26ff\u2701-\u2767\u2794-\u27bf\u2b00-\u2bff\u2300-\u23ff\ufe0f\u200d\u20e3]"
+)
+_PICTOGRAMS_FIRST = re.compile(rf"(?:{_PICTOGRAMS}|\s|:[a-z0-9_+-]{{2,40}}:(?=\s|$)){{1,40}}")
+_PICTOGRAMS_LAST = re.compile(rf"(?:{_PICTOGRAMS}|\s|(?<=\s):[a-z0-9_+-]{{2,40}}:){{1,40}}$")
+_FIRST_JUNK, _LAST_JUNK = " \t*_`#¶:：,，;；|｜–—·•>)]）】-", " \t*_`¶:：,，;；|｜–—·•([（【<-"
+_QUOTES = [tuple(pair) for pair in ('""', "“”", "「」", "『』", "''", "‘’", "«»", "《》", "„“", "＂＂", "〈〉", "〝〟")]
+_NAME_AND_TITLE = re.compile(r"[^:\"“”]{1,40}:\s{0,2}[\"“](?P<title>[^\"“”]{12,400})[\"”]")  # T5: "Exploring the …"
+_LETTER = re.compile(r"[^\W_]")
+_ADDRESS_ONLY = re.compile(r"(?:[a-z][a-z0-9+.-]{1,20}://|www\.)\S+", re.IGNORECASE)
+_GUARDS = (
+    "安全中心", "即将离开", "跳转", "重定向", "just a moment", "redirecting", "you are leaving", "attention required",
+    "access denied", "are you a human", "are you a robot", "verifying you are human", "checking your browser",
+)  # fmt: skip
+_NO_TITLES = frozenset(
+    [
+        *("new tab", "untitled", "404", "404 not found", "403", "403 forbidden", "page not found", "sign in", "login"),
+        *("log in", "loading", "无标题", "無題", "登录", "ログイン"),
+    ]
+)
+_LONGEST_GUARD = 100
+_LATIN = "pdf|url|github|arxiv|blog|paper|code|ppt"
+_GENERIC_CJK = re.compile(
+    rf"(?:{_LATIN})?(?:{GENERIC_CJK})[の的はへ]?(?:(?:{GENERIC_CJK}|{_LATIN})[の的はへ]?){{0,3}}", re.IGNORECASE
+)
+_PARTS_OF_LABEL = re.compile(r"[^\s/&+,|、，()（）\[\]:：·]+")
+_NUMBER_BEHIND = re.compile(r"(?<=[a-z])\d{1,2}$|\d{1,2}|v\d")
+_LABEL_JUNK = " \t*_`#¶:：,，;；|｜–—·•>[]()（）【】「」<!?→↗🔗-"
+_LONGEST_LABEL, _MOST_PARTS = 60, 6
+_SENTENCE_END = re.compile(r"[。！!]\s*$|[a-z0-9)][.]\s*$")
+_WORD = re.compile(r"[A-Za-z][\w'’-]*")
+_LEADING_TALK = re.compile(
+    r"^(?:see|cf|e\.?g|i\.?e|also|from|in|at|we|i|it|this|that|and|or|but|with|for more|more|check|read|via|source|"
+    r"todo|参见|参考|见|详见|参照)\b",
+    re.IGNORECASE,
+)
+_ROUNDS = 4
+# Mere words: what the most titles are, and from which nothing is to be taken away.
+_MERE_WORDS = re.compile(r"[A-Z][A-Za-z0-9'’,-]*(?::? [A-Za-z0-9][A-Za-z0-9'’,-]*)*(?<=[A-Za-z])")
+_BEFORE_TITLES = ("arxiv", "paper", "title", "github")
+
+
+@lru_cache(maxsize=256)  # the same words are asked for several times while a line is read
+def clean_title(text: str, address: str = "") -> str:
+    """The title alone. Blank for what is no title: an address, a guard page, a word such as "link"."""
+    if _is_clean(text):
+        return "" if _is_guard(text) or is_generic(text) else text
+    title = _plain(clean(text[: 4 * _MAX])) if text else ""
+    for _ in range(_ROUNDS):
+        before = title
+        title = _unwrapped(_trimmed(without_emphasis(title)))
+        title = without_tails(take_marks(title).rest, address)
+        if title == before:
+            break
+    if not _LETTER.search(title) or _ADDRESS_ONLY.fullmatch(title) or _is_guard(title) or is_generic(title):
+        return ""
+    return title[:_MAX].rstrip()
+
+
+def _is_clean(text: str) -> bool:
+    if len(text) > _MAX or not _MERE_WORDS.fullmatch(text) or may_be_marked(text):
+        return False
+    return not text.casefold().startswith(_BEFORE_TITLES) and "et al" not in text
+
+
+@lru_cache(maxsize=1024)
+def is_generic(text: str) -> bool:
+    """A link text that says what is behind the link, not what it is called: [Paper], [pdf], こちら."""
+    if len(text) > 2 * _LONGEST_LABEL:
+        return False
+    words = without_emphasis(clean(text)).strip(_LABEL_JUNK).casefold()
+    if not words or words in GENERIC:
+        return True
+    if not words.isascii() and _GENERIC_CJK.fullmatch(words):
+        return True
+    return len(words) <= _LONGEST_LABEL and _names_only_forms(words)
+
+
+def _names_only_forms(words: str) -> bool:
+    """Several such words together: "link to pdf", "paper & code"; but "code review" is a subject."""
+    parts = [part for each in _PARTS_OF_LABEL.findall(words) if (part := _NUMBER_BEHIND.sub("", each))]
+    if not 0 < len(parts) <= _MOST_PARTS or any(part not in GENERIC and part not in GENERIC_FIRST for part in parts):
+        return not parts
+    several = len(parts) == 1 or any(mark in words for mark in "/&+,|、，(（")
+    return several or " ".join(parts) in GENERIC or parts[-1] in GENERIC_LAST or parts[0] in GENERIC_FIRST
+
+
+def looks_like_title(text: str) -> bool:
+    """In running text, only what is plainly a title counts as one: capitals in English, no full stop, not too long."""
+    words = _WORD.findall(text)
+    if not 4 <= len(text) <= 300 or _SENTENCE_END.search(text) or _LEADING_TALK.match(text) or is_broken_off(text):
+        return False
+    if CJK.search(text):
+        return len(text) <= 80 and "。" not in text
+    return len(words) >= 3 and _capitals(words) >= 0.5
+
+
+def is_broken_off(text: str) -> bool:
+    """Ends in "of", "the" and the like: the words lead up to the address, they do not name it."""
+    words = _WORD.findall(text[-40:])
+    return bool(words) and words[-1].lower() in SMALL and text.endswith(words[-1])
+
+
+def names_a_paper(text: str) -> bool:
+    """Stricter still, for a text without any link: an English title of several capitalised words."""
+    words = _WORD.findall(text)
+    return not CJK.search(text) and looks_like_title(text) and len(words) >= 4 and _capitals(words) > 0.75
+
+
+def could_be_title(text: str) -> bool:
+    """For what somebody typed into a search box, where capitals are rare."""
+    return not CJK.search(text) and len(_WORD.findall(text)) >= 4
+
+
+def without_emphasis(text: str) -> str:
+    """Bold, italics, code and strike-through leave their words. A star or dash inside a word or formula stays."""
+    if "*" not in text and "_" not in text and "`" not in text and "~" not in text:
+        return text
+    plain = _EMPHASIS.sub(r"\2", text)
+    return _ITALIC.sub(r"\2", plain) if "*" in plain or "_" in plain else plain
+
+
+def _plain(text: str) -> str:
+    if "&" in text:
+        text = html.unescape(text)
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    return " ".join(_TAG.sub(" ", text).split()) if "<" in text else text
+
+
+def _trimmed(title: str) -> str:
+    """Without pictures at its ends, the joints to what was beside it, and its full stop."""
+    if not title.isascii() or title.startswith(":") or title.endswith(":"):
+        first = _PICTOGRAMS_FIRST.match(title)
+        title = title[first.end() :] if first else title
+        last = _PICTOGRAMS_LAST.search(title, max(0, len(title) - 80))
+        title = title[: last.start()] if last else title
+    title = title.lstrip(_FIRST_JUNK).rstrip(_LAST_JUNK).removesuffix(" #")
+    ends = title.endswith((".", "。")) and not title.endswith(("..", "。。"))
+    return title[:-1].rstrip() if ends else title
+
+
+def _unwrapped(title: str) -> str:
+    """Quotation marks round the whole title are the note's, not the title's."""
+    for opening, closing in _QUOTES:
+        if title.startswith(opening) and title.rstrip(".,").endswith(closing) and title.count(opening) <= 2:
+            inner = title.rstrip(".,")[1:-1].strip()
+            return inner if inner and (opening == closing or closing not in inner) else title
+    named = _NAME_AND_TITLE.fullmatch(title)
+    return named["title"] if named else title
+
+
+def _is_guard(title: str) -> bool:
+    """What a site shows instead of the page."""
+    if len(title) > _LONGEST_GUARD:
+        return False
+    plain = title.casefold()
+    return plain.rstrip(".") in _NO_TITLES or any(map(plain.__contains__, _GUARDS))
+
+
+def _capitals(words: list[str]) -> float:
+    weighty = [word for word in words if word.lower() not in SMALL]
+    return sum(word[0].isupper() for word in weighty) / max(len(weighty), 1)

@@ -1,0 +1,233 @@
+"""Marks that people set on what they keep: how far they have read it, how good it is, its number in a list.
+
+Statuses are those of the model: to_read, reading, paused, read, dropped. What could mean two things means nothing.
+"""
+
+import re
+from typing import NamedTuple
+
+from readtrack.infra.text.titles.dates import take_date
+from readtrack.infra.text.titles.vocabulary import NOT_IN_TEXT, STATUS_WORDS
+
+_SIGNS: dict[str, str] = {
+    "read": "✅✔☑✓√🗹🆗💚🟢",
+    "to_read": "⬜☐🔲◻◽▢⚪🔳📥🆕❌✗✘✖❎🔴",
+    "reading": "🚧📖⏳🔄🏃👀🟡🔶",
+    "paused": "⏸💤",
+    "dropped": "🗑⛔🚫⏭",
+}
+# Before or behind a title only signs that are set for nothing else.
+_SURE_SIGNS = "✅✔☑✓√🗹⬜☐🔲◻◽▢🔳🚧⏸⏳"
+_BOXES = {
+    **dict.fromkeys("xX✓✔✅", "read"),
+    " ": "to_read",
+    "": "to_read",
+    "/": "reading",
+}  # Org and Obsidian differ on [-]
+_SHOUTED = frozenset(
+    "TODO DONE NEXT WAIT WAITING HOLD READING STARTED DOING CANCELLED CANCELED INBOX UNREAD TOREAD TO-READ DROPPED "  # noqa: SIM905 - a list of words
+    "SKIPPED".split()
+)
+
+_STATUS_OF = {word: status for status, words in STATUS_WORDS.items() for word in words}
+_SIGN_OF = {sign: status for status, signs in _SIGNS.items() for sign in signs}
+_IN_TEXT = {word: status for word, status in _STATUS_OF.items() if word not in NOT_IN_TEXT}
+_ALONE = frozenset(word for word in _IN_TEXT if not word.isascii()) | _SHOUTED
+
+_WRAP = r"[*_`~]{0,3}"
+_OPEN, _CLOSE = r"[\[【(（<〔「]", r"[\]】)）>〕」]"
+_BOX = re.compile(rf"{_WRAP}\[(?P<box>[ xX✓✔✅/o~>!?-]?)\]{_WRAP}(?=\s|$|[^\x00-\x7f])(?!\()\s*")
+_SIGN_FIRST = re.compile(rf"{_WRAP}{_OPEN}?(?P<sign>[{_SURE_SIGNS}])\ufe0f?{_CLOSE}?{_WRAP}\s*[:：]?\s*")
+_SIGN_LAST = re.compile(rf"\s*{_WRAP}{_OPEN}?(?P<sign>[{_SURE_SIGNS}])\ufe0f?{_CLOSE}?{_WRAP}\s*$")
+_IN_FRAME = r"\s?(?P<word>[^\[\]【】()（）<>〔〕「」*_`~]{1,20}?)\s?"
+_WORD_FIRST = (
+    re.compile(rf"{_WRAP}{_OPEN}{_IN_FRAME}{_CLOSE}{_WRAP}(?!\()\s*[:：]?\s*"),
+    re.compile(rf"{_WRAP}(?P<word>[^:：*_`~]{{2,20}}?)\s?{_WRAP}[:：]{_WRAP}\s*(?=\S)"),
+    re.compile(rf"{_WRAP}(?P<alone>[A-Z-]{{4,9}}|[\u3040-\u9fff]{{2,7}}){_WRAP}\s+(?=\S)"),
+)
+_WORD_LAST = (
+    re.compile(rf"\s*{_WRAP}{_OPEN}{_IN_FRAME}{_CLOSE}{_WRAP}\s*$"),
+    re.compile(rf"\s+[-–—|｜:：]{{1,2}}\s+{_WRAP}(?P<word>[^-–—|｜:：*_`~]{{2,20}}){_WRAP}\s*$"),
+    re.compile(rf"\s+{_WRAP}(?P<alone>TODO|DONE|UNREAD|[\u3040-\u9fff]{{2,7}}){_WRAP}\s*$"),
+)
+# First looks, cheaper than the patterns. The letters with which words for a status begin and end.
+_FIRST_TWO = frozenset(word for word in _STATUS_OF if len(word) == 2)
+_FIRST_THREE = frozenset(word[:3] for word in _STATUS_OF)
+_LAST_TWO = frozenset(word[-2:] for word in _STATUS_OF)
+_WRAPS, _OPENERS, _CLOSERS = "*_`~", "[【(（<〔「", "]】)）>〕」"
+_SIGN = re.compile(f"[{_SURE_SIGNS}]")
+_MAY_END = re.compile(r"[\]】)）>〕」*_`~\u3040-\u9fff]\s*$|\s[-–—|｜:：]{1,2}\s|(?:TODO|DONE|UNREAD)[*_`~]{0,3}\s*$")
+_SHOUTED_WITH_COLON = re.compile(r"[A-Z]{3,}\s?[:：]")  # READ: Recurrent Adapter …, a name and no mark
+
+_STAR = r"[⭐🌟★☆✩✪🔥👍👎💯❤]"
+_STARS = rf"(?:{_STAR}\ufe0f?\s?(?:[x×*]?\s?\d(?:\.\d)?(?![\w.])\s?)?){{1,10}}"
+_SCORE = r"\d{1,2}(?:\.\d)?\s?/\s?(?:5|10|100)(?!\d)"
+_RATED = r"(?:rating|score|rate|评分|評分|推荐度|推荐指数|评级|評価|重要度|おすすめ度)\s?[:：=]?\s?"
+_RATING_FIRST = re.compile(
+    rf"{_WRAP}{_OPEN}?\s?(?P<rating>{_STARS}|{_RATED}(?:{_STARS}|{_SCORE}))\s?{_CLOSE}?{_WRAP}\s*[:：|]?\s*",
+    re.IGNORECASE,
+)
+_RATING_LAST = re.compile(
+    rf"\s*[,，|·-]?\s*{_WRAP}{_OPEN}?\s?(?P<rating>{_RATED}(?:{_STARS}|{_SCORE})|{_STARS})\s?{_CLOSE}?{_WRAP}\s*$",
+    re.IGNORECASE,
+)
+_LABEL_OF_RATING = re.compile(_RATED, re.IGNORECASE)
+_RATING_CELL = re.compile(
+    rf"(?:{_RATED})?(?:{_STARS}|{_SCORE}|\d{{1,2}}(?:\.\d)?\s?(?:stars?|星|分)|[一二三四五]星)", re.IGNORECASE
+)
+_MAY_RATE = re.compile(_STAR)
+_RATES = ("rating", "score", "rate", "评", "評", "推荐", "度")
+_PLAINLY_UNMARKED = re.compile(  # the most titles
+    rf"(?!(?i:no\W|{_RATED}))(?!(?:{'|'.join(sorted(_SHOUTED))})\b)(?!.{{0,400}}\s[-|:]\s)"
+    r"(?P<first>[A-Za-z][\w ,'’?!;/+.&-]{0,400})(?::[\w ,'’?!:;/+.&-]{0,400})?"
+    r"(?<!DON[E])(?<!TOD[O])(?<!UNREA[D])(?<=[A-Za-z?!])"
+)
+
+_NUMBER = re.compile(
+    rf"{_WRAP}(?:\d{{1,3}}\s?[.．](?!\d)(?=\s|[\[【*_`\"“(（A-Z\u3040-\u9fff])|\d{{1,3}}\s?[)）、](?=\s|\D)|"
+    r"[(（]\d{1,3}[)）](?=\s|\D)|\[\d{1,3}\](?!\()(?=\s)|[①-⑳❶-❿➀-➓⓪㉑-㉟]|\d\ufe0f?\u20e3|#\d{1,3}[:：.)]?\s|"
+    rf"no\.?\s?\d{{1,3}}\s?[.:：)]\s|第\s?[\d一二三四五六七八九十]{{1,3}}\s?[篇个個本章]?\s?[:：、])(?:{_WRAP}(?=\s))?\s*",
+    re.IGNORECASE,
+)
+_COULD_BE_NUMBER = re.compile(r"[\d(（\[#第①-⑳❶-❿➀-➓⓪㉑-㉟*_`]|no", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_SHARE = re.compile(r"(\d{1,3})\s?%")
+_ALL = 100
+_ROUNDS = 5
+_LONGEST_WORD = 40
+_EDGE = 60
+
+
+class Marks(NamedTuple):
+    """The text without its marks; `rating` as it stands there."""
+
+    rest: str
+    status: str | None = None
+    rating: str = ""
+
+
+def status_of(word: str) -> str | None:
+    """What a whole cell, a field or an Org keyword says of the status: "✅", "[x]", "未読", "Yes"; None for nothing."""
+    if len(word) > _LONGEST_WORD:
+        return None
+    plain = word.replace("\ufe0f", "").strip(" \t*_`~|\u3000")
+    if plain in {"[ ]", "[]"}:
+        return "to_read"
+    if plain[:1] in _SIGN_OF:  # a sign alone, or with the word for it
+        return status_of(plain[1:]) or _SIGN_OF[plain[0]]
+    if _DIGIT.search(plain):
+        return _dated_or_counted(plain)
+    plain = plain.strip(" :：[]【】()（）<>〔〕「」。.!！").casefold()
+    return "read" if plain == "x" and "[" in word else _SIGN_OF.get(plain) or _STATUS_OF.get(plain)
+
+
+def _dated_or_counted(plain: str) -> str | None:
+    """`Done (2023/05)`, `40 %`."""
+    if share := _SHARE.fullmatch(plain):
+        percent = int(share[1])
+        return "reading" if 0 < percent < _ALL else "read" if percent == _ALL else "to_read"
+    rest = take_date(plain).rest
+    return status_of(rest) if rest and not _DIGIT.search(rest) else None
+
+
+def rating_of(cell: str) -> str:
+    """The whole cell when it is a rating (stars, 4/5, 五星), else ""."""
+    plain = cell.strip(" *_`")
+    return plain if len(plain) <= _LONGEST_WORD and _RATING_CELL.fullmatch(plain) else ""
+
+
+def take_marks(text: str) -> Marks:
+    """Number, box, status and rating that stand before or behind a title, in any order. The first status counts."""
+    marks = Marks(text)
+    for _ in range(_ROUNDS if not _is_plain(text) else 0):
+        rest = take_number(marks.rest)
+        taken = take_rating(rest)
+        told = take_status(taken.rest)
+        if told.rest == marks.rest or not told.rest:
+            return marks._replace(status=marks.status or told.status, rating=_joined(marks.rating, taken.rating))
+        marks = Marks(told.rest, marks.status or told.status, _joined(marks.rating, taken.rating))
+    return marks
+
+
+def take_status(text: str) -> Marks:
+    """One mark of the status before the text, else one behind it."""
+    box = _BOX.match(text) if text[:4].lstrip("*_`~").startswith("[") else None
+    if box:
+        return Marks(text[box.end() :], _BOXES.get(box["box"]))
+    sign = None
+    if not text.isascii() and _SIGN.search(text):
+        sign = _SIGN_FIRST.match(text) or _SIGN_LAST.search(text, max(len(text) - _EDGE, 0))
+    return _without(text, sign, _SIGN_OF[sign["sign"]]) if sign else _worded(text)
+
+
+def take_rating(text: str) -> Marks:
+    """Stars and the like before or behind the text."""
+    if (text.isascii() or not _MAY_RATE.search(text)) and not _may_score(text):
+        return Marks(text)
+    found = _RATING_FIRST.match(text) or _RATING_LAST.search(text, max(len(text) - _EDGE, 0))
+    return (
+        _without(text, found, None)._replace(rating=_LABEL_OF_RATING.sub("", found["rating"]).strip())
+        if found
+        else Marks(text)
+    )
+
+
+def _may_score(text: str) -> bool:
+    """`score: 4/5`."""
+    if "/" not in text:
+        return False
+    folded = text.casefold()
+    return any(word in folded for word in _RATES)
+
+
+def take_number(text: str) -> str:
+    """The text without its number in a list: `12.`, `(3)`, `3)`, `①`, `[12]`. Part of a name it stays: 3D, 1.58."""
+    found = _NUMBER.match(text) if _COULD_BE_NUMBER.match(text) else None
+    return text[found.end() :] if found and found.end() < len(text) else text
+
+
+def _is_plain(text: str) -> bool:
+    found = _PLAINLY_UNMARKED.fullmatch(text)
+    return found is not None and found["first"].strip().casefold() not in _IN_TEXT
+
+
+def _worded(text: str) -> Marks:
+    """A word for the status before the text, else one behind it; only where such a word could stand."""
+    for pattern in _WORD_FIRST if _could_begin(text) and not _SHOUTED_WITH_COLON.match(text) else ():
+        if (found := pattern.match(text)) and (status := _said(found)):
+            return _without(text, found, status)
+    start = max(len(text) - _EDGE, 0)
+    for pattern in _WORD_LAST if _could_end(text, start) else ():
+        if (found := pattern.search(text, start)) and (status := _said(found)):
+            return _without(text, found, status)
+    return Marks(text)
+
+
+def may_be_marked(words: str) -> bool:
+    """A first look at mere words: whether one for a status may stand before or behind them."""
+    return _could_begin(words) or words.endswith(("TODO", "DONE", "UNREAD"))
+
+
+def _could_begin(text: str) -> bool:
+    first = text[:_EDGE].lstrip(_WRAPS).lstrip(_OPENERS).lstrip()[:3].casefold()
+    return first[:3] in _FIRST_THREE or first[:2] in _FIRST_TWO
+
+
+def _could_end(text: str, start: int) -> bool:
+    last = text[start:].rstrip().rstrip(_WRAPS).rstrip(_CLOSERS).rstrip()[-2:].casefold()
+    return last[-2:] in _LAST_TWO and _MAY_END.search(text, start) is not None
+
+
+def _said(found: re.Match[str]) -> str | None:
+    alone = found.groupdict().get("alone")
+    if alone is not None:
+        return _STATUS_OF.get(alone.casefold()) if alone in _ALONE else None
+    return _IN_TEXT.get(found["word"].strip().casefold())
+
+
+def _without(text: str, found: re.Match[str], status: str | None) -> Marks:
+    return Marks((text[: found.start()] + text[found.end() :]).strip(), status)
+
+
+def _joined(*ratings: str) -> str:
+    return " ".join(rating for rating in ratings if rating)

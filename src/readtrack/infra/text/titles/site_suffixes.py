@@ -1,0 +1,126 @@
+"""What sites and browsers put before and behind a title: their names, counters, "(PDF)", the number of the paper."""
+
+import re
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from readtrack.infra.text.titles.vocabulary import SITES
+
+_ID = r"(?:\d{4}\.\d{4,5}|[a-z-]{2,10}(?:\.[a-z]{2})?/\d{7})(?:v\d{1,2})?"
+_CLASS = r"(?:\s?\[[\w.-]{2,20}\])?"
+_JOINTS = "-–—|·•｜:：/"
+_FIRST = (
+    re.compile(
+        r"[(（]\s*\d[^()（）]{0,30}(?:私信|消息|信息|条|封|通知|件|unread|notifications?|messages?)[^()（）]{0,20}[)）]\s*|"
+        r"\(\d{1,4}\+?\)\s+",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        rf"[\[【(（](?:arXiv\s?[:：]\s?)?{_ID}[\]】)）]\s*|arXiv\s?[:：]\s?{_ID}{_CLASS}\s?[-–—:：|]?\s+(?=\S)|"
+        rf"{_ID}(?:\.pdf)?\s?[-–—:：|_]?\s+(?=[^\W\d_])",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"[A-Z][\w'’-]{1,30}(?:(?:,\s|\s(?:and|&)\s)[A-Z][\w'’-]{1,30}){0,3},?\s?et al\.?,?\s?"
+        r"(?:[(\[]?(?:19|20)\d\d[a-z]?[)\]]?)?"
+        r"\s?[,:.–—-]{0,2}\s+(?=[\w\"“].{12})"
+    ),
+    re.compile(r"[(\[（【]\s?(?:pdf|paper|html|arxiv)\s?[)\]）】]\s*[:：-]?\s*(?=\S)", re.IGNORECASE),
+    re.compile(
+        r"(?:paper|title|paper title|论文(?:标题|题目|名称?)?|題目|题目|标题|標題|論文(?:タイトル|名)?|タイトル)"
+        r"\s?[:：]\s*(?=\S)|Paper page - (?=\S)",
+        re.IGNORECASE,
+    ),
+    re.compile(r"GitHub - (?=[\w.-]{1,60}/[\w.-])"),
+)
+# Each with characters of which one must be there, a look that is cheaper than the pattern.
+_LAST = (
+    ("", re.compile(rf"(?:\s+[{_JOINTS}]\s+|\s*[|｜]\s*|_(?=[^\x00-\x7f]|CSDN)|\s+-)(?:{SITES})\s*$", re.IGNORECASE)),
+    (
+        "|｜",
+        re.compile(
+            r"\s[|｜]\s(?:Proceedings of|Proc\. |Companion|(?:ACM|IEEE) (?:Trans|SIG|Journals)|Communications of|"
+            r"Journal of|Advances in|Machine Learning$)[^|｜]{0,200}$"
+        ),
+    ),
+    ("|｜", re.compile(r"\s[|｜]\sby\s[^|｜]{1,60}(?:[|｜]\s[^|｜]{1,60})?$")),
+    (".", re.compile(r"\s[-–—]\s[\w.%+-]{1,100}\.pdf$", re.IGNORECASE)),  # as browsers name the tab of a PDF
+    ("-–—", re.compile(r"\s[-–—]\s\(?PDF\)?$")),
+    ("·", re.compile(r"(?<!\s)\s+at\s+[\w./-]{1,80}\s+·\s+[\w.-]{1,60}/[\w.-]{1,80}\s*$")),
+    (
+        "./",
+        re.compile(
+            rf"(?<!\s)\s*[(\[（【]\s?(?:arxiv\s?[:：]?\s?)?{_ID}{_CLASS}\s?[)\]）】]$|"
+            rf"[.,]?\s+(?:arXiv preprint\s)?arXiv\s?[:：]\s?{_ID}{_CLASS}$",
+            re.IGNORECASE,
+        ),
+    ),
+    ("@", re.compile(r"\s?[(（]\s?@\s?[A-Za-z][^()（）@]{1,60}[)）]$")),  # where it was written
+    (
+        ")]）】",
+        re.compile(
+            r"(?<!\s)\s*[(\[（【]\s?(?:pdf|paper|link|code|github|slides|video|arxiv|html|blog|full text|论文|"
+            r"论文链接|链接|代码|論文|リンク|コード)\s?[)\]）】]$",
+            re.IGNORECASE,
+        ),
+    ),
+)
+_LAST_PART = re.compile(r"\s[-–—|·•｜]\s(?P<name>[^-–—|·•｜]{1,40})$")
+_MAY_END = re.compile(r"\s[-–—·•:：/]\s|[|｜]|\s-\S|_[^\x00-\x7f]|_CSDN|[)\]）】]$|\d{4}(?:v\d{1,2})?\]?$")
+_MAY_BEGIN = re.compile(r"[(\[（【\d]|arxiv|paper|title|github|论|題|题|标|標|論|タ|[a-z-]{2,10}/\d", re.IGNORECASE)
+_PLAIN_HOST = re.compile(r"https?://(?:www\.)?([a-z0-9.-]+)(?=[/?#]|$)")
+_ROUNDS = 4
+_AUTHORS = 130  # letters in which the authors stand before a title
+_EDGE = 260
+
+
+def without_tails(title: str, address: str = "") -> str:
+    """The title without what its site, a browser or a file added to it; whole when nothing else would be left."""
+    labels = _host_labels(address) if address else frozenset[str]()
+    for _ in range(_ROUNDS):
+        shorter = _without_last(_without_first(title), labels).strip()
+        if shorter == title or not shorter:
+            break
+        title = shorter
+    return title
+
+
+def _without_first(title: str) -> str:
+    if _MAY_BEGIN.match(title) or "et al" in title[:_AUTHORS]:
+        for pattern in _FIRST:
+            if found := pattern.match(title):
+                return title[found.end() :]
+    return title
+
+
+def _without_last(title: str, labels: frozenset[str]) -> str:
+    start = max(0, len(title) - _EDGE)
+    if not _MAY_END.search(title, max(0, start)):
+        return title
+    end = title[start:]
+    for marks, pattern in _LAST:
+        if (not marks or any(mark in end for mark in marks)) and (found := pattern.search(title, start)):
+            return title[: found.start()]
+    part = _LAST_PART.search(title, max(0, len(title) - 60)) if labels else None
+    return title[: part.start()] if part and _squeezed(part["name"]) in labels else title
+
+
+def _host_labels(address: str) -> frozenset[str]:
+    """The names by which a site may sign its titles: pytorch.org -> pytorch, pytorchorg."""
+    plain = _PLAIN_HOST.match(address)
+    if plain:
+        return _labels(plain[1])
+    try:
+        return _labels((urlsplit(address).hostname or "").removeprefix("www."))
+    except ValueError:
+        return frozenset()
+
+
+@lru_cache(maxsize=512)
+def _labels(host: str) -> frozenset[str]:
+    labels = host.split(".")[:-1]
+    return frozenset([_squeezed(host), *(label for label in labels if len(label) > len("io"))])
+
+
+def _squeezed(text: str) -> str:
+    return "".join(character for character in text.casefold() if character.isalnum())

@@ -1,0 +1,27 @@
+"""Web addresses: found in text, unwrapped, made canonical, told from what is no paper. Pure, and no source itself."""
+
+from readtrack.infra.text.urls.classify import inner_reason, junk_reason
+from readtrack.infra.text.urls.find import find_addresses
+from readtrack.infra.text.urls.ip import is_public
+from readtrack.infra.text.urls.normalize import MAX_LENGTH, Parts, canonical, parts, safe_url
+from readtrack.infra.text.urls.proceedings import abstract_page, lacks_year, proceedings_key, proceedings_url
+from readtrack.infra.text.urls.search_pages import search_terms
+from readtrack.infra.text.urls.unwrap import unwrap
+
+__all__ = [
+    "MAX_LENGTH",
+    "Parts",
+    "abstract_page",
+    "canonical",
+    "find_addresses",
+    "inner_reason",
+    "is_public",
+    "junk_reason",
+    "lacks_year",
+    "parts",
+    "proceedings_key",
+    "proceedings_url",
+    "safe_url",
+    "search_terms",
+    "unwrap",
+]

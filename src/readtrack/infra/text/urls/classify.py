@@ -1,0 +1,154 @@
+"""Addresses that name nothing to read: inside a company, behind an account, the front door of a vendor, a list page.
+
+General rules first; the few names listed are intranets and vendors that no rule could tell by their form.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+from readtrack.infra.text.urls.ip import is_public
+from readtrack.infra.text.urls.normalize import Parts, parts, safe_url, with_scheme
+from readtrack.infra.text.urls.search_pages import search_terms
+from readtrack.infra.text.urls.unwrap import unwrap
+
+INTRANETS = (
+    "atatech.org", "antfin.com", "alibaba.net", "alipay.net", "woa.com", "byted.org", "bytedance.net", "sankuai.com",
+    "a2z.com",
+)  # fmt: skip
+VENDORS = (
+    "aliyun.com", "alibabacloud.com", "aws.amazon.com", "amazon.com", "azure.com", "azure.microsoft.com", "baidu.com",
+    "bing.com", "bilibili.com", "cloud.google.com", "colab.research.google.com", "csdn.net", "facebook.com",
+    "github.com", "gitlab.com", "google.com", "huaweicloud.com", "huggingface.co", "kaggle.com", "linkedin.com",
+    "microsoft.com", "nvidia.com", "openai.com", "oracle.com", "qq.com", "reddit.com", "tencent.com", "twitter.com",
+    "volcengine.com", "x.com", "youtube.com", "zhihu.com",
+)  # fmt: skip
+
+_INNER_SUFFIX = re.compile(
+    r".*\.(?:local|localhost|localdomain|internal|intranet|corp|lan|home|private|test|invalid|example|home\.arpa)"
+)
+_INNER_LABEL = re.compile(r"(?:.*\.)?(?:corp|internal|intranet|vpn)\.[a-z0-9.-]+")
+_NUMERIC = re.compile(r"(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*")
+_INC_COMPANY = re.compile(r"(?:.*\.)?[a-z0-9]+-inc\.(?:com|cn|net)")
+
+_ACCOUNT_HOST = re.compile(
+    r"(?:accounts?|auth|billing|console|dashboard|id|login|mail|my|myaccount|passport|signin|sso|webmail)\..+"
+)
+_ACCOUNT_PAGE = re.compile(
+    r"accounts?|auth|billing|cart|console|dashboard|inbox|log-?in|log-?out|messages?|notifications|oauth2?|password|"
+    r"settings|sign-?in|sign-?out|sign-?up|register|myaccount\w*",
+    re.IGNORECASE,
+)
+_LANDING = re.compile(r"(?:/(?:[a-z]{2}(?:[-_][a-z]{2,4})?))?(?:/(?:index|home|default)(?:\.\w+)?)?", re.IGNORECASE)
+_PROFILE: Mapping[str, re.Pattern[str]] = {
+    "zhihu.com": re.compile(r"/(?:people|org)/[^/]+(?:/.*)?"),
+    "github.com": re.compile(r"/[^/]+|/(?:orgs|users|sponsors)/[^/]+(?:/.*)?"),
+    "huggingface.co": re.compile(r"/(?!papers|models|datasets|spaces|docs|blog|learn|tasks)[^/]+"),
+    "linkedin.com": re.compile(r"/(?:in|company)/[^/]+"),
+    "twitter.com": re.compile(r"/[^/]+"),
+    "x.com": re.compile(r"/[^/]+"),
+    "youtube.com": re.compile(r"/(?:@[^/]+|(?:channel|c|user)/[^/]+)(?:/\w+)?"),
+    "scholar.google.com": re.compile(r"/citations"),
+    "openreview.net": re.compile(r"/profile"),
+    "dblp.org": re.compile(r"/pid/.+"),
+    "orcid.org": re.compile(r"/[\dX-]+"),
+    "zenn.dev": re.compile(r"/[^/]+"),
+    "speakerdeck.com": re.compile(r"/[^/]+"),
+    "qiita.com": re.compile(r"/[^/]+"),
+    "space.bilibili.com": re.compile(r"/\d+.*"),
+    "weibo.com": re.compile(r"/(?:u/)?[^/]+"),
+}
+_PICTURE = re.compile(r".*\.(?:png|jpe?g|gif|svg|webp|ico|image)", re.IGNORECASE)
+_LIST_QUERY = frozenset({"cat", "category", "category_id", "tag", "tags", "label", "page", "paged", "type", "sort"})
+_LIST_PAGE = re.compile(
+    r"(?:/[a-z]{2})?/(?:tags?|categor(?:y|ies)|topics?|labels?|collections|author|page)(?:/[^/]+)?(?:/page/\d+)?|"
+    r"/archives?|/(?:list|trending|explore|stars|feed|hot|notifications|watching)(?:/.*)?|/column/[^/]+",
+    re.IGNORECASE,
+)
+
+
+def junk_reason(url: str) -> str | None:
+    """Why an address is no paper, as a sentence; None when it may be one.
+
+    A public result page with a query is left to `search_terms`: its query may name a paper.
+    """
+    address = with_scheme(unwrap(url.strip()))
+    where = parts(address) if safe_url(address) else None
+    if where is None:
+        return _not_web(address)
+    return next((reason for rule in _RULES if (reason := rule(where, address))), None)
+
+
+def _not_web(address: str) -> str:
+    scheme = re.match(r"([a-z][a-z0-9+.-]*):", address, re.IGNORECASE)
+    if scheme and scheme[1].lower() not in {"http", "https"}:
+        return f"A {scheme[1].lower()}: address is not on the web; it is never opened or stored as a link."
+    return "This is not a well-formed web address; it is never opened or stored as a link."
+
+
+def _inside_a_company(where: Parts, _address: str) -> str | None:
+    return inner_reason(where.host)
+
+
+@lru_cache(maxsize=512)  # a list leads to few sites again and again
+def inner_reason(host: str) -> str | None:
+    """Why a host, as an address names it, is inside a network, as a sentence; None when it may be outside."""
+    inner = "." not in host and ":" not in host
+    if inner or _INNER_SUFFIX.fullmatch(host) or _INNER_LABEL.fullmatch(host) or _not_public(host):
+        return f"{host} can only be reached from inside a network; it is never fetched."
+    if Parts(host, "").at(*INTRANETS) or _INC_COMPANY.fullmatch(host):
+        return f"{host} is internal to a company; it is never fetched."
+    return None
+
+
+def _not_public(host: str) -> bool:
+    """Also 127.1, 0x7f.1 and 2130706433: numbers that only a resolver takes for an address."""
+    return (":" in host or bool(_NUMERIC.fullmatch(host))) and not is_public(host)
+
+
+def _account_page(where: Parts, _address: str) -> str | None:
+    route = tuple(part for part in where.fragment.strip("/!").split("/") if part)
+    pages = (*where.segments[:1], *route[:1])
+    if _ACCOUNT_HOST.fullmatch(where.host) or any(_ACCOUNT_PAGE.fullmatch(page) for page in pages):
+        return f"{where.host}{where.path} is a page of somebody's account, not something to read."
+    return None
+
+
+def _profile(where: Parts, _address: str) -> str | None:
+    listed = where.domains & _PROFILE.keys()
+    if any(_PROFILE[host].fullmatch(where.path) for host in listed) or re.fullmatch(r"/@[^/]+", where.path):
+        return f"{where.host}{where.path} is the page of a person or an organisation, not one work."
+    return None
+
+
+def _landing(where: Parts, _address: str) -> str | None:
+    if where.host in VENDORS and _LANDING.fullmatch(where.path) and not where.query and not where.fragment:
+        return f"{where.host} is the front page of a site, not one work."
+    return None
+
+
+def _list_page(where: Parts, _address: str) -> str | None:
+    listing = _LIST_PAGE.fullmatch(where.path) or (where.query and not where.path and set(where.query) <= _LIST_QUERY)
+    return f"{where.host}{where.path} lists many things; it is not one work." if listing else None
+
+
+def _picture(where: Parts, _address: str) -> str | None:
+    if _PICTURE.fullmatch(where.path) or where.at("shields.io", "badge.fury.io", "badgen.net"):
+        return "A picture or a badge is not something to read."
+    return None
+
+
+def _empty_search(where: Parts, address: str) -> str | None:
+    searching = where.segments and where.segments[-1].lower() in {"search", "results"}
+    return f"{where.host} shows a search without a query." if searching and not search_terms(address) else None
+
+
+_RULES: tuple[Callable[[Parts, str], str | None], ...] = (
+    _inside_a_company,
+    _account_page,
+    _landing,
+    _profile,
+    _list_page,
+    _picture,
+    _empty_search,
+)

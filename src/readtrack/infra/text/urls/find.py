@@ -1,0 +1,76 @@
+"""Addresses in free text: where each begins and ends, whatever touches it."""
+
+import re
+from collections.abc import Iterator
+
+from readtrack.infra.text.urls.normalize import MAX_LENGTH, TRAILING, safe_url, with_scheme
+
+# Without a scheme only www. and hosts that nobody writes for another reason.
+_START = re.compile(
+    r"https?://|(?<![\w@./=&?%-])(?:www\.(?=[a-z0-9-]+\.)|"
+    r"(?:arxiv\.org|doi\.org|dx\.doi\.org|dl\.acm\.org|github\.com|openreview\.net|aclanthology\.org|youtu\.be|"
+    r"youtube\.com|huggingface\.co|zenn\.dev|speakerdeck\.com|mp\.weixin\.qq\.com|zhuanlan\.zhihu\.com)(?=/\S))",
+    re.IGNORECASE,
+)
+_DEEPEST = 8  # brackets in brackets: more are not meant
+# ASCII that addresses use, hyphens of other lengths, and Latin, Greek and Cyrillic letters; CJK, full-width forms,
+# quotes and spaces end one.
+_LETTER = r"[!#$%&()*+,\-./0-9:;=?@A-Z\[\]_a-z~\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0370-\u052f\u2010-\u2012]"
+_RUN = re.compile(f"{_LETTER}{{1,{MAX_LENGTH + 1}}}")
+_NEXT = re.compile(r"(?<![,;)\]])[,;)\]]+(?=https?://)", re.IGNORECASE)
+_BRACKET = re.compile(r"[()\[\]]")
+_CLOSING = {")": "(", "]": "["}
+
+
+def find_addresses(text: str) -> list[tuple[int, int, str]]:
+    """Every web address in the text, as (start, end, address); the address has a scheme even if the text has none."""
+    return list(_found(text))
+
+
+def _found(text: str) -> Iterator[tuple[int, int, str]]:
+    position = 0
+    while (beginning := _beginning(text, position)) is not None:
+        start, behind = beginning
+        end = _end(text, start)
+        position = max(end, behind)
+        address = safe_url(with_scheme(text[start:end]))
+        if address:
+            yield start, end, address
+
+
+def _beginning(text: str, position: int) -> tuple[int, int] | None:
+    """Where the next address begins, and where that beginning ends. Most have a scheme, which is soon found."""
+    scheme, point = text.find("://", position), text.find(".", position)
+    if scheme < 0 and point < 0:
+        return None
+    for name in ("https", "http"):
+        if scheme - len(name) >= position and text.startswith(name, scheme - len(name)) and not 0 <= point < scheme:
+            return scheme - len(name), scheme + 3
+    match = _START.search(text, position)
+    return match.span() if match else None
+
+
+def _end(text: str, start: int) -> int:
+    run = _RUN.match(text, start)
+    candidate = run[0] if run else ""
+    glued = _NEXT.search(candidate)
+    candidate = candidate[: glued.start()] if glued else candidate
+    return start + len(_balanced(candidate).rstrip(TRAILING))
+
+
+def _balanced(candidate: str) -> str:
+    """Cut before the first bracket that has no partner inside the address."""
+    opened: list[tuple[str, int]] = []
+    if not _BRACKET.search(candidate):
+        return candidate
+    for bracket in _BRACKET.finditer(candidate):
+        place, letter = bracket.start(), bracket[0]
+        if len(opened) > _DEEPEST:
+            break
+        if letter in _CLOSING.values():
+            opened.append((letter, place))
+        else:
+            if not opened or opened[-1][0] != _CLOSING[letter]:
+                return candidate[: opened[0][1] if opened else place]
+            opened.pop()
+    return candidate[: opened[0][1]] if opened else candidate

@@ -1,0 +1,36 @@
+"""Result pages of search engines and of site searches: what was searched for. Such a page is never a paper."""
+
+import re
+
+from readtrack.infra.text.urls.normalize import Parts, parts
+from readtrack.infra.text.urls.unwrap import unwrap
+
+# The last part of the path of a result page, and the parameters that hold what was typed.
+_PAGE = re.compile(
+    r"search(?:es|_?results?)?(?:\.\w+)?|s|scholar|web|results?|find|query|dosearch|searchresult\.jsp", re.IGNORECASE
+)
+_TYPED = ("q", "wd", "word", "query", "querytext", "search_query", "keyword", "keywords", "kw", "term", "text", "p")
+_TYPED_AT_ROOT = {"duckduckgo.com": "q", "google.com": "q", "ecosia.org": "q", "perplexity.ai": "q", "kagi.com": "q"}
+_ACM_FIELDS = ("allfield", "title")
+
+
+def search_terms(url: str) -> str | None:
+    """What was searched for, when the address is a result page; None for every other address."""
+    where = parts(unwrap(url))
+    if where is None or not where.query:
+        return None
+    given = {name.lower(): value for name, value in where.query.items()}
+    for name in _parameters(where):
+        typed = " ".join(given.get(name, "").split())
+        if typed:
+            return typed
+    return None
+
+
+def _parameters(where: Parts) -> tuple[str, ...]:
+    if not where.segments:
+        engine = next((name for host, name in _TYPED_AT_ROOT.items() if where.at(host)), None)
+        return (engine,) if engine else ("s",)  # WordPress answers /?s=… at the root
+    if where.segments[-1].lower() == "dosearch":
+        return _ACM_FIELDS
+    return _TYPED if _PAGE.fullmatch(where.segments[-1]) or where.segments[0].lower() == "search" else ()

@@ -1,0 +1,59 @@
+"""Addresses that carry another one: link.zhihu.com/?target=…, google.com/url?q=…, and their like."""
+
+import re
+from functools import lru_cache
+from urllib.parse import unquote
+
+from readtrack.infra.text.urls.normalize import safe_url, taken_apart, with_scheme
+
+DEPTH = 3
+
+# Hosts whose whole purpose is to lead elsewhere; named by their first label, or by host and path.
+_LEADING_LABEL = re.compile(r"(?:links?|redirect|redir|out|away|l|lm|slack-redir)\.[^/]+\.[^/]+/", re.IGNORECASE)
+_WRAPPER = re.compile(
+    r"(?:www\.)?(?:"
+    r"google\.[a-z.]+/url|scholar\.google\.[a-z.]+/scholar_url|facebook\.com/l\.php|slack-redir\.net/link|"
+    r"youtube\.com/redirect|linkedin\.com/(?:redir/redirect|safety/go)|duckduckgo\.com/l|vk\.com/away\.php|"
+    r"t\.umblr\.com/redirect|[a-z0-9.]*safelinks\.protection\.outlook\.com/|gitee\.com/link|sspai\.com/link|"
+    r"jianshu\.com/go(?:-wild)?|oschina\.net/action/gotolink|douban\.com/link2|infoq\.cn/link|"
+    r"cloud\.tencent\.com/developer/tools/blog-entry|mp\.weixinbridge\.com/mp/wapredirect|c\.pc\.qq\.com/middlem\.html|"
+    r"steamcommunity\.com/linkfilter|weibo\.cn/sinaurl|translate\.google\.[a-z.]+/translate"
+    r")(?:/|$)",
+    re.IGNORECASE,
+)
+_PARAMETERS = ("target", "url", "q", "u", "to", "uddg", "z", "goto", "dest", "destination", "pfurl", "session_redirect")
+_IN_PATH = re.compile(
+    r"https?://(?:r\.jina\.ai|web\.archive\.org/+web/[^/]+|archive\.(?:today|ph|is)/+(?:newest|o/[^/]+))/+(https?:/.+)",
+    re.IGNORECASE,
+)
+
+
+@lru_cache(maxsize=512)  # asked for by each who looks at an address
+def unwrap(text: str) -> str:
+    """The address inside the wrappers, percent-decoded once for each, at most three deep; other text unchanged."""
+    for _ in range(DEPTH):
+        inner = _inner(text)
+        if inner is None:
+            break
+        text = inner
+    return text
+
+
+def _inner(text: str) -> str | None:
+    address = safe_url(with_scheme(text.strip()))
+    if address is None:
+        return None
+    kept_in_path = _IN_PATH.fullmatch(address)
+    if kept_in_path:
+        return safe_url(re.sub(r"^(https?):/+", r"\1://", kept_in_path[1], flags=re.IGNORECASE))
+    return _from_query(address) if "?" in address else None
+
+
+def _from_query(address: str) -> str | None:
+    taken = taken_apart(address)
+    place = taken.host + (taken.path or "/") if taken else ""
+    if taken is None or not (_LEADING_LABEL.match(place) or _WRAPPER.match(place)):
+        return None
+    given = dict(pair.partition("=")[::2] for pair in taken.query.split("&"))
+    carried = (safe_url(unquote(given[name])) for name in _PARAMETERS if name in given)
+    return next((url for url in carried if url), None)

@@ -1,0 +1,62 @@
+"""What is wrong with an input, in words for people: pydantic's are for programmers."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+
+_PLAIN = {
+    "string_too_short": N_("Please fill this in."),
+    "missing": N_("Please fill this in."),
+    "none_required": N_("Please leave this blank."),
+    "string_too_long": N_("This may have at most {max_length} characters."),
+    "string_pattern_mismatch": N_("This has a form that cannot be used."),
+    "string_type": N_("This should be a text."),
+    "string_unicode": N_("This is not readable as a text."),
+    "int_parsing": N_("This should be a whole number."),
+    "int_parsing_size": N_("This number is too large."),
+    "int_type": N_("This should be a whole number."),
+    "int_from_float": N_("This should be a whole number."),
+    "float_parsing": N_("This should be a number."),
+    "float_type": N_("This should be a number."),
+    "finite_number": N_("This should be a number that has an end."),
+    "bool_parsing": N_("This should be true or false (1 or 0)."),
+    "bool_type": N_("This should be true or false."),
+    "greater_than_equal": N_("This should be {ge} or more."),
+    "greater_than": N_("This should be more than {gt}."),
+    "less_than_equal": N_("This should be {le} or less."),
+    "less_than": N_("This should be less than {lt}."),
+    "literal_error": N_("This should be one of {expected}."),
+    "list_type": N_("This should be a list."),
+    "tuple_type": N_("This should be a list."),
+    "too_long": N_("This may have at most {max_length} items."),
+    "too_short": N_("This should have {min_length} items or more."),
+    "dict_type": N_("This should be an object with named fields."),
+    "model_type": N_("This should be an object with named fields."),
+    "model_attributes_type": N_("This should be an object with named fields."),
+    "date_type": N_("This should be a date like 2026-03-31."),
+    "date_parsing": N_("This should be a date like 2026-03-31."),
+    "date_from_datetime_parsing": N_("This should be a date like 2026-03-31."),
+    "date_from_datetime_inexact": N_("This should be a date like 2026-03-31."),
+    "datetime_type": N_("This should be a moment like 2026-03-31T09:30:00Z."),
+    "datetime_parsing": N_("This should be a moment like 2026-03-31T09:30:00Z."),
+    "datetime_from_date_parsing": N_("This should be a moment like 2026-03-31T09:30:00Z."),
+    "timezone_aware": N_("This should be a moment with its time zone, like 2026-03-31T09:30:00Z."),
+    "extra_forbidden": N_("There is no such field."),
+}
+_OURS = "Value error, "  # stands before what validators of readtrack say
+
+
+def sentence(problem: Mapping[str, Any]) -> str:
+    """What is wrong with one field; `problem` is one of pydantic's errors."""
+    message = str(problem["msg"])
+    if message.startswith(_OURS) or problem["type"] not in _PLAIN:
+        message = message.removeprefix(_OURS)
+        return message + ("" if message.endswith((".", "?", "!")) else ".")
+    return _(_PLAIN[problem["type"]]).format_map(_plain(problem.get("ctx", {}))).replace("'", "")
+
+
+def _plain(limits: Mapping[str, Any]) -> Mapping[str, Any]:
+    """0.0 is 0 for a person."""
+    return {name: int(v) if isinstance(v, float) and v.is_integer() else v for name, v in limits.items()}

@@ -1,0 +1,1 @@
+"""From notes to papers: the parser, imports, and folders of Markdown."""

@@ -1,0 +1,100 @@
+"""A correction kept as a rule of the team: which rule it is, and the rest of the import brought in line with it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+from sqlmodel import col
+
+from readtrack.infra.db import Write
+from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Entry
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize
+from readtrack.ingest.imports import queries
+from readtrack.ingest.imports.review_queue import change, index
+from readtrack.ingest.imports.rules import RuleAdd, Rules, Seen, add_rule, own_address, place_of, rules_of
+
+_NOT_TOLD = N_(
+    "No rule can be told from this. One is kept for another kind or for leaving out, which then holds for the site; "
+    "for a heading that is no topic; or for one heading that stands for another topic."
+)
+
+
+def keep_rule(tx: Write, me: Visitor, entry: Entry) -> None:
+    """Keeps what a person changed in this entry as a rule, and applies it to the rest of the import.
+
+    Raises Invalid when no rule can be told from it.
+    """
+    try:
+        wanted = _rule_of({**vars(entry), **(entry.proposed or {})}, entry)
+    except ValidationError:  # a heading that is longer than any rule, a host without a name
+        wanted = None
+    if wanted is None:
+        raise Invalid(
+            _("{not_told} Nothing was changed.").format(not_told=_(_NOT_TOLD)),
+            [FieldError("/keep_rule", "no-rule", _(_NOT_TOLD))],
+        )
+    rule_id = add_rule(tx, me, wanted)
+    change(entry, {"rules": [*entry.rules, *({rule_id} - set(entry.rules))]})
+    rules = Rules(rule for rule in rules_of(tx) if rule.id == rule_id)
+    _apply_to_rest(tx, entry, rules)
+
+
+def _rule_of(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
+    """What the person seems to mean in general."""
+    if before["kind"] == "topic":
+        return _of_heading(before, entry)
+    site = place_of(own_address(before["identifiers"], [link["url"] for link in entry.links])).partition("/")[0]
+    if site and entry.decision == "skip" != before["decision"]:
+        return RuleAdd(pattern="host", value=site, says="skip")
+    if site and entry.kind in queries.KEPT and entry.paper_kind != before["paper_kind"]:
+        return RuleAdd(pattern="host", value=site, says="kind", name=entry.paper_kind)
+    return _of_topics(before["topics"], entry.topics)
+
+
+def _of_heading(before: Mapping[str, Any], entry: Entry) -> RuleAdd | None:
+    if entry.kind == "snippet" or entry.decision == "skip":
+        return RuleAdd(pattern="heading", value=before["title"], says="no_topic")
+    if entry.kind == "topic" and normalize.key(entry.title) != normalize.key(before["title"]):
+        return RuleAdd(pattern="heading", value=before["title"], says="topic", name=entry.title)
+    return None
+
+
+def _of_topics(before: list[str], after: list[str]) -> RuleAdd | None:
+    """One heading that was taken off, or that another stands for."""
+    gone = [topic for topic in before if topic not in after]
+    new = [topic for topic in after if topic not in before]
+    if len(gone) != 1 or len(new) > 1:
+        return None
+    if new:
+        return RuleAdd(pattern="heading", value=gone[0], says="topic", name=new[0])
+    return RuleAdd(pattern="heading", value=gone[0], says="no_topic")
+
+
+def _apply_to_rest(tx: Write, corrected: Entry, rules: Rules) -> None:
+    """What a person changed by hand stays as it is."""
+    open_ones = col(Entry.revision_id) == corrected.revision_id, queries.STANDING, col(Entry.done_at).is_(None)
+    mine = sa.select(Entry).where(*open_ones)
+    touched = []
+    for entry in tx.scalars(mine.where(col(Entry.id) != corrected.id)):
+        changes = rules.changes(_seen(entry))
+        own = {name for name, value in (entry.proposed or {}).items() if getattr(entry, name) != value}
+        if changes and not own & changes.keys():
+            change(entry, changes | {"rules": [*entry.rules, *changes["rules"]]})
+            touched.append(entry)
+    index(tx, [entry for entry in touched if entry.kind in {"topic", "snippet"}])
+
+
+def _seen(entry: Entry) -> Seen:
+    return Seen(
+        kind=entry.kind,
+        paper_kind=entry.paper_kind,
+        title=entry.title,
+        topics=entry.topics,
+        address=own_address(entry.identifiers, [link["url"] for link in entry.links]),
+        decision=entry.decision,
+    )

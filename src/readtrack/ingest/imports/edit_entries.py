@@ -1,0 +1,225 @@
+"""A person's word on what the lines of a note become, while their import is not committed yet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack.infra.db import Write
+from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import PAPER_KINDS, Entry
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize, urls
+from readtrack.infra.text.input_types import OneLine
+from readtrack.ingest.imports import existing, queries
+from readtrack.ingest.imports.apply_rules import keep_rule
+from readtrack.ingest.imports.existing import FILE
+from readtrack.ingest.imports.queries import Narrowed
+from readtrack.ingest.imports.review_queue import change, held, index, open_import, put_back
+from readtrack.metadata import registry
+
+LEFT_OUT = ("junk", "blank")  # kinds that become nothing
+_LONGEST_TITLE = 1000
+
+
+EntryKind = Literal[
+    "paper", "article", "video", "slides", "code", "course", "documentation", "page",
+    "topic", "question", "lead", "snippet",
+]  # fmt: skip
+
+
+class EntryEdit(BaseModel):
+    """A person's word on one entry; what is not given stays.
+
+    `year` 0 and `status` "" are none. `alias`: whether the names offered for a topic are its names. `twin`: whether it
+    is the same work as the paper above that has its title. `keep_rule`: the team wants this in all its imports.
+    """
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    decision: Literal["add", "skip"] | None = None
+    identifier: Annotated[str, Field(max_length=4000)] | None = None
+    title: Annotated[str, Field(max_length=_LONGEST_TITLE)] | None = None
+    topics: Annotated[list[Annotated[str, Field(min_length=1, max_length=120)]], Field(max_length=50)] | None = None
+    kind: EntryKind | None = None
+    venue: Annotated[str, Field(max_length=300), OneLine] | None = None
+    year: Annotated[int, Field(ge=0, le=2200)] | None = None
+    status: Literal["", "to_read", "reading", "paused", "read", "dropped"] | None = None
+    alias: Literal["take", "leave"] | None = None
+    twin: Literal["same", "apart"] | None = None
+    keep_rule: bool = False
+
+
+def correct_entry(tx: Write, me: Visitor, import_id: int, position: int, *, edit: EntryEdit) -> None:
+    """Sets what one entry becomes; the parser's proposal is kept beside it. Raises Conflict once it is committed."""
+    open_import(tx, me, import_id)
+    entry = held(tx, import_id, [position])[position]
+    _apply(tx, me, [(entry, _changes(tx, entry, edit), edit)])
+
+
+def correct_entries(tx: Write, me: Visitor, import_id: int, edits: Mapping[int, EntryEdit]) -> None:
+    """The same for several by their positions, all or none. Raises Invalid with pointers that begin with those."""
+    open_import(tx, me, import_id)
+    entries = held(tx, import_id, list(edits))
+    meant: list[tuple[Entry, Mapping[str, Any], EntryEdit]] = []
+    problems: list[FieldError] = []
+    for position, edit in edits.items():
+        try:
+            meant.append((entries[position], _changes(tx, entries[position], edit), edit))
+        except Invalid as problem:
+            problems += [FieldError(f"/{position}{each.pointer}", each.code, each.detail) for each in problem.errors]
+    if problems:
+        message = _("Some of the entries cannot be changed so. Nothing was changed.")
+        raise Invalid(message, problems)
+    _apply(tx, me, meant)
+
+
+def decide_all(tx: Write, me: Visitor, import_id: int, wanted: Narrowed, *, decision: Literal["add", "skip"]) -> int:
+    """The same decision for all entries that a filter shows; how many it changed. Noise is added one by one only."""
+    open_import(tx, me, import_id)
+    shown = queries.narrowed(tx, wanted)
+    these = sa.update(Entry).where(col(Entry.revision_id) == import_id, col(Entry.done_at).is_(None), *shown)
+    these = these.where(col(Entry.decision).not_in([decision, "known"]))  # what is here already stays told as such
+    if decision == "add":
+        these = these.where(col(Entry.kind).not_in(LEFT_OUT))
+    these = these.execution_options(synchronize_session=False)
+    before, untouched = col(Entry.decision), col(Entry.proposed).is_(None)
+    changed = tx.execute(these.where(sa.not_(untouched)).values(decision=decision)).rowcount  # type: ignore[attr-defined]
+    for word in {"add", "review", "skip"} - {decision}:
+        said = these.where(untouched, before == word).values(decision=decision, proposed={"decision": word})
+        changed += tx.execute(said).rowcount  # type: ignore[attr-defined]
+    tx.expire_all()
+    return int(changed)
+
+
+def reset_entry(tx: Write, me: Visitor, import_id: int, position: int) -> list[int]:
+    """As the parser said: every change of it is taken back, with all that it was joined or split with."""
+    open_import(tx, me, import_id)
+    held(tx, import_id, [position])
+    return put_back(tx, import_id, position)
+
+
+def _apply(tx: Write, me: Visitor, meant: Sequence[tuple[Entry, Mapping[str, Any], EntryEdit]]) -> None:
+    for entry, changes, _edit in meant:
+        change(entry, changes)
+    index(tx, [entry for entry, changes, _edit in meant if "title" in changes])
+    for entry, _changes, edit in meant:
+        if edit.keep_rule:
+            keep_rule(tx, me, entry)
+    tx.flush()
+
+
+def _changes(tx: Write, entry: Entry, edit: EntryEdit) -> Mapping[str, Any]:
+    """The fields that get another value. Raises Invalid for what cannot be."""
+    changes = _plain(entry, edit)
+    if edit.identifier is not None and [edit.identifier] != entry.identifiers[:1]:
+        changes |= _renamed(tx, entry, edit.identifier)
+    if edit.kind is not None:
+        changes |= _of_kind(entry, edit.kind, changes)
+    if edit.decision is not None and edit.decision != entry.decision:
+        changes["decision"] = edit.decision
+    if edit.alias is not None or edit.twin is not None:
+        changes |= _answered(entry, edit)
+    if changes.get("decision") == "add" and {**vars(entry), **changes}["kind"] in LEFT_OUT:
+        changes |= _rescued(changes.get("title", entry.title))
+    return {name: value for name, value in changes.items() if value != getattr(entry, name)}
+
+
+def _plain(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+    """The fields that are taken as they were typed."""
+    said: dict[str, Any] = {}
+    if edit.title is not None:
+        said["title"] = normalize.clean(edit.title)
+    if edit.topics is not None:
+        said["topics"] = [normalize.clean(topic) for topic in edit.topics]
+    if edit.venue is not None:
+        said["venue"] = edit.venue
+    if edit.year is not None:
+        said["year"] = edit.year or None
+    if edit.status is not None:
+        said["status"] = edit.status or None
+    return {name: value for name, value in said.items() if value != getattr(entry, name)}
+
+
+def _renamed(tx: Write, entry: Entry, text: str) -> dict[str, Any]:
+    """Another identifier makes the entry a paper; none makes it one that is only named. Files beside the note stay."""
+    files = [name for name in entry.identifiers if name.startswith(FILE)]
+    if not text:
+        return {"identifiers": files}
+    ref = registry.named(text)
+    junk = (
+        urls.junk_reason(registry.url(ref))
+        if ref
+        else _("“{text}” is no arXiv id, DOI or web address.").format(text=text[:200])
+    )
+    if ref is None or junk:
+        problem = FieldError("/identifier", "junk" if ref else "unknown-identifier", junk or "")
+        raise Invalid(_("{junk} The entry was not changed.").format(junk=junk), [problem])
+    here = existing.papers_of(tx, [str(ref)])
+    wrong = {name for name in entry.identifiers if name != str(ref)}
+    return {
+        "identifiers": [str(ref), *files],
+        "links": [link for link in entry.links if str(registry.recognise(link["url"])) not in wrong],
+        "kind": "paper",
+        "paper_kind": registry.by_name(ref.scheme).kind(ref.key),
+        "decision": "known" if here else "add",
+        "reason": "corrected by hand",
+    }
+
+
+def _of_kind(entry: Entry, kind: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The entry as another kind of thing; a line that was left out is kept then."""
+    now = {**vars(entry), **changes}
+    decision = {"decision": "add"} if now["decision"] == "skip" else {}
+    if kind in PAPER_KINDS:
+        own = now["kind"] if now["kind"] in queries.KEPT else "paper"
+        title = {} if now["identifiers"] or now["title"].strip() else {"title": _words(entry)}
+        return {"kind": own, "paper_kind": kind, **title, **decision}
+    title = {} if now["title"].strip() or kind == "snippet" else {"title": _words(entry)}
+    decision = {"decision": "add"} if now["decision"] != "add" else {}
+    return {"kind": kind, "paper_kind": "", **title, **decision}
+
+
+def _words(entry: Entry) -> str:
+    """The first words of an entry, for one that has no title. Raises Invalid when there are none."""
+    lines = (line.strip(" \t#-*+>|•·") for line in (entry.text or entry.raw).splitlines())
+    words = next((line for line in lines if line), "")[:_LONGEST_TITLE]
+    if not words:
+        detail = _("This line says nothing that could be a name. Give it a title.")
+        raise Invalid(
+            _("{detail} The entry was not changed.").format(detail=detail),
+            [FieldError("/kind", "nothing-to-add", detail)],
+        )
+    return words
+
+
+def _answered(entry: Entry, edit: EntryEdit) -> dict[str, Any]:
+    """What the person says to what the parser asked."""
+    said: dict[str, Any] = {}
+    if edit.alias is not None:
+        _refuse_unasked(bool(entry.aliases), "/alias", _("No other name is offered for this entry."))
+        said["alias_taken"] = edit.alias == "take"
+    if edit.twin is not None:
+        _refuse_unasked(bool(entry.twin), "/twin", _("No paper above it has the title of this entry."))
+        said |= {"apart": edit.twin == "apart", "decision": edit.decision or "add"}
+    return said
+
+
+def _refuse_unasked(asked: bool, pointer: str, detail: str) -> None:  # noqa: FBT001
+    if not asked:
+        raise Invalid(
+            _("{detail} The entry was not changed.").format(detail=detail), [FieldError(pointer, "not-asked", detail)]
+        )
+
+
+def _rescued(title: str) -> dict[str, Any]:
+    """A line that the parser left out becomes a paper by its title; one that says nothing becomes nothing."""
+    if title.strip():
+        return {"kind": "paper", "paper_kind": "paper", "reason": "kept by hand"}
+    detail = _("Nothing can be made of this line as it stands. Give it a title, or the identifier of a paper.")
+    raise Invalid(
+        _("{detail} The entry was not changed.").format(detail=detail),
+        [FieldError("/decision", "nothing-to-add", detail)],
+    )

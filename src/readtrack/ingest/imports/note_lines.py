@@ -1,0 +1,145 @@
+"""Questions about the notes that are kept: which there are, their text line by line, what they leave open."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Comparison as Table
+from readtrack.infra.models import Entry, Note, NoteRevision, Person, Question, Topic
+from readtrack.ingest.imports import queries
+from readtrack.ingest.imports.compare_revisions import Comparison, compare
+from readtrack.ingest.imports.line_outcomes import Line, fates, lines_of
+from readtrack.ingest.imports.queries import ImportState
+
+LONGEST_LIST = 500
+MOST_OPEN = 100  # open questions told on one page
+
+
+@dataclass(frozen=True)
+class NoteText:
+    """A revision of a note: its text, and the fates of those of its lines that were asked for."""
+
+    id: int
+    title: str
+    revision: ImportState
+    text: str
+    lines: Sequence[Line]
+    revisions: Sequence[sa.Row[Any]]
+    slugs: Mapping[int, str]  # of the topics that lines became
+    tables: Mapping[int, int]  # by entry: the tables of topics that lines are kept as
+
+
+def list_notes(tx: Read) -> list[sa.Row[Any]]:
+    """Every note with its latest revision, the newest first."""
+    latest = (
+        sa.select(col(NoteRevision.note_id), sa.func.max(col(NoteRevision.number)).label("number"))
+        .group_by(col(NoteRevision.note_id))
+        .subquery()
+    )
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(
+            col(Note.id),
+            col(Note.title),
+            col(NoteRevision.id).label("import_id"),
+            col(NoteRevision.number),
+            queries.shown_state().label("state"),
+            col(NoteRevision.line_count),
+            col(NoteRevision.created_at),
+            col(Person.name).label("person"),
+        )
+        .join(latest, latest.c.note_id == col(Note.id))
+        .join(
+            NoteRevision,
+            sa.and_(col(NoteRevision.note_id) == col(Note.id), col(NoteRevision.number) == latest.c.number),
+        )
+        .join(Person, col(Person.id) == col(NoteRevision.created_by), isouter=True)
+        .order_by(col(NoteRevision.id).desc())
+        .limit(LONGEST_LIST)
+    )
+    return list(tx.execute(query))
+
+
+def get_note(tx: Read, note_id: int, number: int | None = None, *, lines: tuple[int, int] | None = None) -> NoteText:
+    """One revision of a note, the latest unless said otherwise; all its lines, or those from `lines`' first to last.
+
+    Raises NotFound.
+    """
+    revisions = tx.execute(
+        sa.select(
+            col(NoteRevision.id),
+            col(NoteRevision.number),
+            queries.shown_state().label("state"),
+            col(NoteRevision.created_at),
+        )
+        .where(col(NoteRevision.note_id) == note_id)
+        .order_by(col(NoteRevision.number).desc())
+    ).all()
+    wanted = next((row for row in revisions if number in (None, row.number)), None)
+    if wanted is None:
+        message = _("There is no note {note_id}.").format(note_id=note_id)
+        raise NotFound(message)
+    state = queries.get_import(tx, wanted.id)
+    text = tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == wanted.id)) or ""
+    told = fates(text, queries.list_entries(tx, wanted.id, lines=lines))
+    first, last = lines or (1, len(told))
+    slugs, tables = _slugs(tx, wanted.id, lines=lines), _tables(tx, wanted.id)
+    return NoteText(note_id, state.title, state, text, told[first - 1 : last], revisions, slugs, tables)
+
+
+def _tables(tx: Read, import_id: int) -> dict[int, int]:
+    """Of all lines of this revision."""
+    kept = sa.select(col(Table.entry_id), col(Table.id))
+    kept = kept.join(Entry, col(Entry.id) == col(Table.entry_id)).where(col(Entry.revision_id) == import_id)
+    return {row.entry_id: row.id for row in tx.execute(kept)}
+
+
+def _slugs(tx: Read, import_id: int, *, lines: tuple[int, int] | None) -> dict[int, str]:
+    """Of all topics that headings of this revision became."""
+    query = (
+        sa.select(col(Topic.id), col(Topic.slug))
+        .join(Entry, col(Entry.topic_id) == col(Topic.id))
+        .where(col(Entry.revision_id) == import_id)
+    )
+    if lines is not None:
+        query = query.where(col(Entry.last_line) >= lines[0], col(Entry.first_line) <= lines[1])
+    return {row.id: row.slug for row in tx.execute(query)}
+
+
+def get_lines(tx: Read, import_id: int) -> Sequence[str]:
+    """The lines of a revision as they stand."""
+    return lines_of(tx.scalar(sa.select(col(NoteRevision.text)).where(col(NoteRevision.id) == import_id)) or "")
+
+
+def compare_with(tx: Read, note_id: int, number: int, lines: Sequence[str]) -> tuple[Sequence[str], Comparison]:
+    """The lines of an earlier revision of the note, and what has become of them in these. Raises NotFound."""
+    earlier = sa.select(col(NoteRevision.text)).where(
+        col(NoteRevision.note_id) == note_id, col(NoteRevision.number) == number
+    )
+    text = tx.scalar(earlier)
+    if text is None:
+        message = _("Note {note_id} has no revision {number}.").format(note_id=note_id, number=number)
+        raise NotFound(message)
+    before = lines_of(text)
+    return before, compare(before, lines)
+
+
+def list_open_questions(tx: Read) -> list[sa.Row[Any]]:
+    """What notes ask and nobody has answered yet, the newest first, each with the line it stands on."""
+    shown: tuple[Any, ...] = (
+        col(Question.id), col(Question.text), col(NoteRevision.note_id), col(NoteRevision.number), col(Entry.first_line)
+    )  # fmt: skip
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(*shown)
+        .join(Entry, col(Entry.question_id) == col(Question.id))
+        .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+        .where(col(Question.state) == "open")
+        .order_by(col(Question.id).desc())
+        .limit(MOST_OPEN)
+    )
+    return list(tx.execute(query))

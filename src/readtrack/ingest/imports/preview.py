@@ -1,0 +1,40 @@
+"""A preview without writing anything: as the parser has it, or as the library that is here would."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database, Read, current_revision, is_there
+from readtrack.ingest import parser
+from readtrack.ingest.imports.commands import Parsed
+from readtrack.ingest.imports.propose import entry_of, proposed
+
+NO_NOTE = 0  # nothing came before in a note that is not kept
+
+
+def preview(given: Settings, read: Iterable[tuple[str, Parsed]]) -> list[dict[str, Any]]:
+    """The entries of these files, each by its path, in the documented form."""
+    database = _library(given)
+    if database is None:
+        return [record for path, parsed in read for record in parser.preview_json(parsed.entries, path)]
+    try:
+        with database.read() as tx:
+            return [record for path, parsed in read for record in parser.preview_json(_as_here(tx, parsed), path)]
+    finally:
+        database.dispose()
+
+
+def _library(given: Settings) -> Database | None:
+    """The library, if there is one whose tables are up to date."""
+    if not is_there(given.url):
+        return None
+    database = Database(given.url)
+    at, wanted = current_revision(database)
+    if at is not None and at == wanted:
+        return database
+    database.dispose()
+    return None
+
+
+def _as_here(tx: Read, parsed: Parsed) -> list[parser.Entry]:
+    return [entry_of(row) for row in proposed(tx, parsed.entries, parsed.rows, NO_NOTE)]

@@ -1,0 +1,141 @@
+"""What the lines of a note would become: the word of the parser, the rules of the team, what is here already."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import structlog
+
+from readtrack import search
+from readtrack.infra.db import Read
+from readtrack.infra.text import normalize
+from readtrack.ingest import parser
+from readtrack.ingest.imports.existing import Known, done_before, lasting, papers_of, papers_titled
+from readtrack.ingest.imports.rules import Rules, Seen, own_address, rules_of
+from readtrack.library.papers.title_lookup import is_telling
+from readtrack.metadata.registry import WebLink
+
+PLAIN = (
+    "part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "published", "read_on", "rating",
+    "abstract", "twin", "raw", "decision", "reason",
+)  # fmt: skip
+Row = Mapping[str, Any]
+log = structlog.get_logger()
+
+
+def row_of(entry: parser.Entry, position: int) -> dict[str, Any]:
+    """One entry as the table has it."""
+    return {
+        **{name: getattr(entry, name) for name in PLAIN},
+        "position": position,
+        "first_line": entry.first,
+        "last_line": entry.last,
+        "identifiers": list(entry.identifiers),
+        "links": [{"url": link.url, "role": link.role} for link in entry.links],
+        "topics": list(entry.topics),
+        "authors": list(entry.authors),
+        "aliases": list(entry.aliases),
+        "rules": [],
+        "apart": False,
+        "alias_taken": False,
+        "made": False,
+        "fingerprint": fingerprint(entry),
+    }
+
+
+def entry_of(row: Row) -> parser.Entry:
+    """The inverse of row_of."""
+    lists: dict[str, Any] = {name: tuple(row[name]) for name in ("identifiers", "topics", "authors", "aliases")}
+    links = tuple(WebLink(link["url"], link["role"]) for link in row["links"])
+    plain = {name: row[name] for name in PLAIN}
+    return parser.Entry(first=row["first_line"], last=row["last_line"], links=links, **plain, **lists)
+
+
+def proposed(tx: Read, entries: Sequence[parser.Entry], rows: Sequence[Row], note_id: int) -> Sequence[Row]:
+    """The rows as this library would have them: by the rules of the team, and with what is here marked as known."""
+    rules = Rules(rules_of(tx))
+    if rules:
+        rows = [_ruled(rules, entry, row) for entry, row in zip(entries, rows, strict=True)]
+    return with_known(tx, rows, note_id)
+
+
+def fingerprint(entry: parser.Entry) -> str:
+    """Entries that say the same have the same one: how a later revision is known to bring nothing new.
+
+    Which of two lines is the paper and which its mention depends on their order, and that may change.
+    """
+    kind = "paper" if entry.kind == "mention" else entry.kind
+    said = "\0".join((kind, *entry.identifiers, normalize.key(entry.title), normalize.key(entry.text)))
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def document_of(row: Row) -> search.Document:
+    """What is searched of it."""
+    return search.of_entry(row["title"], row["text"], row["raw"])
+
+
+def with_known(tx: Read, rows: Sequence[Row], note_id: int) -> list[Row]:
+    """The rows with what is here already marked as known."""
+    papers = papers_of(tx, {name for row in rows for name in row["identifiers"]})
+    titled = papers_titled(tx, {kind_and_title(row) for row in rows if only_named(row)})
+    done = done_before(tx, sorted({row["fingerprint"] for row in rows}))
+    return [_marked(row, _here(row, papers, titled), _came_before(row, done, note_id)) for row in rows]
+
+
+def only_named(row: Row) -> bool:
+    """A paper of which notes tell no lasting identifier."""
+    return row["kind"] in {"paper", "mention"} and not lasting(row["identifiers"]) and bool(row["title"])
+
+
+def kind_and_title(row: Row) -> tuple[str, str]:
+    """What such a paper is known by."""
+    return row["paper_kind"] or "paper", row["title"]
+
+
+def _ruled(rules: Rules, entry: parser.Entry, row: Row) -> Row:
+    """The row as the rules have it, or as it was when a rule breaks.
+
+    Its fingerprint stays: it is the same line, whatever rules say of it later.
+    """
+    try:
+        address = own_address(entry.identifiers, [link.url for link in entry.links])
+        changes = rules.changes(
+            Seen(
+                kind=entry.kind,
+                paper_kind=entry.paper_kind,
+                title=entry.title,
+                topics=entry.topics,
+                address=address,
+                decision=entry.decision,
+            )
+        )
+    except Exception:
+        log.exception("a rule of the team broke", line=entry.first)
+        return row
+    return {**row, **changes} if changes else row
+
+
+def _marked(row: Row, here: Sequence[Known], before: bool) -> Row:  # noqa: FBT001
+    if row["decision"] not in {"add", "review"} or not (here or before):
+        return row
+    return {**row, "decision": "known", "reason": _why_known(here)}
+
+
+def _here(row: Row, papers: Mapping[str, Known], titled: Mapping[tuple[str, str], Known]) -> list[Known]:
+    found = [papers[name] for name in row["identifiers"] if name in papers]
+    same = titled.get(kind_and_title(row)) if only_named(row) else None
+    return [*found, *([same] if same else [])]
+
+
+def _came_before(row: Row, done: Mapping[str, set[int]], note_id: int) -> bool:
+    """A short name alone says in another note something else."""
+    notes_with = done.get(row["fingerprint"], set())
+    if only_named(row) and not is_telling(row["title"]):
+        return note_id in notes_with
+    return bool(notes_with)
+
+
+def _why_known(here: Sequence[Known]) -> str:
+    if not here:
+        return "imported before"
+    return "already here" if any(paper.present for paper in here) else "deleted before; it stays so"

@@ -1,0 +1,117 @@
+"""The report of an import: what became of every line, in sums that add up."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Conflict
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Entry
+from readtrack.ingest.imports import queries
+from readtrack.ingest.imports.commands import STILL_PARSING
+from readtrack.ingest.imports.rules import list_rules, rule_sentence
+
+MOST_WARNINGS = 200
+_GONE = "a rule that was removed since"
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """An entry that a person should look at, and why."""
+
+    position: int
+    line: int
+    title: str
+    reason: str
+    paper_id: int | None
+
+
+@dataclass(frozen=True)
+class Report:
+    """`lines` by kind add up to `line_count`, `decisions` and `kinds` each to `entries`; blank lines are no entries.
+
+    `papers`: how many papers the entries lead to, `new` made by this import and `known` before it; while it is a
+    preview, how many would be. `rules`: each rule that shaped something, with the number of entries.
+    """
+
+    import_id: int
+    state: str
+    line_count: int
+    entries: int
+    lines: Mapping[str, int]
+    kinds: Mapping[str, int]
+    decisions: Mapping[str, int]
+    papers: Mapping[str, int]
+    rules: Sequence[tuple[str, int]]
+    warnings: Sequence[Doubt]
+    warning_count: int
+
+
+def get_report(tx: Read, import_id: int) -> Report:
+    """The report as it stands now. Raises NotFound, and Conflict while its lines are being read."""
+    state = queries.get_import(tx, import_id)
+    if state.state == "parsing":
+        raise Conflict(_(STILL_PARSING), code="parsing")
+    counted = queries.tally(tx, import_id)
+    counts = queries.count_shown(tx, import_id)
+    return Report(
+        import_id=import_id,
+        state=state.state,
+        line_count=state.line_count,
+        entries=sum(counted["decisions"].values()),
+        lines=counted["lines"],
+        kinds=counts.kinds,
+        decisions=counted["decisions"],
+        papers=_papers(tx, import_id) if state.state == "committed" else _papers_proposed(tx, import_id),
+        rules=_rules(tx, import_id),
+        warnings=_warnings(tx, import_id),
+        warning_count=counted["decisions"].get("review", 0),
+    )
+
+
+def _standing(import_id: int) -> sa.ColumnElement[bool]:
+    return sa.and_(col(Entry.revision_id) == import_id, queries.STANDING)
+
+
+def _papers(tx: Read, import_id: int) -> dict[str, int]:
+    """Each paper once: made here, or here before."""
+    made = sa.func.max(sa.case((col(Entry.made), 1), else_=0)).label("made")
+    each = sa.select(col(Entry.paper_id), made).where(_standing(import_id), col(Entry.paper_id).is_not(None))
+    papers = each.group_by(col(Entry.paper_id)).subquery()
+    all_of_them, new = tx.execute(
+        sa.select(sa.func.count(), sa.func.coalesce(sa.func.sum(papers.c.made), 0)).select_from(papers)
+    ).one()
+    return {"new": new, "known": all_of_them - new}
+
+
+def _papers_proposed(tx: Read, import_id: int) -> dict[str, int]:
+    """A mention names a paper that stands above it."""
+    new, known = (
+        sa.func.coalesce(sa.func.sum(sa.case((col(Entry.decision).in_(words), 1), else_=0)), 0)
+        for words in (("add", "review"), ("known",))
+    )
+    row = tx.execute(sa.select(new, known).where(_standing(import_id), col(Entry.kind) == "paper")).one()
+    return {"new": row[0], "known": row[1]}
+
+
+def _rules(tx: Read, import_id: int) -> list[tuple[str, int]]:
+    """Those that shaped entries, the busiest first."""
+    shaped = sa.select(col(Entry.rules)).where(_standing(import_id), sa.cast(col(Entry.rules), sa.String) != "[]")
+    count = Counter(rule for rules in tx.scalars(shaped) for rule in rules)
+    sentences = {rule.id: rule_sentence(rule) for rule in list_rules(tx)} if count else {}
+    told: Counter[str] = Counter()
+    for rule, entries in count.items():
+        told[sentences.get(rule, _GONE)] += entries
+    return told.most_common()
+
+
+def _warnings(tx: Read, import_id: int) -> list[Doubt]:
+    shown: tuple[Any, ...] = (Entry.position, Entry.first_line, Entry.title, Entry.raw, Entry.reason, Entry.paper_id)
+    query = sa.select(*map(col, shown)).where(_standing(import_id), col(Entry.decision) == "review")
+    rows = tx.execute(query.order_by(*queries.PLACE).limit(MOST_WARNINGS))
+    return [Doubt(row.position, row.first_line, row.title or row.raw[:200], row.reason, row.paper_id) for row in rows]

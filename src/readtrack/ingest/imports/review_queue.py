@@ -1,0 +1,98 @@
+"""Entries of an import that is not committed yet: held against a commit, changed with what they were kept, put back."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import permissions
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Entry, NoteRevision
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.imports import queries
+from readtrack.ingest.imports.commands import STILL_PARSING, require_decider
+
+PROPOSED = ("decision", "kind", "paper_kind", "identifiers", "title", "topics")  # kept with whatever else is changed
+
+
+def open_import(tx: Write, me: Visitor, import_id: int) -> NoteRevision:
+    """The import, held until the transaction ends. Raises Conflict once it is committed."""
+    permissions.require(me, "import")
+    revision = tx.get(NoteRevision, import_id, with_for_update=True)
+    if revision is None:
+        raise queries.unknown(import_id)
+    if revision.state == "parsing":
+        raise Conflict(_(STILL_PARSING), code="parsing")
+    if revision.state != "preview":
+        message = _(
+            "This import is committed already; its entries cannot be changed any more. Correct the papers themselves."
+        )
+        raise Conflict(message)
+    require_decider(me, revision)
+    return revision
+
+
+def held(tx: Write, import_id: int, positions: Collection[int]) -> Mapping[int, Entry]:
+    """Those entries by position. Raises NotFound when one of them does not stand there, Conflict when one is done."""
+    these = sa.select(Entry).where(
+        col(Entry.revision_id) == import_id, col(Entry.position).in_(positions), queries.STANDING
+    )
+    entries = {entry.position: entry for entry in tx.scalars(these)}
+    for position in positions:
+        if position not in entries:
+            message = _("This import has no entry {position}.").format(position=position)
+            raise NotFound(message)
+        if entries[position].done_at is not None:  # of an import that was stopped and handed back
+            message = _("Entry {position} was carried out already. It was not changed; correct what it became.").format(
+                position=position
+            )
+            raise Conflict(message)
+    return entries
+
+
+def change(entry: Entry, changes: Mapping[str, Any]) -> None:
+    """Sets these fields; what stood there first is kept."""
+    if not changes:
+        return
+    before = {name: getattr(entry, name) for name in (*PROPOSED, *changes)}
+    entry.proposed = before | (entry.proposed or {})
+    for name, value in changes.items():
+        setattr(entry, name, value)
+
+
+def put_back(tx: Write, import_id: int, position: int) -> list[int]:
+    """The entry and all that it was joined or split with, as the parser said; their positions."""
+    rows = _bound(tx, import_id, position)
+    gone = [entry for entry in rows if entry.split_from is not None]
+    kept = [entry for entry in rows if entry.split_from is None]
+    for entry in gone:
+        tx.delete(entry)
+    for entry in kept:
+        for name, value in (entry.proposed or {}).items():
+            setattr(entry, name, value)
+        entry.joined_to, entry.proposed = None, None
+    index(tx, rows)
+    return sorted(entry.position for entry in kept)
+
+
+def index(tx: Write, entries: Iterable[Entry]) -> None:
+    """Their titles, texts or lines changed, or they are gone: the search shall know."""
+    tx.flush()  # new ones get their ids
+    search.update_entries(tx, [entry.id or 0 for entry in entries])
+
+
+def _bound(tx: Write, import_id: int, position: int) -> list[Entry]:
+    """The entry and whatever was made of it, or it of, by joining and splitting."""
+    mine = col(Entry.revision_id) == import_id
+    changed = sa.or_(col(Entry.joined_to).is_not(None), col(Entry.split_from).is_not(None))
+    columns = (col(Entry.position), col(Entry.joined_to), col(Entry.split_from))
+    bonds = [set(row) - {None} for row in tx.execute(sa.select(*columns).where(mine, changed))]
+    reached = {position}
+    while more := {number for bond in bonds if bond & reached for number in bond} - reached:
+        reached |= more
+    entries = tx.scalars(sa.select(Entry).where(mine, col(Entry.position).in_(reached)))
+    return list(entries)

@@ -1,0 +1,167 @@
+"""Brings the notes of a folder in, portion by portion: what is here is found again, nothing is overwritten."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+
+import structlog
+from sqlalchemy.exc import IntegrityError
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.db import Database, Write
+from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.jobs import queue
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.markdown_folder import import_papers, import_topics
+from readtrack.ingest.markdown_folder.front_matter import ABOUT, Note, PaperNote, TopicNote
+from readtrack.ingest.markdown_folder.import_result import LONGEST_QUOTED, NOT_BROUGHT, Bringing, Brought, Folder, Step
+from readtrack.ingest.markdown_folder.limits import refuse_excess
+from readtrack.ingest.markdown_folder.links import inward, papers_called, place_of
+from readtrack.ingest.markdown_folder.parse import read
+from readtrack.library.enrichment import scheduler
+from readtrack.markdown.reference_keys import key_of, key_of_name
+from readtrack.metadata.registry import named as named_by
+
+AT_ONCE = 50  # steps in one transaction, at most: others who write wait for it
+SECONDS_AT_ONCE = 0.1  # after which a transaction ends with the step that it is in, as texts may be long
+
+log = structlog.get_logger()
+
+
+def bring_in(database: Database, me: Visitor, files: Mapping[str, str], *, limited: bool = True) -> Brought:
+    """Topics first, then papers, then what is said of both. Again: the same. Raises NotAllowed.
+
+    It ends a transaction after a few steps. Stopped in the middle, it is brought in again: what is here is found.
+    `limited`: whether the quotas of the person apply.
+    """
+    permissions.require(me, "import")
+    brought = Brought()
+    folder = _folder(files, brought)
+    for name in files.keys() - folder.papers.keys() - folder.topics.keys() - {ABOUT, *folder.refused}:
+        brought.leave_out(_("“{name}” was not written by readtrack: import it as notes.").format(name=name))
+    _carry_out(database, partial(Bringing, me=me, folder=folder, brought=brought, limited=limited), _steps(folder))
+    if brought.new:
+        with database.write() as tx:
+            events.record(tx, me, "folder.brought", data=brought.new)
+    return brought
+
+
+def _steps(folder: Folder) -> Iterator[Step]:
+    """Each looks at what those before have made: they are to be carried out one by one."""
+    for name in _parents_first(folder.topics):
+        yield from import_topics.steps_to_bring(name)
+    for name in folder.papers:
+        yield from import_papers.steps_to_bring(folder, name)
+    for name in folder.topic_ids:
+        yield from import_topics.steps_to_say(folder, name)
+    for name in folder.paper_ids:
+        yield from import_papers.steps_to_say(folder, name)
+
+
+def _carry_out(database: Database, begin: Callable[[Write], Bringing], steps: Iterator[Step]) -> None:
+    """Do the steps in short transactions, between which others write."""
+    step = next(steps, None)
+    while step is not None:
+        with database.write() as tx, search.together(tx), scheduler.together(tx):
+            step = _do_some(begin(tx), step, steps)
+        database.pause()
+
+
+def _do_some(to: Bringing, step: Step | None, steps: Iterator[Step]) -> Step | None:
+    """Do as many steps as belong into one transaction; return the one after them."""
+    until = time.monotonic() + SECONDS_AT_ONCE
+    for number in range(AT_ONCE):
+        if step is None or (number and time.monotonic() > until):
+            break
+        _do(to, *step)
+        step = next(steps, None)
+    return step
+
+
+def _do(to: Bringing, name: str, do: Callable[[Bringing], None]) -> None:
+    try:
+        with to.part(name):
+            do(to)
+    except IntegrityError:  # somebody added the same at this moment: they are done by now, and it is found
+        try:
+            with to.part(name):
+                do(to)
+        except IntegrityError:
+            log.exception(NOT_BROUGHT, called=name)
+            to.brought.leave_out_broken(name)
+
+
+def _read_all(files: Mapping[str, str], brought: Brought) -> tuple[dict[str, Note], set[str]]:
+    """The notes that can be read, and the names of those that are refused."""
+    notes, refused = dict[str, Note](), set[str]()
+    for name, text in files.items():
+        try:
+            with queue.isolated("a note of a folder cannot be read", Invalid, called=name) as outcome:
+                notes |= _read_one(name, text)
+            if outcome.problem is not None:
+                refused.add(name)
+                brought.leave_out_broken(name)
+        except Invalid as problem:
+            refused.add(name)
+            brought.leave_out(_("“{name}” was left out: {why}").format(name=name[:LONGEST_QUOTED], why=problem.message))
+    return notes, refused
+
+
+def _read_one(name: str, text: str) -> dict[str, Note]:
+    """The note under its name; nothing when it is none of ours. Raises Invalid."""
+    note = read(text)
+    if note is None:
+        return {}
+    refuse_excess(note)
+    return {name: note}
+
+
+def _folder(files: Mapping[str, str], brought: Brought) -> Folder:
+    """The notes, with texts as readtrack has them."""
+    notes, refused = _read_all(files, brought)
+    topics_here = {name: note for name, note in notes.items() if isinstance(note, TopicNote) and note.name}
+    papers_here = {
+        name: note for name, note in notes.items() if isinstance(note, PaperNote) and (note.title or note.identifiers)
+    }
+    places = papers_called((note.title, name) for name, note in papers_here.items())
+    here: Mapping[str, Note] = {**papers_here, **topics_here}
+    for name, each in here.items():
+        places.update(dict.fromkeys(_keys(each), name))
+    titles = {name: note.title for name, note in papers_here.items()}
+    titles |= {name: note.name for name, note in topics_here.items()}
+
+    def typed(text: str) -> str:
+        return inward(text, lambda name: titles.get(name, ""), lambda name: place_of(places, name))
+
+    return Folder(
+        papers={
+            name: replace(
+                note, summaries=tuple(part._replace(markdown=typed(part.markdown)) for part in note.summaries)
+            )
+            for name, note in papers_here.items()
+        },
+        topics={name: replace(note, markdown=typed(note.markdown)) for name, note in topics_here.items()},
+        refused=refused,
+    )
+
+
+def _keys(note: Note) -> Iterator[str]:
+    """What texts may call it for certain."""
+    if isinstance(note, TopicNote):
+        yield from map(key_of_name, (note.name, *note.aliases))
+        return
+    yield from (key_of(identifier) for identifier in note.identifiers if named_by(identifier))
+
+
+def _parents_first(notes: Mapping[str, TopicNote]) -> list[str]:
+    """Each after the one above it; what goes in a circle begins anywhere."""
+    order: dict[str, None] = {}
+    for name in notes:
+        line = {name: None}
+        while (above := notes[next(reversed(line))].parent) in notes and above not in line and above not in order:
+            line[above] = None
+        order.update(dict.fromkeys(reversed(line)))
+    return list(order)

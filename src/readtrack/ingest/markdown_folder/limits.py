@@ -1,0 +1,40 @@
+"""How much one note of a folder may bring in: the work of a note has to stay small, whatever stands in it."""
+
+from collections.abc import Iterator, Sized
+
+from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.ingest.markdown_folder.front_matter import Note, PaperNote
+from readtrack.markdown import MAX_BYTES
+
+MOST = 200  # of each kind: as many relations as a paper's page shows, and more than anybody files or writes
+
+
+def refuse_excess(note: Note) -> None:
+    """Raise Invalid if the note has too many parts of one kind, or too long an abstract."""
+    for kind, count in _counted(note):
+        if count > MOST:
+            raise Invalid(
+                _("It has {count:,} {kind}, and {most} are the most of one note.").format(
+                    count=count, kind=_(kind), most=MOST
+                )
+            )
+    if isinstance(note, PaperNote) and len(note.abstract) > MAX_BYTES:
+        raise Invalid(_("Its abstract has more than {most:,} characters.").format(most=MAX_BYTES))
+
+
+def _counted(note: Note) -> Iterator[tuple[str, int]]:
+    kinds: tuple[tuple[str, Sized], ...]
+    if isinstance(note, PaperNote):
+        kinds = (
+            (N_("identifiers"), note.identifiers),
+            (N_("links"), note.links),
+            (N_("topics"), {*note.topics, *note.tags}),
+            (N_("titles in other languages"), note.glosses or {}),
+            (N_("summaries"), note.summaries),
+            (N_("relations"), note.relations),
+        )
+    else:
+        kinds = ((N_("further names"), note.aliases), (N_("links"), note.links), (N_("tables"), note.tables))
+    return ((kind, len(found)) for kind, found in kinds)

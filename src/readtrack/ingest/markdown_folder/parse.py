@@ -1,0 +1,181 @@
+"""A note of a folder is read: what readtrack wrote, wherever somebody worked on it since. Pure; bears anything."""
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.ingest.markdown_folder.front_matter import Note, PaperNote, Part, Related, Site, Table, TopicNote
+from readtrack.ingest.markdown_folder.serialize import TITLE
+from readtrack.library.comparisons.parse_table import is_row, is_rule
+
+LONGEST_HEAD = 200_000  # characters: a paper may have some thousands of authors
+_HEAD = re.compile(r"\A\ufeff?---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_OURS = re.compile(r"\A\ufeff?---[ \t]*\n(?:.*\n)*?readtrack:")
+_MARK = re.compile(r"^<!-- readtrack: (\{.*\}) -->[ \t]*$", re.MULTILINE)
+_ESCAPED = re.compile(r"^\\(\\*<!-- readtrack: )", re.MULTILINE)
+_HEADING = re.compile(r"\A\s*## (?:Abstract|Papers|Connections|Summary by [^\n]*)(?:\n|\Z)")
+_TITLE = re.compile(r"\A\s*# [^\n]*")
+_WIKI = re.compile(r"\[\[([^\[\]|]+)(?:\|[^\[\]]*)?\]\]")
+_FILED = re.compile(rf"^- ({_WIKI.pattern})$", re.MULTILINE)
+_NAMED = re.compile(r"\A(?:[^#]*/)?([^/#]+)(?:#.*)?\Z")
+_CONNECTION = re.compile(r"^- (\w+) (\[\[[^\[\]]+\]\]|\S+)(?:: (.*))?$", re.MULTILINE)
+
+
+def read(text: str) -> Note | None:
+    """The note; None when it is none of ours. Raises Invalid if the fields at its head are too many to be read."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    head = _HEAD.match(text[: LONGEST_HEAD + 10])
+    if head is None and len(text) > LONGEST_HEAD and _OURS.match(text[:LONGEST_HEAD]):
+        raise Invalid(_("The fields at its head have more than {most:,} characters.").format(most=LONGEST_HEAD))
+    told = _fields(head[1]) if head else {}
+    what = _line(told.get("readtrack"))
+    if head is None or what not in {"paper", "topic"}:
+        return None
+    body = text[head.end() :]
+    note = _paper(told, _parts(body)) if what == "paper" else _topic(told, _parts(body))
+    before = _TITLE.sub("", body[: mark.start() if (mark := _MARK.search(body)) else None], count=1)
+    return replace(note, loose="\n".join(filter(None, (before.strip(), note.loose))))
+
+
+def _fields(head: str) -> Mapping[str, Any]:
+    from readtrack.ingest.markdown_folder import yaml_fields
+
+    told = yaml_fields.loaded(head)
+    return told if isinstance(told, dict) else {}
+
+
+def _parts(body: str) -> list[tuple[Mapping[str, Any], str]]:
+    """What the marks say, each with the words up to the next one."""
+    marks = list(_MARK.finditer(body))
+    ends = [*(mark.start() for mark in marks), len(body)]
+    return [(_told(mark[1]), body[mark.end() : end]) for mark, end in zip(marks, ends[1:], strict=True)]
+
+
+def _told(said: str) -> Mapping[str, Any]:
+    try:
+        told = json.loads(said)
+    except (ValueError, RecursionError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _paper(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> PaperNote:
+    texts = {str(said.get("part")): text for said, text in parts}
+    summaries = [_summary(said, text) for said, text in parts if said.get("part") == "summary"]
+    connections = _content(texts.get("connections", ""))
+    return PaperNote(
+        title=_line(told.get(TITLE)),
+        kind=_line(told.get("kind")) or "paper",
+        authors=_lines(told.get("authors")),
+        year=_year(told.get("year")),
+        published=_line(told.get("published")),
+        venue=_line(told.get("venue")),
+        language=_line(told.get("language")),
+        identifiers=_lines(told.get("identifiers")),
+        links=tuple(Site(url, role) for role, url in map(_pair, _lines(told.get("links"))) if url),
+        topics=tuple(map(_named, _lines(told.get("topics")))),
+        tags=tuple(filter(None, (tag.strip("#/").rpartition("/")[2] for tag in _lines(told.get("tags"))))),
+        glosses=_words(told.get("titles")),
+        drafted=_lines(told.get("titles by a machine")),
+        abstract=_content(texts.get("abstract", "")),
+        summaries=tuple(part for part in summaries if part.person),
+        relations=tuple(Related(kind, _named(to), note) for kind, to, note in _CONNECTION.findall(connections)),
+        loose=_CONNECTION.sub("", connections).strip(),
+    )
+
+
+def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) -> TopicNote:
+    texts = {str(said.get("part")): text for said, text in parts}
+    filed = _content(texts.get("papers", ""))
+    return TopicNote(
+        name=_line(told.get(TITLE)),
+        aliases=_lines(told.get("aliases")),
+        parent=_named(_line(told.get("parent"))),
+        markdown=_unescaped(texts.get("text", "")),
+        links=tuple(site for site in map(_site, _lines(told.get("links"))) if site.url),
+        order=tuple(map(_named, _lines(told.get("order")))),
+        papers=tuple(_named(found[1]) for found in _FILED.finditer(filed)),
+        tables=tuple(_tables(parts)),
+        loose=_FILED.sub("", filed).strip(),
+    )
+
+
+def _tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[Table]:
+    from readtrack.ingest.parser.tables.cells import split_row
+
+    for said, text in parts:
+        lines = [line for line in _unescaped(text).splitlines() if is_row(line)]
+        if said.get("part") != "table" or len(lines) < 2 or not is_rule(lines[1]):
+            continue
+        columns, *rows = (tuple(split_row(line)) for line in (lines[0], *lines[2:]))
+        width = len(columns) - (said.get("papers") is True)
+        whole = ((*row, *[""] * (len(columns) - len(row))) for row in rows)
+        yield Table(
+            title=_line(said.get("title")),
+            columns=columns[:width],
+            rows=tuple((row[:width], _named(row[width]) if width < len(columns) else "") for row in whole),
+            scale=tuple(_signs(said.get("scale"))),
+        )
+
+
+def _signs(value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
+    for pair in value if isinstance(value, list) else ():
+        if isinstance(pair, list) and len(pair) == 2:
+            yield _line(pair[0]), _line(pair[1])
+
+
+def _summary(said: Mapping[str, Any], text: str) -> Part:
+    tldr, words = _line(said.get("tldr")), _content(text)
+    shown, _break, rest = words.partition("\n\n")
+    return Part(_line(said.get("person")), tldr, rest if tldr and shown.startswith("> ") else words)
+
+
+def _content(text: str) -> str:
+    """Without the heading that we set above it."""
+    return _unescaped(_HEADING.sub("", text.lstrip("\n"), count=1))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text).strip()
+
+
+def _named(word: str) -> str:
+    """The name of a note, between brackets or not; without folders and heading, as other programs add."""
+    found = _WIKI.fullmatch(word.strip())
+    if not found:
+        return word.strip()
+    named = _NAMED.match(unicodedata.normalize("NFC", found[1].strip()))
+    return named[1].strip() if named else ""
+
+
+def _pair(said: str) -> tuple[str, str]:
+    role, _blank, url = said.partition(" ")
+    return role, url.strip()
+
+
+def _site(said: str) -> Site:
+    told = _told(said)
+    return Site(*(_line(told.get(name)) for name in Site._fields))
+
+
+def _line(value: Any) -> str:  # noqa: ANN401 - whatever stands there
+    return " ".join(str(value).split()) if isinstance(value, str | int | float) and not isinstance(value, bool) else ""
+
+
+def _lines(value: Any) -> tuple[str, ...]:  # noqa: ANN401
+    values = value if isinstance(value, list) else [value]
+    return tuple(line for line in map(_line, values) if line)
+
+
+def _words(value: Any) -> dict[str, str]:  # noqa: ANN401
+    return {_line(name): _line(said) for name, said in value.items()} if isinstance(value, dict) else {}
+
+
+def _year(value: Any) -> int | None:  # noqa: ANN401
+    said = _line(value)
+    return int(said) if re.fullmatch(r"[12][0-9]{3}|3000", said) else None

@@ -1,0 +1,135 @@
+"""A folder as a zip, made while it is sent; and the notes in one, read within bounds."""
+
+import lzma
+import re
+import struct
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from io import BytesIO, RawIOBase
+from typing import IO, Any
+
+from readtrack.infra.db import Database
+from readtrack.infra.errors import Invalid, TooLarge
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.markdown_folder import queries
+from readtrack.ingest.markdown_folder.file_names import Called
+from readtrack.ingest.markdown_folder.front_matter import ABOUT, PAPERS, SUFFIX, TOPICS
+from readtrack.ingest.markdown_folder.queries import AT_ONCE
+from readtrack.ingest.markdown_folder.serialize import written
+
+MEDIA_TYPE = "application/zip"
+MOST_FILES = 200_000
+MOST_BYTES = 500_000_000  # of all notes, unpacked
+MOST_SENT = 50_000_000  # the same of a zip that comes over the network: a small one may hold very much
+LONGEST_NOTE = 2_000_000  # bytes
+_UNREADABLE = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, NotImplementedError, RuntimeError),
+    *(EOFError, OSError, ValueError),
+)
+_UTF8 = 1 << 11  # the bit of a zip that says in what a name is written
+_HIDDEN = re.compile(r"(?:\A|/)(?:\.[^./]|__MACOSX/|logseq/bak/)")  # what programs keep for themselves, or threw away
+_FIRST = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can say: the same library is the same file
+_ABOUT = """# A library of papers
+
+Written by readtrack. Open this folder in Obsidian or Logseq: papers are in `papers`, topics in `topics`, and the links
+between them work. Bring it back into readtrack as it is: what stands between `---` and in `<!-- readtrack: … -->` says
+what each note is.
+"""
+
+
+class _Sink(RawIOBase):
+    """Takes what a zip is written into and hands it on; a zip that is sent as it is made cannot go back."""
+
+    def __init__(self) -> None:
+        self._waiting: list[bytes] = []
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 - bytes of whatever kind
+        self._waiting.append(bytes(data))
+        return len(self._waiting[-1])
+
+    def take(self) -> bytes:
+        taken = b"".join(self._waiting)
+        self._waiting.clear()
+        return taken
+
+
+def packed(database: Database, me: Visitor, called: Called) -> Iterator[bytes]:
+    """The folder in pieces, with a short transaction for each portion of its papers."""
+    sink = _Sink()
+    with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as folder:
+        _put(folder, f"{ABOUT}{SUFFIX}", _ABOUT)
+        with database.read() as tx:
+            topics = list(queries.topic_notes(tx, called))
+        for name, note in topics:
+            _put(folder, f"{TOPICS}/{name}{SUFFIX}", written(note))
+        yield sink.take()
+        ids = list(called.papers)
+        for start in range(0, len(ids), AT_ONCE):
+            with database.read() as tx:
+                notes = list(queries.paper_notes(tx, me, called, ids[start : start + AT_ONCE]))
+            for name, paper in notes:
+                _put(folder, f"{PAPERS}/{name}{SUFFIX}", written(paper))
+            yield sink.take()
+    yield sink.take()
+
+
+def unpacked(source: bytes | IO[bytes], *, most: int = MOST_BYTES) -> Mapping[str, str]:
+    """The notes in a zip: name of the file, without folders and suffix -> text. Raises Invalid; and TooLarge, for more
+    than `most` bytes of notes. Of two files of one name the later one is called by its folders, too.
+
+    Nothing is written to the disk, whatever names stand in it.
+    """
+    try:
+        with zipfile.ZipFile(BytesIO(source) if isinstance(source, bytes) else source) as folder:
+            return _notes(folder, most)
+    except _UNREADABLE as problem:
+        message = _("This is no zip that can be read. Nothing was kept; pack the folder anew and give it in.")
+        raise Invalid(message) from problem
+
+
+def _notes(folder: zipfile.ZipFile, most: int) -> Mapping[str, str]:
+    named = [(_name(file), file) for file in folder.infolist() if not file.is_dir()]
+    files = [(name, file) for name, file in named if name.endswith(SUFFIX) and not _HIDDEN.search(name)]
+    if len(files) > MOST_FILES:
+        raise TooLarge(
+            _("This folder has {count:,} notes; {most:,} are the most.").format(count=len(files), most=MOST_FILES)
+        )
+    left, notes = most, dict[str, str]()
+    for name, file in files:
+        with folder.open(file) as opened:
+            text = opened.read(min(LONGEST_NOTE, left) + 1)
+        left -= len(text)
+        if len(text) > LONGEST_NOTE:
+            message = _("“{name}” is too long for a note. Nothing was kept; leave it out.")
+            raise TooLarge(message.format(name=name[:100]))
+        if left < 0:
+            message = _(
+                "The notes of this folder have more than {most} MB. Nothing was kept; have who runs readtrack bring it "
+                "in by the command “readtrack folder in”, or bring it in in parts."
+            )
+            raise TooLarge(message.format(most=most // 1_000_000))
+        bare = name.rpartition("/")[2].removesuffix(SUFFIX)
+        notes[name if bare in notes else bare] = text.decode("utf-8", "replace")
+    return notes
+
+
+def _name(file: zipfile.ZipInfo) -> str:
+    """What the file is called, however it was packed: some write UTF-8 and do not say so, and some take letters apart,
+    as links do not.
+    """
+    name = file.filename
+    if not file.flag_bits & _UTF8:
+        with suppress(UnicodeError):
+            name = name.encode("cp437").decode()
+    return unicodedata.normalize("NFC", name.replace("\\", "/"))
+
+
+def _put(folder: zipfile.ZipFile, name: str, text: str) -> None:
+    folder.writestr(zipfile.ZipInfo(name, _FIRST), text.encode(), zipfile.ZIP_DEFLATED)

@@ -1,0 +1,174 @@
+"""CSL-JSON: where each item stands in the text, and the item as a work."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.ingest.parser.bibliography.dates import iso, published
+from readtrack.ingest.parser.bibliography.work import Work
+from readtrack.ingest.parser.items.build_entry import Told
+from readtrack.ingest.parser.lines import clean
+from readtrack.ingest.parser.vocabulary.author_names import kept
+
+_DECODER = json.JSONDecoder()
+_SPACE = re.compile(r"[\s,]*")
+_LIST = re.compile(r"\"(?:items|references|data|results)\"\s{0,20}:\s{0,20}\[")
+_KINDS = {
+    "software": "code",
+    "motion_picture": "video",
+    "broadcast": "video",
+    "speech": "slides",
+    "presentation": "slides",
+}
+_WEB = frozenset(
+    {"webpage", "post", "post-weblog", "software", "motion_picture", "broadcast", "speech", "document", "dataset"}
+)
+_TAG = re.compile(r"</?(?:i|b|sup|sub|span|sc|scp|jats:[a-z]{1,10}|p)(?:\s[^<>]{0,100})?>")
+_TELLING = frozenset({"type", "author", "authors", "doi", "url", "issued", "container-title", "year", "journal"})
+
+
+class Item(NamedTuple):
+    """Offsets in the text; `said` by small names."""
+
+    start: int
+    end: int
+    said: Mapping[str, Any]
+
+
+class Items(NamedTuple):
+    """`end`: the offset behind what was read. `fault`: why the rest cannot be read, or ""."""
+
+    items: list[Item]
+    end: int
+    fault: str = ""
+
+
+def read_items(text: str) -> Items | None:
+    """The works that a text lists which begins with [ or {; None when it is something else."""
+    opening = text.lstrip()[:1]
+    if opening == "{" and (single := _value(text, 0)) and _is_work(single.said):
+        return Items([single], single.end)
+    start = text.index("[") + 1 if opening == "[" else _start_of_list(text)
+    if start is None:
+        return None
+    found = list(_items(text, start))
+    items = [each for each in found if _is_work(each.said)]
+    if not items:
+        return None
+    end = found[-1].end
+    closing = _SPACE.match(text, end)
+    behind = closing.end() if closing else end
+    if text[behind : behind + 1] == "]":
+        return Items(items, _end_of_object(text, behind + 1) if opening == "{" else behind + 1)
+    return Items(items, end, "The list breaks off here, or is not well formed; what stands above was read.")
+
+
+def _start_of_list(text: str) -> int | None:
+    found = _LIST.search(text[:20_000])
+    return found.end() if found else None
+
+
+def _end_of_object(text: str, position: int) -> int:
+    whole = _value(text, 0)
+    return whole.end if whole else position
+
+
+def _items(text: str, position: int) -> Iterator[Item]:
+    while True:
+        gap = _SPACE.match(text, position)
+        item = _value(text, gap.end() if gap else position)
+        if item is None:
+            return
+        yield item
+        position = item.end
+
+
+def _value(text: str, position: int) -> Item | None:
+    if text[position : position + 1] != "{":
+        return None
+    try:
+        value, end = _DECODER.raw_decode(text, position)
+    except (ValueError, RecursionError):
+        return None
+    return Item(position, end, {str(name).lower(): said for name, said in value.items()})
+
+
+def _is_work(said: Mapping[str, Any]) -> bool:
+    return _text(said.get("title")) != "" and bool(said.keys() & _TELLING)
+
+
+def work_of(said: Mapping[str, Any]) -> Work:
+    kind = _text(said.get("type")).lower()
+    doi, url = _text(said.get("doi")), _text(said.get("url"))
+    arxiv = next(
+        (
+            _text(said[name])
+            for name in ("number", "archive_location", "arxiv", "note")
+            if "arxiv:" in _text(said.get(name)).lower()
+        ),
+        "",
+    )
+    return Work(
+        title=_text(said.get("title")),
+        told=Told(
+            text=_text(said.get("note")) or _text(said.get("annote")),
+            venue=_text(said.get("container-title")) or _text(said.get("journal")) or _text(said.get("event-title")),
+            authors=kept(map(_name, _list(said.get("author") or said.get("authors")))),
+            published=_date(said.get("issued")) or published(_text(said.get("year"))),
+            abstract=_text(said.get("abstract")),
+            status=_status(_text(said.get("status"))),
+        ),
+        addresses=tuple(text for text in (f"doi:{doi}" if doi and "://" not in doi else doi, arxiv, url) if text),
+        topics=_topics(said),
+        kind=_KINDS.get(kind, ""),
+        on_the_web=kind in _WEB,
+        key=_text(said.get("id")),
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, list):
+        value = value[0] if value else ""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    return clean(_TAG.sub("", str(value)))
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value] if value else []
+
+
+def _name(value: object) -> str:
+    """Family and given, or literal; Han and kana family first, without a space."""
+    if not isinstance(value, dict):
+        return _text(value)
+    family, given = _text(value.get("family")), _text(value.get("given"))
+    particle = _text(value.get("non-dropping-particle") or value.get("dropping-particle"))
+    if CJK.search(family + given):
+        return family + given
+    parts = (given, particle, family, _text(value.get("suffix")))
+    return " ".join(part for part in parts if part) or _text(value.get("literal") or value.get("name"))
+
+
+def _date(value: object) -> str:
+    """{"date-parts": [[2023, 5, 16]]}, {"raw": …}, {"literal": …} or a text."""
+    if not isinstance(value, dict):
+        return published(_text(value))
+    parts = _list(value.get("date-parts"))
+    first = [_text(part) for part in _list(parts[0])] if parts else []
+    if first and first[0].isdecimal() and len(first[0]) == 4:
+        year, month, day, *_ = [*first, "", "", ""]
+        return iso(year, month if month.isdecimal() else "", day if month.isdecimal() and day.isdecimal() else "")
+    return published(_text(value.get("raw") or value.get("literal") or value.get("year")))
+
+
+def _status(said: str) -> str | None:
+    return {"read": "read", "unread": "to_read", "reading": "reading", "to read": "to_read"}.get(said.casefold())
+
+
+def _topics(said: Mapping[str, Any]) -> tuple[str, ...]:
+    value = said.get("keyword") or said.get("keywords") or said.get("categories") or said.get("tags")
+    names = value if isinstance(value, list) else re.split(r"(?<!\s)\s*[,;]\s*", _text(value))
+    return tuple(dict.fromkeys(name for name in map(_text, names) if 1 < len(name) <= 60))

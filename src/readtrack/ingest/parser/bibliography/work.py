@@ -1,0 +1,59 @@
+"""A work as a bibliography describes it, and the entry that is made of it."""
+
+from dataclasses import dataclass, field, replace
+
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.items.build_entry import Place, Told, make, make_unlinked
+from readtrack.ingest.parser.items.find_links import Found, find
+
+NAMELESS = "The entry gives neither a title nor an address; nothing can be made of it until somebody adds one."
+_ABOUT_IT = frozenset({"code", "video", "slides"})  # of a paper, never the paper itself
+
+
+@dataclass(frozen=True)
+class Work:
+    """`addresses`: what names the work, the surest first; `others`: further ones. `kind`: "" for a paper or unknown.
+
+    `on_the_web`: a page rather than a paper, unless what names it says otherwise.
+    """
+
+    title: str = ""
+    told: Told = field(default_factory=Told)
+    addresses: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    kind: str = ""
+    on_the_web: bool = False
+    fault: str = ""
+    key: str = ""
+
+
+def entry_of(work: Work, place: Place) -> Entry:
+    """A paper of its kind with all that is told; one that needs a look when the entry is broken."""
+    place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *work.topics])))
+    told = replace(work.told, title=work.title)
+    main, extras = best_of(work)
+    made = make(main, told, place, extras) if main else make_unlinked(told, place, extras)
+    if made.kind == "paper" and not made.title:
+        made = replace(made, title=work.title)
+    if not main and not made.title:
+        return replace(made, kind="lead", paper_kind="", decision="review", reason=NAMELESS)
+    if work.kind and made.kind == "paper" and not _is_strong(main):
+        made = replace(made, paper_kind=work.kind)
+    return replace(made, decision="review", reason=work.fault) if work.fault and made.kind == "paper" else made
+
+
+def best_of(work: Work) -> tuple[Found | None, list[Found]]:
+    """What names the work, and what else its entry links."""
+    found = [each for text in work.addresses for each in find(text)]
+    strong = [each for each in found if _is_strong(each)]
+    main = next(iter(strong or found), None)
+    others = [each for text in work.others for each in find(text)]
+    if main and not work.on_the_web:
+        main = None if main.paper_kind in _ABOUT_IT else replace(main, paper_kind="paper")
+    rest = {each.ref: each for each in (*strong[1:], *found, *others) if main is None or each.ref != main.ref}
+    return main, list(rest.values())
+
+
+def _is_strong(found: Found | None) -> bool:
+    return found is not None and found.paper_kind == "paper" and found.ref.scheme != "url"

@@ -1,0 +1,148 @@
+"""The same paper again in one note: one paper, several mentions. Linear: looked up by identifier and by title."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.ingest.parser.entry import Entry
+
+_NO_LETTERS = re.compile(r"[\W_]+")
+_LEAST_WORDS, _LEAST_LETTERS, _LEAST_CJK = 4, 20, 8  # shorter titles are shared by works that are not the same
+_SHORT_NAME_WORDS, _SHORT_NAME_LETTERS = 2, 24
+_SHOWN, _COMPARED = 200, 300
+_ALIKE = 0.45
+_FILLED = ("title", "venue", "year", "status", "authors", "published", "read_on", "rating", "abstract")
+
+
+@dataclass
+class _Seen:
+    """The papers met so far, by what names them. Places in the list of entries, so that blanks can be filled later."""
+
+    by_name: dict[str, int] = field(default_factory=dict)
+    by_title: dict[str, int] = field(default_factory=dict)
+    unlinked: dict[str, int] = field(default_factory=dict)
+
+
+def mark(entries: Iterable[Entry]) -> list[Entry]:
+    """Later entries of a paper become mentions; what they know more is filled in where it was met first."""
+    marked = list(entries)
+    seen = _Seen()
+    for at, entry in enumerate(marked):
+        if entry.kind == "paper" and entry.identifiers:
+            _named_again(marked, at, seen)
+    for at, entry in enumerate(marked):
+        if entry.kind == "paper" and not entry.identifiers:
+            _titled_again(marked, at, seen)
+    return marked
+
+
+def title_key(title: str) -> str:
+    """Titles that differ in nothing but case, width, spaces and punctuation have one key."""
+    plain = title if title.isascii() else unicodedata.normalize("NFKC", title)
+    return _NO_LETTERS.sub("", plain.casefold())
+
+
+def name_key(identifier: str) -> str:
+    """`file:./a.pdf` and `file:a.pdf` are one file."""
+    return (
+        "file:" + identifier.removeprefix("file:").removeprefix("./") if identifier.startswith("file:") else identifier
+    )
+
+
+def _named_again(marked: list[Entry], at: int, seen: _Seen) -> None:
+    entry = marked[at]
+    names = [name_key(name) for name in entry.identifiers]
+    known = next((seen.by_name[name] for name in names if name in seen.by_name), None)
+    telling = _telling_key(entry)
+    if known is not None:
+        marked[at] = _mention(entry, marked[known])
+        if marked[at].decision == "add":
+            marked[known] = _filled(marked[known], entry, seen)
+    elif telling in seen.by_title:
+        known = seen.by_title[telling]
+        marked[at] = _twin(entry, marked[known])
+    here = at if known is None else known
+    for name in names:
+        seen.by_name.setdefault(name, here)
+    if telling:
+        seen.by_title.setdefault(telling, here)
+
+
+def _titled_again(marked: list[Entry], at: int, seen: _Seen) -> None:
+    """A paper without any link, named before or behind by the same title."""
+    entry, key = marked[at], title_key(marked[at].title)
+    known = seen.by_title.get(key, seen.unlinked.get(key)) if key else None
+    if known is None:
+        seen.unlinked[key] = at
+        return
+    first = marked[known]
+    marked[at] = replace(
+        entry, kind="mention", decision="add", identifiers=first.identifiers, reason=_again(first, at=entry)
+    )
+    marked[known] = _filled(first, entry, seen)
+
+
+def _filled(first: Entry, later: Entry, seen: _Seen) -> Entry:
+    """What the first line leaves blank and a later one tells; also further names of the same work."""
+    more = {name: getattr(later, name) for name in _FILLED if not getattr(first, name) and getattr(later, name)}
+    names = tuple(name for name in later.identifiers if name_key(name) not in seen.by_name)
+    if names:
+        more["identifiers"] = first.identifiers + names
+    return replace(first, **more) if more else first
+
+
+def _mention(entry: Entry, known: Entry) -> Entry:
+    if entry.title and known.title and not alike(entry.title, known.title):
+        shown = known.title[:_SHOWN]
+        reason = (
+            f"Again: already on line {known.first}, but there under the title “{shown}”: is one of the links wrong?"
+        )
+        return replace(entry, kind="mention", decision="review", reason=reason)
+    return replace(entry, kind="mention", decision="add", reason=_again(known, at=entry))
+
+
+def _again(known: Entry, *, at: Entry) -> str:
+    return (
+        f"Again: already on line {known.first}." if known.first <= at.first else f"The same as on line {known.first}."
+    )
+
+
+def _twin(entry: Entry, known: Entry) -> Entry:
+    first = known.identifiers[0]
+    reason = f"The title of line {known.first} again, there as {first}, here as {entry.identifiers[0]}: one work?"
+    return replace(entry, kind="mention", decision="review", twin=first, reason=reason)
+
+
+def _telling_key(entry: Entry) -> str:
+    """The key of a title that is long enough to stand for one work; "" for all others, and for what is no paper."""
+    if entry.paper_kind != "paper":
+        return ""
+    title, key = entry.title, title_key(entry.title)
+    if len(key) >= _LEAST_LETTERS and title.count(" ") >= _LEAST_WORDS - 1:
+        return key
+    return key if len(CJK.findall(title)) >= _LEAST_CJK else ""
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two titles may name one work: a rename, a short name, a subtitle more, another script."""
+    if bool(CJK.search(one)) != bool(CJK.search(other)) or _is_short_name(one) or _is_short_name(other):
+        return True
+    first, second = title_key(one[:_COMPARED]), title_key(other[:_COMPARED])
+    if first in second or second in first:
+        return True
+    pieces, others = _pieces(first), _pieces(second)
+    return len(pieces & others) >= _ALIKE * min(len(pieces), len(others))
+
+
+def _is_short_name(title: str) -> bool:
+    return len(title) <= _SHORT_NAME_LETTERS and len(title.split()) <= _SHORT_NAME_WORDS and not CJK.search(title)
+
+
+@lru_cache(maxsize=64)
+def _pieces(key: str) -> frozenset[str]:
+    """Runs of three letters, or of two in scripts that say as much in two."""
+    size = 2 if CJK.search(key) else 3
+    return frozenset(key[place : place + size] for place in range(max(1, len(key) - size + 1)))

@@ -1,0 +1,30 @@
+"""Lines with nothing on them, and rules. A wide gap ends the weak headings above it."""
+
+import re
+
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+
+_RULE = re.compile(r"(?:[-*_=~—─]\s?){3,200}")
+_WIDE = 2
+
+
+def read(page: Page, at: int) -> Block | None:
+    count = 0
+    while at + count < len(page.lines) and not page.text(at + count):
+        count += 1
+    if count:
+        if count >= _WIDE and page.previous != "headings":
+            page.outline.leave_weak()
+        return Block(count, [_blank(page, at, count)])
+    if _RULE.fullmatch(page.text(at)):
+        return Block(1, [_blank(page, at, 1)])
+    return None
+
+
+def _blank(page: Page, at: int, count: int) -> Entry:
+    first = page.lines[at].number
+    return Entry(first, first + count - 1, 1, "blank", decision="skip", reason="Nothing stands here.")
+
+
+SHAPE = Shape("blanks", 10, read)

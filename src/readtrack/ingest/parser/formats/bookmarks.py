@@ -1,0 +1,145 @@
+"""Bookmarks as browsers and bookmark services export them (Netscape's HTML): folders are topics, days are not told."""
+
+import re
+from dataclasses import dataclass, field, replace
+
+from readtrack.infra.text.titles.vocabulary import words_of
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.items.build_entry import Place, Told, make
+from readtrack.ingest.parser.items.find_links import find
+from readtrack.ingest.parser.lines import clean
+from readtrack.ingest.parser.markup import MarkedUp
+from readtrack.ingest.parser.tags import Tag, plain, tags
+
+_BEGINS = re.compile(r"<!doctype\s+netscape-bookmark", re.IGNORECASE)
+_GOES_ON_BELOW = re.compile(r"<dt>\s*<(?:h3|a)\b|<dl>\s*(?:<p>|$)", re.IGNORECASE)  # a piece without its beginning
+_CLOSED = re.compile(r"</dt\s*>", re.IGNORECASE)  # as nobody writes in bookmarks: a list of definitions
+_PAGE = re.compile(r"<!doctype html|<html", re.IGNORECASE)  # of services that export a page with lists
+_SERVICE = re.compile(r"<title>\s*(?:Pocket Export|Instapaper)", re.IGNORECASE)
+_HEAD, _NEAR = 12, 3
+_GOES_ON = re.compile(
+    r"</?(?:dl|dt|dd|p|h1|h3|a|hr|ul|ol|li|meta|title|html|head|body|link|!)\b|<!--|<!doctype", re.IGNORECASE
+)
+_SECTIONS = {"unread": "to_read", "read archive": "read", "archive": "read"}
+_NAMES = frozenset({"dl", "h1", "h3", "a", "dd", "dt", "hr"})
+_DEEPEST = 20
+_BARS = frozenset(
+    words_of("""
+bookmarks | bookmark | bookmarks bar | bookmarks toolbar | bookmarks menu | other bookmarks | mobile bookmarks
+favorites | favourites | favorites bar | favourites bar | imported | unsorted bookmarks | raindrop.io | unsorted
+reading list | pocket export | 书签 | 书签栏 | 书签菜单 | 其他书签 | 移动设备书签 | 收藏夹 | 收藏夹栏 | ブックマーク
+ブックマーク バー | ブックマークバー | ブックマーク ツールバー | ブックマーク メニュー | その他のブックマーク
+お気に入り | お気に入りバー | モバイルのブックマーク | 북마크 | 북마크바
+북마크 바 | 기타 북마크 | 즐겨찾기 | 즐겨찾기 바 | 기타
+lesezeichen | lesezeichenleiste | lesezeichen-symbolleiste | weitere lesezeichen | favoris | barre de favoris
+barre personnelle | autres favoris | marcadores | barra de marcadores | 其他收藏夹 | 移动收藏夹
+我的书签 | 未整理的书签 | 書籤 | 書籤列 | 其他書籤
+""")
+)
+_SEPARATORS = re.compile("[,，、;；]")
+_MARKUP = "Markup of a bookmark file; nothing is made of it."
+
+
+@dataclass
+class _Reading(MarkedUp):
+    waiting: str = ""  # the topic of the folder whose list is about to open
+    name: str = ""  # of that folder, where it names no topic
+    unfiled: list[str] = field(default_factory=list)  # names of the open folders that name no topic, "" for others
+    status: str | None = None  # of the section: "Unread", "Read Archive"
+
+
+def read(page: Page, at: int) -> Block | None:
+    if not _begins(page, at):
+        return None
+    reading = _Reading(page, at, _count(page, at))
+    for tag in tags(reading.text, _NAMES):
+        _read_tag(reading, tag)
+    return reading.block(markup=_MARKUP)
+
+
+def _begins(page: Page, at: int) -> bool:
+    raw = page.lines[at].raw.lstrip("\ufeff \t")
+    if not raw.startswith("<"):
+        return False
+    if _PAGE.match(raw):
+        return any(_SERVICE.search(line.raw) for line in page.lines[at : at + _HEAD])
+    if _GOES_ON_BELOW.match(raw):
+        return not any(_CLOSED.search(line.raw) for line in page.lines[at : at + _NEAR])
+    return _BEGINS.match(raw) is not None
+
+
+def _count(page: Page, at: int) -> int:
+    """To the last line of markup; a description goes on without any."""
+    end, told = at, False
+    for index in range(at, len(page.lines)):
+        raw = page.lines[index].raw.strip("\ufeff \t\u3000")
+        marked = _GOES_ON.match(raw) is not None
+        if not marked and raw and not told:
+            break
+        if marked:
+            told = not raw.lower().endswith(("<p>", "</dl>"))
+        end = index + 1 if raw else end
+    return end - at
+
+
+def _read_tag(reading: _Reading, tag: Tag) -> None:
+    if tag.name == "dl":
+        if len(reading.folders) < _DEEPEST:
+            reading.folders.append(reading.waiting)
+            reading.unfiled.append(reading.name)
+        reading.waiting = reading.name = ""
+    elif tag.name == "/dl" and reading.folders:
+        reading.folders.pop()
+        del reading.unfiled[len(reading.folders) :]
+    elif tag.name in {"h1", "h3"}:
+        _folder(reading, tag)
+    elif tag.name == "a":
+        reading.entries.append(_bookmark(reading, tag))
+    elif tag.name == "dd" and reading.entries:
+        _describe(reading, tag)
+
+
+def _folder(reading: _Reading, tag: Tag) -> None:
+    name = clean(plain(tag.text))[:200]
+    number = reading.line(tag.start)
+    bar = tag.attributes.get("personal_toolbar_folder") == "true" or name.casefold() in _BARS | _SECTIONS.keys()
+    reason = f"The folder “{name}” is the browser's own; no topic is made of it." if bar else no_topic_reason(name)
+    reading.waiting = "" if reason else topic_of(name)
+    reading.name = name if reason and not bar else ""
+    if tag.name == "h1":
+        reading.status = _SECTIONS.get(name.casefold())
+        reading.folders, reading.waiting = [reading.waiting], ""
+        reading.unfiled, reading.name = [reading.name], ""
+    kind, decision = ("junk", "skip") if reason else ("topic", "add")
+    title = name if reason else topic_of(name)
+    reading.entries.append(
+        Entry(number, number, 1, kind, title=title, topics=reading.topics, decision=decision, reason=reason)
+    )
+
+
+def _bookmark(reading: _Reading, tag: Tag) -> Entry:
+    title = clean(plain(tag.text))
+    first, last = reading.line(tag.start), reading.line(tag.end + len(tag.text.rstrip()) - 1)
+    labels = [topic_of(clean(name)[:100]) for name in _SEPARATORS.split(tag.attributes.get("tags", ""))]
+    topics = tuple(dict.fromkeys([*reading.topics, *(label for label in labels if label)]))
+    place = Place(first, last, topics, "to_read" if tag.attributes.get("toread") == "1" else reading.status)
+    found = find(clean(tag.attributes.get("href", "")))
+    if not found:
+        reason = "A bookmark without a web address; nothing is made of it."
+        return Entry(first, last, 1, "junk", title=title[:200], topics=topics, decision="skip", reason=reason)
+    return replace(make(found[0], Told(title), place), headings=tuple(name for name in reading.unfiled if name))
+
+
+def _describe(reading: _Reading, tag: Tag) -> None:
+    """The words under a bookmark or a folder belong to it, with their lines."""
+    words = clean(plain(tag.text))
+    if not words:
+        return
+    last = reading.line(tag.end + len(tag.text.rstrip()) - 1)
+    above = reading.entries[-1]
+    reading.entries[-1] = replace(above, last=max(above.last, last), text=" ".join(filter(None, [above.text, words])))
+
+
+SHAPE = Shape("bookmarks", 15, read)

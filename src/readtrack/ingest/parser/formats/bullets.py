@@ -1,0 +1,205 @@
+"""Lists: one item an entry, with the lines that continue it and the nested items that say more of it.
+
+A nested item that is a thing of its own knows what it is nested under.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from readtrack.infra.text.titles.clean import is_broken_off
+from readtrack.infra.text.titles.marks import take_status
+from readtrack.ingest.parser.document import Block, OpenItem, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
+from readtrack.ingest.parser.items.build_entry import Place, Told, make_unlinked
+from readtrack.ingest.parser.items.find_links import Found, find, is_bare, without
+from readtrack.ingest.parser.items.link_groups import has_words
+from readtrack.ingest.parser.items.link_roles import is_said, said_role
+from readtrack.ingest.parser.items.nesting import absorb, says_where, takes_link_below
+from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.items.siblings import lists_papers
+from readtrack.ingest.parser.vocabulary.person_names import names_in
+
+_BULLET = re.compile(
+    r"(?:(?:[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\](?=\s\S))(?=\s|$)|[•‣◦▪●○・])\s*"
+)
+_CODED = re.compile(r"`(?P<name>[^`]{2,100})`:?")
+_HEADING = re.compile(r"#{1,6}\s+(?=\S)")
+_AUTHORS = re.compile(r"(?P<mark>[*_])(?P<names>[^*_]{5,600})(?P=mark)")
+_MAX_CONTINUED = 50
+_MAX_ABSORBED = 200
+_FIRST_FEW = 3
+_OTHER_SHAPES = ("```", "~~~", "|", "#", ">", "<")
+
+
+def is_bullet(text: str) -> bool:
+    return _BULLET.match(text) is not None
+
+
+def read(page: Page, at: int) -> Block | None:
+    mark = _BULLET.match(page.text(at))
+    if not mark:
+        return None
+    line = page.lines[at]
+    if heading := _HEADING.match(line.text, mark.end()):
+        return _headed(page, at, line.text[heading.end() :])
+    marked = take_status(line.text[mark.end() :])
+    if (coded := _CODED.fullmatch(marked.rest)) and _heads_papers(page, at, at + 1):
+        return _headed(page, at, coded["name"])
+    page.close_items(line.indent)
+    end = _continued(page, at, has_address=bool(find(marked.rest)))
+    text = " ".join([marked.rest, *(page.text(index) for index in range(at + 1, end))])
+    place = _place(page, line.number, line.number + end - at - 1, marked.status)
+    among_papers = lists_papers(page, at)
+    entries = read_piece(
+        text,
+        place,
+        listed=True,
+        references=page.outline.references,
+        among_papers=among_papers and not _heads_papers(page, at, end),
+    )
+    end, entries = _with_nested(page, at, end, entries)
+    page.nest(_open(line.indent, entries[0], text))
+    return Block(end - at, entries)
+
+
+def _headed(page: Page, at: int, name: str) -> Block:
+    """`- ### 2010`: a heading for what is nested under it."""
+    line = page.lines[at]
+    page.close_items(line.indent)
+    topics = _place(page, line.number, line.number, None).topics
+    name = name.strip(" #*_")
+    reason, topic = no_topic_reason(name), topic_of(name)
+    page.nest(OpenItem(line.indent, topic, ""))
+    if topic:
+        return Block(1, [Entry(line.number, line.number, 1, "topic", title=topic, topics=topics)])
+    return Block(
+        1, [Entry(line.number, line.number, 1, "junk", title=name, topics=topics, decision="skip", reason=reason)]
+    )
+
+
+def _continued(page: Page, at: int, *, has_address: bool) -> int:
+    """The index behind the item: deeper lines without a bullet continue it; a second address is an entry of its own."""
+    end = at + 1
+    while end < min(len(page.lines), at + _MAX_CONTINUED):
+        text = page.text(end)
+        if not text or is_bullet(text) or text.startswith(("```", "|", "#", ">", "<")):
+            break
+        found = page.found(end)
+        if page.lines[end].indent <= page.lines[at].indent and not (
+            _breaks_off(page.text(end - 1), text, has_address=has_address)
+            or (not has_address and _only_links(text, found))
+        ):
+            break
+        if found and has_address and is_bare(text, found):
+            break
+        has_address = has_address or bool(found)
+        end += 1
+    return end
+
+
+def _only_links(text: str, found: Sequence[Found]) -> bool:
+    """`[[Paper](address)] [[Code](address)]`, not indented below the item that they are of."""
+    named = all(each.label is not None and said_role(each.label) for each in found)
+    return bool(found) and named and not has_words(" ".join(without(text, list(found))))
+
+
+def _breaks_off(above: str, below: str, *, has_address: bool) -> bool:
+    """A line that ends in the middle of its words goes on in the next, wherever that begins, and so do authors."""
+    if (authors := _AUTHORS.match(below)) and names_in(authors["names"]):
+        return True
+    if has_address:
+        return False
+    return (
+        above.count("**") % 2 == 1
+        or _leaves_quotation_open(above)
+        or (is_broken_off(above) and " " in above)
+        or (below[0].islower() and above.endswith((",", "-")))
+    )
+
+
+def _leaves_quotation_open(text: str) -> bool:
+    return (text.count('"') % 2 == 1 and ' "' in text) or text.count("“") > text.count("”")
+
+
+def _with_nested(page: Page, at: int, end: int, entries: list[Entry]) -> tuple[int, list[Entry]]:
+    """Deeper items that say more of the paper above are part of it, up to the first that is a thing of its own."""
+    if len(entries) > 1 or entries[0].kind in {"blank", "junk", "question"}:
+        return end, entries
+    nested = _nested(page, at, end)
+    entry = entries[0]
+    if entry.kind != "paper" and (_link_below(page, entry, nested) or _venue_below(page, entry, nested)):
+        entry = _as_paper(entry)
+    for index, after in nested:
+        text = _body(page, index, after)
+        grown = absorb(entry, text, page.lines[after - 1].number)
+        if grown is None:
+            break
+        entry, end = grown, after
+    return end, [entry]
+
+
+def _link_below(page: Page, entry: Entry, nested: Sequence[tuple[int, int]]) -> bool:
+    """The first link below only says that a paper is behind it: the words above are the title."""
+    below = [item for item in nested[: _FIRST_FEW * 2] if page.found(item[0])]
+    linked = next(iter(below), None)
+    if linked and len(below) > 1 and page.found(linked[0])[0].label is None:
+        return False  # a list of addresses
+    return linked is not None and takes_link_below(entry, _body(page, *linked))
+
+
+def _venue_below(page: Page, entry: Entry, nested: Sequence[tuple[int, int]]) -> bool:
+    """What may be a title, and in the first line below where and when it appeared."""
+    return bool(nested) and bool(entry.title) and entry.kind == "lead" and says_where(_body(page, *nested[0]))
+
+
+def _nested(page: Page, at: int, end: int) -> list[tuple[int, int]]:
+    """Where each deeper item below begins and ends; one blank line between is no end of the list."""
+    items: list[tuple[int, int]] = []
+    index = end
+    while len(items) < _MAX_ABSORBED:
+        start = index + (not page.text(index))
+        if (
+            not page.text(start)
+            or page.lines[start].indent <= page.lines[at].indent
+            or page.text(start).startswith(_OTHER_SHAPES)
+        ):
+            break
+        index = _continued(page, start, has_address=bool(page.found(start)))
+        items.append((start, index))
+    return items
+
+
+def _body(page: Page, at: int, end: int) -> str:
+    mark = _BULLET.match(page.text(at))
+    first = take_status(page.text(at)[mark.end() :]).rest if mark else page.text(at)
+    return " ".join([first, *(page.text(index) for index in range(at + 1, end))])
+
+
+def _heads_papers(page: Page, at: int, end: int) -> bool:
+    """Items below that lead to papers make this one a heading of them."""
+    below = [each for start, _ in _nested(page, at, end)[:_FIRST_FEW] for each in page.found(start)]
+    return any(each.paper_kind == "paper" and (each.label is None or is_said(each)) for each in below)
+
+
+def _as_paper(entry: Entry) -> Entry:
+    place = Place(entry.first, entry.last, entry.topics, entry.status)
+    return replace(
+        make_unlinked(Told(entry.title or entry.text, venue=entry.venue, year=entry.year), place), part=entry.part
+    )
+
+
+def _place(page: Page, first: int, last: int, status: str | None) -> Place:
+    topics = [*page.outline.topics, *(item.topic for item in page.items if item.topic)]
+    within = page.items[-1].text if page.items and not page.items[-1].topic else ""
+    return Place(first, last, tuple(dict.fromkeys(topics)), status, within)
+
+
+def _open(indent: int, entry: Entry, text: str) -> OpenItem:
+    if entry.kind == "topic":
+        return OpenItem(indent, entry.title, entry.title)
+    return OpenItem(indent, "", entry.title or entry.text or text[:200])
+
+
+SHAPE = Shape("bullets", 50, read)

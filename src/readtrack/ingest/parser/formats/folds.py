@@ -1,0 +1,28 @@
+"""<details> and </details>: what opens and ends a fold. Its summary is a heading."""
+
+import re
+
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+
+_TAGS = re.compile(r"(?:\s?</?(?:details|summary|center|table|tbody|thead|tr)\b[^<>]{0,200}>){1,10}", re.IGNORECASE)
+_OPENS = re.compile(r"<details\b", re.IGNORECASE)
+_CLOSES = re.compile(r"</details\s?>", re.IGNORECASE)
+
+
+def read(page: Page, at: int) -> Block | None:
+    text = page.text(at)
+    if "<" not in text or "details" not in text.lower():
+        return None
+    for _ in _OPENS.findall(text):
+        page.outline.open_fold()
+    if not _TAGS.fullmatch(text):
+        return None
+    for _ in _CLOSES.findall(text):
+        page.outline.close_fold()
+    number = page.lines[at].number
+    reason = "The beginning or end of a fold; nothing stands here."
+    return Block(1, [Entry(number, number, 1, "blank", decision="skip", reason=reason)])
+
+
+SHAPE = Shape("folds", 7, read)

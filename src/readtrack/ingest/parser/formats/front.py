@@ -1,0 +1,123 @@
+"""The fields at the head of a note of a vault. Where they name a paper, the whole note is about it."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from readtrack.infra.text.titles.dates import iso_date, iso_day
+from readtrack.infra.text.titles.marks import status_of
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.headings.front_matter import end_of, fields
+from readtrack.ingest.parser.headings.heading_papers import entry_of
+from readtrack.ingest.parser.headings.labels import key_of
+from readtrack.ingest.parser.headings.lines_below import Beneath
+from readtrack.ingest.parser.headings.markup import name_of, strong
+from readtrack.ingest.parser.headings.outline import Heading, squeezed
+from readtrack.ingest.parser.items.build_entry import Place
+from readtrack.ingest.parser.items.find_links import Found, find
+from readtrack.ingest.parser.items.link_roles import STRONG
+
+_NAMES_OF_A_PAPER = frozenset({"doi", "arxiv", "arxiv id", "arxivid", "eprint", "citekey", "citation key", "zotero"})
+_NO_TOPIC = frozenset(
+    """
+    paper papers literature literaturenote note notes reading read toread unread zotero reference references inbox todo
+    done article 论文 論文
+    """.split()  # noqa: SIM905 - a list of words reads better than a list of quotes
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_NAMES = re.compile(r"(?<!\s)(?:\s*[;；]\s*|\s+and\s+|\s*[,，、]\s*(?=[^\s,]+\s))")
+_LOOKED_AHEAD = 12
+
+
+def read(page: Page, at: int) -> Block | None:
+    if at or page.text(at) not in {"---", "+++"}:
+        return None
+    texts = [line.text for line in page.lines[:200]]
+    end = end_of(texts)
+    if end < 0:
+        return None
+    told = fields(texts[1:end])
+    heading = _heading_below(page, end)
+    title = _title(told, heading[1] if heading else "")
+    if not title or not _names_a_paper(told):
+        reason = "The fields at the head of the note; they name no paper."
+        return Block(end + 1, [Entry(1, end + 1, 1, "junk", decision="skip", reason=reason)])
+    last = heading[0] if heading and _same(heading[1], title) else end
+    entry = entry_of(title, [], _told(told), Place(1, last + 1, page.outline.topics))
+    page.outline.enter(Heading(1, title, paper=entry.title or title))
+    return Block(last + 1, [entry])
+
+
+def _heading_below(page: Page, end: int) -> tuple[int, str] | None:
+    for at in range(end + 1, end + _LOOKED_AHEAD):
+        if page.text(at):
+            head = strong(page, at)
+            return (at + head.count - 1, name_of(head.text)) if head else None
+    return None
+
+
+def _same(one: str, other: str) -> bool:
+    one, other = squeezed(one), squeezed(other)
+    return bool(one) and (one in other or other in one)
+
+
+def _title(told: Mapping[str, Sequence[str]], heading: str) -> str:
+    given = next((values[0] for name, values in told.items() if key_of(name) == "title" and values), "")
+    return given or heading or next(iter(told.get("aliases", ())), "")
+
+
+def _names_a_paper(told: Mapping[str, Sequence[str]]) -> bool:
+    """By an identifier or the address of a paper; or by its authors with year or venue."""
+    if any(values for name, values in told.items() if name in _NAMES_OF_A_PAPER):
+        return True
+    if any(each.paper_kind == "paper" for each in _links(told)):
+        return True
+    keys = {key_of(name) for name, values in told.items() if values}
+    return "authors" in keys and ("venue" in keys or "year" in told)
+
+
+def _links(told: Mapping[str, Sequence[str]]) -> list[Found]:
+    found: dict[str, Found] = {}
+    for name, values in told.items():
+        if key_of(name) not in {"link", "extra", "paper"} and name not in _NAMES_OF_A_PAPER:
+            continue
+        for value in values:
+            for each in find(f"doi:{value}" if name == "doi" and value.startswith("10.") else value):
+                found.setdefault(str(each.ref), each)
+    return sorted(found.values(), key=lambda each: each.ref.scheme not in STRONG)
+
+
+def _told(told: Mapping[str, Sequence[str]]) -> Beneath:
+    by_key = {key: values for name, values in told.items() if (key := key_of(name)) and values}
+    first = {key: values[0] for key, values in by_key.items()}
+    of_the_note = len([name for name in told if key_of(name) == "date"]) > 1  # then "date" is when it was written
+    dates = [
+        each
+        for name, values in told.items()
+        if key_of(name) == "date" and not (of_the_note and name == "date")
+        for each in values
+    ]
+    year = next((_YEAR.search(each) for each in dates if _YEAR.search(each)), None)
+    return Beneath(
+        end=0,
+        found=_links(told),
+        authors=tuple(name for each in by_key.get("authors", ()) for name in _NAMES.split(each) if name),
+        venue=first.get("venue", ""),
+        year=int(year[0]) if year else None,
+        published=max((iso_date(each) for each in dates), key=len, default="")
+        if "year" in told or len(dates) == 1
+        else "",
+        read_on=iso_day(first.get("read_on", "")),
+        status=status_of(first.get("status", "")),
+        rating=first.get("rating", ""),
+        topics=tuple(_topics(by_key.get("topics", ()))),
+        abstract=first.get("abstract", ""),
+    )
+
+
+def _topics(tags: Sequence[str]) -> list[str]:
+    names = [part.strip(" #\"'") for tag in tags for part in re.split(r"[,，]|(?<!\s)\s+#", tag)]
+    return [name.rpartition("/")[2] for name in names if name and name.casefold() not in _NO_TOPIC]
+
+
+SHAPE = Shape("front", 4, read)

@@ -1,0 +1,170 @@
+"""Tables in HTML, however their tags are spread over lines. What holds Markdown of its own is left to other shapes."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.tables.cells import Cell
+from readtrack.ingest.parser.tables.grids import MARKUP, Grid, read_grid
+from readtrack.ingest.parser.tables.rows import Row
+from readtrack.ingest.parser.tags import Tag, tags
+
+_NAMES = frozenset({"table", "thead", "tbody", "tfoot", "tr", "td", "th", "caption", "colgroup", "col"})
+_OPENS = re.compile(r"<table(?:\s[^<>]{0,500})?>", re.IGNORECASE)
+_CLOSES = "</table"
+_CELLS = frozenset({"td", "th"})
+_ENDS = frozenset({"/tr", "/thead", "/tbody", "/tfoot", "/table"})
+_ONLY_TAGS = re.compile(
+    r"(?:</?(?:table|thead|tbody|tfoot|tr|td|th|colgroup|col)(?:\s[^<>]{0,300})?/?>\s*){1,50}", re.IGNORECASE
+)
+_OF_ITS_OWN = re.compile(r"#{1,6}\s|[-*+]\s.{0,300}\]\(|```|\|")
+_UNCLOSED = "<table>"
+_MOST_COLUMNS = 60
+_DEEPEST = 20  # tables in tables: more are not meant, and looking for their ends would take long
+
+
+@dataclass
+class _Cell:
+    text: list[str]
+    across: int = 1
+    down: int = 1
+    heading: bool = False
+
+
+@dataclass
+class _Row:
+    first: int
+    last: int
+    cells: list[_Cell] = field(default_factory=list)
+    closed: bool = False
+
+
+def read(page: Page, at: int) -> Block | None:
+    text = page.text(at)
+    if not text.startswith("<"):
+        return None
+    end = _end(page, at) if _OPENS.match(text) else None
+    if end is not None:
+        return Block(end - at, read_grid(_grid(page, at, end)))
+    if _ONLY_TAGS.fullmatch(text):
+        number = page.lines[at].number
+        return Block(1, [Entry(number, number, 1, "blank", decision="skip", reason=MARKUP)])
+    return None
+
+
+def _end(page: Page, at: int) -> int | None:
+    """Behind the line that closes the table; None where none does, or where Markdown stands in the cells."""
+    if _UNCLOSED in page.unclosed:
+        return None
+    depth = 0
+    for index in range(at, len(page.lines)):
+        text = page.text(index)
+        if "<" in text:
+            small = text.lower()
+            depth += small.count("<table") - small.count(_CLOSES)
+            if depth <= 0:
+                return index + 1
+        if depth > _DEEPEST or _OF_ITS_OWN.match(text):
+            return None
+    page.unclosed.add(_UNCLOSED)
+    return None
+
+
+def _grid(page: Page, at: int, end: int) -> Grid:
+    lines = [page.text(index) for index in range(at, end)]
+    first = page.lines[at].number
+    rows = _spread(_rows(lines, first))
+    headed = bool(rows) and _is_heading(rows[0])
+    headings = tuple(Cell.of(cell).words for _, cells in rows[:1] for cell in cells) if headed else ()
+    body = tuple(Row(row.first, row.last, tuple(cells), whole=_is_whole(row)) for row, cells in rows[bool(headings) :])
+    return Grid(first, lines, headings, body, page.outline.topics)
+
+
+def _is_heading(row: tuple[_Row, list[str]]) -> bool:
+    cells = row[0].cells
+    return len(cells) > 1 and (all(cell.heading for cell in cells) or all(_bold(cell) for cell in cells))
+
+
+def _bold(cell: _Cell) -> bool:
+    text = " ".join(cell.text).strip()
+    return text.startswith("**") and text.endswith("**") and "](" not in text
+
+
+def _is_whole(row: _Row) -> bool:
+    return len(row.cells) == 1 and row.cells[0].across > 1
+
+
+def _rows(lines: Sequence[str], first: int) -> list[_Row]:
+    """Rows with their lines; the tags of a table inside a cell count as its text."""
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    rows: list[_Row] = []
+    depth = 0
+    for tag in tags("\n".join(lines), _NAMES):
+        depth += (tag.name == "table") - (tag.name == "/table")
+        if depth > 1 or (depth == 1 and tag.name == "/table"):
+            _add_text(rows, tag)
+        else:
+            _take(rows, tag, first + bisect_right(starts, tag.start) - 1)
+    return [row for row in rows if row.cells]
+
+
+def _take(rows: list[_Row], tag: Tag, line: int) -> None:
+    """Closing tags may be left out; those that stand are lines of their row."""
+    if tag.name == "tr" or (tag.name in _CELLS and (not rows or rows[-1].closed)):
+        rows.append(_Row(line, line))
+    row = rows[-1] if rows else None
+    if row is None or row.closed:
+        return
+    if tag.name in _CELLS and len(row.cells) < _MOST_COLUMNS:
+        row.cells.append(_cell(tag))
+    if tag.name in {"td", "th", "/td", "/th", "/tr"}:
+        row.last = line
+    row.closed = tag.name in _ENDS
+
+
+def _cell(tag: Tag) -> _Cell:
+    across, down = (_number(tag.attributes.get(name, "")) for name in ("colspan", "rowspan"))
+    return _Cell([tag.text], across, down, heading=tag.name == "th")
+
+
+def _number(text: str) -> int:
+    return (
+        min(int(text), _MOST_COLUMNS) if text.isdecimal() and text.isascii() and 0 < len(text) < 5 and int(text) else 1
+    )
+
+
+def _add_text(rows: Sequence[_Row], tag: Tag) -> None:
+    if rows and rows[-1].cells:
+        rows[-1].cells[-1].text.append(tag.text)
+
+
+def _spread(rows: Sequence[_Row]) -> list[tuple[_Row, list[str]]]:
+    """Each row with a text for every column: cells over several rows stand in all of them."""
+    above: dict[int, tuple[int, str]] = {}
+    told: list[tuple[_Row, list[str]]] = []
+    for row in rows:
+        texts: list[str] = []
+        for cell in row.cells:
+            _from_above(texts, above)
+            text = " ".join(" ".join(cell.text).split())
+            if cell.down > 1:
+                above[len(texts)] = (cell.down - 1, text)
+            texts += [text, *[""] * (cell.across - 1)]
+        _from_above(texts, above)
+        told.append((row, texts[:_MOST_COLUMNS]))
+    return told
+
+
+def _from_above(texts: list[str], above: dict[int, tuple[int, str]]) -> None:
+    while len(texts) in above:
+        left, text = above.pop(len(texts))
+        if left > 1:
+            above[len(texts)] = (left - 1, text)
+        texts.append(text)
+
+
+SHAPE = Shape("html_tables", 25, read)

@@ -1,0 +1,175 @@
+"""Headings of Org notes, each with the lines that belong to it. Whether a note is Org is decided once for the whole."""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, field
+
+from readtrack.ingest.parser.bibliography.work import Work, best_of
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.formats.bibtex import works_by_line
+from readtrack.ingest.parser.headings.markup import name_of
+from readtrack.ingest.parser.headings.outline import ATX_STEP, lists_references, no_topic_reason, topic_below
+from readtrack.ingest.parser.headings.outline import Heading as Open
+from readtrack.ingest.parser.headings.status import stated, stated_reason
+from readtrack.ingest.parser.items.build_entry import Place, link_to
+from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.org.body import read_body
+from readtrack.ingest.parser.org.extract_text import Outside
+from readtrack.ingest.parser.org.outline import Node, headings, is_org
+from readtrack.ingest.parser.org.papers import read_paper
+from readtrack.ingest.parser.org.roles import PAPER, PART, Heading, alike, roles
+
+_RULE = frozenset("|-+: ")
+_NO_SLASHES = re.compile(r"(?<=\()(https?):(?=[a-z])")
+_LISTED_LINK = re.compile(r"[-+] (?:\[[ xX-]\] )?\[[^\[\]]{1,500}\]\([^()\s]{1,2000}\) :: ")
+_FILE = re.compile(r"\]\(file:(?=[^()]{1,500}\.pdf\))", re.IGNORECASE)
+_FOOTNOTE_MARK = re.compile(r"\s?\[fn:[\w-]{1,40}\]")
+_DEEPEST = 6
+NAME = "org"
+
+
+@dataclass
+class OrgNote:
+    """Empty for a note that is not Org."""
+
+    is_org: bool = False
+    headings: dict[int, Heading] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Works:
+    """The entries of a bibliography in the note, by key and by the index of their line."""
+
+    by_key: dict[str, Work]
+    by_line: dict[int, Work]
+    lines: list[int]
+
+    def only_one_below(self, heading: Heading) -> Work | None:
+        """An entry of the same title in the subtree belongs to its heading."""
+        first, behind = (bisect_left(self.lines, index) for index in (heading.node.at, heading.node.behind))
+        if behind - first != 1:
+            return None
+        work = self.by_line[self.lines[first]]
+        return work if alike(work.title, heading.title) else None
+
+
+def _works(page: Page) -> Works:
+    known = page.kept.get("org_works")
+    if not isinstance(known, Works):
+        by_line = works_by_line(page)
+        by_key = {work.key: work for work in reversed(by_line.values()) if work.key}
+        known = Works(by_key, by_line, sorted(by_line))
+        page.kept["org_works"] = known
+    return known
+
+
+def org_note(page: Page) -> OrgNote:
+    """Looked at once, whoever asks."""
+    known = page.kept.get(NAME)
+    if not isinstance(known, OrgNote):
+        known = OrgNote(is_org(page.lines))
+        page.kept[NAME] = known
+        if known.is_org:
+            page.lines[:] = [_spelled(line) for line in page.lines]
+            known.headings = roles(headings(page.lines), page)
+    return known
+
+
+def _spelled(line: Line) -> Line:
+    """Rules of tables, remarks behind links and files as in Markdown; forgotten slashes; no marks of footnotes."""
+    text = line.text
+    if text.startswith("|-") and set(text) <= _RULE:
+        text = text.replace("+", "|")
+    elif " :: " in text and _LISTED_LINK.match(text):
+        text = text.replace(" :: ", " – ", 1)
+    elif "http" in text:
+        text = _NO_SLASHES.sub(r"\1://", text)
+    if "[fn:" in text:
+        text = _FOOTNOTE_MARK.sub("", text).strip()
+    if "(file:" in text:
+        text = _FILE.sub("](", text)
+    return line if text == line.text else Line(line.number, line.raw, text, line.indent)
+
+
+def read(page: Page, at: int) -> Block | None:
+    heading = org_note(page).headings.get(at)
+    if heading is None:
+        return None
+    if heading.role == PAPER:
+        return _paper(heading)
+    return _part(heading) if heading.role == PART else _topic(heading)
+
+
+def _paper(heading: Heading) -> Block:
+    node, page = heading.node, heading.page
+    page.outline.enter(Open(_level(heading), node.title))
+    topics = tuple(dict.fromkeys([*page.outline.topics, *node.tags]))
+    number = page.lines[node.at].number
+    place = Place(number, number, topics, node.status or page.outline.status)
+    end, entries = read_paper(heading, place, _outside(heading))
+    page.outline.enter(Open(_level(heading), node.title, paper=entries[0].title or node.title))
+    return Block(end - node.at, entries)
+
+
+def _outside(heading: Heading) -> Outside:
+    """The entries of a bibliography in the same note that the heading cites, or the only one below it."""
+    works = _works(heading.page)
+    cited = [works.by_key[key] for key in heading.keys[:1] if key in works.by_key]
+    work = next(iter(cited), None) or works.only_one_below(heading)
+    if work is None:
+        return Outside()
+    main, extras = best_of(work)
+    return Outside(tuple([main, *extras] if main else extras), work.told)
+
+
+def _topic(heading: Heading) -> Block:
+    node, page = heading.node, heading.page
+    name = name_of(node.title) or node.title
+    end, outer = heading.facts.drawers_end, _outer(heading)
+    status = None if node.status else stated(page, name)
+    topic = "" if status else topic_below(outer or _outer_names(node), name)
+    reason = stated_reason(name) if status else "" if topic else no_topic_reason(name)
+    page.outline.enter(Open(_level(heading), name, topic, references=lists_references(name), status=status))
+    if node.status and not node.children and not heading.holds_a_list:
+        page.outline.enter(Open(_level(heading), name))
+        return _block(heading, end, "snippet", text=node.title, topics=outer)
+    if reason:
+        return _block(heading, end, "junk", title=name, topics=outer, decision="skip", reason=reason)
+    links = tuple(link_to(found) for found in heading.found if found.address)
+    return _block(heading, end, "topic", title=topic, topics=outer, links=links)
+
+
+def _outer_names(node: Node) -> tuple[str, ...]:
+    """The heading above, though it be no topic: enough to tell whose rest a rest is."""
+    return (node.parent.title,) if node.parent else ()
+
+
+def _part(heading: Heading) -> Block:
+    """A heading within the notes on a paper: what stands below it is filed as the paper is."""
+    node, page = heading.node, heading.page
+    page.outline.enter(Open(_level(heading), node.title))
+    body = read_body(page, heading.facts.end, node.end)
+    end = heading.facts.end if body.extras else max(body.end, node.below)
+    text = node.title if body.extras else "\n".join(filter(None, [node.title, body.text]))
+    return _block(heading, end, "snippet", text=text, topics=page.outline.topics)
+
+
+def _outer(heading: Heading) -> tuple[str, ...]:
+    heading.page.outline.enter(Open(_level(heading), ""))
+    return heading.page.outline.topics
+
+
+def _block(heading: Heading, end: int, kind: str, **what: object) -> Block:
+    """The heading with the lines below it up to index `end`."""
+    node, page = heading.node, heading.page
+    first, last = page.lines[node.at].number, page.lines[end - 1].number
+    return Block(end - node.at, [Entry(first, last, 1, kind, **what)])  # type: ignore[arg-type]
+
+
+def _level(heading: Heading) -> int:
+    level = heading.node.level
+    return level * ATX_STEP if level <= _DEEPEST else _DEEPEST * ATX_STEP + min(level - _DEEPEST, ATX_STEP - 1)
+
+
+SHAPE = Shape("org", 6, read)

@@ -1,0 +1,21 @@
+"""Lines of pictures: badges, banners, charts. Nothing is made of them, unless one of them leads to a paper."""
+
+import re
+
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+
+_PICTURE = r"!\[[^\[\]]{0,300}\]\([^()]{0,1500}\)"
+_LINE = re.compile(rf"(?:[-*]\s)?(?:(?:\[\s?{_PICTURE}\s?\]\([^()]{{0,1500}}\)|{_PICTURE})[\s|·•]{{0,10}}){{1,60}}")
+
+
+def read(page: Page, at: int) -> Block | None:
+    text = page.text(at)
+    if "![" not in text[:4] or not _LINE.fullmatch(text) or any(each.paper_kind == "paper" for each in page.found(at)):
+        return None
+    number = page.lines[at].number
+    reason = "Pictures, such as badges and banners; nothing is made of them."
+    return Block(1, [Entry(number, number, 1, "blank", decision="skip", reason=reason)])
+
+
+SHAPE = Shape("pictures", 35, read)

@@ -1,0 +1,74 @@
+"""Everything else: running text. Takes every line, so that none is lost."""
+
+import re
+
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.formats.bullets import is_bullet
+from readtrack.ingest.parser.headings.labels import labelled
+from readtrack.ingest.parser.items.build_entry import Place
+from readtrack.ingest.parser.items.link_roles import said_role
+from readtrack.ingest.parser.items.phrases import read_piece
+from readtrack.ingest.parser.vocabulary.citations import cite
+
+_QUOTE = re.compile(r"^(?:>\s?)+")
+_ENDS_A_SENTENCE = re.compile(r"[.。!！?？:：;；]$")
+_REFERENCE = re.compile(r"\[\^?[\w:.-]{1,20}\][:.]?\s")
+_STARTS_SOMETHING = ("#", "|", ">", "```", "~~~", "**", "<", "@")
+# A title in quotation marks, and right behind it its address, perhaps with the year or a word for it in between.
+_QUOTED = re.compile(
+    r"(?:《(?P<a>[^《》]{8,250})》|『(?P<b>[^『』]{8,250})』|“(?P<c>[^“”]{8,250})”|\"(?P<d>[^\"]{8,250})\")"
+    r"(?P<between>[^《》『』“”\"\n/]{0,30})(?P<address>https?://[^\s()（）<>\[\]。，、；]{5,500})[)\]]{0,2}"
+)
+_BETWEEN = re.compile(r"[^\W\d_年]{2,20}")
+_WRAPPED_AT = 60
+_MAX_LINES = 200
+
+
+def read(page: Page, at: int) -> Block | None:
+    end = at + 1
+    while end - at < _MAX_LINES and _goes_on(page, end):
+        end += 1
+    text = " ".join(_QUOTE.sub("", page.text(index)) for index in range(at, end))
+    place = Place(page.lines[at].number, page.lines[end - 1].number, page.outline.topics)
+    if _cites(page, at):
+        return Block(end - at, read_piece(text, place, listed=True, references=True))
+    return Block(end - at, read_piece(_with_quoted_titles(text), place, listed=False))
+
+
+def _cites(page: Page, at: int) -> bool:
+    """Names, a title and behind them its only address."""
+    found = page.found(at)
+    return len(found) == 1 and found[0].label is None and bool(cite(page.text(at)[: found[0].start]).authors)
+
+
+def _with_quoted_titles(text: str) -> str:
+    if "://" not in text or not any(mark in text for mark in '》』”"'):
+        return text
+    return _QUOTED.sub(_titled, text)
+
+
+def _titled(quoted: re.Match[str]) -> str:
+    """`“Title” (address)` -> `[Title](address)`, unless other words stand between."""
+    if not all(said_role(word) for word in _BETWEEN.findall(quoted["between"])):
+        return quoted[0]
+    title = next(title for title in quoted.group("a", "b", "c", "d") if title)
+    year = "".join(character for character in quoted["between"] if character.isdigit())
+    return f"[{title}]({quoted['address']})" + (f" ({year})" if len(year) == len("2023") else "")
+
+
+def _goes_on(page: Page, at: int) -> bool:
+    """A long line that does not end a sentence was wrapped; short lines are thoughts of their own."""
+    above, here = page.text(at - 1), page.text(at)
+    if len(above) < _WRAPPED_AT or _ENDS_A_SENTENCE.search(above) or not here or here.startswith(_STARTS_SOMETHING):
+        return False
+    return (
+        not is_bullet(here)
+        and not labelled(here)
+        and not _REFERENCE.match(here)
+        and not page.found(at)
+        and not page.found(at - 1)
+        and not page.found(at + 1)
+    )
+
+
+SHAPE = Shape("prose", 1000, read)

@@ -1,0 +1,32 @@
+"""RIS and EndNote records, in files of their own or anywhere in a note."""
+
+from readtrack.ingest.parser.bibliography.ris import work_of_endnote, work_of_ris
+from readtrack.ingest.parser.bibliography.tagged_records import (
+    begins_endnote,
+    begins_ris,
+    is_headless_ris,
+    read_endnote,
+    read_ris,
+)
+from readtrack.ingest.parser.bibliography.work import entry_of
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.items.build_entry import Place
+
+_FEWEST_TAGS = 2
+
+
+def read(page: Page, at: int) -> Block | None:
+    text = page.text(at)
+    if begins_ris(text) or (text[2:3] in {" ", "-"} and is_headless_ris(page.lines, at)):
+        record, make = read_ris(page.lines, at), work_of_ris
+    elif begins_endnote(text):
+        record, make = read_endnote(page.lines, at), work_of_endnote
+    else:
+        return None
+    if len(record.values) < _FEWEST_TAGS:
+        return None
+    first, last = page.lines[at].number, page.lines[at + record.count - 1].number
+    return Block(record.count, [entry_of(make(record), Place(first, last, page.outline.topics))])
+
+
+SHAPE = Shape("ris", 9, read)

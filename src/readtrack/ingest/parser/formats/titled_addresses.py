@@ -1,0 +1,64 @@
+"""Browser-tab dumps: a title line, its address line or lines. Also bare addresses and identifiers, one a line."""
+
+from dataclasses import replace
+
+from readtrack.ingest.parser.document import Block, Page, Shape
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.formats.bullets import is_bullet
+from readtrack.ingest.parser.items.build_entry import Place, Told, make
+from readtrack.ingest.parser.items.find_links import Found, is_bare
+
+_MAX_TITLE = 400
+
+
+def read(page: Page, at: int) -> Block | None:
+    title = "" if _address(page, at) else _title(page, at)
+    if not title and not _address(page, at):
+        return None
+    entries: list[Entry] = []
+    seen: Found | None = None
+    index = at + bool(title)
+    while (found := _address(page, index)) is not None:
+        number = page.lines[index].number
+        if seen is not None and found.ref == seen.ref:
+            entries[-1] = replace(entries[-1], last=number)
+        elif title and entries:
+            entries.append(_second(found, title, Place(number, number, page.outline.topics)))
+        else:
+            first = number if entries else page.lines[at].number
+            entries.append(make(found, Told(title), Place(first, number, page.outline.topics)))
+        seen = found
+        index += 1
+    return Block(index - at, entries)
+
+
+def _title(page: Page, at: int) -> str:
+    """The line above an address, unless it is prose or holds an address itself."""
+    text = page.text(at)
+    if (
+        _address(page, at + 1) is None
+        or len(text) > _MAX_TITLE
+        or text.endswith("。")
+        or is_bullet(text)
+        or page.found(at)
+    ):
+        return ""
+    return text
+
+
+def _address(page: Page, at: int) -> Found | None:
+    text = page.text(at)
+    found = page.found(at)
+    return found[0] if is_bare(text, found) else None
+
+
+def _second(found: Found, title: str, place: Place) -> Entry:
+    """Two addresses under one title are candidates, not proof; code is plainly another thing."""
+    entry = make(found, Told(), place)
+    if entry.kind != "paper" or entry.paper_kind == "code":
+        return entry
+    reason = f"The second address under the title “{title[:200]}”: the same work, or another one? It was kept apart."
+    return replace(entry, decision="review", reason=reason)
+
+
+SHAPE = Shape("titled_addresses", 60, read)

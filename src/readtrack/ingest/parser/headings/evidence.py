@@ -1,0 +1,149 @@
+"""Whether a heading is a paper: by its words, its links, and the lines right beneath."""
+
+import re
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.titles.clean import names_a_paper
+from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.headings.lines_below import Beneath, beneath
+from readtrack.ingest.parser.headings.outline import no_topic_reason
+from readtrack.ingest.parser.headings.section import Section
+from readtrack.ingest.parser.items.find_links import Found
+from readtrack.ingest.parser.items.link_roles import is_own, said_role
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_LIST_WORDS = re.compile(
+    r"\b(?:papers?|notes?|list|lists|reading|readings|awesome|collections?|resources|literature|links|bookmarks|wiki|readme)\b|"
+    r"论文|論文|笔记|列表|清单|リスト|まとめ|メモ|読書",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(r"[-*+•・]\s|\d{1,3}[.)]\s|\|")
+_WORD = re.compile(r"[^\W_][\w'’-]*")
+_ONE = re.compile(
+    r"(?:papers?|论文|論文|文献)?\s?(?:info(?:rmation)?|details?|metadata|信息|情報|資訊)?\s?[#＃№.]{0,2}\s?(?:\d{1,3}|[一二三四五六七八九十]{1,3})?"
+    r"(?:つ目|本目|件目|番目)?",
+    re.IGNORECASE,
+)
+_NAME_LIKE = re.compile(r"[A-Z0-9]")
+_FEW, _SHORT_NAME, _LONG_NAME, _MOST_OF_LIST = 2, 3, 4, 3
+
+
+def paper_in(page: Page, section: Section) -> bool:
+    """Whether the heading by itself, or with the lines beneath, is plainly a paper."""
+    if any(is_own(each) for each in section.found):
+        return _is_linked(page, section)
+    if not all(said_role(each.label or "") for each in section.found):
+        return False
+    dated = take_date(section.name)
+    tag = take_tag(dated.rest)
+    if no_topic_reason(section.name) or not _could_name(tag.rest):
+        return _heads_one(page, section)
+    words = len(_WORD.findall(tag.rest))
+    plainly = plainly_names(tag.rest) or (words > _LONG_NAME and bool(dated.iso) and not _LIST_WORDS.search(tag.rest))
+    if plainly and (tag.venue or iso_day(dated.iso)) and not section.children and lists(page, section) < _FEW:
+        return True
+    return _is_told_beneath(page, section, tag.rest, plainly=plainly)
+
+
+def _heads_one(page: Page, section: Section) -> bool:
+    """`Paper 3`, `論文情報` and the like head the fields of one paper."""
+    if not _ONE.fullmatch(section.name) or section.children:
+        return False
+    told = beneath(page, section.body, section.end)
+    section.told = told
+    return bool(told.title) and bool(told.own or told.authors or told.venue)
+
+
+def _is_linked(page: Page, section: Section) -> bool:
+    """The heading leads to a paper; where it only has a survey beside a topic and a list below, it is that topic."""
+    words = section.words_beside
+    named = [each for each in section.found if is_own(each) and _is_name_of(each, words)]
+    if not named:  # [Short](address): and the rest of the title
+        return plainly_names(section.name) and not section.children and lists(page, section) < _FEW
+    short = len(_WORD.findall(words or named[0].label or "")) < _SHORT_NAME or named[0].label is None
+    return not short or lists(page, section) < _FEW
+
+
+def _is_told_beneath(page: Page, section: Section, name: str, *, plainly: bool) -> bool:
+    told = beneath(page, section.body, section.end)
+    if not told.weight:
+        return False
+    section.told = told
+    if (
+        len(told.own) == told.weight == 1
+        and len(_WORD.findall(name)) > _LONG_NAME + 1
+        and _holds_only(page, section, told)
+    ):
+        return True
+    return _is_told(told, name, plainly=plainly) and lists(page, section, told.end) < _FEW
+
+
+def _holds_only(page: Page, section: Section, told: Beneath) -> bool:
+    """One address below the heading, and no other in its section."""
+    if section.children:
+        return False
+    return not any(page.found(at) for at in range(told.end, section.end))
+
+
+def _is_told(told: Beneath, name: str, *, plainly: bool) -> bool:
+    """An address alone may be the first of a list under a topic; with fields, a venue or names beside it is not."""
+    more = bool(told.title or told.authors or told.venue) or told.weight > len(told.own)
+    if told.own and len({each.ref for each in told.own}) <= _FEW:
+        return more or plainly or any(each.label for each in told.own)
+    return more and (plainly or bool(told.title) or (bool(told.authors) and len(name.split()) >= _LONG_NAME))
+
+
+def _is_name_of(found: Found, words: str) -> bool:
+    """The link's text is the heading, or says what it leads to while the heading's words are the name."""
+    if found.label is None or said_role(found.label):
+        return _could_name(words)
+    return len(found.label) >= len(words) or (plainly_names(found.label) and len(_WORD.findall(words)) <= _LONG_NAME)
+
+
+def _could_name(name: str) -> bool:
+    words = len(_WORD.findall(name)) + len(CJK.findall(name)) // 3
+    return words >= _SHORT_NAME or (words >= 1 and _NAME_LIKE.search(name, 1) is not None and len(name) > _FEW)
+
+
+def plainly_names(name: str) -> bool:
+    """As a title does: several words, capitals or a colon. Topics are shorter."""
+    if _LIST_WORDS.search(name):
+        return False
+    words = len(_WORD.findall(name))
+    return (
+        (words >= _LONG_NAME and names_a_paper(name)) or (words > _LONG_NAME and ":" in name) or words > 2 * _LONG_NAME
+    )
+
+
+def holds_papers(page: Page, section: Section) -> bool:
+    """Whether things are listed by links right below the heading."""
+    return lists(page, section) > 0
+
+
+def lists_anything(page: Page, section: Section) -> bool:
+    """Whether a list or a table stands right below the heading that is no table of contents."""
+    items = (page.text(at) for at in range(section.body, section.end) if _LISTED.match(page.text(at)))
+    return any("](#" not in text for text in items)
+
+
+def lists(page: Page, section: Section, start: int | None = None) -> int:
+    """How many items below name things by links of their own."""
+    count = 0
+    for at in range(section.body if start is None else start, section.end):
+        if _LISTED.match(page.text(at)) and any(
+            each.label is None or not said_role(each.label) for each in page.found(at)
+        ):
+            count += 1
+            if count >= _MOST_OF_LIST:
+                break
+    return count
+
+
+def is_list_name(name: str) -> bool:
+    """Papers, Reading list, Notes: what a list is called."""
+    return _LIST_WORDS.search(name) is not None
+
+
+def word_count(name: str) -> int:
+    return len(_WORD.findall(name))

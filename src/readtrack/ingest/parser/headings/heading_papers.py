@@ -1,0 +1,96 @@
+"""A heading that is a paper, and the lines beneath that tell of it: one entry; what follows are notes on it."""
+
+from dataclasses import replace
+
+from readtrack.infra.text.titles.clean import names_a_paper
+from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.ingest.parser.document import Block, Page
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.headings.lines_below import Beneath, beneath
+from readtrack.ingest.parser.headings.outline import BOLD, BOLD_PAPER, Heading
+from readtrack.ingest.parser.headings.section import Section
+from readtrack.ingest.parser.items.build_entry import Place, Told, link_to, make, make_unlinked
+from readtrack.ingest.parser.items.find_links import Found
+from readtrack.ingest.parser.items.link_roles import is_own, said_role
+from readtrack.ingest.parser.items.phrases import merge_links, read_piece
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+
+
+def read_paper(page: Page, section: Section) -> Block:
+    """The heading with the lines right below that tell venue, authors and addresses."""
+    told = section.told or beneath(page, section.body, section.end)
+    level = BOLD_PAPER if section.head.level == BOLD else section.head.level
+    page.outline.leave(level)
+    end = max(told.end, section.body)
+    place = Place(page.lines[section.at].number, page.lines[end - 1].number, page.outline.topics)
+    entry = _linked(section, told, place) or entry_of(_title(section, told), section.found, told, place)
+    heading = Heading(level, section.name, paper=entry.title or section.name)
+    (page.outline.enter_fold if section.head.is_fold else page.outline.enter)(heading)
+    return Block(end - section.at, [entry])
+
+
+def _linked(section: Section, told: Beneath, place: Place) -> Entry | None:
+    """A heading with a link in it is read like any item of a list; what stands beneath fills in the rest."""
+    if not section.found:
+        return None
+    (entry, *others) = read_piece(section.head.text, place, listed=True)
+    if others or entry.paper_kind != "paper" or not entry.title:
+        return None
+    day = iso_day(take_date(section.name).iso)
+    entry = merge_links(entry, told.found)
+    return replace(
+        entry,
+        topics=tuple(dict.fromkeys([*place.topics, *told.topics])),
+        text=" · ".join(text for text in (entry.text, *told.text) if text),
+        venue=entry.venue or told.venue,
+        year=entry.year or told.year,
+        status=entry.status or told.status,
+        authors=entry.authors or told.authors,
+        published=told.published or ("" if entry.published == day else entry.published),
+        read_on=told.read_on or day,
+        rating=entry.rating or told.rating,
+        abstract=told.abstract,
+    )
+
+
+def entry_of(title: str, found: list[Found], told: Beneath, place: Place) -> Entry:
+    """A paper from its title as written, the links in it and what was told beneath."""
+    date = take_date(title)
+    day = iso_day(date.iso)
+    head = take_head(date.rest if day else title)
+    said = Told(
+        head.rest,
+        " · ".join(told.text),
+        venue=told.venue or head.venue,
+        year=told.year or head.year,
+        status=told.status or head.status,
+        authors=told.authors,
+        published=told.published or head.published,
+        read_on=told.read_on or day,
+        rating=told.rating or head.rating,
+        abstract=told.abstract,
+    )
+    place = replace(place, topics=tuple(dict.fromkeys([*place.topics, *told.topics])))
+    links = sorted([*found, *told.found], key=lambda each: not is_own(each))
+    if links and is_own(links[0]):
+        return make(links[0], said, place, links[1:])
+    return _unlinked(said, place, links, told.bare)
+
+
+def _unlinked(said: Told, place: Place, links: list[Found], bare: list[Found]) -> Entry:
+    told = said.authors or said.venue
+    if links and (not names_a_paper(said.title) or (links[0].paper_kind == "article" and not told)):
+        return make(links[0], said, place, links[1:])
+    if links and links[0] in bare and links[0].paper_kind == "page":  # the page of the paper
+        return replace(make(links[0], said, place, links[1:]), paper_kind="paper")
+    entry = make_unlinked(said, place)
+    return replace(entry, links=tuple(dict.fromkeys(link_to(each) for each in links if each.address)))
+
+
+def _title(section: Section, told: Beneath) -> str:
+    """The heading, or the link in it; where that is but a short name, the title that a field gives."""
+    beside = section.words_beside
+    label = next((each.label for each in section.found if each.label and not said_role(each.label)), "")
+    name = label if label and (len(label) >= len(beside) or names_a_paper(label)) else beside or label
+    whole = section.name if name == label and len(beside) > len(label) else name
+    return told.title if told.title and not names_a_paper(name) else whole or told.title

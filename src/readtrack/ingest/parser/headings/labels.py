@@ -1,0 +1,52 @@
+"""Lines that say what they tell: `Title: …`, `**Authors**: …`, `- Link: …`, `doi:: …`, `論文：…`, `| …`."""
+
+import re
+from typing import NamedTuple
+
+from readtrack.ingest.parser.headings.vocabulary import FIELD_NAMES
+
+_LINE = re.compile(
+    r"(?:[-*+•・>]\s{1,3}|\d{1,2}[.)]\s)?(?:\[[ xX]\]\s)?[*_`]{0,3}[\[【]?"
+    r"(?P<name>[^\s:：*_`\[\]【】][^:：*_`\[\]【】]{0,40}?)[\]】]?"
+    r"(?:[*_`]{0,3}\s?(?:::|[:：])[*_`]{0,3}|(?<=[】\]])(?!\()[*_`]{0,3})\s?(?P<value>\S.*)"
+)
+_EMOJI = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d]+\\s?")
+_IN_BRACKETS = re.compile(r"\s?[(（][^()（）]{0,30}[)）]")
+_KEY_OF = {name: key for key, names in FIELD_NAMES.items() for name in names}
+_LONGEST_NAME = 40
+
+
+class Labelled(NamedTuple):
+    """`key`: title, link, authors, venue, date, read_on, status, rating, topics, abstract, extra."""
+
+    key: str
+    value: str
+
+
+def labelled(text: str) -> Labelled | None:
+    """What a line says under which name; None for a line without a name that is known."""
+    if ":" not in text and "：" not in text and "】" not in text:
+        return None
+    found = _LINE.match(text[:4000])
+    if not found:
+        return None
+    key = key_of(found["name"])
+    if not key:
+        return None
+    return Labelled(key, (found["value"] + text[4000:]).strip())
+
+
+def key_of(name: str) -> str:
+    """What a name of a field means, "Venue / source" and "Code (robot)" too; "" for one that is not known."""
+    plain = name if name.isascii() else _EMOJI.sub("", name)
+    plain = _IN_BRACKETS.sub("", plain) if "(" in plain or "（" in plain else plain
+    plain = plain.casefold().replace("-", " ").replace("_", " ")
+    if len(plain) > _LONGEST_NAME:
+        return ""
+    key = _KEY_OF.get(" ".join(plain.split()), "")
+    return key or next((key for part in plain.split("/") if (key := _KEY_OF.get(" ".join(part.split()), ""))), "")
+
+
+def is_labelled(text: str) -> bool:
+    """`Surfaced via: …`: under any name."""
+    return (":" in text or "：" in text) and _LINE.match(text[:200]) is not None

@@ -1,0 +1,245 @@
+"""What the lines right below a heading tell of the paper that it names: venue, authors, date, addresses, fields."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from readtrack.infra.text.titles.clean import clean_title
+from readtrack.infra.text.titles.dates import iso_day, take_date
+from readtrack.infra.text.titles.marks import status_of
+from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.headings.labels import Labelled, is_labelled, labelled
+from readtrack.ingest.parser.items.find_links import Found, find, without
+from readtrack.ingest.parser.items.link_roles import STRONG, is_own, said_role
+from readtrack.ingest.parser.vocabulary.person_names import names_in
+from readtrack.ingest.parser.vocabulary.trailing_names import part_rest
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_QUOTE = re.compile(r"^(?:>\s?)+")
+_BULLET = re.compile(r"^(?:[-*+•・]|\d{1,2}[.)])\s+")
+_LETTER = re.compile(r"[^\W\d_]")
+_VENUE_WORDS = re.compile(
+    r"\b(?:proc(?:eedings)?|conference|symposium|workshop|journal|transactions|press)\b", re.IGNORECASE
+)
+_APPEARED = re.compile(
+    r"(?:published|appeared|accepted|presented|to appear)\s(?:in|at|by|to)\s+|in\s(?=[A-Z])|"
+    r"(?:发表|發表|收录|录用|中稿)(?:于|於|在)\s?",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_SPLIT = re.compile(r"\s?[,，、;；|/]\s?|\s·\s")
+_MOST_LINES, _MOST_QUOTED, _LONGEST = 16, 6, 600
+_LONGEST_VENUE, _LONGEST_RATING = 120, 40
+
+
+@dataclass
+class Beneath:
+    """`end`: the index behind the lines that belong to the paper. `weight`: how many of them tell something of it."""
+
+    end: int
+    weight: int = 0
+    found: list[Found] = field(default_factory=list)
+    bare: list[Found] = field(default_factory=list)  # of them, those that stand there without any word
+    title: str = ""
+    authors: tuple[str, ...] = ()
+    venue: str = ""
+    year: int | None = None
+    published: str = ""
+    read_on: str = ""
+    status: str | None = None
+    rating: str = ""
+    topics: tuple[str, ...] = ()
+    abstract: str = ""
+    text: list[str] = field(default_factory=list)
+
+    @property
+    def own(self) -> list[Found]:
+        return [each for each in self.found if is_own(each)]
+
+
+def beneath(page: Page, start: int, stop: int) -> Beneath:
+    """Reads on until a line tells something else. A blank line in between is passed over, not two."""
+    told = Beneath(start)
+    at = start
+    while at < min(stop, start + _MOST_LINES):
+        text = page.text(at)
+        if not text:
+            at += 1
+            if not page.text(at):
+                break
+            continue
+        count = _quoted(page, at, stop, told) if text.startswith(">") else int(_line(page, at, told))
+        if not count:
+            break
+        at += count
+        told.end = at
+    return told
+
+
+def _quoted(page: Page, at: int, stop: int, told: Beneath) -> int:
+    """A short quotation with a venue, an address or a field in it is about the paper; another one quotes it."""
+    end = at
+    while end < stop and page.text(end).startswith(">"):
+        end += 1
+    if end - at > _MOST_QUOTED:
+        return 0
+    trial = Beneath(told.end)
+    lines = [words for index in range(at, end) if (words := _QUOTE.sub("", page.text(index)).strip())]
+    taken = [_take(words, trial) for words in lines]
+    if not trial.weight or sum(taken) * 2 < len(lines):
+        return 0
+    for words in lines:
+        if not _take(words, told):
+            told.text.append(words)
+    return end - at
+
+
+def _line(page: Page, at: int, told: Beneath) -> bool:
+    text = page.text(at)
+    return len(text) <= _LONGEST and _take(_BULLET.sub("", text), told, bulleted=_BULLET.match(text) is not None)
+
+
+def _take(words: str, told: Beneath, *, bulleted: bool = False) -> bool:
+    """Whether the line tells of the paper; what it tells is noted."""
+    said, found = labelled(words), find(words)
+    if said:
+        if told.title and (said.key == "title" or (said.key == "paper" and not find(said.value))):
+            return False  # the next paper begins
+        told.weight += 1
+        _field(said, find(said.value), told)
+        return True
+    if told.weight > 1 and is_labelled(words) and not any(each.ref.scheme in STRONG for each in found):
+        told.found += found
+        told.text.append(words)
+        return True  # a field of another name among those of the paper
+    if found:
+        listed = bulleted and all(each.label is None for each in found)  # a list of addresses has items of its own
+        return not listed and _addresses(words, found, told)
+    if bulleted or words.startswith(("#", "|", "```", "![")):
+        return False
+    return _about(words, told)
+
+
+def _field(said: Labelled, found: list[Found], told: Beneath) -> None:
+    plain = _plain(said.value)
+    if said.key in {"title", "paper", "link"} and found:
+        label = next((each.label for each in found if each.label and not said_role(each.label)), "")
+        told.title = told.title or label or clean_title(_words(said.value, found))
+        told.found += found
+    elif said.key in _NOTERS:
+        _NOTERS[said.key](plain, told)
+    else:
+        told.found += found
+        told.text += [] if found else [said.value]
+
+
+def _note_title(plain: str, told: Beneath) -> None:
+    told.title = told.title or clean_title(plain)
+
+
+def _note_authors(plain: str, told: Beneath) -> None:
+    told.authors = told.authors or names_in(plain) or tuple(_pieces(plain))
+
+
+def _note_venue(plain: str, told: Beneath) -> None:
+    if not _LETTER.search(plain):
+        return
+    first = plain.partition(" / ")[0]
+    tag = take_tag(first)
+    year = _YEAR.search(plain)
+    told.venue = told.venue or tag.venue or first[:_LONGEST_VENUE]
+    told.year = told.year or tag.year or (int(year[0]) if year else None)
+
+
+def _note_date(plain: str, told: Beneath) -> None:
+    told.published = told.published or take_date(plain).iso
+    year = _YEAR.search(plain)
+    told.year = told.year or (int(year[0]) if year else None)
+
+
+def _note_read_on(plain: str, told: Beneath) -> None:
+    told.read_on = told.read_on or iso_day(plain)
+
+
+def _note_status(plain: str, told: Beneath) -> None:
+    told.status = told.status or status_of(plain)
+
+
+def _note_rating(plain: str, told: Beneath) -> None:
+    told.rating = told.rating or plain[:_LONGEST_RATING]
+
+
+def _note_topics(plain: str, told: Beneath) -> None:
+    told.topics = told.topics or tuple(piece.strip("#`[]") for piece in _pieces(plain))
+
+
+def _note_abstract(plain: str, told: Beneath) -> None:
+    told.abstract = told.abstract or plain
+
+
+_NOTERS: dict[str, Callable[[str, Beneath], None]] = {
+    "title": _note_title,
+    "paper": _note_title,
+    "authors": _note_authors,
+    "venue": _note_venue,
+    "date": _note_date,
+    "read_on": _note_read_on,
+    "status": _note_status,
+    "rating": _note_rating,
+    "topics": _note_topics,
+    "abstract": _note_abstract,
+}
+
+
+def _addresses(words: str, found: list[Found], told: Beneath) -> bool:
+    """Nothing but links that say what is behind them, or bare addresses, perhaps with venue and date beside."""
+    if not all(each.label is None or said_role(each.label) for each in found):
+        return False
+    rest = _words(words, found)
+    if _LETTER.search(rest) and not _about(rest, told, sure=False) and not said_role(rest):
+        return False
+    told.weight += 1
+    told.found += found
+    told.bare += [each for each in found if each.label is None]
+    return True
+
+
+def _about(words: str, told: Beneath, *, sure: bool = True) -> bool:
+    """Venue, date, authors; together on one line, too."""
+    plain = _plain(_APPEARED.sub("", words, count=1) if _APPEARED.match(words) else words)
+    tag = take_tag(plain)
+    if tag.venue and not _LETTER.search(tag.rest):
+        told.venue, told.year = told.venue or tag.venue, told.year or tag.year
+        told.weight += 1
+        return True
+    dated = take_date(plain)
+    if dated.iso and not _LETTER.search(dated.rest):
+        told.published = told.published or dated.iso
+        told.weight += sure
+        return True
+    authors = names_in(plain)
+    behind = part_rest(plain) if not authors else None
+    if behind and len(behind.authors) > 1 and len(behind.rest) <= _LONGEST_VENUE and not behind.rest.endswith("."):
+        authors = behind.authors
+        _note_venue(behind.rest, told)
+    if authors:
+        told.authors = told.authors or authors
+        told.weight += 1
+        return True
+    if len(plain) <= _LONGEST_VENUE and _VENUE_WORDS.search(plain) and _YEAR.search(plain):
+        _note_venue(plain, told)
+        told.weight += 1
+        return True
+    return False
+
+
+def _words(text: str, found: list[Found]) -> str:
+    return " ".join(without(text, found)).strip(" []()|/,;·•<>*_-–—:：")
+
+
+def _plain(text: str) -> str:
+    return text.strip(' *_`()（）[]【】<>"“”').strip()
+
+
+def _pieces(text: str) -> list[str]:
+    return [piece.strip(" *_") for piece in _SPLIT.split(text.replace(" and ", ", ")) if piece.strip(" *_")]

@@ -1,0 +1,118 @@
+"""Headings of Markdown and HTML as they are written, without what is not their name."""
+
+import html
+import re
+from dataclasses import dataclass
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.titles.clean import without_emphasis
+from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.headings.outline import ATX_STEP, BOLD, SUMMARY
+
+_ATX = re.compile(r"(?P<marks>#{1,6})(?:\s+(?P<name>\S.*?)|(?P<close>[^\s#!{][^#]{0,200}?))\s*#*")
+_UNDERLINE = re.compile(r"={3,}|-{3,}")
+_BOLD = re.compile(r"(?P<mark>\*\*\*|\*\*|__)(?P<name>(?!\s)(?:[^*\\]|\\.){1,200}?)(?P=mark)\s?[:：]?")
+_SUMMARY = re.compile(
+    r"(?:<details[^<>]{0,80}>\s?)?<summary[^<>]{0,80}>(?P<name>.{1,400}?)</summary>\s?(?:</?[a-z]{1,10}>\s?){0,3}",
+    re.IGNORECASE,
+)
+_IMAGES = re.compile(r"!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
+_ANCHOR_LINKS = re.compile(r"\[{1,2}(?P<text>[^\[\]]{0,200})\]{1,2}\(\s?#[^()\s]{0,300}\s?\)\]?")
+_LINKS = re.compile(r"\[(?P<text>[^\[\]]{0,300})\]\([^()\s]{0,1000}\)")
+_TAGS = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
+_EMOJI = re.compile(
+    "[\U0001f000-\U0001faff\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|:[a-z][a-z0-9_+-]{2,30}:"
+)
+_EMPTY_BRACKETS = re.compile(r"[(（\[]\s{0,3}[)）\]]")
+_ATTRIBUTES = re.compile(r"\s?\{[#.:][^{}]{0,100}\}\s*$")
+_LETTER = re.compile(r"[^\W_]")
+_NOTES_ON = re.compile(
+    r"(?i:(?:paper|reading)\s)?(?i:notes?|summary)\s?(?:[:：]|\s[-–—])\s?(?=[\"“A-Z])|"
+    r"[【\[（(]?(?:论文|文献|論文|(?i:paper))(?:阅读|閱讀|精读|読み|解读)?(?:笔记|筆記|メモ)?[】\]）)]?\s?[:：|｜—–-]{0,2}\s?"
+    r"(?=[\"“A-Z][\x00-\x7f]{12})"
+)
+_SENTENCE = re.compile(r"[.。!！;；,，]$")
+_MAX_NAME, _MAX_BOLD, _MAX_LOOKED_AT = 200, 120, 3000
+
+
+@dataclass(frozen=True, slots=True)
+class Headline:
+    """`level`: smaller is further out. `text`: as written, without the marks. `count`: lines that it takes."""
+
+    level: int
+    text: str
+    count: int = 1
+
+    @property
+    def is_fold(self) -> bool:
+        return self.level == SUMMARY
+
+
+def strong(page: Page, at: int) -> Headline | None:
+    """# Name, or a line underlined with === or ---."""
+    text = page.text(at)
+    if text.startswith("#"):
+        atx = _ATX.fullmatch(text[:_MAX_LOOKED_AT])
+        if not atx or (atx["close"] and not _is_name(atx)):
+            return None
+        return Headline(len(atx["marks"]) * ATX_STEP, atx["name"] or atx["close"])
+    below = page.text(at + 1)
+    if below[:3] in {"===", "---"} and _UNDERLINE.fullmatch(below) and _may_be_underlined(page, at):
+        return Headline(ATX_STEP * (1 if below.startswith("=") else 2), text, 2)
+    return None
+
+
+def _is_name(atx: re.Match[str]) -> bool:
+    """`##Training` lacks a space; `#tag` is a tag."""
+    return len(atx["marks"]) > 1
+
+
+def weak(page: Page, at: int) -> Headline | None:
+    """A bold line, or the summary of a fold; both head what follows."""
+    text = page.text(at)
+    if "<summary" in text[:100].lower() and (summary := _SUMMARY.fullmatch(text)):
+        return Headline(SUMMARY, summary["name"].strip())
+    bold = _BOLD.fullmatch(text) if text.startswith(("**", "__")) and len(text) <= _MAX_LOOKED_AT else None
+    return Headline(BOLD, bold["name"].strip(), 2 if _is_translated(page, at) else 1) if bold else None
+
+
+def _is_translated(page: Page, at: int) -> bool:
+    """`**A Title**` and right below, in bold too, the same in Chinese or Japanese."""
+    here, below = page.text(at), page.text(at + 1)
+    return (
+        below.startswith(("**", "__"))
+        and CJK.search(below) is not None
+        and CJK.search(here) is None
+        and _BOLD.fullmatch(below[:_MAX_LOOKED_AT]) is not None
+    )
+
+
+def name_of(text: str) -> str:
+    """A heading without links, marks, pictures and numbers of its place."""
+    plain = text[:_MAX_LOOKED_AT]
+    if "[" in plain:
+        plain = _IMAGES.sub("", plain)
+        rest = _ANCHOR_LINKS.sub("", plain)
+        plain = rest if _LETTER.search(rest) else _ANCHOR_LINKS.sub(r"\g<text>", plain)
+        plain = _LINKS.sub(r"\g<text>", plain)
+    plain = html.unescape(_ATTRIBUTES.sub("", _TAGS.sub("", plain)))
+    plain = without_emphasis(_EMOJI.sub(" ", plain))
+    plain = without_notes_on(_EMPTY_BRACKETS.sub("", plain).strip())
+    return " ".join(plain.split()).strip(" *_#¶:：|`~").strip()[:_MAX_NAME]
+
+
+def without_notes_on(name: str) -> str:
+    """`Notes: Title`, `【论文笔记】Title`: the title."""
+    return _NOTES_ON.sub("", name, count=1) if _NOTES_ON.match(name) else name
+
+
+def _may_be_underlined(page: Page, at: int) -> bool:
+    text = page.text(at)
+    if (
+        not text
+        or page.text(at - 1)
+        or len(text) > _MAX_NAME
+        or text.startswith(("|", ">", "<", "-", "*", "+", "#", "!"))
+    ):
+        return False
+    return not _SENTENCE.search(text) and "|" not in text

@@ -1,0 +1,47 @@
+"""What stands under a paper's heading are notes on it, and under a day's heading what was read on that day."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.headings.outline import Outline, squeezed
+from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
+
+_NAMED = frozenset({"lead", "topic", "paper"})
+_PARTS = frozenset(map(squeezed, PARTS_OF_NOTES))
+_LONGEST = 100
+LINKED = "Linked like a note of its own, without any address; to be found."
+
+
+def as_told_above(entries: Iterable[Entry], outline: Outline) -> list[Entry]:
+    """Nothing is named there that has no address, unless a list of references says so; questions stay questions."""
+    paper = "" if outline.references else outline.paper
+    return [_dated(_remark(entry, paper) if paper else entry, outline.read_on) for entry in entries]
+
+
+def _remark(entry: Entry, paper: str) -> Entry:
+    """The questions of a form ("What is it about?") are no questions of somebody."""
+    of_a_form = entry.kind == "question" and squeezed(entry.text) in _PARTS
+    if (
+        (entry.kind not in _NAMED and not of_a_form)
+        or entry.identifiers
+        or entry.title == paper
+        or entry.reason == LINKED
+    ):
+        return entry
+    reason = f"A note on “{paper[:_LONGEST]}”."
+    return Entry(
+        entry.first,
+        entry.last,
+        entry.part,
+        "snippet",
+        topics=entry.topics,
+        text=entry.text or entry.title,
+        reason=reason,
+    )
+
+
+def _dated(entry: Entry, day: str) -> Entry:
+    if not day or entry.kind != "paper" or entry.read_on:
+        return entry
+    return replace(entry, read_on=day)

@@ -1,0 +1,182 @@
+"""The headings that are open at a line, and which of them name a topic."""
+
+import re
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+
+from readtrack.infra.text.titles.dates import iso_date
+from readtrack.infra.text.titles.vocabulary import NO_TOPIC, REFERENCES
+
+_ANYTHING_BUT_WORDS = re.compile(r"[\W_]+")
+_NUMBERED = re.compile(
+    r"\A\s{0,3}(?:\d{1,3}(?:\.\d{1,3}){0,4}(?:[.)、:：]\s{0,3}(?=\D)|\s+)|[(（]\d{1,3}[)）]\s{0,3}|[IVX]{1,5}\.\s+|"
+    r"[一二三四五六七八九十]{1,3}[、.]\s{0,3}|第[一二三四五六七八九十\d]{1,3}[章节節部]\s{0,3})"
+)
+_NO_TOPIC = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in NO_TOPIC)
+_PARTS = re.compile(r"[()（）/／|｜&]")
+_REFERENCES = frozenset(_ANYTHING_BUT_WORDS.sub("", name) for name in REFERENCES)
+_DATE = re.compile(
+    r"^(?:before|after|since|until|week|day)?\s*#?\d[\d\s./:,()年月日週周第~–-]*$|"
+    r"^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s*\d{0,4}$|"
+    r"^(?:mon|tues|wednes|thurs|fri|satur|sun)day$|^(?:today|yesterday)$",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?\s", re.IGNORECASE)
+_YEARS = re.compile(
+    r"(?:papers?|publications?|论文|論文)?\s?(?:in|of|from)?\s?['’]?(?:19|20)\d\d\s?年?度?\s?"
+    r"(?:papers?|publications?|论文|の?論文)?\s?(?:[(（\[]\s?\d{1,4}\s?(?:papers?|篇|件)?\s?[)）\]])?",
+    re.IGNORECASE,
+)
+# Headings for what is left over: below a topic they name the rest of it.
+_REST = frozenset(
+    ["general", "misc", "miscellaneous", "miscellanea", "other", "others", "その他", "其他", "其它", "杂项", "雑多"]
+)
+ATX_STEP, PILCROW, SUMMARY, BOLD, BOLD_PAPER, BARE = 10, 70, 75, 80, 85, 90
+_WEAK = BARE
+
+
+@dataclass(frozen=True)
+class Heading:
+    """`level`: smaller is further out. `topic`: its name as a topic, "" for a heading that names none."""
+
+    level: int
+    name: str
+    topic: str = ""
+    references: bool = False
+    nearest_only: bool = False  # the title of the note: a topic for what no other heading files
+    paper: str = ""  # the paper that the lines below are notes on
+    read_on: str = ""  # the day on which what stands below was read
+    status: str | None = None  # what the heading states of all below
+    fold: bool = False
+
+
+@dataclass
+class Outline:
+    """Grows and shrinks as the note is read."""
+
+    open: list[Heading] = field(default_factory=list)
+    folds: int = 0  # <details> that are open
+
+    def enter(self, heading: Heading) -> None:
+        self.leave(heading.level)
+        self.open.append(heading)
+
+    def leave(self, level: int) -> None:
+        """Headings of that level and further in are closed."""
+        while self.open and self.open[-1].level >= level:
+            self.open.pop()
+
+    def enter_fold(self, heading: Heading) -> None:
+        """The summary of a fold stands below the headings above it, and headings inside the fold below it."""
+        while sum(each.fold for each in self.open) >= max(self.folds, 1):
+            self._leave_innermost_fold()
+        self.leave(SUMMARY)
+        self.enter(replace(heading, level=self.open[-1].level + 1 if self.open else 1, fold=True))
+
+    def open_fold(self) -> None:
+        self.folds += 1
+
+    def close_fold(self) -> None:
+        self.folds = max(0, self.folds - 1)
+        if sum(each.fold for each in self.open) > self.folds:
+            self._leave_innermost_fold()
+
+    def _leave_innermost_fold(self) -> None:
+        while self.open and not self.open.pop().fold:
+            pass
+
+    def leave_weak(self) -> None:
+        """A bare line is a heading for what follows it closely; a wide gap ends it."""
+        self.leave(_WEAK)
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """Outermost first, no name twice."""
+        if not self.open:
+            return ()
+        named = [heading for heading in self.open if heading.topic]
+        inner = [heading for heading in named if not heading.nearest_only]
+        return tuple(dict.fromkeys(heading.topic for heading in inner or named))
+
+    @property
+    def title(self) -> str:
+        """The title of the note, where it files what no other heading does."""
+        return next((heading.topic for heading in self.open if heading.nearest_only), "")
+
+    @property
+    def status(self) -> str | None:
+        return next((heading.status for heading in reversed(self.open) if heading.status), None)
+
+    @property
+    def unfiled(self) -> tuple[str, ...]:
+        """Headings that name no topic (Papers, Others, 2023), outermost first: where a paper stands all the same.
+
+        The title of the note is told where it is the only heading above.
+        """
+        here = [each for each in self.open if not each.topic and not each.paper and each.level < PILCROW]
+        generic = [each for each in here if each.status or no_topic_reason(each.name)]
+        return tuple(without_number(each.name) for each in (generic or ([] if self.topics else here)))
+
+    @property
+    def references(self) -> bool:
+        return any(heading.references for heading in self.open)
+
+    @property
+    def paper(self) -> str:
+        """The title of the paper that the lines here are notes on."""
+        return next((heading.paper for heading in reversed(self.open) if heading.paper), "")
+
+    @property
+    def read_on(self) -> str:
+        return next((heading.read_on for heading in reversed(self.open) if heading.read_on), "")
+
+
+def topic_below(outer: tuple[str, ...], name: str) -> str:
+    """The topic of a heading: what is left over of another topic is named after that one."""
+    plain = without_number(name)
+    if squeezed(plain) in _REST and outer:
+        return f"{outer[-1]}: {plain}"
+    return topic_of(name)
+
+
+def without_number(name: str) -> str:
+    return _NUMBERED.sub("", name).strip() or name
+
+
+def topic_of(name: str) -> str:
+    """The topic that a heading names, without its number; "" for References, Others, years and the like."""
+    return "" if no_topic_reason(name) else without_number(name)
+
+
+@lru_cache(maxsize=1024)  # the headings that are open are asked about for every line below them
+def no_topic_reason(name: str) -> str:
+    """Why a heading names no topic, as a sentence; "" when it does name one."""
+    plain = squeezed(without_number(name))
+    if not plain:
+        return "A heading without any words names no topic; nothing is made of it."
+    if _DATE.match(name.strip(" #*()（）【】[]")) or _YEARS.fullmatch(name) or _is_day(name):
+        return f"The heading “{name}” is a date, not a topic; nothing is made of it."
+    if plain.startswith("awesome") or _says_only_what_kind(name):
+        return f"The heading “{name}” says what kind of list follows, not what it is about; no topic is made of it."
+    return ""
+
+
+def _is_day(name: str) -> bool:
+    weekday = _WEEKDAY.match(name)
+    return bool(iso_date(name[weekday.end() :] if weekday else name))
+
+
+def _says_only_what_kind(name: str) -> bool:
+    """A generic word, or the same in two languages: 目录(TOC)."""
+    parts = [plain for part in _PARTS.split(without_number(name)) if (plain := squeezed(part))]
+    return squeezed(without_number(name)) in _NO_TOPIC or (len(parts) > 1 and all(part in _NO_TOPIC for part in parts))
+
+
+def lists_references(name: str) -> bool:
+    """Plain lines under such a heading name or describe works."""
+    return squeezed(without_number(name)) in _REFERENCES
+
+
+def squeezed(name: str) -> str:
+    """Only letters and digits, all small: for comparing with words of a list."""
+    return _ANYTHING_BUT_WORDS.sub("", name.casefold())

@@ -1,0 +1,42 @@
+"""A heading of a note with what belongs to it."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from readtrack.ingest.parser.headings.lines_below import Beneath
+from readtrack.ingest.parser.headings.markup import Headline, name_of
+from readtrack.ingest.parser.items.find_links import Found, without
+
+
+class Role(Enum):
+    TOPIC = "topic"
+    PAPER = "paper"
+    TITLE = "title"
+    PART = "part"
+    NOISE = "noise"
+
+
+@dataclass
+class Section:
+    """`body`: index of the first line below; `end`: of the next heading, whatever its level."""
+
+    at: int
+    head: Headline
+    name: str
+    end: int
+    found: list[Found]
+    parent: int | None = None
+    children: list[int] = field(default_factory=list)
+    role: Role = Role.TOPIC
+    told: Beneath | None = None
+
+    @property
+    def body(self) -> int:
+        return self.at + self.head.count
+
+    @property
+    def words_beside(self) -> str:
+        """The heading without its links."""
+        if not self.found:
+            return self.name
+        return name_of(" ".join(without(self.head.text, self.found)))

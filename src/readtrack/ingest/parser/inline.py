@@ -1,0 +1,222 @@
+"""Before the shapes read a note: links in one spelling, references resolved, comments and split links out of the way.
+
+Pure. What a line says here is its `text`; its `raw` stays as it stands.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.link_spelling import spell
+
+_DEFINITION = re.compile(
+    r"\[(?P<name>[^\[\]^][^\[\]]{0,200})\]:\s?<?(?P<address>(?:https?://|www\.|\.{0,2}/|#)[^\s<>]{0,2000}|[^\s<>:]{1,300}\.(?:pdf|md|html?))>?"
+    r"(?:\s(?P<quote>[\"'(])(?P<title>.{0,300})[\"')])?",
+    re.IGNORECASE,
+)
+_FULL = re.compile(r"\[(?P<text>[^\[\]]{1,500})\]\[(?P<name>[^\[\]]{0,200})\]")
+_SHORT = re.compile(r"(?<![\]\\])\[(?P<name>[^\[\]^][^\[\]]{0,200})\](?![\[(:])")
+_FOOTNOTE_MARK = re.compile(r"(?<=\S)\s?\[\^[^\[\]\s]{1,40}\](?!:)")
+_TIGHT_NUMBER = re.compile(r"(\d{1,2})[.)、](?:\d{1,2})?(?=[A-Z][a-z]|[A-Z]{2}|A\s|\dD\s)")
+_STARTS_SOMETHING = re.compile(r"[-*+>|]\s|#{1,6}\s|```|~~~|\d{1,3}[.)]\s|\|")
+_OPEN_TAG = re.compile(
+    r"<(?:a|img)\s[^<>]{0,2000}$|<a\s[^<>]{0,2000}>[^<>]{0,500}$|<(?:summary|h[1-6])(?:\s[^<>]{0,300})?>[^<>]{0,500}$",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(r"</(?:a|summary|h[1-6])>", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\[[^\[\]]{1,1000}\]\s?\(\s?(?:(?:https?://|www\.)[^\s()]{1,2000}(?:\([^\s()]{0,200}\)[^\s()]{0,500})?"
+    r"|[^\s()]{1,300}\.(?:pdf|md|html?|org))\s?\)"
+)
+_MOST_JOINED = 5
+_LONGEST_COMMENT = 500
+_LONGEST_JOINED = 5000
+USED = "An address that the text above or below uses; it is read there."
+HIDDEN = "A comment between <!-- and -->, which the shown page leaves out; nothing is made of it."
+
+
+@dataclass(frozen=True)
+class Inlined:
+    """`asides`: index of a line that holds nothing of its own, and why. `carried`: indexes whose text moved up."""
+
+    lines: list[Line]
+    asides: dict[int, str] = field(default_factory=dict)
+    carried: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Definition:
+    index: int
+    name: str
+    address: str
+    title: str
+
+
+def inline(lines: Sequence[Line]) -> Inlined:
+    texts = [line.text for line in lines]
+    asides = _hide_comments(texts)
+    carried = _join_split_links(texts)
+    definitions = _definitions(texts)
+    texts = [_numbered_apart(text) if text[:1].isdigit() else text for text in texts]
+    texts = [spell(text) if _has_mark(text) else text for text in texts]
+    used: set[str] = set()
+    if definitions:
+        resolve = partial(_resolved, definitions=definitions, used=used)
+        own = {each.index for each in definitions.values()}
+        texts = [text if "[" not in text or at in own else resolve(text) for at, text in enumerate(texts)]
+    for key, definition in definitions.items():
+        if key in used:
+            asides[definition.index], texts[definition.index] = USED, ""
+        else:
+            texts[definition.index] = _unused(definition)
+    return Inlined([_with_text(line, text) for line, text in zip(lines, texts, strict=True)], asides, carried)
+
+
+def _numbered_apart(text: str) -> str:
+    """`1.Title` and `1.2Title`, without any space, are items of a list, too."""
+    number = _TIGHT_NUMBER.match(text)
+    return f"{number[1]}. {text[number.end() :]}" if number else text
+
+
+def _has_mark(text: str) -> bool:
+    return "[" in text or "<" in text or "\\" in text or "&" in text
+
+
+def _with_text(line: Line, text: str) -> Line:
+    if "[^" in text:
+        text = _FOOTNOTE_MARK.sub("", text)
+    return line if text == line.text else Line(line.number, line.raw, text, line.indent)
+
+
+def _hide_comments(texts: list[str]) -> dict[int, str]:
+    """Empties what stands in comments; answers the lines that hold nothing else."""
+    hidden: dict[int, str] = {}
+    closings = [at for at, text in enumerate(texts) if "-->" in text]
+    at = 0
+    while closings and at < len(texts):
+        last = _hide_at(texts, at, closings) if "<!--" in texts[at] else None
+        if last is not None:
+            hidden |= {index: HIDDEN for index in range(at, last + 1) if not texts[index]}
+        at = last if last is not None and last > at else at + 1
+    return hidden
+
+
+def _hide_at(texts: list[str], at: int, closings: Sequence[int]) -> int | None:
+    """Empties the comments that begin on that line; answers the line on which the last of them ends."""
+    kept, is_open = _without_comments(texts[at])
+    last = _end_of_comment(at, closings) if is_open else at
+    if last is None:
+        return None
+    rest = texts[last].partition("-->")[2].strip()
+    texts[at : last + 1] = [kept] + [""] * (last - at)
+    if last > at:
+        texts[last] = rest
+    return last
+
+
+def _without_comments(text: str) -> tuple[str, bool]:
+    """The text without its comments, and whether the last of them goes on below."""
+    pieces: list[str] = []
+    position = 0
+    while (start := text.find("<!--", position)) >= 0:
+        pieces.append(text[position:start])
+        end = text.find("-->", start + 4)
+        if end < 0:
+            return " ".join(" ".join(pieces).split()), True
+        position = end + 3
+    return " ".join(" ".join([*pieces, text[position:]]).split()), False
+
+
+def _end_of_comment(at: int, closings: Sequence[int]) -> int | None:
+    place = bisect_left(closings, at + 1)
+    near = place < len(closings) and closings[place] - at <= _LONGEST_COMMENT
+    return closings[place] if near else None
+
+
+def _join_split_links(texts: list[str]) -> frozenset[int]:
+    """A link whose text goes over several lines moves to the first of them."""
+    carried: set[int] = set()
+    for at, text in enumerate(texts):
+        if _is_open(text) and (last := _end_of_link(texts, at)) is not None:
+            texts[at] = " ".join(texts[at : last + 1]).replace("] (", "](").replace("]( ", "](")
+            texts[at + 1 : last + 1] = [""] * (last - at)
+            carried.update(range(at + 1, last + 1))
+    return frozenset(carried)
+
+
+def _is_open(text: str) -> bool:
+    if "<" in text and len(text) < _LONGEST_JOINED and _OPEN_TAG.search(text[-2600:]):
+        return True
+    if "[" not in text:
+        return False
+    return text.count("[") > text.count("]") or (text.endswith(("]", "](")) and not text.endswith("]]"))
+
+
+def _end_of_link(texts: Sequence[str], at: int) -> int | None:
+    """The index of the line on which a link that begins on line `at` ends."""
+    joined = texts[at]
+    if len(joined) > _LONGEST_JOINED:
+        return None
+    tag = _OPEN_TAG.search(joined[-2600:]) is not None
+    opened = joined.rfind("[")
+    for last in range(at + 1, min(at + _MOST_JOINED, len(texts))):
+        here = texts[last]
+        if not here or len(here) > _LONGEST_JOINED or _STARTS_SOMETHING.match(here):
+            return None
+        if tag:
+            if _CLOSED.search(here) or (">" in here and "<img" in joined):
+                return last
+        elif _closes(joined[opened:] + " " + here):
+            return last
+        joined += " " + here
+    return None
+
+
+def _closes(text: str) -> bool:
+    """The bracket that was open, or the address behind it, is closed by the new line."""
+    return _WHOLE.match(text) is not None
+
+
+def _definitions(texts: Sequence[str]) -> dict[str, _Definition]:
+    """By name; the first of a name counts."""
+    found: dict[str, _Definition] = {}
+    for at, text in enumerate(texts):
+        if text.startswith("[") and "]:" in text and (match := _DEFINITION.fullmatch(text)):
+            definition = _Definition(at, match["name"], match["address"], match["title"] or "")
+            found.setdefault(_key(match["name"]), definition)
+    return found
+
+
+def _resolved(text: str, *, definitions: dict[str, _Definition], used: set[str]) -> str:
+    def full(found: re.Match[str]) -> str:
+        return _as_link(found, _key(found["name"] or found["text"]), found["text"])
+
+    def short(found: re.Match[str]) -> str:
+        return _as_link(found, _key(found["name"]), found["name"])
+
+    def _as_link(found: re.Match[str], key: str, shown: str) -> str:
+        definition = definitions.get(key)
+        if definition is None or not key:
+            return found[0]
+        used.add(key)
+        return _link(shown, definition)
+
+    return _SHORT.sub(short, _FULL.sub(full, text) if "][" in text else text)
+
+
+def _link(shown: str, definition: _Definition) -> str:
+    """A mere number is no name of what it leads to."""
+    name = definition.title if shown.strip().isdigit() else shown
+    return f"[{name}]({definition.address})" if name else f" {definition.address} "
+
+
+def _unused(definition: _Definition) -> str:
+    return _link(definition.title or definition.name, definition).strip()
+
+
+def _key(name: str) -> str:
+    key = " ".join(name.casefold().split())
+    return "" if key in {"x", "✓", "✔"} else key

@@ -1,0 +1,299 @@
+"""The words round the links of one paper: which are its title, its authors, venue and date, a label, or a remark."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.titles.clean import clean_title, is_broken_off, is_generic, looks_like_title
+from readtrack.infra.text.titles.marks import take_marks
+from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.items.build_entry import Told
+from readtrack.ingest.parser.items.find_links import Found
+from readtrack.ingest.parser.items.link_groups import Group, names_a_form
+from readtrack.ingest.parser.items.link_roles import is_own, is_said
+from readtrack.ingest.parser.vocabulary.bylines import signed
+from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.vocabulary.line_kinds import is_task
+from readtrack.ingest.parser.vocabulary.person_names import names_in
+from readtrack.ingest.parser.vocabulary.title_affixes import Head, take_head
+from readtrack.ingest.parser.vocabulary.trailing_names import VENUE_LIKE, Citation, part_rest
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_LABEL = re.compile(r"^[*_]{0,2}(?P<label>[^:：*_]{1,40})(?:[:：][*_]{0,2}|[*_]{1,2}[:：])\s*$")
+_LABEL_WORDS = 4
+_KINDS_WITH_VENUE = frozenset({"paper", "page"})
+_JOINTS = " \t-–—:：|｜,，;；/·•>[(（【<&+"
+_CLOSERS, _OPENERS = " ])）】>", " [(（【<"
+_TAB_TITLE = re.compile(r"^\s*(?:[|｜]|[-–—]{1,3}\s)\s*(?P<title>\S.*)$")
+_GOES_ON = re.compile(r"^\s*[:：]\s*(?P<rest>[^|｜]{3,400})(?:[|｜](?P<more>.*))?$", re.DOTALL)
+_FLOWS_ON = re.compile(r"^\s+(?P<rest>[a-zA-Z0-9(][^|｜]{3,300})(?:[|｜](?P<more>.*))?$", re.DOTALL)
+_BY = re.compile(r"^\W{0,4}(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s+")
+_TALK = re.compile(
+    r"(?:see|cf|also|we|i|it|this|that|here|there|and|or|but|with|for|more|check|read|via|source|used|uses|"
+    r"(?:a |the )?paper|blog|link)\b",
+    re.IGNORECASE,
+)
+_VENUE_ALONE = re.compile(rf"(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES})", re.IGNORECASE)
+_YEAR_FIRST = re.compile(r"\W{0,3}(?P<year>(?:19|20)\d\d)(?:[)\]]\s|[)\]]?\s?[-–—,.:|]\s|[)\]]?$)")
+_NUMBER = re.compile(r"[(\[（【#]?\d{1,3}[)\]）】.:、]?")
+_FEW_LETTERS = 60
+_GOES_ON_IN_KANA = re.compile("[\u3041-\u3096、，。]")
+_SPACE_AND_MARKS = re.compile(r"^[\s\W_]*$")
+_LETTER = re.compile(r"[^\W_]")
+_LONGEST = 300
+_FEW, _SHORT_NAME, _LONG_NAME = 2, 4, 14
+_MOST_SAID = 3000
+
+
+def tell(group: Group, *, listed: bool) -> Told:
+    """What the words say. `listed`: an item of a list, where the words before a link are its title mostly."""
+    before = group.before.rstrip(_OPENERS).strip()
+    if group.titled is not None:
+        return _titled_by_link(group, group.titled, before)
+    heading = _short_label(before)
+    if heading and group.finds[0].label is None:
+        return _with_behind(Told(topic=_label_topic(heading)), group, group.behind)
+    told = _titled_by_words(group, before, listed=listed)
+    if told:
+        return _with_behind(told, group, group.behind)
+    told = _titled_behind(group, before) or Told(text=remark(before, group.after))
+    form = group.main.label if group.main.paper_kind != "paper" and is_said(group.main) else ""
+    return replace(told, title=told.title or form or "")
+
+
+def remark(*pieces: str) -> str:
+    """The words that are left, without the joints to what was taken out."""
+    words = (_trimmed(piece) for piece in pieces)
+    return " ".join(piece for piece in words if not _SPACE_AND_MARKS.match(piece))
+
+
+def _trimmed(piece: str) -> str:
+    """Brackets without a partner go with the joints; the others stay."""
+    words = piece.strip(_JOINTS + _CLOSERS)
+    return f"{words})" if words.count("(") == words.count(")") + 1 and f"{words})" in piece else words
+
+
+def _titled_by_link(group: Group, link: Found, before: str) -> Told:
+    label, at = link.label or "", group.finds.index(link)
+    heading = _short_label(before)
+    if not heading and len(label.split()) <= _FEW and (told := _titled_by_words(group, before, listed=False)):
+        return _with_behind(replace(told, text=remark(told.text, label)), group, group.behind)
+    label, after = _joined_label(label, group.behind[at].lstrip(_CLOSERS).strip(), group)
+    told = _named(group, label)
+    if before:
+        told = _joined_told(told, Told(topic=_label_topic(heading)) if heading else _round(group, before))
+    return _with_behind(told, group, [*group.behind[:at], after, *group.behind[at + 1 :]])
+
+
+def _joined_label(label: str, after: str, group: Group) -> tuple[str, str]:
+    """`[Short](url): rest of the title | venue`, `[Short:](url) rest`, `[Ring Attention](url) with Transformers`."""
+    words = label.rstrip(":： ").split()
+    open_end = label.rstrip().endswith((":", "："))
+    rest = _GOES_ON.match(after if not open_end else f": {after}")
+    if (
+        not rest
+        and is_own(group.main)
+        and len(words) <= _SHORT_NAME
+        and not VENUE_LIKE.match(after)
+        and re.match(r"\s*(?:with|for|in|of|as|via|by|to)\s", after)
+    ):
+        flows = _FLOWS_ON.match(" " + after) if not part_rest(_BY.sub("", after)).authors else None
+        return (f"{label} {flows['rest'].strip()}", flows["more"] or "") if flows else (label, after)
+    if not rest or (":" in label.rstrip(": ") and not open_end) or len(words) > _LONG_NAME:
+        return label, after
+    citation = cite(rest["rest"])
+    if not _continues(citation.title, len(words), group):
+        return label, after
+    behind = ", ".join(each for each in (*citation.authors, citation.rest, rest["more"] or "") if each)
+    return f"{' '.join(words)}: {citation.title}", behind
+
+
+def _continues(words: str, before: int, group: Group) -> bool:
+    plain = words.strip(" .")
+    if looks_like_title(plain) and before <= _LONG_NAME:
+        return True
+    paper = group.main.paper_kind == "paper" or (group.main.paper_kind == "page" and bool(take_tag(group.after).venue))
+    return (
+        paper
+        and before <= _SHORT_NAME
+        and _FEW <= len(plain.split()) <= 2 * _LONG_NAME
+        and not CJK.search(plain)
+        and not _TALK.match(plain)
+        and ". " not in plain
+    )
+
+
+def _titled_by_words(group: Group, before: str, *, listed: bool) -> Told | None:
+    if not _LETTER.search(before) or _NUMBER.fullmatch(before):
+        return None
+    head = _head(before.rstrip(_JOINTS), group)
+    citation = cite(head.rest)
+    labelled = group.finds[0].label is not None or group.before.rstrip().endswith(("(", "（"))
+    sure = bool(head.venue) and listed and _LETTER.search(citation.title)
+    if not sure and not _is_title(citation.title, listed=listed, labelled=labelled):
+        return None
+    said, title = _said_of(head), citation.title
+    if citation.authors and not head.venue:  # `A. Author et al, SoCC'16, Title`
+        inner = take_head(title)
+        said, title = _joined_told(said, _said_of(inner)), inner.rest
+    said.title, said.authors = title, citation.authors
+    return _joined_told(said, _of_rest(citation.rest)) if citation.rest else said
+
+
+def _titled_behind(group: Group, before: str) -> Told | None:
+    """`[pdf](url) Title`, `url | tab title`, `[Venue'22](url) Title. Authors.`"""
+    at = next((index for index, piece in enumerate(group.behind) if _LETTER.search(piece)), None)
+    if at is None or _LETTER.search(_head(before, group).rest) or (group.finds[0].label is None and at):
+        return None
+    after = group.behind[at].lstrip(_CLOSERS).strip()
+    told = _after_link(group, after)
+    rest = [*group.behind[:at], *group.behind[at + 1 :]]
+    return _with_behind(_joined_told(told, _round(group, before)), group, rest) if told else None
+
+
+def _after_link(group: Group, after: str) -> Told | None:
+    if _GOES_ON_IN_KANA.match(after):
+        return None
+    tab = _TAB_TITLE.match(after)
+    if tab and not _SPACE_AND_MARKS.match(tab["title"]):
+        return _named(group, tab["title"])
+    if group.finds[0].label is None and group.main.paper_kind != "paper":
+        return None
+    head = _head(after.lstrip(_JOINTS + _CLOSERS), group)
+    citation = cite(head.rest)
+    if not looks_like_title(citation.title.strip(" .")):
+        return None
+    return _joined_told(
+        replace(_said_of(head), title=citation.title, authors=citation.authors), _of_rest(citation.rest)
+    )
+
+
+def _named(group: Group, label: str) -> Told:
+    """A link text is a title; what stands round the title inside it is not."""
+    if group.main.paper_kind not in _KINDS_WITH_VENUE:
+        marks = take_marks(label)
+        return Told(marks.rest, status=marks.status, rating=marks.rating)
+    head = take_head(label)
+    if not _LETTER.search(head.rest):
+        return Told(label)
+    told = _said_of(head)
+    told.title, names = signed(head.rest, dated=bool(head.published or head.year))
+    return replace(told, authors=names) if names else told
+
+
+def _head(words: str, group: Group) -> Head:
+    """Articles and repositories have no venue: a tag that stands there is a word of their title."""
+    if group.main.paper_kind in _KINDS_WITH_VENUE or group.main.label is not None:
+        return take_head(words)
+    marks = take_marks(words)
+    return Head(marks.rest, status=marks.status, rating=marks.rating)
+
+
+def _round(group: Group, before: str) -> Told:
+    """Words before a link that bears the title itself."""
+    if not before or _NUMBER.fullmatch(before):
+        return Told()
+    form = before.strip(" *_:：`[]()（）【】")
+    head = take_head(f"[{form}]") if names_a_form(form) else _head(before, group)
+    said = _said_of(head)
+    if names_a_form(form) or not _LETTER.search(head.rest):
+        return said
+    parted = part_rest(head.rest)
+    return replace(said, authors=parted.authors, text=remark(said.text, parted.rest))
+
+
+def _with_behind(told: Told, group: Group, pieces: Sequence[str]) -> Told:
+    """What stands behind the links, each piece on its own; a venue in a link's text comes last."""
+    worded = [piece for piece in pieces if _LETTER.search(piece)]
+    if group.main.paper_kind not in _KINDS_WITH_VENUE:
+        return _joined_told(told, Told(text=remark(*worded)))
+    told = _joined_told(told, *(_of_rest(piece) for piece in worded))
+    forms = (each.label for each in group.finds if each.label and names_a_form(each.label)) if not told.venue else ()
+    form = next(iter(forms), "")
+    return _joined_told(told, _said_of(take_head(f"[{form}]"))) if form else told
+
+
+def _of_rest(words: str) -> Told:
+    """Authors, venue, date and remark that stand behind a title."""
+    return _of_few_words(words) if len(words) <= _FEW_LETTERS else _of_words(words)
+
+
+@lru_cache(maxsize=512)  # the same venues stand behind many titles
+def _of_few_words(words: str) -> Told:
+    return _of_words(words)
+
+
+def _of_words(words: str) -> Told:
+    if dated := _YEAR_FIRST.match(words):
+        return replace(_of_rest(words[dated.end() :]), published=dated["year"])
+    plain = _trimmed(words[:_MOST_SAID])
+    if _SPACE_AND_MARKS.match(plain):
+        return Told()
+    head = take_head(plain if plain.count("(") >= plain.count(")") else f"({plain}")
+    parted = part_rest(_BY.sub("", head.rest)) if _LETTER.search(head.rest) else Citation("")
+    tail = take_head(parted.rest) if parted.authors and parted.rest else Head(parted.rest)
+    said, more = _said_of(head), _said_of(tail)
+    text = remark(said.text, tail.rest, more.text, words[_MOST_SAID:])
+    told = replace(_joined_told(said, more), authors=parted.authors, text=text)
+    return (
+        replace(told, venue=text.strip(" ."), text="")
+        if not told.venue and _VENUE_ALONE.fullmatch(text.strip(" ."))
+        else told
+    )
+
+
+def _said_of(head: Head) -> Told:
+    authors = next((names for tag in head.tags if (names := names_in(tag))), ())
+    return Told(
+        text=" · ".join(tag for tag in head.tags if not tag.isdigit() and not (authors and names_in(tag) == authors)),
+        authors=authors,
+        venue=head.venue,
+        year=head.year,
+        status=head.status,
+        published=head.published,
+        rating=head.rating,
+    )
+
+
+def _joined_told(first: Told, *others: Told) -> Told:
+    """What is said first counts; remarks are kept all."""
+    told = first
+    for other in others:
+        venue, year = (told.venue, told.year) if told.venue else (other.venue, other.year or told.year)
+        told = Told(
+            title=told.title or other.title,
+            text=remark(told.text, other.text) if told.text and other.text else told.text or other.text,
+            topic=told.topic or other.topic,
+            venue=venue,
+            year=year,
+            status=told.status or other.status,
+            authors=told.authors or other.authors,
+            published=told.published or other.published,
+            rating=told.rating or other.rating,
+        )
+    return told
+
+
+def _short_label(before: str) -> str:
+    match = _LABEL.match(before)
+    if not match or len(match["label"].split()) > _LABEL_WORDS or names_a_form(match["label"]):
+        return ""
+    return match["label"]
+
+
+def _label_topic(label: str) -> str:
+    return "" if is_generic(label) else topic_of(clean_title(label))
+
+
+def _is_title(words: str, *, listed: bool, labelled: bool) -> bool:
+    plain = words.strip(_JOINTS + ".")
+    if looks_like_title(plain) and (listed or labelled or not CJK.search(plain)):
+        return True
+    if not listed or not 2 <= len(plain) <= _LONGEST or is_task(plain) or is_broken_off(plain):
+        return False
+    if labelled:
+        return not _TALK.match(plain) and (not CJK.search(plain) or len(plain) <= _LONGEST // 4)
+    return len(plain) > _SHORT_NAME and " " in plain and not CJK.search(plain) and not plain[0].islower()

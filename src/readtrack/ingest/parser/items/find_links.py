@@ -1,0 +1,201 @@
+"""Addresses and bare identifiers in one text, with the Markdown round them: [label](address), arXiv:2305.15778.
+
+A link to a PDF that lies beside the note counts too: `file:` and its path as written.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from urllib.parse import unquote
+
+from readtrack.infra.text import urls
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Ref
+
+_LOOK_BACK, _LONG = 700, 4000
+_LIST_MARK = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")
+_OPENS = re.compile(r"\]\s{0,2}\(\s{0,2}<?$")
+_CLOSES = re.compile(r"\s{0,2}>?(?:\s{1,2}[\"'][^\"'\n]{0,200}[\"'])?\s{0,2}\)\]?")
+_REVERSED = re.compile(r"\(([^()]{1,300})\)\[\s?$")
+_LOCAL_PDF = re.compile(
+    r"\]\(\s?<?(?P<path>(?![a-z][a-z0-9+.-]{1,10}:|www\.|#)[^()<>\n]{0,300}(?:\([^()<>\n]{0,100}\)[^()<>\n]{0,200})?\.pdf)"
+    r"(?:#[^()\s]{0,60})?>?\s?\)\]?",
+    re.IGNORECASE,
+)
+_SLIDES = re.compile(r"slides?|lectures?|ppt|讲义|スライド|课件", re.IGNORECASE)
+_PICTURE = re.compile(r"!\[(?P<alt>[^\[\]]{0,200})\](?:\([^()]{0,1000}\))?")
+_ID = re.compile(
+    r"(?P<arxiv>(?<![A-Za-z0-9])arxiv\s?[:：]\s?(?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Za-z]{2})?/\d{7})(?:v\d{1,2})?)|"
+    r"(?P<new>(?<![A-Za-z0-9_./:%=&?#-])\d{4}\.\d{4,5}(?:v\d{1,2})?(?![A-Za-z0-9_/%-]|\.\d))|"
+    r"(?P<old>(?<![A-Za-z0-9_./:%=&?#-])(?:astro-ph|cond-mat|cs|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|nlin|nucl-ex|nucl-th|"
+    r"physics|q-bio|quant-ph|stat)(?:\.[A-Z]{2})?/\d{7}(?:v\d{1,2})?(?![A-Za-z0-9_/-]))|"
+    r"(?P<doi>(?:(?<![A-Za-z0-9])doi\s?[:：]\s?)?(?<![A-Za-z0-9_./%=-])10\.\d{4,9}/[\x21\x23-\x3b\x3d\x3f-\x7e]{1,300})",
+    re.IGNORECASE,
+)
+_DIGITS_OF_AN_ID = re.compile(r"\d{4}\.\d{4}|/\d{7}|10\.\d{4}")
+_DOI_TAIL = ".,;:!?'\"*_`}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`start`/`end` take in the markup. `label`: None without a link text; a picture in it gives its words.
+
+    `address` is out of its wrappers, "" for a bare identifier; `plain` is its one spelling, or the identifier's.
+    """
+
+    start: int
+    end: int
+    address: str
+    ref: Ref
+    label: str | None
+    plain: str
+    paper_kind: str
+
+
+def find(text: str) -> list[Found]:
+    """Everything in the text that names something, in order. Pictures are left out; what no source knows, too."""
+    if not _may_hold_any(text):
+        return []
+    mark = _LIST_MARK.match(text)  # a line and its words without the mark of the list are looked through once
+    if not mark:
+        return list(_remembered(text))
+    shift = mark.end()
+    return [
+        Found(each.start + shift, each.end + shift, each.address, each.ref, each.label, each.plain, each.paper_kind)
+        for each in _remembered(text[shift:])
+    ]
+
+
+def is_bare(text: str, found: list[Found]) -> bool:
+    """Nothing but one address or identifier stands in the text."""
+    return (
+        len(found) == 1 and found[0].label is None and not (text[: found[0].start] + text[found[0].end :]).strip(" <>")
+    )
+
+
+def without(text: str, found: list[Found]) -> list[str]:
+    """What stands before, between and behind the finds: one piece more than there are finds."""
+    edges = [0, *(edge for each in found for edge in (each.start, each.end)), len(text)]
+    return [text[edges[i] : max(edges[i], edges[i + 1])] for i in range(0, len(edges), 2)]
+
+
+def _remembered(text: str) -> tuple[Found, ...]:
+    return _long(text) if len(text) > _LONG else _short(text)
+
+
+@lru_cache(maxsize=512)  # the shapes ask for the same lines one after the other
+def _short(text: str) -> tuple[Found, ...]:
+    return tuple(_found(text))
+
+
+@lru_cache(maxsize=4)
+def _long(text: str) -> tuple[Found, ...]:
+    return tuple(_found(text))
+
+
+def _may_hold_any(text: str) -> bool:
+    return "/" in text or "." in text
+
+
+def _found(text: str) -> Iterator[Found]:
+    files = _local_files(text) if "](" in text and ".pdf" in text.casefold() else []
+    if not files:
+        yield from _on_the_web(text)
+        return
+    end = 0
+    for each in sorted([*files, *_on_the_web(text)], key=lambda one: one.start):
+        if each.start >= end:
+            yield each
+            end = each.end
+
+
+def _local_files(text: str) -> list[Found]:
+    files: list[Found] = []
+    for match in _LOCAL_PDF.finditer(text):
+        low = max(0, match.start() - _LOOK_BACK)
+        bracket = _partner(text[low : match.start() + 1], match.start() - low)
+        path = unquote(match["path"].strip())
+        if bracket is not None and path and not path.isspace():
+            label = _label(text[low + bracket + 1 : match.start()])
+            kind = "slides" if _SLIDES.search(path) or _SLIDES.fullmatch(label) else "paper"
+            files.append(Found(low + bracket, match.end(), "", Ref("file", path), label, "", kind))
+    return files
+
+
+def _on_the_web(text: str) -> Iterator[Found]:
+    position = 0
+    for start, end, address in urls.find_addresses(text):
+        begin, finish, label = _marked_up(text, start, end)
+        if begin < position:
+            begin = position if label is None else begin
+        yield from _bare_ids(text, position, begin)
+        picture = begin > 0 and text[begin - 1] == "!" and label is not None
+        inner = urls.unwrap(address)
+        ref = None if picture else registry.recognise(inner)
+        if ref is not None:
+            yield Found(
+                begin if label is not None else max(begin, position),
+                finish,
+                inner,
+                ref,
+                label,
+                urls.canonical(inner),
+                _kind(ref),
+            )
+        position = max(position, finish)
+    yield from _bare_ids(text, position, len(text))
+
+
+def _marked_up(text: str, start: int, end: int) -> tuple[int, int, str | None]:
+    """Where the link begins and ends with its markup, and its text."""
+    low = max(0, start - _LOOK_BACK)
+    before = text[low:start]
+    opening = _OPENS.search(before[-6:])
+    if opening:
+        bracket = _partner(before, len(before[:-6]) + opening.start())
+        if bracket is not None:
+            label = before[bracket + 1 : len(before[:-6]) + opening.start()]
+            closing = _CLOSES.match(text, end)
+            return low + bracket, closing.end() if closing else end, _label(label)
+    turned = _REVERSED.search(before) if before.endswith(("[", "[ ")) else None
+    if turned:
+        return low + turned.start(), end + text[end : end + 1].count("]"), turned[1]
+    return start, end, None
+
+
+def _label(text: str) -> str:
+    """The words of a link text: brackets round all of it, and pictures, are no words."""
+    plain = _PICTURE.sub(r" \g<alt> ", text).strip() if "!" in text else text.strip()
+    while plain.startswith("[") and plain.endswith("]") and "[" not in plain[1:]:
+        plain = plain[1:-1].strip()
+    return plain
+
+
+def _partner(text: str, closing: int) -> int | None:
+    """The place of the bracket that opens what is closed at `closing`."""
+    nearest = text.rfind("[", 0, closing)
+    if nearest < 0 or text.find("]", nearest, closing) < 0:
+        return nearest if nearest >= 0 else None
+    depth = 0
+    for place in range(closing, -1, -1):
+        depth += (text[place] == "]") - (text[place] == "[")
+        if depth == 0:
+            return place
+    return None
+
+
+def _bare_ids(text: str, start: int, end: int) -> Iterator[Found]:
+    if not _DIGITS_OF_AN_ID.search(text, start, end):  # most words hold none, and this is soon seen
+        return
+    for match in _ID.finditer(text, start, end):
+        written = match[0].rstrip(_DOI_TAIL) if match["doi"] else match[0]
+        if match["doi"] and written.count(")") > written.count("("):
+            written = written[: written.rindex(")")]
+        ref = registry.recognise(re.sub(r"\s", "", written.replace("：", ":")))
+        if ref is not None and ref.scheme != "url":
+            yield Found(match.start(), match.start() + len(written), "", ref, None, registry.url(ref), _kind(ref))
+
+
+def _kind(ref: Ref) -> str:
+    return registry.by_name(ref.scheme).kind(ref.key)

@@ -1,0 +1,157 @@
+"""The links of one piece of a note, parted by what they are of: a paper with its code and slides is one group."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from readtrack.infra.text.titles.clean import looks_like_title
+from readtrack.infra.text.titles.dates import iso_date
+from readtrack.ingest.parser.items.find_links import Found, without
+from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, is_said, said_role
+from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_ROLE_BEFORE = re.compile(
+    r"(?:^|[\s(\[（【,，。;；|｜、)）\]】/·])(?P<role>[A-Za-z ]{2,20}|[\u3040-\u9fff]{2,6})\s?[:：]\s*[*_]{0,2}[<(\[]?$"
+)
+_JOINTS = " \t-–—:：|｜,，;；/·•>[]()（）【】<&+*_.。"
+_PROJECT = re.compile(r"project|website|web ?page|home ?page|\bpage\b|\bsite\b|主页|サイト", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_LETTER = re.compile(r"[^\W_]")
+_LONGEST_FORM, _FEW_WORDS = 40, 5
+_MOST_OF_ONE = 50  # links of one thing; each is held against those before it
+
+
+@dataclass
+class Group:
+    """Links that are of one thing, and the words before and behind them."""
+
+    finds: list[Found]
+    before: str
+    behind: list[str]
+
+    @property
+    def after(self) -> str:
+        return " ".join(self.behind)
+
+    @property
+    def main(self) -> Found:
+        """The paper itself leads, also when its code is linked first; a link that bears a name goes before others."""
+        return self.finds[0] if len(self.finds) == 1 else min(self.finds, key=_rank)
+
+    @property
+    def extras(self) -> list[Found]:
+        return [each for each in self.finds if each is not self.main]
+
+    @property
+    def titled(self) -> Found | None:
+        named = [each for each in self.finds if is_said(each) and not names_a_form(each.label or "")]
+        return min(named, key=_rank) if len(named) > 1 else next(iter(named), None)
+
+
+def names_a_form(label: str) -> bool:
+    """[OSDI'24], [2023], [arXiv v2]: where or when it appeared, not what it is called."""
+    if len(label) > _LONGEST_FORM or not _DIGIT.search(label):
+        return False
+    if iso_date(label):
+        return True
+    head = take_head(label)
+    if not _LETTER.search(head.rest):
+        return True
+    if head.venue and looks_like_title(head.rest):  # [OSDI'04-MapReduce: Simplified Data Processing]
+        return False
+    tag = take_tag(f"({label})")
+    return bool(tag.venue and not tag.rest)
+
+
+def group_links(text: str, found: Sequence[Found], *, listed: bool) -> list[Group]:
+    """Links whose text only says what is behind them, and the same name again, belong to what stands before."""
+    pieces = without(text, list(found))
+    groups: list[Group] = []
+    for each, before, after in zip(found, pieces, pieces[1:], strict=False):
+        word, before = _role_before(before)  # noqa: PLW2901 - a word that says what follows is no remark
+        if word and (each.label is None or (groups and is_said(each) and said_role(word) != "own")):
+            each = replace(each, label=word)  # noqa: PLW2901
+        if groups and len(groups[-1].finds) < _MOST_OF_ONE and _belongs(groups[-1], each, before, listed=listed):
+            groups[-1].finds.append(each)
+            groups[-1].behind[-1] = before.rstrip(" [(（【<")
+            groups[-1].behind.append(after.lstrip(" ])）】>"))
+        else:
+            groups.append(Group([each], before, [after]))
+    return groups
+
+
+def _role_before(before: str) -> tuple[str, str]:
+    """`Code: address`, `代码：[name](address)`: the word, and what stands before it."""
+    match = _ROLE_BEFORE.search(before[-40:]) if before.rstrip(" *_<([").endswith((":", "：")) else None
+    word = match["role"].strip() if match else ""
+    if not match or not said_role(word):
+        return "", before
+    return word, before[: len(before) - len(match[0])]
+
+
+def _belongs(group: Group, each: Found, between: str, *, listed: bool) -> bool:
+    """Is it a link of the thing that stands before it?"""
+    if any(each.ref == other.ref for other in group.finds):
+        return True
+    if is_said(each):
+        return _named_link_belongs(group, each, between, listed=listed)
+    if each.label is not None:
+        return not _is_another_paper(group, each, between)
+    return listed and each.paper_kind in {"code", "video", "slides"} and _has_paper(group) and _is_short(between)
+
+
+def _named_link_belongs(group: Group, each: Found, between: str, *, listed: bool) -> bool:
+    if names_a_form(each.label or ""):
+        return not _is_another_paper(group, each, between)
+    if (
+        group.titled is None
+        and not has_words(group.before)
+        and not has_words(between)
+        and all(f.label is not None for f in group.finds)
+    ):
+        return not _is_another_paper(group, each, "")
+    if each.paper_kind == "paper" or not _has_paper(group):
+        return False
+    return listed or _is_short(between)
+
+
+def _is_another_paper(group: Group, each: Found, between: str) -> bool:
+    """A second name from one site, or words between that are a title, begin another paper."""
+    if not is_own(each) or each.paper_kind != "paper" or not _has_paper(group):
+        return False
+    others = {other.ref.scheme for other in group.finds if is_own(other)}
+    if each.ref.scheme in STRONG and each.ref.scheme in others:
+        return True
+    words = cite(between.strip(_JOINTS)).title
+    return len(words.split()) >= _FEW_WORDS and looks_like_title(words)
+
+
+def _has_paper(group: Group) -> bool:
+    return any(each.paper_kind == "paper" and is_own(each) for each in group.finds)
+
+
+def _is_short(words: str) -> bool:
+    return len(words.strip(_JOINTS).split()) < _FEW_WORDS
+
+
+def has_words(words: str) -> bool:
+    return bool(words.strip(_JOINTS))
+
+
+def _rank(found: Found) -> tuple[bool, bool, bool]:
+    kind = found.paper_kind == "paper" or calls_it_a_paper(found.label or "")
+    return (not (kind and is_own(found)), found.ref.scheme not in STRONG, not is_said(found))
+
+
+def is_beside(found: Sequence[Found]) -> bool:
+    """Nothing but code, slides, videos and the like: no name of a paper, and no page of its own."""
+    return all(map(_says_another_thing, found))
+
+
+def _says_another_thing(found: Found) -> bool:
+    if found.paper_kind in {"code", "slides", "video"}:
+        return True
+    said = said_role(found.label) if found.label else ""
+    return said not in {"", "own"} and not (said == "landing" and _PROJECT.search(found.label or ""))

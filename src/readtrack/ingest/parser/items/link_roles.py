@@ -1,0 +1,133 @@
+"""What a link is to the paper beside it: the paper itself, its code, slides, a video, talk about it, or a page.
+
+Told by the link's text first, then by the site.
+"""
+
+import re
+from functools import lru_cache
+
+from readtrack.infra.text.titles.cjk import CJK_LETTERS
+from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.ingest.parser.items.find_links import Found
+
+OWN = "own"
+STRONG = frozenset(
+    {"arxiv", "doi", "usenix", "openreview", "acl", "neurips", "nips", "pmlr", "cvf", "mlsys", "pvldb", "jmlr", "ieee"}
+    | {"acm", "aaai", "s2", "ijcai", "cidr", "isca", "hal", "ssrn", "pubmed", "biorxiv"}
+)
+
+# Words of which the texts of links are made that say what is behind them.
+_WORDS: dict[str, str] = {
+    OWN: """
+        paper papers pdf pdfs ps abs abstract arxiv axriv arixv preprint preprints openreview oepnreview
+        acm ieee ieeexplore usenix doi acl anthology aclanthology link links url here click html text
+        fulltext published proceedings springer elsevier sciencedirect researchgate conference journal
+        biorxiv medrxiv manuscript article original eprint download pubmed pmlr mlr cvf thecvf siam hal
+        ssrn pvldb techreport report technical thesis camera ready whitepaper 📄 📃 📑 📜 📎 🔗 论文
+        論文 原文 原论文 链接 鏈接 地址 论文链接 论文地址 下载 本文 リンク こちら ここ 論文リンク 原著
+        논문 링크 点击这里 这里 传送门 文章
+        """,
+    "code": """
+        code codes github git gitlab gitee repo repos repository implementation implementations colab
+        notebook notebooks software library sourcecode 💻 🐙 代码 源码 代碼 开源代码 代码链接 项目代码
+        コード 実装 ソースコード 코드
+        """,
+    "slides": """
+        slide slides ppt pptx deck keynote slideshow スライド 幻灯片 课件 資料 📊 🖥
+        """,
+    "video": """
+        video videos youtube bilibili talk talks presentation recording lecture webinar youku vimeo
+        slideslive 🎥 📹 🎬 📺 🎦 动画 视频 影片 讲解视频 動画 ビデオ 発表動画 영상
+        """,
+    "commentary": """
+        blog blogs blogpost post posts tweet tweets twitter tweeprint thread threads x zhihu medium note
+        notes review reviews summary explained explanation explainer interview news reddit discussion
+        discussions commentary tutorial walkthrough podcast press wechat csdn substack linkedin mastodon
+        bluesky annotated reading 🐦 📝 📰 💬 ✍ 知乎 解读 解析 笔记 博客 公众号 讲解 阅读笔记 论文笔记
+        论文解读 中文解读 評論 解説 記事 ブログ メモ まとめ 解説記事
+        """,
+    "landing": """
+        author authors resource resources
+        project projects website websites homepage home site webpage page pages web demo demos dataset
+        datasets data model models weights checkpoint checkpoints hf huggingface hugging face poster
+        posters bib bibtex bibtext cite citation citations supplement supplementary supplemental supp
+        suppl supmat sample samples appendix artifact artifacts leaderboard docs doc documentation benchmark playground
+        scholar semantic material materials zenodo replicate space spaces trace traces mlr kaggle errata
+        award modelscope dblp app tool toolkit api wiki package pypi stars star gallery results release
+        🏠 🌐 🤗 📦 项目 主页 项目主页 数据集 数据 模型 官网 プロジェクト データ データセット サイト
+        ページ デモ ポスター
+        """,
+}
+_FILLERS = frozenset(
+    """
+    the to of a an my our this for in on via at by with and or source short full long extended version versions v
+    official unofficial read view get see open access online file pytorch torch tensorflow tf jax keras matlab python
+    caffe mxnet cpp c cuda reference main free part 的 版 と 中文 英文 日本語
+    english chinese japanese korean ja zh en cn
+    """.split()  # noqa: SIM905 - a list of words
+)
+_ROLE_OF = {word: role for role, words in _WORDS.items() for word in words.split()}
+_VENUE_WORDS = frozenset(word for name in VENUES.casefold().split("|") for word in re.findall(r"[a-z]+", name))
+_TOKEN = re.compile(rf"[a-z]+|[0-9]+|[{CJK_LETTERS}]+|[\u2600-\u27bf\U0001f300-\U0001faff]")
+_ADDRESS = re.compile(r"\s*(?:https?:?/{0,2}|www\.|[a-z0-9.-]{1,60}\.[a-z]{2,10}/)\S*\s*", re.IGNORECASE)
+_SHORTCODE = re.compile(r":[a-z0-9_+-]{2,40}:")
+_LONGEST, _MOST_WORDS = 60, 6
+_NEVER_THE_PAPER = frozenset({"code", "slides"})
+_BESIDE = re.compile(r"suppl?|appendi|poster|bib|slides|award|errata|artifact", re.IGNORECASE)
+_TALK_SITES = re.compile(
+    r"https?://(?:[a-z0-9-]+\.)*(?:twitter\.com|x\.com|reddit\.com|zhihu\.com|weixin\.qq\.com|csdn\.net|medium\.com|"
+    r"jianshu\.com|qiita\.com|zenn\.dev|note\.com|cnblogs\.com|juejin\.cn|substack\.com|news\.ycombinator\.com|linkedin\.com|"
+    r"threads\.net|bsky\.app|mastodon\.social)/",
+    re.IGNORECASE,
+)
+_KINDS = {"code": "code", "slides": "slides", "video": "video", "article": "commentary"}
+
+
+@lru_cache(maxsize=2048)  # asked for again and again: [pdf], [code]
+def said_role(label: str) -> str:
+    """What a link text says is behind the link (own, code, slides …); "" when it is a name of its own."""
+    if len(label) > _LONGEST:
+        return OWN if _ADDRESS.fullmatch(label) else ""
+    plain = _SHORTCODE.sub("", label.casefold()) if ":" in label else label.casefold()
+    tokens = _TOKEN.findall(plain)
+    if not tokens or _ADDRESS.fullmatch(plain):
+        return OWN
+    roles = [_ROLE_OF.get(token, "") for token in tokens]
+    if len(tokens) > _MOST_WORDS or not all(map(_says_nothing, tokens, roles)):
+        return ""
+    return next((role for role in roles if role and role != OWN), OWN)
+
+
+def is_said(found: Found) -> bool:
+    """The link's text is a name: of the paper, mostly."""
+    return found.label is not None and not said_role(found.label)
+
+
+def role_of(found: Found) -> str:
+    """What the link is to the paper beside it."""
+    if found.paper_kind in {"code", "slides", "video"}:
+        return found.paper_kind
+    said = said_role(found.label) if found.label else OWN
+    if found.ref.scheme in STRONG or found.ref.scheme == "file":
+        beside = said in _NEVER_THE_PAPER or (said and (found.ref.scheme == "doi" or _BESIDE.search(found.label or "")))
+        return said if beside else OWN
+    if said not in {OWN, ""}:
+        return said
+    if found.paper_kind == "paper":
+        return OWN
+    return "commentary" if _TALK_SITES.match(found.plain) else _KINDS.get(found.paper_kind, "landing")
+
+
+def is_own(found: Found) -> bool:
+    """Leads to the paper itself: a name that it has, or its PDF."""
+    return role_of(found) == OWN
+
+
+def calls_it_a_paper(label: str) -> bool:
+    """[pdf], [Paper] and the like say that a paper is behind the link, whatever the address looks like."""
+    tokens = set(_TOKEN.findall(label.casefold()[:_LONGEST]))
+    return bool(tokens & {"paper", "pdf", "preprint", "论文", "論文", "manuscript"}) and said_role(label) == OWN
+
+
+def _says_nothing(token: str, role: str) -> bool:
+    return bool(role) or token in _FILLERS or token.isdigit() or token in _VENUE_WORDS

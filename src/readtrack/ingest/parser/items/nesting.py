@@ -1,0 +1,131 @@
+"""What is nested under a paper and belongs to it: its authors, venue, remarks, other versions, code, slides."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from readtrack.infra.text.titles.clean import looks_like_title
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.items.extract_text import remark
+from readtrack.ingest.parser.items.find_links import Found, find, is_bare, without
+from readtrack.ingest.parser.items.link_groups import group_links
+from readtrack.ingest.parser.items.link_roles import calls_it_a_paper, is_own, is_said, role_of, said_role
+from readtrack.ingest.parser.items.phrases import merge_links
+from readtrack.ingest.parser.vocabulary.line_kinds import is_question
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+from readtrack.ingest.parser.vocabulary.trailing_names import part_rest
+
+_FIELD = re.compile(
+    r"[*_]{0,2}(?P<name>authors?|by|venue|conference|journal|published(?: in)?|publication|date|year|"
+    r"作者|著者|会议|会議|期刊|发表|学会|日期|时间|年)[*_]{0,2}\s?[:：][*_]{0,2}\s*(?P<value>.+)",
+    re.IGNORECASE,
+)
+_YEAR_AND_VENUE = re.compile(
+    r"(?P<year>(?:19|20)\d\d),?\s(?P<venue>[A-Z][a-z]{0,8}[A-Z][A-Za-z]{0,12})"
+    r"(?:,\s[A-Z][\w&. ]{1,30}|\s?\([^()]{2,80}\))?"
+)
+_PEOPLE = frozenset({"author", "authors", "by", "作者", "著者"})
+_LONGEST_TEXT = 20_000
+
+
+def absorb(entry: Entry, text: str, last: int) -> Entry | None:
+    """The paper with what one nested line says of it; None when the line is a thing of its own."""
+    if entry.kind != "paper":
+        return None
+    found = find(text)
+    if not found:
+        return None if is_question(text) else _with_words(replace(entry, last=last), text)
+    if not _is_beside(entry, found, text):
+        return None
+    grown = merge_links(replace(entry, last=last), found)
+    words = remark(*without(text, found))
+    return _with_words(grown, words) if words and not said_role(words) else grown
+
+
+def says_where(text: str) -> bool:
+    """`2016 RecSys, Google`, `OSDI'22`: where and when something appeared, and nothing else."""
+    head = take_head(text)
+    return _YEAR_AND_VENUE.fullmatch(text.strip()) is not None or bool(head.venue and not remark(head.rest))
+
+
+def takes_link_below(entry: Entry, text: str) -> bool:
+    """A title without any address, and below it a link that only says what is behind it: [paper](…), Paper: …"""
+    found = find(text)
+    if not found or entry.identifiers:
+        return False
+    if entry.title and entry.kind == "lead" and _is_its_address(found, text):
+        return True
+    if not _all_generic(found, text):
+        return False
+    finds = group_links(text, found, listed=True)[0].finds
+    return any(is_own(each) and (each.paper_kind == "paper" or calls_it_a_paper(each.label or "")) for each in finds)
+
+
+def _is_beside(entry: Entry, found: Sequence[Found], text: str) -> bool:
+    """Every link is generic, or no paper where the entry is one."""
+    if _all_generic(found, text) or (not entry.identifiers and _is_its_address(found, text)):
+        return True
+    own = entry.paper_kind == "paper"
+    return own and all(each.paper_kind != "paper" and role_of(each) != "own" for each in found)
+
+
+def _is_its_address(found: Sequence[Found], text: str) -> bool:
+    """One address of a paper and no word, below a title that has none."""
+    return len(found) == 1 and found[0].paper_kind == "paper" and is_bare(text, list(found))
+
+
+def _all_generic(found: Sequence[Found], text: str) -> bool:
+    groups = group_links(text, list(found), listed=True)
+    finds = [each for group in groups for each in group.finds]
+    return (
+        len(groups) == 1
+        and all(each.label is not None and not is_said(each) for each in finds)
+        and not _titled(groups[0].before)
+    )
+
+
+def _titled(before: str) -> bool:
+    words = take_head(before).rest.strip(" :：*_[(（【<")
+    return looks_like_title(words) and not _FIELD.match(words) and not said_role(words) and not part_rest(words).authors
+
+
+def _with_words(entry: Entry, words: str) -> Entry:
+    field = _FIELD.fullmatch(words.strip())
+    if field:
+        return _with_field(entry, field["name"].casefold(), field["value"])
+    if dated := _YEAR_AND_VENUE.fullmatch(words.strip()):
+        return _with_text(_with_venue(entry, dated["venue"], int(dated["year"])), words)
+    head = take_head(words)
+    parted = part_rest(head.rest)
+    if parted.authors and not entry.authors:
+        behind = take_head(parted.rest)
+        told = replace(entry, authors=parted.authors)
+        return _with_text(_with_venue(told, behind.venue or head.venue, behind.year or head.year), remark(behind.rest))
+    if head.venue and not remark(head.rest):
+        return _with_venue(entry, head.venue, head.year)
+    return _with_text(entry, words)
+
+
+def _with_field(entry: Entry, name: str, value: str) -> Entry:
+    if name in _PEOPLE:
+        authors = part_rest(value).authors or tuple(
+            each.strip() for each in re.split(r"[,，;；、]", value) if each.strip()
+        )
+        return replace(entry, authors=entry.authors or authors[:200])
+    head = take_head(value)
+    if name in {"date", "year", "日期", "时间", "年"}:
+        head = take_head(f"[{value}] x")
+        return (
+            replace(entry, published=entry.published or head.published) if head.published else _with_text(entry, value)
+        )
+    return _with_venue(entry, head.venue or value.strip()[:100], head.year)
+
+
+def _with_venue(entry: Entry, venue: str, year: int | None) -> Entry:
+    return entry if entry.venue or not venue else replace(entry, venue=venue, year=entry.year or year)
+
+
+def _with_text(entry: Entry, words: str) -> Entry:
+    if not words.strip() or len(entry.text) > _LONGEST_TEXT:
+        return entry
+    return replace(entry, text=f"{entry.text}\n{words}".strip())

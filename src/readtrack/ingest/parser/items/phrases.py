@@ -1,0 +1,166 @@
+"""One piece of a note (a bullet, a line of prose, a cell): its links are parted, and each thing made an entry."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from readtrack.infra.text import urls
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.items.build_entry import UNLINKED, Place, Told, link_to, make, make_unlinked
+from readtrack.ingest.parser.items.extract_text import remark, tell
+from readtrack.ingest.parser.items.find_links import Found, find, without
+from readtrack.ingest.parser.items.link_groups import Group, group_links, has_words, is_beside
+from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, is_said, said_role
+from readtrack.ingest.parser.items.unlinked import read_wordless
+from readtrack.ingest.parser.vocabulary.line_kinds import is_question
+from readtrack.ingest.parser.vocabulary.person_names import is_name
+
+_NOTES_ON_IT = re.compile(
+    r"(?:(?:reading|paper|my) )?notes?|paper (?:summary|review)|(?:阅读|论文)?笔记|论文解读|メモ", re.IGNORECASE
+)
+_LOCAL = re.compile(
+    r"(?<!!)\[(?:\[(?P<inner>[^\[\]]{0,300})\]|(?P<label>[^\[\]]{0,300}))\]\(\s?(?P<where>(?![a-z]{2,10}:|www\.)[^()\s]{0,500})\s?\)",
+    re.IGNORECASE,
+)
+_EMPTIED = re.compile(r"\s?\[\s{0,2}\](?!\()")
+_BREAK = re.compile(r"\s?<br\s?/?>\s?", re.IGNORECASE)
+_BADGE = re.compile(r"(?<!\[)!\[[^\[\]]{0,200}\]\([^()\s]{0,1000}\)")
+_SHORTCODES = {":star:": "⭐", ":star2:": "🌟", ":fire:": "🔥", ":white_check_mark:": "✅", ":heavy_check_mark:": "✔"}
+_LINKED_PERSON = re.compile(
+    r"(?P<joint>[(（](?:joint(?:ly)? )?with |,\s|\sand )"
+    r"[*_/]{0,2}\[(?P<name>[^\[\]]{4,40})\]\([^()\s]{1,500}\)[*_/]{0,2}"
+)
+_LONGEST_SHARED = 1000
+_NEAR = 200
+
+
+def read_piece(
+    text: str, place: Place, *, listed: bool, references: bool = False, among_papers: bool = False
+) -> list[Entry]:
+    """`listed`: an item of a list, where the words before an address are its title more often than in prose.
+
+    `among_papers`: most items around are papers, so that words without any address are a title.
+    """
+    noted = among_papers or _is_noted(text)
+    text = _BREAK.sub(" | ", text) if "<br" in text else text
+    text = _LINKED_PERSON.sub(_person, text) if "with " in text else text
+    whole = text
+    text = _without_local_links(_with_signs(_BADGE.sub("", text) if "![" in text else text))
+    found = _worth_reading(find(text))
+    if not found:
+        words = whole if "]()" in whole else text
+        return [read_wordless(words, place, references=references, among_papers=noted, listed=listed)]
+    groups = group_links(text, found, listed=listed)
+    if len(groups) == 1:
+        listed = listed or _is_reference(groups[0])
+        return _numbered(_single(groups[0], place, listed=listed))
+    whole = _sentence(text, found)
+    return _numbered([_one_of_many(group, whole, place, listed=listed) for group in groups])
+
+
+def merge_links(entry: Entry, found: Sequence[Found]) -> Entry:
+    """A paper with further links of its own: other names of the same work, its code, slides and the like."""
+    names = dict.fromkeys(entry.identifiers)
+    kind = entry.paper_kind
+    schemes = {name.partition(":")[0] for name in names}
+    for each in sorted(found, key=lambda one: one.ref.scheme not in STRONG):
+        own = is_own(each) and (each.paper_kind == "paper" or calls_it_a_paper(each.label or ""))
+        if own and (each.ref.scheme not in schemes or each.ref.scheme not in STRONG):
+            names[str(each.ref)] = None
+            schemes.add(each.ref.scheme)
+            kind = "paper"
+    links = dict.fromkeys([*entry.links, *(link_to(each) for each in found if each.address)])
+    reason = "" if names and entry.reason == UNLINKED else entry.reason
+    return replace(entry, identifiers=tuple(names), links=tuple(links), paper_kind=kind, reason=reason)
+
+
+def _is_reference(group: Group) -> bool:
+    """`Title. Authors. [[pdf]](address)`, wherever it stands: what a generic link stands behind is what it leads to."""
+    first = group.finds[0]
+    generic = any(each.label and calls_it_a_paper(each.label) for each in group.finds if each.ref == first.ref)
+    return generic and has_words(group.before)
+
+
+def _single(group: Group, place: Place, *, listed: bool) -> list[Entry]:
+    told = tell(group, listed=listed)
+    if listed and told.title and told.venue and is_beside(group.finds) and not is_said(group.main):
+        return [make_unlinked(told, place, group.finds)]
+    made = make(group.main, told, place, group.extras)
+    if made.kind not in {"junk", "paper"} or (made.kind == "paper" and not made.title):
+        rest = told.text
+        if made.kind != "junk" and is_question(rest):
+            return [made, read_wordless(rest, replace(place, within=""))]
+    return [made]
+
+
+def _one_of_many(group: Group, whole: str, place: Place, *, listed: bool) -> Entry:
+    told = tell(group, listed=False)
+    text = whole or remark(group.before[-_NEAR:], group.after[:_NEAR])
+    if not listed or not told.title:
+        told = Told(told.title if group.titled or listed else "", text)
+    return make(group.main, told, place, group.extras)
+
+
+def _worth_reading(found: list[Found]) -> list[Found]:
+    """Badges beside other links are no links."""
+    if len(found) == 1:
+        return found
+    kept = [each for each in found if not _is_picture(each)]
+    return kept or found
+
+
+def _is_picture(found: Found) -> bool:
+    return found.paper_kind == "page" and (urls.junk_reason(found.address) or "").startswith("A picture")
+
+
+def _with_signs(text: str) -> str:
+    """:star: is how some sites spell ⭐."""
+    if text.count(":") > 1:
+        for code, sign in _SHORTCODES.items():
+            text = text.replace(code, sign)
+    return text
+
+
+def _without_local_links(text: str) -> str:
+    """Links to a place in this note or to a file beside it leave their words, or nothing where those say nothing."""
+    if "](" not in text:
+        return text
+    return _EMPTIED.sub("", _LOCAL.sub(_local_words, text) if _may_link_locally(text) else text)
+
+
+def _may_link_locally(text: str) -> bool:
+    links = text.count("](")
+    return links > 0 and links > text.count("](https://") + text.count("](http://")
+
+
+def _person(link: re.Match[str]) -> str:
+    """`(with [Ada Lovelace](address))`: a link to the page of somebody leaves the name."""
+    return f"{link['joint']}{link['name']}" if is_name(link["name"]) else link[0]
+
+
+def _is_noted(text: str) -> bool:
+    """`Title [[note]](a.md)`: somebody's own notes lie beside this one, on the paper that is named here."""
+    links = _LOCAL.finditer(text) if _may_link_locally(text) else ()
+    return any(_NOTES_ON_IT.fullmatch((link["label"] or link["inner"] or "").strip()) for link in links)
+
+
+def _local_words(link: re.Match[str]) -> str:
+    if link["where"].casefold().partition("#")[0].endswith(".pdf"):
+        return link[0]
+    if link["where"].startswith("#"):
+        return link[0]
+    label = link["label"] or link["inner"] or ""
+    return "" if said_role(label) and link["where"] else link[0] if said_role(label) else label
+
+
+def _sentence(text: str, found: Sequence[Found]) -> str:
+    """The words that several finds share, with their link texts; "" when there are none, or too many to repeat."""
+    pieces = without(text, list(found))
+    if len(text) > _LONGEST_SHARED or not remark(*pieces):
+        return ""
+    named = [each.label or (text[each.start : each.end] if not each.address else "…") for each in found]
+    return "".join(piece + name for piece, name in zip(pieces, [*named, ""], strict=True)).strip()
+
+
+def _numbered(entries: Iterable[Entry]) -> list[Entry]:
+    return [entry if part == 1 else replace(entry, part=part) for part, entry in enumerate(entries, 1)]

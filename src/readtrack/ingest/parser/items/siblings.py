@@ -1,0 +1,46 @@
+"""A list seen as a whole: in a list of papers, an item without any address is a paper too, named only by its title."""
+
+import re
+
+from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.items.link_roles import STRONG
+
+_LOOKED_AT = 200
+_FEWEST = 3
+_ITEM = re.compile(r"[-*+–•‣◦▪●○・·]|\d{1,3}[.)、]|[（(]\d{1,3}[）)]|\[\d{1,3}\]")
+_ENDS = ("#", "|", "```", "<", "**")
+_TAGGED = re.compile(
+    r"[(\[（【][^()\[\]（）【】]{0,60}(?:(?:19|20)\d\d|['’‘]\s?\d\d)[^()\[\]（）【】]{0,30}[)\]）】]|^\W{0,3}(?:\d\d|(?:19|20)\d\d)-[A-Z]{2}"
+    r"|,\s(?:19|20)\d\d(?:,\s[A-Z][\w&. -]{1,40})?\.?$"
+)
+
+
+def lists_papers(page: Page, at: int) -> bool:
+    """Half of the items around that one name a paper by its address or by its venue."""
+    indent = page.lines[at].indent
+    known = page.lists.get(indent)
+    if known is None or not known[0] <= at < known[1]:
+        known = (at, *_looked_over(page, at, indent))
+        page.lists[indent] = known
+    return known[2]
+
+
+def _looked_over(page: Page, at: int, indent: int) -> tuple[int, bool]:
+    """Where the look ends, and whether most of the items seen are papers."""
+    papers = items = 0
+    index = at
+    while index < min(len(page.lines), at + _LOOKED_AT):
+        text = page.text(index)
+        if text.startswith(_ENDS) or (text and page.lines[index].indent < indent):
+            break
+        if _ITEM.match(text) and page.lines[index].indent == indent:
+            items += 1
+            papers += _names_paper(page, index, text)
+        index += 1
+    return max(index, at + 1), items >= _FEWEST and 2 * papers >= items
+
+
+def _names_paper(page: Page, index: int, text: str) -> bool:
+    if any(each.ref.scheme in STRONG or each.paper_kind == "paper" for each in page.found(index)):
+        return True
+    return _TAGGED.search(text[:1000]) is not None and text.count(" ") >= _FEWEST

@@ -1,0 +1,182 @@
+"""A text without any address: a question, a subject, a paper named only by its title, a remark, or nothing."""
+
+import re
+from dataclasses import replace
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.titles.clean import clean_title, is_broken_off, names_a_paper
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.items.build_entry import UNLINKED, Place, Told, make_unlinked
+from readtrack.ingest.parser.items.link_roles import said_role
+from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.vocabulary.line_kinds import is_question, is_task, subject
+from readtrack.ingest.parser.vocabulary.title_affixes import Head, take_head
+
+_ANCHOR = re.compile(r"\[(?:[^\[\]]|\\\]|\[[^\[\]]{0,100}\]){0,300}\]\(\s?#[^()\s]{0,300}\)")
+_SEE_ALSO = re.compile(r"\[[^\[\]]{0,60}\[[^\[\]]{0,100}\]\(\s?#[^()\s]{0,300}\)[^\[\]]{0,60}\]")
+_PICTURE = re.compile(r"!\[[^\[\]]{0,300}\]\([^()\s]{0,1000}\)")
+_LOCAL = re.compile(r"\[{1,2}([^\[\]]{0,300})\]{1,2}\(\s?[^()]{0,500}\)\]?")
+_FIELD = re.compile(
+    r"[*_]{0,2}(?:authors?|by|venue|conference|journal|published|publication|date|year|keywords?|tags?|作者|著者|会议|会議|期刊|日期|时间)[*_]{0,2}\s?[:：]",
+    re.IGNORECASE,
+)
+_NAMED_NOWHERE = re.compile(r"\[(?P<name>[^\[\]]{8,300})\]\(\s?\)")
+_BRACKETED = re.compile(r"\[(?P<name>[A-Z][^\[\]\s]{0,40}(?:\s[^\[\]\s]{1,40}){4,40})\]")
+_QUOTED_LAST = re.compile(r"[”\"][\s.,;]{0,3}$")
+_SURVEY = re.compile(
+    r"[a-z]: (?:[Aa] )?(?:[Cc]omprehensive |[Ss]ystematic |[Bb]rief )?"
+    r"(?:[Ss]urvey|[Rr]eview|[Oo]verview|[Tt]utorial)$"
+)
+_COINED = re.compile(r"[A-Z][a-z]{1,20}[A-Z][A-Za-z0-9]{1,20}: [A-Za-z][^\s.,;:]{2,30}(?:\s[^\s.,;:]{1,30}){3,15}")
+_OTHER_FORM = re.compile(  # `Talk: …`, `CS 736 @ …`: told by their first word to be no paper
+    r"(?i:talk|course|lecture|book|blog|video|podcast)\s?[:：]\s|[A-Z]{2,5}\s?\d{2,4}[a-z]?\s?[@:]\s"
+)
+_DESCRIBED = re.compile(  # `a paper on disk failures by …`, `…についての論文`
+    r"(?:an?|the|another|some|that|one)\s(?:[a-z-]{1,20}\s){0,2}(?:paper|article|work|survey|talk|report|thesis|study|post)s?"
+    r"\s(?:on|about|by|from|that|which|where|of|in)\b|introduces\s|.{2,80}(?:についての|に関する)(?:論文|記事)$|"
+    r"(?:一篇|那篇|某篇)?(?:关于|讲).{2,60}的(?:论文|文章)$"
+)
+_WIKI = re.compile(r"\[\[([^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\]")
+_LETTER = re.compile(r"[^\W_]")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_CAPITAL = re.compile(r"[A-Z0-9]")
+_TALK = re.compile(
+    r"(?:we|i|it|this|that|these|they|there|here|in|at|as|also|but|and|or|so|see|our|my|accepted|published|presented)\b",
+    re.IGNORECASE,
+)
+_SECOND_HAND = "Described, not named: no title and no address; to be found."
+_MANY_WORDS = 5
+_YEARED = re.compile(
+    r"\s?[(（](?P<venue>(?=[^()（）]{0,58}[A-Za-z])[^()（）]{2,60}?)[\s,'’]{0,2}"
+    r"(?P<year>(?:19|20)\d\d|(?<=[\s'’])\d\d)[)）]\.?$"
+)
+_DIGITS = re.compile(r"\d\d")
+_MAX_TITLE, _EDGE = 400, 90
+_FEWEST_WORDS = 2
+
+
+def read_wordless(
+    text: str, place: Place, *, references: bool = False, among_papers: bool = False, listed: bool = False
+) -> Entry:
+    """`references`: under a heading that lists works, a line names or describes one. `among_papers`: it names one.
+
+    `listed`: an item of a list, which may be the mere title of a work.
+    """
+    nowhere = _NAMED_NOWHERE.search(text) if "](" in text else None
+    if nowhere and not said_role(nowhere["name"]):  # [Title](): somebody meant to give its address
+        among_papers, text = True, nowhere["name"]
+    if bracketed := _BRACKETED.fullmatch(text.strip()) if listed else None:  # [A title of several words]
+        among_papers, text = True, bracketed["name"]
+    plain = _without_markup(text) if "[" in text else text
+    if not _LETTER.search(plain):
+        return _nothing(text, place)
+    sure = among_papers or (plain != text and _linked_nowhere(text))
+    may_be_named = sure or references or _DIGITS.search(plain) or (listed and plain.count(" ") >= _FEWEST_WORDS)
+    named = _named(plain, place, among_papers=sure) if may_be_named else None
+    if named and (named.venue or not is_question(plain) or names_a_paper(named.title)):
+        return named
+    if is_question(plain):
+        return _entry("question", place, title=clean_title(plain), text=plain)
+    if references and len(plain) > 1:
+        return _entry("lead", place, text=plain, reason=_SECOND_HAND)
+    name = subject(plain)
+    return _entry("topic", place, title=name, text=plain) if name else _entry("snippet", place, text=plain)
+
+
+def _without_markup(text: str) -> str:
+    """Links that lead nowhere on the web leave their text; pictures and anchors leave nothing."""
+    plain = _ANCHOR.sub("", _SEE_ALSO.sub("", _PICTURE.sub("", text)))
+    return _WIKI.sub(r"\1", _LOCAL.sub(_label, plain)).strip()
+
+
+def _label(link: re.Match[str]) -> str:
+    return "" if said_role(link[1]) else link[1]
+
+
+def _linked_nowhere(text: str) -> bool:
+    """`Title [[pdf]()]`: somebody meant to give the address of a paper."""
+    return any(said_role(link[1]) == "own" for link in _LOCAL.finditer(text) if link[1].strip(" []"))
+
+
+def _nothing(text: str, place: Place) -> Entry:
+    if _ANCHOR.search(text):
+        return Entry(
+            place.first,
+            place.last,
+            1,
+            "junk",
+            decision="skip",
+            reason="A line of a table of contents; nothing is made of it.",
+        )
+    return Entry(place.first, place.last, 1, "blank", decision="skip", reason="Nothing stands here but a mark.")
+
+
+def _named(plain: str, place: Place, *, among_papers: bool) -> Entry | None:
+    """A title with a venue tag, or in a list of papers, is a paper that nobody linked; what looks like one, a lead."""
+    head = _with_odd_venue(take_head(plain)) if among_papers else take_head(plain)
+    if _FIELD.match(plain) or not head.rest:
+        return None
+    citation = cite(head.rest)
+    title = clean_title(citation.title)
+    if not title or len(title) > _MAX_TITLE or is_broken_off(title):
+        return None
+    quoted = bool(citation.authors) and _QUOTED_LAST.search(plain) is not None  # Lovelace and Babbage, “Title”
+    named, plausible = quoted or names_a_paper(title) or _is_survey(title), _could_be_one(title)
+    if not named and not (plausible and (head.venue or among_papers)):
+        return None
+    entry = make_unlinked(_told(head, title, citation.authors, citation.rest), place)
+    if _DESCRIBED.match(title):
+        return replace(entry, kind="lead", paper_kind="", title="", text=plain, reason=_SECOND_HAND)
+    sure = head.venue or quoted or (among_papers and (named or len(title.split()) >= _MANY_WORDS))
+    if sure and not _OTHER_FORM.match(plain):
+        return entry
+    return replace(entry, kind="lead", paper_kind="", reason=UNLINKED)
+
+
+def _with_odd_venue(head: Head) -> Head:
+    """In a list of papers, what stands in brackets with a year is where a paper appeared, known or not."""
+    odd = _YEARED.search(head.rest, max(0, len(head.rest) - _EDGE)) if not head.venue else None
+    if odd and odd.start():
+        head.rest, head.venue = head.rest[: odd.start()], odd["venue"].strip()
+        head.year = int(odd["year"]) if len(odd["year"]) > _FEWEST_WORDS else 2000 + int(odd["year"])
+    return head
+
+
+def _is_survey(title: str) -> bool:
+    """`Mobile cloud computing: A survey`, `TurboAttention: efficient attention for many`: no capitals, yet a title."""
+    return (_SURVEY.search(title) or _COINED.fullmatch(title)) is not None and not is_question(title)
+
+
+def _could_be_one(title: str) -> bool:
+    """A name or several words, no task, no sentence of a remark."""
+    if CJK.search(title):
+        return len(title) > _FEWEST_WORDS and "。" not in title and "，" not in title
+    if is_task(title) or _TALK.match(title):
+        return False
+    return _CAPITAL.search(title.partition(" ")[0]) is not None or len(_WORD.findall(title)) >= _MANY_WORDS
+
+
+def _told(head: Head, title: str, authors: tuple[str, ...], rest: str) -> Told:
+    return Told(
+        title,
+        text=" · ".join(each for each in (*head.tags, rest) if each),
+        venue=head.venue,
+        year=head.year,
+        status=head.status,
+        authors=authors,
+        published=head.published,
+        rating=head.rating,
+    )
+
+
+def _entry(kind: str, place: Place, *, title: str = "", text: str = "", reason: str = "") -> Entry:
+    return Entry(
+        place.first,
+        place.last,
+        1,
+        kind,
+        title=title,
+        topics=place.topics,
+        text=text,
+        reason=reason or (f"Nested under “{place.within[:100]}”." if place.within else ""),
+    )

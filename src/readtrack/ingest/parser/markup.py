@@ -1,0 +1,41 @@
+"""Files of tags that list things in folders, outlines and bookmarks: their lines, what is open, and the entries."""
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from readtrack.ingest.parser.document import Block, Page
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.items.spans import tiled
+
+
+@dataclass
+class MarkedUp:
+    """`count` lines of the page from that index, while their tags are read.
+
+    `folders`: the topic of each folder that is open, "" for one that names none.
+    """
+
+    page: Page
+    at: int
+    count: int
+    folders: list[str] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        raws = [line.raw for line in self.page.lines[self.at : self.at + self.count]]
+        self.text = "\n".join(raws)
+        self._ends = list(accumulate(len(raw) + 1 for raw in raws))
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys([*self.page.outline.topics, *(name for name in self.folders if name)]))
+
+    def line(self, place: int) -> int:
+        """The number of the line in which that offset of the text lies."""
+        return self.page.lines[self.at + bisect_right(self._ends, place)].number
+
+    def block(self, *, markup: str) -> Block:
+        """The entries found, and one for each run of other lines, which says that they are markup."""
+        first = self.page.lines[self.at].number
+        return Block(self.count, tiled(self.entries, first, first + self.count - 1, reason=markup))

@@ -1,0 +1,56 @@
+"""The lines below an Org heading that belong to its paper."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.items.find_links import Found, without
+from readtrack.ingest.parser.org.citations import labelled
+from readtrack.ingest.parser.org.properties import end_of_drawer
+from readtrack.ingest.parser.org.roles import is_key, says_nothing
+
+_STOPS = ("#+", "|", "```", "~~~", "@", "$$", "\\begin", "[fn:", "# ")
+_MOST_LINES, _MOST_LETTERS, _MOST_WORDS = 80, 6000, 8
+
+
+@dataclass(frozen=True)
+class Body:
+    """Up to index `end`."""
+
+    end: int
+    text: str = ""
+    extras: tuple[Found, ...] = ()
+
+
+def read_body(page: Page, start: int, end: int, *, own: int | None = None) -> Body:
+    """Plain words and the links that go with the paper, that of line `own` among them; another thing's name ends it."""
+    said: list[str] = []
+    extras: list[Found] = []
+    last = at = start
+    while at < min(end, start + _MOST_LINES) and sum(map(len, said)) < _MOST_LETTERS:
+        text, found = page.text(at), page.found(at)
+        drawer = end_of_drawer(page, at, end) if text.startswith(":") else None
+        if drawer is not None:
+            last = at = drawer + 1
+            continue
+        if text.startswith(_STOPS) or (found and at != own and not _goes_with_it(text, found)):
+            break
+        extras += found
+        at += 1
+        if text:
+            said += [] if at - 1 == own else [labelled(text)]
+            last = at
+    return Body(last, "\n".join(said), tuple(extras))
+
+
+def _goes_with_it(text: str, found: Sequence[Found]) -> bool:
+    """Extras say what they are: "Source Code (PyTorch): …", [pdf](…), a bare address of anything but a paper."""
+    rest = " ".join(without(text, list(found))).strip(" -–+*•()[]:")
+    if len(rest.split()) > _MOST_WORDS:
+        return False
+    same = bool(rest) and says_nothing(rest)
+    return all(_is_role(each) or (each.label is None and (each.paper_kind != "paper" or same)) for each in found)
+
+
+def _is_role(found: Found) -> bool:
+    return is_key(found.label) or (found.label is not None and len(found.label.split()) == 1)

@@ -1,0 +1,133 @@
+"""An Org note as a tree of headings. In Markdown a star at the left is a bullet; which it is, is decided once."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from readtrack.ingest.parser.lines import Line
+from readtrack.ingest.parser.org.keywords import statuses, take_word
+
+_STARS = re.compile(r"(?P<stars>\*{1,15}) (?P<rest>.*)")
+_KEYWORD = re.compile(r"#\+[A-Za-z_]{2,30}(?:\[[^\[\]]{0,50}\])?:(?:\s|$)")
+_TAGGED = re.compile(r"\*{1,15} .{1,500}\s:(?:[\w@#%-]{1,50}:){1,20}")
+_STATED = re.compile(r"\*{1,15} (?:TODO|DONE|NEXT|CANCELLED|CANCELED|INBOX|WAITING)\b")
+_LINK = re.compile(r"\[\[[^\[\]]{1,1000}\]\[")
+_ATX = re.compile(r"#{1,6} \S")
+_PRIORITY = re.compile(r"\[#\w{1,2}\]\s?")
+_TAGS = re.compile(r"(?:^|\s):(?P<tags>(?:[\w@#%-]{1,50}:){1,20})$")
+_COOKIE = re.compile(r"\s?\[(?:\d{0,4}/\d{0,4}|\d{0,3}%)\]")
+_STAMP = re.compile(r"[<\[](?P<stamp>\d{4}-\d\d-\d\d[^<>\[\]]{0,40})[>\]](?:--[<\[][^<>\[\]]{0,60}[>\]])?\s?")
+_MARKED = re.compile(
+    r"(?<![^\s(\[\"“])(?P<mark>[*=~])(?=\S)(?P<inner>[^*=~]{1,300})(?<=\S)(?P=mark)(?![^\s)\]\"”.,:;])"
+)
+_WRAPPED_TAGS = re.compile(r"\s:[\w@]{2,40}:[\w@: ]{0,60}$")
+_NO_WORDS = ("*", "#", "-", "+", "|", "[", "CLOSED:", "SCHEDULED:", "DEADLINE:")
+_MOST_WRAPPED, _WRAPPED_AT = 6, 50
+_NO_TOPICS = frozenset(
+    [
+        "toc", "noexport", "export", "ignore", "archive", "attach", "attachment", "crypt", "refile", "read",
+        "toread", "read_later", "paper", "papers", "article", "articles", "book", "books", "link", "links",
+        "todo", "done", "inbox", "bookmark", "bookmarks", "pdf", "try", "important", "someday", "note", "notes",
+        "org", "drill", "unnumbered", "hastodo", "project", "tbr", "interesting",
+    ]
+)  # fmt: skip
+
+
+@dataclass
+class Node:
+    """A heading. `at`: index of its line. `below`: of the line under it. `end`: behind its own lines, where its
+    children follow. `behind`: behind the last of them.
+    """
+
+    at: int
+    below: int
+    level: int
+    title: str
+    status: str = ""
+    tags: tuple[str, ...] = ()
+    stamp: str = ""
+    end: int = 0
+    behind: int = 0
+    parent: "Node | None" = None
+    children: list["Node"] = field(default_factory=list)
+
+
+def is_org(lines: Sequence[Line]) -> bool:
+    """Enough of what only Org has, and more of it than of Markdown's headings."""
+    signs = stars = marks = 0
+    for line in lines:
+        raw = line.raw
+        if raw.startswith("*"):
+            stars += bool(_STARS.match(raw))
+            signs += raw.startswith("**") and bool(_STARS.match(raw))
+            signs += 2 * (_STATED.match(raw) is not None or _TAGGED.fullmatch(line.text) is not None)
+        elif raw.startswith("#"):
+            signs += 2 * bool(_KEYWORD.match(raw))
+            marks += _ATX.match(raw) is not None
+        elif line.text.upper() == ":PROPERTIES:":
+            signs += 2
+        signs += "[[" in raw and _LINK.search(raw) is not None
+        marks += "](http" in raw
+    return signs > 0 and (stars > 0 or signs > 1) and signs > marks
+
+
+def headings(lines: Sequence[Line]) -> list[Node]:
+    """Every heading with its place in the tree, in the order of the lines."""
+    known = statuses(line.text for line in lines)
+    found: list[Node] = []
+    open_nodes: list[Node] = []
+    for at, line in enumerate(lines):
+        match = _STARS.fullmatch(line.text) if not line.indent and line.text.startswith("*") else None
+        if not match:
+            continue
+        below = _end_of_wrapped(lines, at)
+        rest = " ".join([match["rest"], *(line.text for line in lines[at + 1 : below])])
+        node = _node((at, below), len(match["stars"]), _WRAPPED_TAGS.sub("", rest) if below > at + 1 else rest, known)
+        while open_nodes and open_nodes[-1].level >= node.level:
+            open_nodes.pop().behind = at
+        _hang(node, open_nodes, found)
+    for node, following in zip_longest(found, found[1:]):
+        node.end = following.at if following else len(lines)
+        node.behind = node.behind or len(lines)
+    return found
+
+
+def _hang(node: Node, open_nodes: list[Node], found: list[Node]) -> None:
+    node.parent = open_nodes[-1] if open_nodes else None
+    if node.parent:
+        node.parent.children.append(node)
+    open_nodes.append(node)
+    found.append(node)
+
+
+def _end_of_wrapped(lines: Sequence[Line], at: int) -> int:
+    """Exporters break long headings; the rest of the heading then stands above its drawer."""
+    for below in range(at + 1, min(at + _MOST_WRAPPED, len(lines))):
+        line = lines[below]
+        if line.text.upper() == ":PROPERTIES:":
+            return below
+        if len(lines[below - 1].raw) < _WRAPPED_AT or not line.text or line.indent or line.text.startswith(_NO_WORDS):
+            break
+    return at + 1
+
+
+def _node(place: tuple[int, int], level: int, rest: str, known: Mapping[str, str]) -> Node:
+    status, rest = take_word(rest, known)
+    rest = _COOKIE.sub("", _PRIORITY.sub("", rest, count=1))
+    tags = _TAGS.search(rest)
+    names = tuple(tags["tags"].strip(":").split(":")) if tags else ()
+    rest = rest[: tags.start()] if tags else rest
+    stamp = _STAMP.match(rest)
+    title = rest[stamp.end() :] if stamp else rest
+    title = title.removeprefix("COMMENT ").strip()
+    return Node(*place, level, plain(title), status, _topics(names), stamp["stamp"] if stamp else "")
+
+
+def _topics(tags: Sequence[str]) -> tuple[str, ...]:
+    return tuple(tag.replace("_", " ").strip() for tag in tags if tag.casefold() not in _NO_TOPICS)
+
+
+def plain(text: str) -> str:
+    r"""Org's *bold*, =code= and ~code~ without their marks, and without the line break \\ at the end."""
+    return _MARKED.sub(r"\g<inner>", text).removesuffix("\\\\").strip()

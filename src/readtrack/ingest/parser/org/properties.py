@@ -1,0 +1,132 @@
+"""What stands right below an Org heading: planning line, drawers, and lines such as "Author: …"."""
+
+import re
+from dataclasses import dataclass, field
+
+from readtrack.infra.text.titles.dates import iso_day
+from readtrack.ingest.parser.document import Page
+
+_PLANNED = re.compile(r"(?P<word>CLOSED|SCHEDULED|DEADLINE):\s?(?P<stamp>[<\[][^<>\[\]]{1,60}[>\]])")
+_DRAWER = re.compile(r":(?P<name>[A-Za-z][\w-]{0,40}):")
+_PROPERTY = re.compile(r":(?P<name>[^\s:][^\s:]{0,60}?)\+?:(?:\s(?P<value>.*))?")
+_DONE_AT = re.compile(r"- State \"(?:DONE|READ|FINISHED)\".{0,80}?\[(?P<stamp>[^\[\]]{1,40})\]")
+_FIELD = re.compile(
+    r"[-+*_]{0,3}\s?(?P<name>[A-Za-z][A-Za-z ]{1,18}?)[*_]{0,2}\s?[:：][*_]{0,2}\s(?P<value>\S.{0,500})"
+)
+_MOST_LINES = 200
+_NAMES = {
+    "author": "authors",
+    "authors": "authors",
+    "by": "authors",
+    "date read": "read_on",
+    "read on": "read_on",
+    "read": "read_on",
+    "finished": "read_on",
+    "date finished": "read_on",
+    "year": "published",
+    "date": "published",
+    "published": "published",
+    "publication date": "published",
+    "venue": "venue",
+    "conference": "venue",
+    "journal": "venue",
+    "booktitle": "venue",
+    "published in": "venue",
+    "journaltitle": "venue",
+    "rating": "rating",
+    "score": "rating",
+    "like": "rating",
+    "stars": "rating",
+    "title": "title",
+    "abstract": "abstract",
+}
+_ADDRESSES = frozenset(
+    [
+        "url", "urls", "link", "links", "source", "doi", "arxiv", "arxiv_id", "arxivid", "eprint", "pdf",
+        "paper", "href", "web", "website", "roam_refs", "homepage", "ref", "goodreads", "address",
+    ]
+)  # fmt: skip
+
+
+@dataclass
+class Facts:
+    """`end`: the index behind the lines read. `said`: by the names above. `addresses`: in the order of the lines."""
+
+    end: int
+    drawers_end: int = 0  # behind the planning line and the drawers, before lines "Author: …"
+    closed: str = ""
+    said: dict[str, str] = field(default_factory=dict)
+    addresses: list[tuple[str, str]] = field(default_factory=list)  # name of the property, and its value
+    citing: str = ""  # the property that cites the work
+
+    @property
+    def describe_a_work(self) -> bool:
+        return bool({"authors", "venue", "title", "published"} & self.said.keys())
+
+    def take(self, name: str, value: str) -> bool:
+        """Keeps what is understood; false for any other name."""
+        plain = name.casefold().replace("_", " ")
+        if plain.replace(" ", "_") in _ADDRESSES and not value.startswith("@"):
+            self.addresses.append((plain, value))
+        elif not self.citing and ("cite" in value or (plain == "roam refs" and value.startswith("@"))):
+            self.citing = value
+        elif plain in _NAMES:
+            self.said.setdefault(_NAMES[plain], value)
+        return plain in _NAMES or plain.replace(" ", "_") in _ADDRESSES
+
+
+def read_facts(page: Page, at: int, end: int) -> Facts:
+    """From the line below a heading, no further than `end`."""
+    facts = Facts(at)
+    while facts.end < end:
+        text = page.text(facts.end)
+        if is_planning(text):
+            facts.closed = _closed(text) or facts.closed
+            facts.end += 1
+        elif _DRAWER.fullmatch(text) and (last := end_of_drawer(page, facts.end, end)) is not None:
+            _read_drawer(page, facts, last)
+        else:
+            break
+    facts.drawers_end = facts.end
+    return facts
+
+
+def read_fields(page: Page, facts: Facts, end: int) -> None:
+    """Lines "Author: …" that follow at once; only those whose name is understood."""
+    while facts.end < end:
+        found = _FIELD.fullmatch(page.text(facts.end))
+        if found is None or not facts.take(found["name"].strip(), found["value"].rstrip("*_ ")):
+            break
+        facts.end += 1
+
+
+def end_of_drawer(page: Page, at: int, end: int) -> int | None:
+    """The index of its :END:, or None when nothing is a drawer here."""
+    if not _DRAWER.fullmatch(page.text(at)):
+        return None
+    for index in range(at + 1, min(end, at + _MOST_LINES)):
+        if page.text(index).upper() == ":END:":
+            return index
+        if page.text(index).startswith("* ") and not page.lines[index].indent:
+            return None
+    return None
+
+
+def is_planning(text: str) -> bool:
+    return text.startswith(("CLOSED:", "SCHEDULED:", "DEADLINE:", "CLOCK:"))
+
+
+def _closed(text: str) -> str:
+    days = [iso_day(found["stamp"]) for found in _PLANNED.finditer(text) if found["word"] == "CLOSED"]
+    return days[0] if days else ""
+
+
+def _read_drawer(page: Page, facts: Facts, last: int) -> None:
+    properties = page.text(facts.end).upper() == ":PROPERTIES:"
+    for index in range(facts.end + 1, last):
+        text = page.text(index)
+        if properties and (found := _PROPERTY.fullmatch(text)):
+            facts.take(found["name"], (found["value"] or "").strip())
+        elif not properties and (done := _DONE_AT.match(text)):
+            facts.closed = facts.closed or iso_day(f"[{done['stamp']}]")
+    facts.end = last + 1

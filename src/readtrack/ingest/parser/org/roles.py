@@ -1,0 +1,269 @@
+"""What each heading of an Org note is: a paper, a part of the notes on a paper, or a topic."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from readtrack.infra.text.titles.clean import is_generic, looks_like_title, names_a_paper
+from readtrack.ingest.parser.document import Page
+from readtrack.ingest.parser.headings.outline import no_topic_reason, squeezed
+from readtrack.ingest.parser.headings.vocabulary import PARTS_OF_NOTES
+from readtrack.ingest.parser.items.find_links import Found, find, without
+from readtrack.ingest.parser.org.citations import cited, is_citation, without_citations
+from readtrack.ingest.parser.org.outline import Node
+from readtrack.ingest.parser.org.properties import Facts, read_facts, read_fields
+from readtrack.ingest.parser.vocabulary.line_kinds import is_question, is_task
+
+PAPER, PART, TOPIC = "paper", "part", "topic"
+_PARTS = frozenset(map(squeezed, PARTS_OF_NOTES)) | {"pdf", "bibtex"}
+_APA = re.compile(
+    r"(?P<authors>[^()\[\]:]{2,300}?[.,&\w]) ?\((?P<year>(?:19|20)\d\d[a-z]?|n\.d\.|)\)\s?[:.] (?P<title>\S.{3,400})"
+)
+_INITIAL = re.compile(r", [^\W\d]\.|\bet al\b|&")
+_WORDS = re.compile(r"\w+")
+_EMPTY_WORDS = _WORDS.findall(
+    "link links to the a an paper pdf ps here this article original official full text version source on in arxiv acm "
+    "ieee usenix springer openreview download local copy web page site url read doi publisher preprint"
+)  # fmt: skip
+LOCAL = re.compile(r"\s?\(?\[(?P<label>[^\[\]]{0,300})\]\((?P<target>(?:file:|/|~/|\.{1,2}/)[^()\s]{1,500})\)\)?")
+_NEAR, _SENTENCE, _SHORT = 4, 5, 3
+_KEY_LABEL = re.compile(
+    r"[a-z]{1,40}[-_]?(?:19|20)?\d\d[-_a-z\d]{0,60}|[\w./:~ -]{1,200}\.(?:pdf|epub|djvu|ps)", re.IGNORECASE
+)
+_REMARK = re.compile(r"\([^()]{1,60}\)$")
+_MOSTLY = 0.6
+_LETTERS = re.compile(r"[\W_]+")
+
+
+@dataclass
+class Heading:
+    """A node and what can be told of it alone; each is looked for once, when it is asked for."""
+
+    node: Node
+    page: Page
+    role: str = TOPIC
+
+    @property
+    def title(self) -> str:
+        return self.node.title
+
+    @cached_property
+    def facts(self) -> Facts:
+        facts = read_facts(self.page, self.node.below, self.node.end)
+        read_fields(self.page, facts, self.node.end)
+        return facts
+
+    @cached_property
+    def found(self) -> list[Found]:
+        return find(self.title)
+
+    @cached_property
+    def apa(self) -> re.Match[str] | None:
+        """Authors (2020): Title, as exporters of bibliographies write a heading."""
+        found = _APA.fullmatch(self.title)
+        return found if found and _INITIAL.search(found["authors"]) else None
+
+    @cached_property
+    def body(self) -> int:
+        """The index of the first line below that says something; the end when none does."""
+        at = self.facts.end
+        while at < self.node.end and not self.page.text(at):
+            at += 1
+        return at
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """Keys of the works that the heading, or the line right below it, cites and does nothing else."""
+        return cited(self.cited_in)
+
+    @cached_property
+    def cited_in(self) -> str:
+        """The heading as it stands, a property, or the line below when that does nothing but cite; else ""."""
+        raw = self.facts.citing or self._cited_by_a_part or self.page.lines[self.node.at].raw
+        below = self.page.lines[self.body].raw if self.body < self.node.end else ""
+        return raw if cited(raw) else below if is_citation(below) else ""
+
+    @property
+    def _cited_by_a_part(self) -> str:
+        parts = (child for child in self.node.children if is_part(child))
+        return next((said for child in parts if (said := read_facts(self.page, child.below, child.end).citing)), "")
+
+    @cached_property
+    def own_link(self) -> list[Found]:
+        """The link of a line right below that holds nothing else, when no other such line follows."""
+        if self.found or self.body >= self.node.end or not _is_link_line(self.page, self.body, self.title):
+            return []
+        others = [at for at in range(self.body + 1, min(self.body + _NEAR, self.node.end)) if self.page.found(at)]
+        main = self.page.found(self.body)[0]
+        listed = any(
+            _is_link_line(self.page, at, self.title) and _is_bare_work(self.page.found(at)[0]) for at in others
+        )
+        return [] if listed and _is_bare_work(main) and not self.node.status else self.page.found(self.body)
+
+    @cached_property
+    def child_links(self) -> list[Found]:
+        """Of headings below that are nothing but [pdf] and the like."""
+        return [found for child in self.node.children if is_mere_link(child.title) for found in find(child.title)]
+
+    @cached_property
+    def is_named(self) -> bool:
+        """Has a title of its own, not a generic word; one word is enough beside a status."""
+        words = len(self.title.split())
+        named = bool(words) and not no_topic_reason(self.title) and not is_part(self.node)
+        return named and (words > 1 or bool(self.node.status))
+
+    @cached_property
+    def is_sure(self) -> bool:
+        """A paper, whatever stands round it."""
+        if self.is_told or not self.is_named:
+            return self.is_told
+        sentence = len(self.title.split()) >= _SENTENCE
+        return any(map(is_part, self.node.children)) and (sentence or looks_like_title(self.title))
+
+    @cached_property
+    def is_told(self) -> bool:
+        """Links, fields or a citation say so."""
+        if self.found or "[[" in self.title or LOCAL.search(self.title):
+            return True
+        if not self.is_named:
+            return False
+        if any(find(value) for _, value in self.facts.addresses) or self.facts.describe_a_work:
+            return True
+        return bool(self.apa or self.keys or self.own_link or self.child_links)
+
+    @cached_property
+    def may_be(self) -> bool:
+        """A paper when its neighbours are."""
+        if not self.is_named or is_question(self.title) or is_task(self.title) or self.holds_a_list:
+            return False
+        long = bool(self.node.status) and len(self.title.split()) >= _SENTENCE
+        return long or self._looks_like_title
+
+    @cached_property
+    def names_a_paper(self) -> bool:
+        return self.may_be and names_a_paper(without_citations(self.title))
+
+    @property
+    def seems_one(self) -> bool:
+        """Names a paper, or beside a status at least something with a title."""
+        return self.names_a_paper or (self.may_be and bool(self.node.status) and self._looks_like_title)
+
+    @cached_property
+    def _looks_like_title(self) -> bool:
+        stated = bool(self.node.status) and " " in self.title and self.title.istitle()
+        return stated or looks_like_title(self.title)
+
+    @property
+    def holds_a_list(self) -> bool:
+        """Links in the list below: the heading is what the list is about."""
+        lines = range(self.facts.end, min(self.facts.end + 40, self.node.end))
+        return any(self.page.found(at) and self.page.text(at).startswith(("-", "+", "1")) for at in lines)
+
+
+def is_part(node: Node) -> bool:
+    """Abstract, Short Summary: a heading within the notes on something."""
+    words = node.title.split()
+    known = squeezed(node.title) in _PARTS or (1 < len(words) <= _SHORT and squeezed(words[-1]) in _PARTS)
+    return known and node.parent is not None
+
+
+def roles(nodes: Sequence[Node], page: Page) -> dict[int, Heading]:
+    """By the index of the heading's line."""
+    known = {node.at: Heading(node, page) for node in nodes}
+    for heading in known.values():
+        heading.role = PAPER if heading.is_sure else TOPIC
+    for heading in known.values():
+        if heading.role == PAPER and _only_links(heading) and _holds_papers(heading.node, known):
+            heading.role = TOPIC
+    groups: dict[int | None, list[Heading]] = {}
+    for heading in known.values():
+        parent = heading.node.parent
+        groups.setdefault(parent.at if parent else None, []).append(heading)
+    for group in groups.values():
+        _judge(group, known)
+    for heading in known.values():  # parents come before their children
+        weak = heading.role == TOPIC or is_mere_link(heading.title) or (heading.is_sure and not heading.is_told)
+        if weak and _under_paper(heading, known):
+            heading.role = PART
+    return known
+
+
+def _judge(group: Sequence[Heading], known: dict[int, Heading]) -> None:
+    """Headings side by side are of one kind: what names a paper is one where its neighbours are papers."""
+    sure = sum(each.role == PAPER for each in group)
+    named = sum(each.role != PAPER and each.seems_one for each in group)
+    by_link, by_name = sure >= _MOSTLY * len(group), sure + named >= max(2, _MOSTLY * len(group))
+    for each in group:
+        if each.role == PAPER or not each.may_be or _holds_papers(each.node, known):
+            continue
+        alone = each.node.status and each.names_a_paper
+        if (
+            alone
+            or (by_name and (each.seems_one or looks_like_title(each.title)))
+            or (by_link and (sure > 1 or each.node.status))
+        ):
+            each.role = PAPER
+
+
+def _holds_papers(node: Node, known: dict[int, Heading]) -> bool:
+    """Papers or lists of links anywhere below: the heading is a topic."""
+    return any(
+        known[child.at].is_sure or known[child.at].holds_a_list or _holds_papers(child, known)
+        for child in node.children
+    )
+
+
+def _only_links(heading: Heading) -> bool:
+    """A page linked in the heading or right below it may be about a topic as well."""
+    found = heading.found or heading.own_link
+    return bool(found) and all(each.paper_kind != "paper" for each in found) and not heading.node.status
+
+
+def _under_paper(heading: Heading, known: dict[int, Heading]) -> bool:
+    parent = heading.node.parent
+    return parent is not None and known[parent.at].role in {PAPER, PART}
+
+
+def _is_link_line(page: Page, at: int, title: str) -> bool:
+    """A link alone, or with generic text, or under the heading's own words; a role may stand before it."""
+    found = page.found(at)
+    if not found or len(page.text(at)) > 1500:
+        return False
+    if page.text(at).startswith(("-", "+")) and len(title.split()) < 3:
+        return False
+    if len(found) == 1 and found[0].label and _same(found[0].label, title):
+        return True  # a citation of the work, linked by its title
+    rest = _REMARK.sub("", " ".join(without(page.text(at), found)).strip(" -–—:：|,;[]")).strip("() ")
+    if not says_nothing(rest):
+        return False
+    return all(each.label is None or is_key(each.label) or alike(each.label, title) for each in found[:3])
+
+
+def is_key(label: str | None) -> bool:
+    """A link text that is a key, the name of a file, or says nothing."""
+    return label is not None and (_KEY_LABEL.fullmatch(label) is not None or says_nothing(label))
+
+
+def says_nothing(label: str) -> bool:
+    """A link text without a name: [pdf], [Link to paper here]."""
+    return is_generic(label) or all(word in _EMPTY_WORDS for word in _LETTERS.sub(" ", label.casefold()).split())
+
+
+def is_mere_link(title: str) -> bool:
+    found = find(title) if title.startswith(("[", "http")) else []
+    rest = "".join(without(title, found)).strip(" ,;|()")
+    return bool(found) and not rest and all(each.label is not None and says_nothing(each.label) for each in found)
+
+
+def alike(one: str, other: str) -> bool:
+    short, long = sorted((_LETTERS.sub("", one.casefold()), _LETTERS.sub("", other.casefold())), key=len)
+    return len(short) >= 4 and short in long
+
+
+def _same(one: str, other: str) -> bool:
+    return _LETTERS.sub("", one.casefold()) == _LETTERS.sub("", other.casefold()) and len(other.split()) >= _SHORT
+
+
+def _is_bare_work(found: Found) -> bool:
+    return found.paper_kind == "paper" and found.label is None

@@ -1,0 +1,149 @@
+"""The cells of a table's row: where each ends, the pieces that <br> makes of it, and the links and words in them."""
+
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.infra.text.titles.clean import clean_title
+from readtrack.ingest.parser.items.find_links import Found, find, without
+from readtrack.ingest.parser.items.link_roles import is_said, said_role
+from readtrack.ingest.parser.lines import clean
+
+_BAR = re.compile(r"(?<!\\)\|")
+_HOLDS_BARS = re.compile(
+    r"`[^`]{1,500}`|\[\[[^\[\]]{1,300}\]\]|\]\([^()\s]{1,2000}\)|\$[^$]{1,300}\$|\[[^\[\]]{1,500}\](?=\()"
+)
+_PICTURE = re.compile(
+    r"!\[(?P<alt>[^\[\]]{0,300})\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:\s\"[^\"]{0,200}\")?\s?\)"
+)
+_LOCAL = re.compile(
+    r"(?<!!)\[(?P<label>[^\[\]]{0,500})\]\((?!\s?(?:[a-z][a-z0-9+.-]{1,15}:|www\.))"
+    r"(?P<path>[^()]{0,500}(?:\([^()\s]{0,200}\)[^()]{0,200})?)\)",
+    re.IGNORECASE,
+)
+_WIKI = re.compile(r"\[\[(?P<page>[^\[\]|]{1,300})(?:\|[^\[\]]{0,300})?\]\](?!\()")
+_COMMENT = re.compile(r"\[//\]:\s?#\S{0,200}")
+_BREAK = re.compile(r"<\s?/?\s?(?:br|p|li|ul|ol|div|details|summary)(?:\s[^<>]{0,200})?/?>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]{0,300}>", re.IGNORECASE)
+_LEFT_OVER = re.compile(r"\\?[\[(（【]\s*\\?[\])）】]")
+_LETTER = re.compile(r"[^\W_]")
+_WORD = re.compile(r"[^\W_][\w'’.-]*")
+_NOTHING = frozenset(
+    {"", "-", "--", "—", "–", "/", "n/a", "na", "none", "null", "tbd", "x", "无", "暂无", "なし", "未定"}
+)
+_MOST_CELLS, _SHORT = 200, 30
+_EDGES = " \t-–—|｜/,，;；·•:：&+"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What stands between two breaks of a cell. `words`: without its links and what is left of their brackets."""
+
+    text: str
+    words: str
+    found: tuple[Found, ...] = ()
+
+    @classmethod
+    def of(cls, text: str) -> "Piece":
+        found = find(text)
+        plain = " ".join(without(text, found)) if found else text
+        return cls(text, _worded(plain), tuple(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """`text`: as it stands, without its pictures."""
+
+    text: str
+    words: str
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def of(cls, text: str) -> "Cell":
+        return _short_cell(text) if len(text) <= _SHORT else cls.read(text)
+
+    @classmethod
+    def read(cls, text: str) -> "Cell":
+        plain = _plain(text)
+        if "<" not in plain:
+            piece = Piece.of(plain)
+            return cls(plain, piece.words, (piece,))
+        parts = [part for piece in _BREAK.split(plain) if (part := _TAG.sub("", piece).strip())]
+        pieces = tuple(map(Piece.of, parts or [""]))
+        return cls(plain, " ".join(piece.words for piece in pieces if piece.words), pieces)
+
+    @property
+    def found(self) -> Iterator[Found]:
+        return (each for piece in self.pieces for each in piece.found)
+
+
+@lru_cache(maxsize=512)  # dates, venues and marks stand in many rows
+def _short_cell(text: str) -> Cell:
+    return Cell.read(text)
+
+
+def split_row(row: str, width: int = 0) -> list[str]:
+    """The cells as they stand. Bars in code, maths and links part nothing where there would be more than `width`."""
+    body = row.strip().removeprefix("|")
+    body = body if body.endswith("\\|") else body.removesuffix("|")
+    cells = _BAR.split(body, maxsplit=_MOST_CELLS)
+    if width and len(cells) > width:
+        guarded = _BAR.split(_HOLDS_BARS.sub(_without_bars, body), maxsplit=_MOST_CELLS)
+        cells = guarded if len(guarded) >= width else cells
+    return [cell.strip().replace("\\|", "|") for cell in cells]
+
+
+@lru_cache(maxsize=64)  # a row is looked at from several sides
+def name_of(found: Found) -> str:
+    """The link's text when it is what the thing is called; "" for [pdf], [arXiv:2305.15778], [CVPR 2023]."""
+    return clean_title(found.label or "", found.plain) if is_said(found) else ""
+
+
+def word_count(text: str) -> int:
+    """Words, two letters of Chinese or Japanese being one."""
+    if text.isascii():
+        return len(_WORD.findall(text))
+    return len(_WORD.findall(CJK.sub(" ", text))) + len(CJK.findall(text)) // 2
+
+
+def is_nothing(text: str) -> bool:
+    """An empty cell, or a mark for one."""
+    return text.strip(" *_`").casefold() in _NOTHING
+
+
+def _worded(text: str) -> str:
+    plain = " ".join(_LEFT_OVER.sub(" ", text).split()).strip(_EDGES)
+    return "" if plain.casefold() in _NOTHING or not _LETTER.search(plain) else plain
+
+
+def _without_bars(found: re.Match[str]) -> str:
+    return found[0].replace("\\|", "|").replace("|", "\\|")
+
+
+def _plain(text: str) -> str:
+    if "[//]" in text:
+        text = _COMMENT.sub("", text)
+    if "](" in text or "[[" in text:
+        text = _PICTURE.sub(_alternative, text) if "![" in text else text
+        text = _WIKI.sub(r"\g<page>", _LOCAL.sub(_local, text))
+    return clean(html.unescape(text)) if "&" in text else text.strip()
+
+
+def _alternative(picture: re.Match[str]) -> str:
+    """A picture that is the text of a link leaves its own text to it."""
+    is_label = picture.string[: picture.start()].endswith("[") and picture.string.startswith("](", picture.end())
+    return picture["alt"] if is_label else ""
+
+
+def _local(link: re.Match[str]) -> str:
+    """A link to a PDF beside the note stays; of other files the text counts when it is a name, of nowhere nothing."""
+    if _is_pdf(link["path"]):
+        return link[0]
+    return "" if not link["path"].strip() or said_role(link["label"]) else link["label"]
+
+
+def _is_pdf(path: str) -> bool:
+    return path.partition("#")[0].partition("?")[0].strip().lower().endswith(".pdf")

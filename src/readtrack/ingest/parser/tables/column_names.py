@@ -1,0 +1,132 @@
+"""The headings that columns of tables of papers have, in the languages of the team: what stands below each."""
+
+import re
+from functools import lru_cache
+
+from readtrack.infra.text.titles.vocabulary import words_of
+
+_NAMES = {
+    "number": """
+# | no | no. | nr | num | number | index | idx | s.no | s. no | sl no | id | 序号 | 序號 | 编号 | 編號
+番号 | 项次""",
+    "date": """
+date | year | time | month | publication date | pub date | publish date | published on | release date
+released | release | submitted | submission date | publication year | pub. year | 日期 | 时间 | 時間 | 年份
+年 | 年度 | 年月 | 发表时间 | 发表日期 | 发布时间 | 发布日期 | 发表年份 | 首次公开 | 公開日 | 日付 | 発表年
+出版年 | 投稿日""",
+    "read_on": """
+date read | read date | read on | reading date | finished | finished on | date finished | 阅读日期
+阅读时间 | 读完日期 | 閱讀日期 | 読了日 | 読んだ日""",
+    "title": "title | work title | 标题 | 標題 | 题目 | 題目 | 題名 | 题名 | タイトル | 文章标题 | 文章",
+    "paper": """
+paper | papers | paper title | article title | paper name | name of paper | title of paper
+publication title | 论文题目 | 论文标题 | 论文名 | 论文名称 | 論文題目 | 論文名 | 論文タイトル | 文献名
+文献题目 | article | articles | literature | reference paper | manuscript | study | studies | 论文 | 論文
+文献 | paper/project | paper & code | 论文/文章""",
+    "publication": """
+publication | publications | published | reference | references | citation | 出版 | 参考文献 | 引用""",
+    "name": """
+name | short name | method | methods | methodology | model | models | model name | approach | algorithm
+algorithms | work | works | framework | system | dataset | datasets | dataset name | benchmark | project
+project name | tool | tools | abbreviation | abbr | abbr. | acronym | alias | nickname | technique
+technology | resource | 资源 | 資源 | 资料 | repo name | package | library | software | entry | item
+topic/paper | 名称 | 名稱 | 简称 | 簡稱 | 略称 | 别名 | 別名 | 名前 | 方法 | 方法名 | 模型 | 模型名 | 模型名称
+手法 | 手法名 | モデル | 算法 | 工作 | 项目名称 | 数据集 | 数据集名称 | 框架 | 工具""",
+    "venue": """
+venue | venues | conf | conf. | conference | conferences | journal | published in | published at | publisher
+pub | pub. | proceedings | conference/journal | venue/year | conf/journal | venue & year | source venue
+accepted | accepted by | 会议 | 會議 | 期刊 | 会议/期刊 | 期刊/会议 | 发表会议 | 发表期刊 | 发表 | 发表于
+出处 | 出處 | 刊物 | 会議 | 学会 | 学会/論文誌 | 論文誌 | 掲載 | 掲載誌 | 掲載先 | 発表先 | 会議名
+ジャーナル | 来源期刊 | 收录""",
+    "status": """
+status | read | read? | done | done? | state | progress | reading status | finished? | check | checked | ✅
+✔ | ✔️ | 状态 | 狀態 | 阅读状态 | 进度 | 進度 | 完成 | 是否已读 | 已读 | 是否阅读 | 阅读进度 | 完成情况
+ステータス | 状態 | 既読 | 進捗 | 読了""",
+    "rating": """
+rating | recom | recommend | recommendation | recommended | stars | star | ⭐ | ⭐️ | importance | 推荐
+推荐度 | 推荐指数 | 评分 | 评级 | 星级 | 重要性 | 重要程度 | おすすめ | おすすめ度 | 評価 | 重要度""",
+    "code": """
+code | codes | github | repo | repos | repository | repositories | implementation | implementations
+source code | open source | opensource | official code | official repo | code link | github repo | pytorch
+tensorflow | weights | checkpoint | checkpoints | 代码 | 代碼 | 源码 | 代码链接 | 开源 | 开源代码 | 开源地址
+代码地址 | コード | 実装 | 公式コード | ソースコード""",
+    "link": """
+link | links | url | urls | pdf | arxiv | arxiv id | arxiv link | doi | download | paper link | paper url
+paper pdf | pdf link | resources | source | sources | abs | html | openreview | access | hyperlink | web
+链接 | 鏈接 | 連結 | 论文链接 | 论文地址 | 地址 | 原文 | 原文链接 | 下载 | 下载地址 | 来源 | リンク
+論文リンク | 出典 | リソース""",
+    "authors": """
+author | authors | author(s) | first author | writer | writers | 作者 | 第一作者 | 一作 | 著者
+筆頭著者 | 执笔""",
+    "affiliation": """
+affiliation | affiliations | institute | institutes | institution | institutions | organization
+organisation | organizations | org | company | lab | group | team | university | school | country
+from | maintainer | developer | 机构 | 機構 | 单位 | 單位 | 团队 | 组织 | 公司 | 学校 | 所属 | 所属機関
+機関 | 发布机构 | 作者单位 | 研究机构 | 大学""",
+    "notes": """
+note | notes | comment | comments | remark | remarks | description | desc | desc. | summary | summaries
+tl;dr | tldr | highlight | highlights | contribution | contributions | main contribution | key idea
+key ideas | main idea | idea | key points | insight | insights | takeaway | takeaways | details | overview
+brief | introduction | intro | info | others | other | misc | memo | review | my notes | explanation | 备注
+說明 | 说明 | 简介 | 簡介 | 笔记 | 筆記 | 评论 | 评价 | 总结 | 摘要总结 | 要点 | 亮点 | 描述 | 内容 | 介绍
+解读 | 解说 | 贡献 | 创新点 | 核心思想 | 主要贡献 | メモ | 備考 | コメント | 概要 | 要約 | 説明 | 感想
+まとめ | ひとこと | ノート""",
+    "abstract": "abstract | abstracts | 摘要 | 抄録",
+    "media": """
+slide | slides | ppt | video | videos | talk | talks | presentation | recording | poster | project page
+projectpage | homepage | home page | website | web page | webpage | project website | site | demo | demos
+blog | blogs | blog post | tweet | tweets | twitter | bibtex | bib | cite | data | supplement | supp
+supplementary | huggingface | hugging face | hf | colab | model weights | 视频 | 視頻 | 影片 | 幻灯片 | 课件
+项目主页 | 主页 | 项目 | 博客 | 讲解 | 視頻講解 | 视频讲解 | 动画 | 動画 | スライド | 発表資料
+プロジェクト | プロジェクトページ | 解説""",
+    "picture": """
+cover | figure | fig | image | picture | img | teaser | thumbnail | preview | logo | duration | length
+封面 | 图 | 图片 | 配图 | 时长 | 時長 | 画像 | 図""",
+    "topic": """
+topic | topics | tag | tags | category | categories | area | areas | field | research area | subject | 分类
+分類 | 类别 | 類別 | 标签 | 標籤 | 方向 | 研究方向 | 领域 | 領域 | 分野 | カテゴリ | カテゴリー | タグ
+トピック""",
+}
+_ROLES = {name: role for role, names in _NAMES.items() for name in words_of(names)}
+_CJK_NAMES = tuple(sorted((name for name in _ROLES if not name.isascii() and len(name) > 1), key=len, reverse=True))
+_NAMES_PAPERS = frozenset({"title", "paper"})
+_MARKUP = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,500}\)|<[^<>]{0,200}>")
+_BRACKETS = re.compile(r"(?<!\s)\s*[(（\[][^()（）\[\]]{0,80}[)）\]]")
+_EDGES = " \t*_`:：~^📌📅📄🔗📝📖📚📙📎💻🏷🎯🔥🏆🗂🧾🗓"
+_PARTS = re.compile(r"(?<!\s)(?:\s*[/／&,，、+|｜・·]\s*|\s+(?:and|or|y|und)\s+)")
+_ANYWHERE = ("会议", "會議", "会議", "期刊", "学会", "链接", "リンク", "代码", "日期", "作者", "著者", "标题", "备注")
+_NAMED = re.compile(r"(.{1,20})(?:名称|名稱|名字|名)")
+_LONGEST = 60
+
+
+@lru_cache(maxsize=512)  # a note has many tables with the same headings
+def role_of(heading: str) -> str:
+    """What stands below a heading; "" when that is not known."""
+    plain = _MARKUP.sub(r"\1", heading).replace("&nbsp;", " ").replace("\ufe0f", "")
+    plain = " ".join(plain.split()).strip(_EDGES).casefold()
+    if not plain or len(plain) > _LONGEST:
+        return ""
+    bare = _BRACKETS.sub("", plain).strip(_EDGES)
+    for name in (plain, bare):
+        if name in _ROLES:
+            return _ROLES[name]
+    parts = [role for part in _PARTS.split(bare) if (role := _of_words(part))]
+    return next((role for role in parts if role in _NAMES_PAPERS), parts[0] if parts else _of_words(bare))
+
+
+def _of_words(text: str) -> str:
+    """The longest known end of several words ("official repository"), else their known beginning ("title of work")."""
+    if text in _ROLES:
+        return _ROLES[text]
+    if not text.isascii():
+        if (named := _NAMED.fullmatch(text)) and named[1] in _ROLES:
+            return _ROLES[named[1]]
+        known = [name for name in _CJK_NAMES if text.endswith(name)] or [name for name in _ANYWHERE if name in text]
+        return _ROLES[known[0]] if known else ""
+    words = text.split()
+    if not 2 <= len(words) <= 4:
+        return ""
+    if words[-1] in {"name", "names"} and words[-2] in _ROLES:
+        return _ROLES[words[-2]]
+    ends = (" ".join(words[at:]) for at in range(1, len(words)))
+    return next((_ROLES[end] for end in ends if end in _ROLES), _ROLES.get(words[0], "") if words[1] == "of" else "")

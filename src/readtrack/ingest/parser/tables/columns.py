@@ -1,0 +1,199 @@
+"""What the columns of a table are: by their headings, and by what stands below them where those do not say."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from readtrack.infra.text.titles.clean import names_a_paper
+from readtrack.infra.text.titles.dates import iso_date
+from readtrack.infra.text.titles.marks import rating_of, status_of
+from readtrack.ingest.parser.tables.cells import Cell, is_nothing, name_of, word_count
+from readtrack.ingest.parser.tables.column_names import role_of
+from readtrack.ingest.parser.tables.dates import is_far
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+SAMPLE = 40  # rows that are looked at before the columns are settled
+_MOST = 0.6
+_FEW_WORDS, _MANY_WORDS = 2, 5  # on average: remarks beside links, no titles; references, no venues
+_NUMBERED = re.compile(r"\W{0,3}(?:[A-Za-z]{0,6}[-.]?[A-Za-z]?[-.]?\d{1,4}(?:[-.]\d{1,4})?)?\W{0,3}")
+_EMPTY = Cell.of("")
+_ABOUT_PAPERS = frozenset({"venue", "authors", "abstract", "publication"})
+_SURE = frozenset({"title", "paper"})
+_KEPT = frozenset({"date", "read_on", "status"})  # columns of those who keep a list of what they read
+
+
+@dataclass(frozen=True)
+class Columns:
+    """`roles`: one a column, "" where it is not known.
+
+    `papers`: the headings say that each row is a paper; `things`: that it is a method, a model, a tool …
+    `listed`: there are no headings, but each row has a date or a status, and some plainly name papers.
+    `shared`: what the titles of several rows are linked to, a list of accepted papers and the like.
+    """
+
+    roles: tuple[str, ...] = ()
+    headings: tuple[str, ...] = ()
+    papers: bool = False
+    things: bool = False
+    listed: bool = False
+    shared: frozenset[str] = frozenset()
+    _places: dict[str, int] = field(default_factory=dict, compare=False)
+
+    def at(self, role: str) -> int | None:
+        """The first column of that role."""
+        return self._places.get(role)
+
+    def role(self, column: int) -> str:
+        return self.roles[column] if column < len(self.roles) else ""
+
+    def heading(self, column: int) -> str:
+        return self.headings[column] if column < len(self.headings) else ""
+
+
+def settle(headings: Sequence[str], rows: Sequence[Sequence[Cell]]) -> Columns:
+    """`headings` may be empty: then the cells alone tell."""
+    width = max([len(headings), *(len(row) for row in rows)], default=0)
+    below = [[row[column] if column < len(row) else _EMPTY for row in rows] for column in range(width)]
+    said = [role_of(heading) for heading in headings] + [""] * (width - len(headings))
+    roles = _by_heading(said, below) if any(said) else _by_content(below)
+    if "date" in roles and _are_of_something_else(below[roles.index("date")], rows):
+        roles[roles.index("date")] = ""
+    places = {role: roles.index(role) for role in reversed(roles) if role}
+    own = said[places["title"]] if "title" in places else ""
+    titles = below[places["title"]] if "title" in places else []
+    return Columns(
+        tuple(roles),
+        tuple(headings),
+        _are_papers(own, said),
+        things=own == "name",
+        listed=not any(said) and _are_listed(places, titles),
+        shared=_shared(titles),
+        _places=places,
+    )
+
+
+def _shared(titles: Sequence[Cell]) -> frozenset[str]:
+    rows = Counter(name for cell in titles for name in {str(found.ref) for found in cell.found})
+    return frozenset(name for name, count in rows.items() if count > 1)
+
+
+def _are_listed(places: Mapping[str, int], titles: Sequence[Cell]) -> bool:
+    return not _KEPT.isdisjoint(places) and any(
+        names_a_paper(take_tag(cell.words.strip(" *_")).rest) for cell in titles
+    )
+
+
+def _are_papers(own: str, said: Sequence[str]) -> bool:
+    """Titles, beside a column that only papers have."""
+    return own in {"paper", "publication"} or (
+        own == "title" and ("paper" in said or not _ABOUT_PAPERS.isdisjoint(said))
+    )
+
+
+def _are_of_something_else(dates: Sequence[Cell], rows: Sequence[Sequence[Cell]]) -> bool:
+    """Most dates are far from the papers beside them: a log of readings or talks."""
+    far = [
+        is_far(date, found)
+        for cell, row in zip(dates, rows, strict=True)
+        if (date := iso_date(cell.text))
+        for each in row
+        for found in each.found
+        if found.ref.scheme == "arxiv"
+    ]
+    return bool(far) and fmean(far) > _MOST
+
+
+def _by_heading(said: Sequence[str], below: Sequence[Sequence[Cell]]) -> list[str]:
+    roles = [_of_ambiguous(role, cells) for role, cells in zip(said, below, strict=True)]
+    place = _title_place(roles, below)
+    return [_beside_title(role, at, place) for at, role in enumerate(roles)]
+
+
+def _of_ambiguous(role: str, cells: Sequence[Cell]) -> str:
+    """Below "Paper" there may be titles or mere links, below "Publication" venues, too."""
+    if role == "publication":
+        return "paper" if _names_linked(cells) or _weight(cells) > _MANY_WORDS else _venue_or_link(cells)
+    if role == "paper" and not _weight(cells):
+        return "link"
+    if role == "number" and _share(cells, lambda cell: bool(_NUMBERED.fullmatch(cell.text))) < _MOST:
+        return "name"
+    return role
+
+
+def _venue_or_link(cells: Sequence[Cell]) -> str:
+    return "link" if _share(cells, lambda cell: any(cell.found)) > _MOST else "venue"
+
+
+def _title_place(roles: Sequence[str], below: Sequence[Sequence[Cell]]) -> int | None:
+    """The column of titles. Of two that could be, names give way to titles, and the shorter to the longer."""
+    named = next((at for at, role in enumerate(roles) if role == "name" and _weight(below[at])), None)
+    sure = [at for at, role in enumerate(roles) if role in _SURE and _weight(below[at])]
+    if sure:
+        best = max(sure, key=lambda at: (_weight(below[at]), -at))
+        return named if named is not None and _weight(below[best]) < min(_FEW_WORDS, _weight(below[named])) else best
+    if named is not None:
+        return named
+    linked = [at for at, role in enumerate(roles) if role in {"", "link", "notes"} and _names_linked(below[at])]
+    return max(linked, key=lambda at: _names_linked(below[at])) if linked else _first_of_names(roles, below)
+
+
+def _first_of_names(roles: Sequence[str], below: Sequence[Sequence[Cell]]) -> int | None:
+    """Where no heading says it: the first column in which each row has a name of its own, beside one of papers."""
+    links_papers = any(found.paper_kind == "paper" for cells in below for cell in cells for found in cell.found)
+    unsaid = [at for at, role in enumerate(roles) if not role] if links_papers else []
+    return next((at for at in unsaid if _are_names(below[at])), None)
+
+
+def _are_names(cells: Sequence[Cell]) -> bool:
+    names = {cell.words.casefold() for cell in cells if any(map(str.isalpha, cell.words))}
+    return len(names) > _MOST * len(cells) and _weight(cells) < _MANY_WORDS
+
+
+def _beside_title(role: str, at: int, title: int | None) -> str:
+    if at == title:
+        return "title"
+    return "name" if role in _SURE else role
+
+
+def _by_content(below: Sequence[Sequence[Cell]]) -> list[str]:
+    roles = [_of_content(cells) for cells in below]
+    open_ = [at for at, role in enumerate(roles) if not role]
+    linked = [at for at in open_ if _names_linked(below[at])]
+    place = max(linked or open_, key=lambda at: (_weight(below[at]), -at), default=None)
+    return ["title" if at == place and _weight(below[at]) else role for at, role in enumerate(roles)]
+
+
+def _of_content(cells: Sequence[Cell]) -> str:
+    filled = [cell for cell in cells if not is_nothing(cell.text)]
+    if not filled:
+        return ""
+    tests: dict[str, Callable[[Cell], bool]] = {
+        "number": lambda cell: cell.text.strip(" .)#*").isdecimal() and len(cell.text) < 4,
+        "date": lambda cell: bool(iso_date(cell.text)),
+        "status": lambda cell: status_of(cell.text) is not None,
+        "rating": lambda cell: bool(rating_of(cell.text)),
+        "venue": lambda cell: bool(take_tag(f"({cell.words})").venue),
+        "link": lambda cell: any(cell.found) and not cell.words and not any(map(name_of, cell.found)),
+    }
+    return next((role for role, test in tests.items() if _share(filled, test) > _MOST), "")
+
+
+def _share(cells: Sequence[Cell], test: Callable[[Cell], bool]) -> float:
+    return fmean(map(test, cells)) if cells else 0.0
+
+
+def _weight(cells: Sequence[Cell]) -> float:
+    """Words a cell that say something; a link text that stands in several rows is no name."""
+    filled = [cell for cell in cells if not is_nothing(cell.text)]
+    if not filled:
+        return 0.0
+    return fmean(word_count(cell.words) for cell in filled) + _names_linked(filled)
+
+
+def _names_linked(cells: Sequence[Cell]) -> float:
+    """Words a cell that are link texts and names."""
+    names = Counter(name for cell in cells for each in cell.found if (name := name_of(each)))
+    often = max(1, len(cells) // 4)
+    return sum(word_count(name) for name, count in names.items() if count <= often) / max(len(cells), 1)

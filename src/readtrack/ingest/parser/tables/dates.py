@@ -1,0 +1,21 @@
+"""Whether a date beside a paper can be the date of its publication: its arXiv identifier tells the month."""
+
+import re
+
+from readtrack.ingest.parser.items.find_links import Found
+
+_MONTH = re.compile(r"(\d\d)(\d\d)\.")
+_BEFORE, _AFTER = 2, 24  # months: submitted before it was announced, published long after
+
+
+def is_far(date: str, found: Found) -> bool:
+    """Of something else, then: when it was read, or talked about."""
+    return _months_apart(date, found) not in range(-_BEFORE, _AFTER + 1)
+
+
+def _months_apart(date: str, found: Found) -> int:
+    """0 where it cannot be told."""
+    month = _MONTH.match(found.ref.key) if found.ref.scheme == "arxiv" else None
+    if month is None or len(date) < len("2023-05"):
+        return 0
+    return (int(date[:4]) - 2000 - int(month[1])) * 12 + int(date[5:7]) - int(month[2])

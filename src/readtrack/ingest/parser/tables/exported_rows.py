@@ -1,0 +1,206 @@
+"""One row of an exported table, by the names of its fields: a paper, an article, a repository … and what it tells."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from readtrack.infra.text.titles.clean import clean_title
+from readtrack.infra.text.titles.dates import iso_date, iso_day
+from readtrack.infra.text.titles.marks import status_of
+from readtrack.ingest.parser.entry import Entry
+from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.items.build_entry import Place, Told, make
+from readtrack.ingest.parser.items.find_links import Found, find
+from readtrack.ingest.parser.lines import clean
+from readtrack.ingest.parser.vocabulary.author_names import kept, listed, turned
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_OWN, _BESIDE = ("arxiv", "doi", "url", "title", "extra"), ("code", "video", "slides")
+_AT_LAST = ("venue", "publisher", "elsewhere", "notes")
+_BARE_ARXIV = re.compile(r"\d{4}\.\d{4,5}(?:v\d{1,2})?")
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LABELS = re.compile(r"[,，、;；|\n]|\s(?=#)")
+_WHOLE = re.compile(r'"((?:[^"\n]|""){1,200})"')
+_PATHS = re.compile(r"\s?[/>]\s?")
+_OTHERS = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.? al\.?|\band others|\s他|\s等|…|(?<=\w{3})\.)$", re.IGNORECASE)
+_QUOTED = re.compile(r"'([^']{1,200})'|\"([^\"]{1,200})\"")
+_LAST_FIRST = re.compile(r"[^\s,;]{1,40}, [^,;]{1,40}")
+_WEB_TYPES = re.compile(
+    r"web ?page|blog ?post|forum ?post|video ?recording|podcast|computer ?program|software|article|link|image|tweet|"
+    r"document|presentation|web|video",
+    re.IGNORECASE,
+)
+_WORK_TYPES = re.compile(
+    r"journal ?article|conference ?(?:paper|proceedings)?|preprint|book(?: ?section)?|(?:phd ?)?thesis|"
+    r"(?:tech ?)?report|manuscript|journal|(?:in)?proceedings|(?:working ?)?paper|论文|論文|generic|inbook|"
+    r"incollection|review",
+    re.IGNORECASE,
+)
+_OF_PAPERS = ("venue", "doi", "abstract", "year")  # what tables of mere bookmarks do not have
+_UNSURE = frozenset({"page", "article"})  # what the address alone makes of a publisher's page
+_HOST = re.compile(r"[\w-]+(?:\.[\w-]+)+")
+_POCKET = {"unread": "to_read", "archive": "read", "archived": "read"}
+_LONGEST_NAMES, _LONGEST_NOTE, _LONGEST_ABSTRACT = 8_000, 4_000, 20_000
+_NO_PAPER = "Named in a table, without any address, and not as a paper."
+_UNLINKED = "Named without any address; to be found."
+
+
+@dataclass(frozen=True)
+class Fielded:
+    """`told`: the cells by what they tell; those that tell nothing to us are left out."""
+
+    first: int
+    last: int
+    topics: tuple[str, ...]
+    told: Mapping[str, str]
+
+
+def read_fielded(row: Fielded) -> Entry:
+    return replace(_read(row), headings=tuple(name for name in _labels(row) if not topic_of(name)))
+
+
+def _read(row: Fielded) -> Entry:
+    own, beside = _links(row.told)
+    told = _told(row.told)
+    place = Place(row.first, row.last, _topics(row), told.status)
+    if own:
+        return make(_as_told(own[0], row.told), told, place, [*own[1:], *beside])
+    if beside:
+        return make(beside[0], told, place, beside[1:])
+    return _unlinked(row, told, place)
+
+
+def _links(told: Mapping[str, str]) -> tuple[list[Found], list[Found]]:
+    """What names the thing itself, the surest name first, and what stands beside it; each once."""
+    own = {found.ref: found for field in _OWN for found in _find(told.get(field, ""), field)}
+    if not own:  # then an address is what it is, whatever the column is called
+        own = {
+            found.ref: found for field in _AT_LAST for found in find(clean(told.get(field, "")))[:1] if found.address
+        }
+    beside = {found.ref: found for field in _BESIDE for found in _find(told.get(field, ""), field)}
+    ordered = sorted(own.values(), key=lambda found: found.ref.scheme == "url")
+    return ordered, [found for ref, found in beside.items() if ref not in own]
+
+
+def _find(cell: str, field: str) -> Iterator[Found]:
+    """A title names something when it is a link; of other fields only some hold identifiers."""
+    text = clean(cell)
+    if field == "arxiv" and _BARE_ARXIV.fullmatch(text):
+        text = f"arXiv:{text}"
+    if field == "title" and "](" not in text and not text.startswith(("http://", "https://")):
+        return
+    if field == "extra" and "arxiv" not in text.casefold() and "doi" not in text.casefold():
+        return
+    found = find(text)
+    yield from found[:1] if field in {"extra", "doi"} else found[:5]
+
+
+def _as_told(main: Found, told: Mapping[str, str]) -> Found:
+    """What has a venue, or is called a paper in the table, is one, wherever it stands on the web."""
+    kind = told.get("type", "").strip()
+    if main.paper_kind not in _UNSURE or _WEB_TYPES.fullmatch(kind):
+        return main
+    said = [field for field in _OF_PAPERS if told.get(field)]
+    work = _WORK_TYPES.fullmatch(kind) or (said and (main.paper_kind != "article" or said != ["year"]))
+    return replace(main, paper_kind="paper") if work else main
+
+
+def _told(told: Mapping[str, str]) -> Told:
+    venue = _venue(told)
+    tag = take_tag(venue)
+    published = iso_date(clean(told.get("date", ""))) or iso_date(clean(told.get("year", "")))
+    return Told(
+        title=_title(told.get("title", "")),
+        text=clean(told.get("notes", ""))[:_LONGEST_NOTE],
+        venue=(tag.venue or venue)[:200],
+        year=_year(told.get("year", "")) or tag.year or _year(published),
+        status=_status(told),
+        authors=_authors(told.get("authors", "")),
+        published=published,
+        read_on=_read_on(told),
+        rating=clean(told.get("rating", ""))[:40],
+        abstract=clean(told.get("abstract", ""))[:_LONGEST_ABSTRACT],
+    )
+
+
+def _venue(told: Mapping[str, str]) -> str:
+    """Some tables have the venue under the name of the publisher, others the host of its pages."""
+    names = (clean(told.get(field, "")) for field in ("venue", "publisher"))
+    return next((name for name in names if name and "://" not in name and not _HOST.fullmatch(name)), "")
+
+
+def _title(cell: str) -> str:
+    """The cell, or the text of the link that it is."""
+    text = clean(cell)
+    found = find(text) if "](" in text else []
+    return found[0].label or text if len(found) == 1 else text
+
+
+def _status(told: Mapping[str, str]) -> str | None:
+    word = clean(told.get("status", ""))
+    return "read" if _read_on(told) else _POCKET.get(word.casefold()) or status_of(word)
+
+
+def _read_on(told: Mapping[str, str]) -> str:
+    """The day has a column of its own, or is the mark itself."""
+    return iso_day(clean(told.get("read_on", ""))) or iso_day(clean(told.get("status", "")))
+
+
+def _year(cell: str) -> int | None:
+    match = _YEAR.search(cell[:40])
+    return int(match[0]) if match else None
+
+
+def _authors(cell: str) -> tuple[str, ...]:
+    """`Last, First; Last, First`, `Last, First`, `A, B and C` or `甲、乙`; "et al." is nobody."""
+    text = _OTHERS.sub("", clean(cell)[:_LONGEST_NAMES])
+    if text.startswith("["):  # as Python writes a list
+        return kept(name for pair in _QUOTED.findall(text) for name in pair)
+    if ";" in text or _LAST_FIRST.fullmatch(text):
+        return kept(turned(name) for name in text.split(";"))
+    return listed(text)
+
+
+def _topics(row: Fielded) -> tuple[str, ...]:
+    topics = (topic_of(name)[:100] for name in _labels(row))
+    return tuple(dict.fromkeys([*row.topics, *(topic for topic in topics if topic and not status_of(topic))]))
+
+
+def _labels(row: Fielded) -> list[str]:
+    """Tags, and the folders of a path."""
+    said = _WHOLE.split(row.told.get("topics", ""))  # every second one stood in quotation marks
+    return [name for at, text in enumerate(said) for name in ([text.replace('""', '"')] if at % 2 else _parts(text))]
+
+
+def _parts(text: str) -> Iterator[str]:
+    for label in _LABELS.split(text):
+        for part in _PATHS.split(clean(label).lstrip("#")):
+            if name := part.strip(" \"'[]"):
+                yield name
+
+
+def _unlinked(row: Fielded, told: Told, place: Place) -> Entry:
+    title = clean_title(told.title)
+    if not title:
+        text = " · ".join(clean(cell)[:1000] for cell in row.told.values())
+        return Entry(row.first, row.last, 1, "snippet", topics=place.topics, text=text)
+    paper = not _WEB_TYPES.fullmatch(row.told.get("type", "").strip())
+    return Entry(
+        row.first,
+        row.last,
+        1,
+        "paper" if paper else "lead",
+        paper_kind="paper" if paper else "",
+        title=title,
+        topics=place.topics,
+        venue=told.venue,
+        year=told.year,
+        status=told.status,
+        text=told.text,
+        authors=told.authors,
+        published=told.published,
+        read_on=told.read_on,
+        rating=told.rating,
+        abstract=told.abstract,
+        reason=_UNLINKED if paper else _NO_PAPER,
+    )

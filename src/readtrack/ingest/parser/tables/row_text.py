@@ -1,0 +1,109 @@
+"""What the cells of a table's row say beside the title: where and when it appeared, by whom, how far it was read."""
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from readtrack.infra.text.titles.clean import clean_title, without_emphasis
+from readtrack.infra.text.titles.dates import iso_date, iso_day
+from readtrack.infra.text.titles.marks import rating_of, status_of
+from readtrack.ingest.parser.headings.outline import topic_of
+from readtrack.ingest.parser.items.build_entry import Told
+from readtrack.ingest.parser.tables.cells import Cell, is_nothing
+from readtrack.ingest.parser.tables.columns import Columns
+from readtrack.ingest.parser.vocabulary.author_names import listed
+from readtrack.ingest.parser.vocabulary.venues import take_tag
+
+_YEAR_BEHIND = re.compile(
+    r"(?P<name>.{2,80}?)[\s,'’`-]{0,3}(?P<year>(?:19|20)\d\d|(?<=['’` ])\d\d)(?!\d)(?P<more>.{0,60})"
+)
+_TAG = re.compile(r"`([^`]{1,60})`|([^`,，、;；/|]{1,60})")
+_COUNT = re.compile(r"\d{0,9}")
+_CITED = re.compile(r"(?!(?:19|20)\d\d$)[<>≥~≈]{0,2}=?\s?\d[\d,.]{0,9}[kK+]{0,2}")  # times, below "引用"
+_SCORE = re.compile(r"\d{1,2}(?:\.\d{1,2})?")
+_SILENT = frozenset({"number", "picture", "link", "media", "code", "title", "topic"})
+_MOST_TAGS = 6
+_LONGEST_VENUE = 120
+
+
+def told_of(cells: Sequence[Cell], columns: Columns, *, without: int | None = None) -> Told:
+    """`without`: the column that gave the title."""
+    said: dict[str, str] = {}
+    remarks: list[str] = []
+    for at, cell in enumerate(cells):
+        role = columns.role(at)
+        value = _value(role, cell) if role not in said else ""
+        if role == "date" and not value and "venue" not in said and _venue_and_year(cell.words):
+            role, value = "venue", cell.words
+        if value:
+            said[role] = value
+        elif role not in _SILENT and at != without and not _COUNT.fullmatch(cell.words):
+            remarks.append(_remark(columns.heading(at), role, cell.words))
+    venue, year = _venue(said.get("venue", ""))
+    published = said.get("date", "")
+    return Told(
+        text=" · ".join(remarks),
+        venue=venue,
+        year=year or (int(published) if len(published) == len("2023") else None),
+        status=said.get("status"),
+        authors=listed(said.get("authors", "")),
+        published=published,
+        read_on=said.get("read_on", ""),
+        rating=said.get("rating", ""),
+        abstract=said.get("abstract", ""),
+    )
+
+
+def tags_of(cells: Sequence[Cell], columns: Columns) -> list[str]:
+    """The topics that a column of tags or categories names."""
+    at = columns.at("topic")
+    words = cells[at].text if at is not None and at < len(cells) and not any(cells[at].found) else ""
+    tags = [clean_title((tag[1] or tag[2] or "").strip(" *_#")) for tag in _TAG.finditer(words)]
+    return [name for tag in tags[:_MOST_TAGS] if len(tag) > 1 and (name := topic_of(tag))]
+
+
+def _value(role: str, cell: Cell) -> str:
+    """What a cell says in the words of its column; "" when it says something else."""
+    if role in {"date", "read_on", "status", "rating"}:
+        return _read(role, cell.text) or (_read(role, cell.words) if cell.words != cell.text else "")
+    if role in {"venue", "authors"}:
+        return cell.words or " ".join(each.label or "" for each in cell.found).strip()
+    return cell.words if role == "abstract" else ""
+
+
+@lru_cache(maxsize=512)  # the rows of a table say the same few things
+def _read(role: str, text: str) -> str:
+    if role == "date":
+        return iso_date(text)
+    if role == "read_on":
+        return iso_day(text)
+    if role == "status":
+        return status_of(text) or next(filter(None, map(status_of, text.split())), "")
+    return rating_of(text) or (text if _SCORE.fullmatch(text) else "")
+
+
+def _remark(heading: str, role: str, words: str) -> str:
+    name, said = heading.strip(" *_`"), without_emphasis(words)
+    return said if role == "notes" or not name else f"{name}: {said}"
+
+
+def _venue_and_year(words: str) -> bool:
+    """`ICLR 2021` below "Year"."""
+    tag = take_tag(f"({words})")
+    return bool(tag.venue and tag.year and not tag.rest)
+
+
+@lru_cache(maxsize=512)
+def _venue(cell: str) -> tuple[str, int | None]:
+    plain = " ".join(without_emphasis(cell).replace("`", " ").split())
+    if is_nothing(plain) or len(plain) > _LONGEST_VENUE or _CITED.fullmatch(plain):
+        return "", None
+    tag = take_tag(f"({plain})")
+    if tag.venue and not tag.rest:
+        return tag.venue, tag.year
+    year = _YEAR_BEHIND.fullmatch(plain)
+    if year is None:
+        return plain, None
+    digits = year["year"]
+    name = year["name"].strip(" ,'’`-(（")
+    return name or plain, int(digits) + (0 if len(digits) == len("2023") else 2000)

@@ -1,0 +1,117 @@
+"""The same heading in two languages: `分散学習 (Distributed Training)`, or 训练 and later Training. Offered only."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import replace
+
+from readtrack.infra.text.titles.cjk import CJK, CJK_LETTERS
+from readtrack.ingest.parser.entry import Entry
+
+_LATIN = re.compile("[A-Za-z]{2}")
+_TWO = re.compile(
+    r"(?P<one>[^()（）/／|｜]{2,80}?)\s*(?:[(（](?P<inner>[^()（）]{2,80})[)）]|[/／|｜]\s*(?P<other>[^()（）/／|｜]{2,80}))"
+)
+_SIDE_BY_SIDE = re.compile(
+    rf"(?P<one>[{CJK_LETTERS}・ー]{{2,40}})[\s:：—–-]+(?P<other>[A-Za-z][A-Za-z &/'-]{{3,80}})|"
+    rf"(?P<latin>[A-Za-z][A-Za-z &/'-]{{3,80}}?)[\s:：—–-]+(?P<cjk>[{CJK_LETTERS}・ー]{{2,40}})",
+)
+# One line a subject; English first, then Japanese and Chinese names as headings give them.
+_SAME = """
+training | 訓練 | 学習 | 训练
+distributed training | 分散学習 | 分散训练 | 分布式训练
+inference | 推論 | 推理
+serving | サービング | 推論サービング | 服务 | 推理服务
+parallelism | 並列化 | 并行 | 并行策略
+data parallelism | データ並列 | 数据并行
+tensor parallelism | テンソル並列 | 张量并行
+pipeline parallelism | パイプライン並列 | 流水线并行 | 流水并行
+sequence parallelism | シーケンス並列 | 序列并行
+scheduling | スケジューリング | 调度
+communication | 通信
+networking | network | networks | ネットワーク | 网络
+storage | ストレージ | 存储
+memory | メモリ | メモリー | 内存 | 显存
+cache | caching | キャッシュ | 缓存
+checkpoint | checkpointing | チェックポイント | 检查点
+fault tolerance | 耐障害性 | 障害耐性 | 容错
+quantization | 量子化 | 量化
+pruning | 枝刈り | プルーニング | 剪枝
+compression | model compression | 圧縮 | モデル圧縮 | 压缩 | 模型压缩
+distillation | knowledge distillation | 蒸留 | 知識蒸留 | 蒸馏 | 知识蒸馏
+compiler | compilers | コンパイラ | 编译器
+operating systems | operating system | オペレーティングシステム | 操作系统
+database | databases | データベース | 数据库
+distributed systems | distributed system | 分散システム | 分布式系统
+machine learning | 機械学習 | 机器学习
+deep learning | 深層学習 | ディープラーニング | 深度学习
+reinforcement learning | 強化学習 | 强化学习
+large language models | large language model | llm | llms | 大規模言語モデル | 大语言模型 | 大模型
+language models | 言語モデル | 语言模型
+recommendation | recommender systems | recommendation systems | 推薦 | 推薦システム | 推荐系统 | 推荐
+computer vision | コンピュータビジョン | 画像認識 | 计算机视觉
+natural language processing | nlp | 自然言語処理 | 自然语言处理
+graph neural networks | graph neural network | gnn | グラフニューラルネットワーク | 图神经网络
+optimization | 最適化 | 优化
+evaluation | 評価 | 评估 | 评测
+benchmark | benchmarks | ベンチマーク | 基准测试
+dataset | datasets | データセット | 数据集
+survey | surveys | サーベイ | 综述
+security | セキュリティ | 安全
+privacy | プライバシー | 隐私
+federated learning | 連合学習 | 联邦学习
+speech recognition | 音声認識 | 语音识别
+image generation | 画像生成 | 图像生成
+diffusion models | diffusion model | 拡散モデル | 扩散模型
+attention | 注意機構 | アテンション | 注意力 | 注意力机制
+agents | agent | エージェント | 智能体
+multimodal | マルチモーダル | 多模态
+robotics | ロボット | 机器人
+cloud computing | クラウド | 云计算
+hardware | ハードウェア | 硬件
+software engineering | ソフトウェア工学 | 软件工程
+programming languages | プログラミング言語 | 编程语言
+architecture | アーキテクチャ | 架构 | 体系结构
+time series | 時系列 | 时间序列
+causal inference | 因果推論 | 因果推断
+"""
+
+
+def _squeezed(name: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+_SUBJECT = {
+    _squeezed(name): number for number, line in enumerate(_SAME.strip().splitlines()) for name in line.split("|")
+}
+
+
+def mark(entries: Iterable[Entry]) -> list[Entry]:
+    """Topic entries with the names that seem to mean the same; a name that stood above is offered to the later one."""
+    seen: dict[int, dict[str, str]] = {}
+    return [_offered(entry, seen) if entry.kind == "topic" and entry.title else entry for entry in entries]
+
+
+def names_in(heading: str) -> tuple[str, ...]:
+    """Both names of a heading that gives one in CJK letters and one in Latin letters; nothing for any other."""
+    found, beside = _TWO.fullmatch(heading), _SIDE_BY_SIDE.fullmatch(heading)
+    match = found or beside
+    names = [name.strip() for name in match.groups() if name] if match else []
+    if not found and not any(_squeezed(name) in _SUBJECT for name in names):  # "Megatron 的实现" is one name
+        return ()
+    if len(names) != 2 or bool(CJK.search(names[0])) == bool(CJK.search(names[1])):
+        return ()
+    latin = names[1] if CJK.search(names[0]) else names[0]
+    return tuple(names) if _LATIN.search(latin) else ()
+
+
+def _offered(entry: Entry, seen: dict[int, dict[str, str]]) -> Entry:
+    own = names_in(entry.title)
+    offered = dict.fromkeys(own)
+    for name in own or (entry.title,):
+        subject = _SUBJECT.get(_squeezed(name))
+        if subject is not None:
+            others = seen.setdefault(subject, {})
+            offered |= dict.fromkeys(title for key, title in others.items() if key != _squeezed(entry.title))
+            others.setdefault(_squeezed(entry.title), entry.title)
+    return replace(entry, aliases=tuple(offered)) if offered else entry

@@ -1,0 +1,50 @@
+"""What is known to name authors, as names: "Yao Lu", "陆游". Whether words are names at all is for people.py."""
+
+import re
+from collections.abc import Iterable
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.ingest.parser.lines import clean
+
+_AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
+_APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})")
+_OTHERS = re.compile(r"(?:others|et al\.?|\.{2,3}|…|等)", re.IGNORECASE)
+_ET_AL = re.compile(r",?\s(?:et al\.?|等)$", re.IGNORECASE)
+_AFFILIATION = re.compile(r"\s?\([^()]{1,200}\)")
+_LATIN = re.compile("[A-Za-z]")
+_COMMAS = re.compile(r"[,，、]")
+_BETWEEN = re.compile(r"(?<!\s)\s+and\s+", re.IGNORECASE)
+_MOST = 1000
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """From running text: "A. Vaswani, N. Shazeer and N. Parmar", "Fang, Y., & Ji, W.", "Li et al."."""
+    plain = _AFFILIATION.sub("", _ET_AL.sub("", text.strip()))
+    found = list(_APA.finditer(plain))
+    if found and len(found) >= plain.count(",") // 2:
+        return tuple(f"{each['given'].strip()} {each['family'].strip(' .')}" for each in found)
+    if ";" in plain or (" and " in plain and all("," in name for name in plain.split(" and "))):
+        return kept(turned(name) for name in re.split(r";|\sand\s", plain))
+    return kept(name for piece in _AND.split(plain) for name in _COMMAS.split(piece))
+
+
+def joined_by_and(text: str) -> tuple[str, ...]:
+    """BibTeX: names joined by "and", each "First Last" or "Last, Jr, First"."""
+    return kept(turned(name) for name in _BETWEEN.split(" ".join(text.split()), maxsplit=_MOST))
+
+
+def turned(name: str) -> str:
+    """Lu, Yao -> Yao Lu. A name in Han or kana keeps its order, without a space when it is all in them."""
+    parts = [part.strip() for part in name.split(",") if part.strip()]
+    if len(parts) < 2:
+        return " ".join(parts)
+    if CJK.search(name):
+        return (" " if _LATIN.search(name) else "").join(parts)
+    family, given = parts[0], parts[-1]
+    return " ".join([given, family, *parts[1:-1]])
+
+
+def kept(names: Iterable[str]) -> tuple[str, ...]:
+    """Without "others" and what is empty."""
+    wanted = (clean(name).strip(" ,;") for name in names)
+    return tuple(name for name in wanted if name and not _OTHERS.fullmatch(name))[:_MOST]

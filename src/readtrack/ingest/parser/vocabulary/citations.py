@@ -1,0 +1,270 @@
+"""The words of a reference taken apart: which of them are the title, who wrote it, and what remains.
+
+`**Title**, Authors, *Venue* 2023` · `Title. Authors. Venue, Year.` · `Authors. "Title". Venue` · `Title | remark`
+"""
+
+import re
+from collections.abc import Callable
+
+from readtrack.infra.text.titles.cjk import CJK
+from readtrack.ingest.parser.vocabulary.person_names import are_surnames, is_name, names_in, surname_first, turned
+from readtrack.ingest.parser.vocabulary.trailing_names import (
+    DASH,
+    EDGES,
+    NO_STOP,
+    PIPE,
+    STOP,
+    VENUE_LIKE,
+    Citation,
+    lone,
+    part_rest,
+)
+
+_BOLD = re.compile(
+    r"(?P<before>.{0,200}?)(?P<mark>\*\*|__|~~)(?P<title>[^*~\n]{2,400}?)(?P=mark)(?P<rest>.*)", re.DOTALL
+)
+_ITALIC = re.compile(r"(?<![\w*_])(?P<mark>[*_])(?![\s*_])(?P<title>[^*\n]{2,800}?)(?<!\\)(?P=mark)(?![\w*])")
+_QUOTED = re.compile(
+    r"^(?P<before>.{0,600}?)(?:[“«「『《〈]|(?<!\w)\")(?P<title>[^“”«»「」『』《》〈〉\"]{8,300})[”»」』》〉\"](?P<rest>.*)$",
+    re.DOTALL,
+)
+_LIST_MARK = re.compile(r"(?:\[\w{1,12}\]|\d{1,2}-)\s?(?=[A-Z])")  # “[Top]Title”, “3-Title”
+_CO_AUTHORS = re.compile(r"\s?\((?=with [*_/]{0,2}[A-Z][^()\s]{0,30}\s[A-Z])with [^()]{5,200}\)(?=\.?$|\.?\s|,)")
+_BY = re.compile(r"[\s,，.]\s?(?:by|By|作者[:：]?|著者[:：]?|[Aa]uthors?\s?[:：])\s(?=\S)")
+_COMMA = re.compile(r"\s?[,，]\s")
+_WORD = re.compile(r"[^\W\d_][\w'’-]*")
+_UNPARTED = re.compile(r"[A-Za-z0-9 '’:;/+&-]{1,300}")  # no mark that parts a title from what stands beside it
+_PARTING = (" -", " by ", " By ", "uthor")
+_TWO, _SHORT, _LONG = 2, 3, 300
+_LOOKED_AT = 3000
+
+
+def cite(words: str) -> Citation:
+    """The title is all of the words when nothing parts them."""
+    text = words[:_LOOKED_AT].strip()
+    if "(with " in text and (beside := _CO_AUTHORS.search(text)):
+        inner = cite(f"{text[: beside.start()].rstrip()} {text[beside.end() :].lstrip()}{words[_LOOKED_AT:]}")
+        return inner._replace(rest=f"{beside[0].strip()} {inner.rest}".strip())
+    if _UNPARTED.fullmatch(text) and not any(word in text for word in _PARTING):
+        return Citation(_closed(text))
+    for part in _PARTERS:
+        found = part(text)
+        if found and found.title.strip(EDGES):
+            return _finished(found, words[_LOOKED_AT:])
+    return Citation(_closed(text), (), words[_LOOKED_AT:])
+
+
+def _finished(found: Citation, more: str) -> Citation:
+    title = _closed(found.title)
+    if found.authors:
+        return Citation(title, found.authors, (found.rest + more).strip(EDGES))
+    behind = part_rest(found.rest)
+    return Citation(title, behind.authors, (behind.rest + more).strip())
+
+
+def _closed(title: str) -> str:
+    """Without the stop behind it and joints round it."""
+    plain = title.strip().strip(" \t,，;；|｜*_-–—:：").strip()
+    if plain.startswith("[") and plain.endswith("]") and plain.count("[") == 1:
+        plain = plain[1:-1]
+    return plain[:-1] if plain.endswith((".", "。")) and not plain.endswith("..") else plain
+
+
+def _bold(text: str) -> Citation | None:
+    """Bold words are the title; a short bold name that goes on without a stop is its beginning."""
+    match = _BOLD.match(text) if "**" in text or "__" in text or "~~" in text else None
+    if not match:
+        return None
+    before, title, rest = match["before"].strip(), match["title"].strip(), match["rest"]
+    words = len(_WORD.findall(title)) + len(CJK.findall(title)) // 2
+    if (words < _SHORT or rest.lstrip().startswith((":", "："))) and (quoted := _quoted(rest.lstrip(" :："))):
+        return quoted  # **Name** "Title"
+    if before.strip(EDGES + '[](){}<>（）【】"“'):
+        authors = names_in(before)
+        if before.endswith(('"', "“")):
+            return Citation(
+                title,
+                authors,
+                rest.lstrip(' .,"”') if authors else f"{before[:-1].strip(EDGES)}; {rest.lstrip(' .,”' + chr(34))}",
+            )
+        return Citation(title, authors, rest) if authors and words >= _SHORT else _again(text)
+    goes_on = (
+        re.match(r"\s*[:：]\s*\S|\s+[a-z]|\s+(?=[A-Z(])", rest) if not title.endswith((".", "。", "?", "!")) else None
+    )
+    if title.endswith((":", "：")) or (
+        goes_on
+        and words <= 2 * _SHORT
+        and not rest.strip().startswith(("(", "[", "*", "_"))
+        and len(part_rest(rest).authors) < _TWO
+    ):
+        return _again(text)
+    return Citation(title, (), rest) if words or not _WORD.search(rest) else _again(text)
+
+
+def _again(text: str) -> Citation | None:
+    """Without its bold marks."""
+    plain = re.sub(r"\*\*|__|~~", "", text)
+    return next((found for part in _PARTERS[1:] if (found := part(plain))), Citation(plain))
+
+
+def _quoted(text: str) -> Citation | None:
+    match = _QUOTED.match(text)
+    if match and (names := _surnames_before(match)):
+        return Citation(_LIST_MARK.sub("", match["title"]), names, match["rest"])
+    if not match or len(_WORD.findall(match["title"])) + len(CJK.findall(match["title"])) < _SHORT:
+        return None
+    before, rest = match["before"].strip(EDGES + "<("), match["rest"]
+    authors = names_in(before) or turned(before) or lone(before)
+    if (before and not authors) or re.match(r"\s*[:：]\s*\w|\s[a-z]+\s[a-z]", rest):
+        return None
+    return Citation(match["title"], authors, rest)
+
+
+def _surnames_before(quoted: re.Match[str]) -> tuple[str, ...]:
+    """`Halevy, Norvig, and Pereira, “Title”`: nothing stands behind the title but a stop."""
+    before = quoted["before"].rstrip()
+    return are_surnames(before) if before.endswith(",") and not quoted["rest"].strip(EDGES) else ()
+
+
+def _italic(text: str) -> Citation | None:
+    match = _ITALIC.search(text[:1500]) if "*" in text or "_" in text else None
+    if not match:
+        return None
+    before, inside, rest = text[: match.start()], match["title"], text[match.end() :]
+    if before.strip(EDGES + '[](){}<>（）【】"“'):
+        authors = names_in(before) or _dated_names(before.rstrip(" .,"))
+        if authors and len(_WORD.findall(inside)) >= _SHORT and not VENUE_LIKE.fullmatch(inside):
+            return Citation(inside, authors, rest)
+        inner = _sentences(before) or _by(before) or _commas(before)
+        if inner:
+            return Citation(inner.title, inner.authors, f"{inner.rest} {text[match.start() :]}")
+        sure = (
+            names_in(inside)
+            or VENUE_LIKE.match(inside)
+            or "et al" in inside
+            or before.rstrip().endswith((".", ",", "?"))
+        )
+        return Citation(before, (), text[match.start() :]) if sure else None
+    if len(_WORD.findall(inside)) >= _TWO and not names_in(inside) and "et al" not in inside:
+        return Citation(inside, (), rest)
+    return None
+
+
+def _piped(text: str) -> Citation | None:
+    match = PIPE.search(text)
+    if not match or len(_WORD.findall(text[: match.start()])) + len(CJK.findall(text[: match.start()])) < 2:
+        return None
+    first = cite(text[: match.start()]) if "|" not in text[: match.start()] else Citation(text[: match.start()])
+    return Citation(first.title, first.authors, f"{first.rest} {text[match.end() :]}".strip())
+
+
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)[a-z]?[.:,]\s+(?=\S)")
+
+
+def _sentences(text: str) -> Citation | None:
+    """The first sentence is the title, unless it is a list of names."""
+    for match in STOP.finditer(text, 4, 1500):
+        head, tail = text[: match.start()], text[match.end() :].lstrip()
+        if _is_no_stop(match["mark"], head):
+            continue
+        if match["mark"][0] in "?？!！":
+            sure = match["mark"].endswith(".") or VENUE_LIKE.match(tail) or names_in(tail)
+            if not sure and len(part_rest(tail).authors) < _TWO:
+                continue
+            head += match["mark"][0]
+        authors = names_in(head) or _dated_names(head) or (lone(head) if tail[:4].isdigit() else ())
+        if authors and tail.strip():
+            year = _YEAR_FIRST.match(tail)
+            tail = tail[year.end() :] if year else tail
+            inner = _sentences(tail) or _italic(tail) or _commas(tail) or Citation(tail)
+            return Citation(inner.title, authors, f"{inner.rest} {year['year']}" if year else inner.rest)
+        if len(_WORD.findall(head)) + len(CJK.findall(head)) >= 2:
+            return Citation(head, (), tail)
+    return None
+
+
+def _is_no_stop(mark: str, head: str) -> bool:
+    """The point of an abbreviation or an initial; that of "et al." ends a list of names."""
+    if mark[0] not in ".。" or not NO_STOP.search(head, max(0, len(head) - 12)):
+        return False
+    return "et al" not in head[-6:] or not names_in(head)
+
+
+def _dated_names(head: str) -> tuple[str, ...]:
+    """`Author, A. and Writer, B. (2020)`."""
+    plain = re.sub(r"[\s,]{0,3}[(\[]?(?:19|20)\d\d[a-z]?[)\]]?\s*$", "", head)
+    return names_in(plain) or surname_first(plain) if plain != head else ()
+
+
+def _by(text: str) -> Citation | None:
+    for match in _BY.finditer(text, 0, 600):
+        behind = part_rest(text[match.end() :])
+        if (behind.authors or "uthor" in match[0] or "者" in match[0]) and len(
+            _WORD.findall(text[: match.start()])
+        ) >= 2:
+            return Citation(text[: match.start()], behind.authors, behind.rest)
+    return None
+
+
+def _names_first(text: str) -> Citation | None:
+    """`A. Author, B. Writer, Title of Their Paper, Venue 2020`."""
+    pieces = _COMMA.split(text[:1500])
+    count = next((index for index, piece in enumerate(pieces) if not is_name(piece.removeprefix("and "))), len(pieces))
+    if count < _TWO or count == len(pieces) or len(_WORD.findall(pieces[count])) < _SHORT:
+        return None
+    names = tuple(piece.removeprefix("and ").strip(EDGES) for piece in pieces[:count])
+    tail = text[text.index(pieces[count]) :]
+    inner = _commas(tail) or Citation(tail)
+    return Citation(inner.title, names, inner.rest)
+
+
+def _commas(text: str) -> Citation | None:
+    """`Title, A. Author, B. Writer, Venue 2020`: parted where the names or the venue begin."""
+    for match in _COMMA.finditer(text, 8, 600):
+        head, tail = text[: match.start()], text[match.end() :].lstrip()
+        if len(_WORD.findall(head)) < _SHORT or head.count("(") != head.count(")"):
+            continue
+        if "et al" in head[-8:] and (authors := names_in(head)):
+            return Citation(tail, authors)
+        if VENUE_LIKE.fullmatch(tail[:200]):
+            return Citation(head, (), tail)
+        behind = part_rest(tail)
+        if is_name(tail) and len(tail.split()) <= _SHORT and not CJK.search(tail):
+            return Citation(head, (tail.strip(EDGES),), "")
+        if len(behind.authors) > 1 or (behind.authors and (VENUE_LIKE.match(behind.rest) or "et al" in tail)):
+            return Citation(head, behind.authors, behind.rest)
+    return None
+
+
+def _dashed(text: str) -> Citation | None:
+    """`Title - Authors`, `Title — Venue 2023`; other dashes are part of the title."""
+    for match in DASH.finditer(text, 4, 600):
+        head, tail = text[: match.start()], text[match.end() :].lstrip()
+        if VENUE_LIKE.fullmatch(tail[:200]) or part_rest(tail).authors:
+            return Citation(head, (), tail)
+        if (authors := names_in(head)) and len(_WORD.findall(tail)) >= _SHORT:
+            return Citation(tail, authors, "")
+    return None
+
+
+def _long(text: str) -> Citation | None:
+    """Of a very long text the first phrase."""
+    if len(text) <= _LONG:
+        return None
+    match = re.search(r"[。；;\n]|\.\s|\s[-–—]\s|[:：]\s", text[20 : 2 * _LONG])
+    end = match.start() + 20 if match else text.rfind(" ", 0, _LONG)
+    return Citation(text[:end], (), text[end:]) if end > 0 else None
+
+
+_PARTERS: tuple[Callable[[str], Citation | None], ...] = (
+    _bold,
+    _quoted,
+    _piped,
+    _italic,
+    _sentences,
+    _by,
+    _dashed,
+    _names_first,
+    _commas,
+    _long,
+)

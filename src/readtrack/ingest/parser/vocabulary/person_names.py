@@ -1,0 +1,104 @@
+"""Whether words are names of authors: `A. Author, B. Writer and C. Third`, `Author et al.`, `Author, A.`"""
+
+import re
+
+from readtrack.infra.text.titles.vocabulary import VENUES
+
+_PARTICLE = r"(?:van|von|de|der|den|del|della|di|da|dos|la|le|el|al|bin|ibn|ter|ten|zu|y)"
+_PART = r"(?:Mc|Mac|Fitz|Vander|De|Di|Da|La|Le|Van|O['’]|D['’])?[^\W\d_a-z][^\W\dA-Z_]{0,25}\.?"
+_GIVEN = rf"(?:[A-Z]\.(?:-?[A-Z]\.){{0,3}}|{_PART}(?:[-‐'’]{_PART}){{0,2}}|[A-Z]{{1,2}})"
+_NAME = re.compile(rf"{_GIVEN}(?:\s(?:{_GIVEN}|{_PARTICLE}|[IVX]{{1,3}}|[Jj]r\.?)){{1,4}}")
+_LAST_FIRST = re.compile(rf"{_GIVEN}\s?,\s?(?:[A-Z]\.?[\s-]?){{1,3}}(?![A-Za-z])")
+_SURNAME = re.compile(_GIVEN)
+_TURNED = re.compile(rf"(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?, {_GIVEN}(?:\s{_GIVEN}){{0,3}}")
+_YEAR_LAST = re.compile(r"[\s,.]{1,3}[(\[]?(?:(?:19|20)\d\d[a-z]?|n\.d|forthcoming)[)\]]?[.,:]?\s*$")
+_AND = re.compile(r"(?<!\s)(?:\s*[,，、;；](?:\s*(?:and|&)\s)?|\s+(?:and|&)\s)\s*")
+_ET_AL = re.compile(r"(?<![\s,])[\s,]*(?:\bet\.?\s?al\b\.?|\band others\b|等人?$|\bet\s*$|\.\.\.$|…$)", re.IGNORECASE)
+_IN_BRACKETS = re.compile(r"\s?[(（\[][^()（）\[\]]{0,120}[)）\]]")
+_INITIAL_LAST = re.compile(r"[\s.-][A-Z]$")
+_MARKS = re.compile(r"[*†‡§¶∗⋆#]|\^\d|[¹²³⁴⁵]")
+_VENUE = re.compile(rf"(?:{VENUES}|arxiv|preprint|corr)\b.{{0,20}}", re.IGNORECASE)
+_CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff·・]{2,12}")
+_NO_NAMES = re.compile(
+    r"\b(?:the|of|for|with|using|via|towards?|from|in|on|to|is|are|learning|networks?|models?|systems?|deep|neural|data|"
+    r"efficient|fast|survey|language|attention|training|inference|workshop|university|institute|research|labs?|conference|"
+    r"proceedings|transactions|journal|science|computing|intelligence|robotics|security|spotlight|oral|award|google|meta|"
+    r"theory|practices?|tutorial|guide|explained|kernel|"
+    r"methods|policy|problems|directions|challenges|trends|tools|"  # and what else ends as no name does
+    r"[a-z]{3,15}(?:tions?|sions?|ities|[blv]ity|olog(?:y|ies)|[dt]ware|ness|ysis|ithms?|ectures?|ectives?|iques))\b",
+    re.IGNORECASE,
+)
+_INITIALLED = re.compile(
+    rf"(?:(?:and|&)\s)?(?P<name>(?:{_PARTICLE}\s){{0,2}}{_GIVEN}(?:\s{_GIVEN})?,\s[A-Z]\.(?:[\s-]?[A-Z]\.){{0,3}})[,;]?\s{{1,2}}"
+)
+_LONGEST, _MOST = 2000, 100
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names, when the whole text is a list of them; () for anything else. One name alone needs its "et al."."""
+    plain = _MARKS.sub("", _IN_BRACKETS.sub("", text[:_LONGEST])).strip(" ,，;；.。:：-–—*_")
+    without = _ET_AL.sub("", plain).strip(" ,，;.")
+    among_others = without != plain
+    without = f"{without}." if _INITIAL_LAST.search(without) else without
+    if not without or _NO_NAMES.search(without):
+        return ()
+    if _LAST_FIRST.match(without):
+        return _last_first(without, fewest=1 if among_others else 2)
+    pieces = [piece for piece in _AND.split(without) if piece]
+    if among_others and all(_is_name(piece) or _SURNAME.fullmatch(piece) for piece in pieces):
+        return tuple(pieces)
+    return tuple(pieces) if len(pieces) > 1 and all(map(_is_name, pieces)) else ()
+
+
+def is_name(text: str) -> bool:
+    """One name of two words or more, and no venue."""
+    return _is_name(text.strip(" .*_")) and not _NO_NAMES.search(text)
+
+
+def _is_name(piece: str) -> bool:
+    return (
+        (_NAME.fullmatch(piece) is not None or _CJK_NAME.fullmatch(piece) is not None)
+        and not _VENUE.fullmatch(piece)
+        and not any(len(word) > 3 and word.isupper() and "." not in word for word in piece.split())
+    )
+
+
+def surname_first(text: str) -> tuple[str, ...]:
+    """`Lamport, L.`, one name alone."""
+    plain = text.strip(" ,;*_")
+    return (plain,) if _LAST_FIRST.fullmatch(plain) else ()
+
+
+def turned(text: str) -> tuple[str, ...]:
+    """`Author, Ann B., Ben Writer, and C. Third. 2019.`: the first by the surname, each as a name is spoken."""
+    plain = _YEAR_LAST.sub("", text).strip(" ,;:*_")
+    plain = plain if _INITIAL_LAST.search(plain.rstrip(".")) else plain.rstrip(".")
+    surname, _, rest = plain.partition(", ")
+    given, *others = [piece for piece in _AND.split(_ET_AL.sub("", rest)) if piece] or [""]
+    if not _TURNED.fullmatch(f"{surname}, {given}") or _NO_NAMES.search(plain) or not all(map(_is_name, others)):
+        return ()
+    return (f"{given} {surname}", *others)
+
+
+def are_surnames(text: str) -> tuple[str, ...]:
+    """`Howard and Parr`, `Long, Shelhamer, Darrell`: mere surnames, where nothing but names can stand."""
+    pieces = [piece for piece in _AND.split(_ET_AL.sub("", text.strip(" ,;*_"))) if piece]
+    named = all(_SURNAME.fullmatch(piece) or _is_name(piece) for piece in pieces)
+    return tuple(pieces) if pieces and named and not _NO_NAMES.search(text) and not _VENUE.fullmatch(text) else ()
+
+
+def initialled_first(text: str) -> tuple[tuple[str, ...], str]:
+    """`Author, A. B., Writer, C., and Third, D. The title`: who is named first, and what stands behind them."""
+    names: list[str] = []
+    at = 0
+    while len(names) < _MOST and (match := _INITIALLED.match(text, at)):
+        names.append(match["name"])
+        at = match.end()
+    return tuple(names), text[at:]
+
+
+def _last_first(text: str, *, fewest: int) -> tuple[str, ...]:
+    """`Author, A. B., Writer, C.`: every second comma parts two people."""
+    names = _LAST_FIRST.findall(text)
+    rest = _AND.sub("", _LAST_FIRST.sub("", text)).strip(" .,&")
+    return tuple(name.strip(" ,") for name in names) if len(names) >= fewest and rest in {"", "and"} else ()

@@ -1,0 +1,253 @@
+"""What stands before and behind a title without being part of it: number, marks, date, venue, short tags."""
+
+import re
+from dataclasses import dataclass
+
+from readtrack.infra.text.titles.dates import iso_date, take_date
+from readtrack.infra.text.titles.marks import may_be_marked, take_marks
+from readtrack.infra.text.titles.vocabulary import VENUES
+from readtrack.ingest.parser.vocabulary.venues import tag_in, take_tag
+
+_ORDER = rf"(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))"
+_FIRST = (
+    re.compile(
+        rf"[*_`]{{0,3}}{_ORDER}[\s-]?['’‘`]?\s?"
+        r"(?P<when>(?:(?:19|20)\d\d|\d\d)(?:[./-](?:1[0-2]|0?[1-9])|,(?:1[0-2]|0[1-9])(?=,))?)(?!\d)[*_`]{0,3}"
+        r"(?P<more>(?:\s(?![-–—])[^,，:：|｜\[\]()（）\d]{0,50})?(?:\([^()]{0,40}\)\s?)?)(?:[,，:：|｜]\s{0,2}|\.\s{1,2})(?=\S)",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"[*_`]{0,3}(?P<venue>[A-Z][A-Za-z&+-]{0,14}[A-Z][A-Za-z]{0,8}|[A-Z][a-z]{2,14}(?:\s[A-Z][a-z]{2,14}){1,3})"
+        r"[,，]?\s(?P<when>(?:19|20)\d\d)[*_`]{0,3}"
+        r"(?P<more>\s[^,，:：|｜\[\]()（）\d]{0,50}(?:\([^()]{0,40}\)\s?)?|)[,，]\s{1,2}(?=\S{1,40}\s+\S)"
+    ),
+    re.compile(rf"(?P<when>\d\d|(?:19|20)\d\d)\s?[-_–]\s?{_ORDER}\s?[-_–:]\s?(?=\S)(?P<more>)", re.IGNORECASE),
+    re.compile(
+        rf"[*_`]{{0,3}}{_ORDER}\s?['’`]{{0,2}}\s?(?P<when>\d\d|(?:19|20)\d\d)[*_`]{{0,3}}\s?[-–—]{{1,3}}\s{{1,2}}(?=\S)(?P<more>)",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"[*_`]{{0,3}}{_ORDER}\s?['’](?P<when>\d\d)[*_`]{{0,3}}\s?[-–—]\s?(?=\S)(?P<more>)", re.IGNORECASE),
+)
+_TAG = re.compile(
+    r"(?:\[(?P<square>[^\[\]]{1,60})\]|【(?P<lens>[^【】]{1,60})】|`(?P<code>[^`]{1,60})`)(?![(\[])\s{0,3}[-:：]?\s{0,3}"
+)
+_BOLD_TAG = re.compile(r"(\*\*|__)(?P<tag>\[[^\[\]]{1,60}\]|【[^【】]{1,60}】)\1:?")
+_BOLD_ROUND_TAG = re.compile(r"(\*\*|__)(?P<tag>\[[^\[\]]{1,60}\]|【[^【】]{1,60}】)\s?(?=[^\s*_][^*]{1,400}\1)")
+_ALL_BOLD = re.compile(r"(\*{2,3}|__)(?P<inside>[^*]{1,1000})\1")
+_EMOJI = re.compile(
+    "(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]|:[a-z0-9_+-]{2,40}:)\\s{0,2}"
+)
+_FORM = re.compile(
+    r"(?P<venue>[A-Za-z][\w&@.+ -]{1,40}?)[\s,'’‘-]{1,3}(?P<year>(?:19|20)\d\d|(?<=['’‘])\d\d)(?:\s[\w-]{1,20}){0,3}"
+)
+_BEFORE_SLASH = re.compile(
+    rf"[*_`]{{0,3}}(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}|journal|workshop))(?:\s?['’]?\s?(?P<when>(?:19|20)\d\d|\d\d))?[*_`]{{0,3}}\s[/|｜]\s(?=\S)",
+    re.IGNORECASE,
+)
+_ALIAS_LAST = re.compile(
+    r"\s?[(（]\s?(?:`(?P<code>[^`()]{1,40})`|\*\*(?P<bold>[^*()]{1,60}(?:\([^()]{1,40}\))?)\s?\*\*)\s?[)）]\.?$"
+)
+_TRAILING = re.compile(
+    rf"[\s,.;-]\s?(?P<venue>(?:(?:USENIX|ACM|IEEE)\s)?(?:{VENUES}))(?:\s?['’‘`]\s?(?P<year>(?:19|20)\d\d|\d\d)|\s(?P<full>(?:19|20)\d\d))\s?\.?$"
+)
+_YEAR_THEN_VENUE = re.compile(
+    rf",\s(?P<year>(?:19|20)\d\d),\s(?P<venue>(?:USENIX|ACM|IEEE)\s[A-Z][A-Za-z ]{{1,30}}|{VENUES}|[A-Z]{{3,9}})\.?$"
+)
+_SHORT_LAST = re.compile(r",\s(?P<venue>[A-Z]{3,9})(?:,\s|\s)(?P<year>(?:19|20)\d\d)\.?$")
+_CITED = re.compile(
+    r"\s?[(（](?P<names>[A-Z][\w .'’-]{1,40}(?:\set al\.?|\s(?:&|and)\s[A-Z][\w .'’-]{1,40}))[\s,]{1,2}"
+    r"(?P<year>(?:19|20)\d\d)[a-z]?[)）]$"
+)
+_ARXIV = re.compile(r"(?:arxiv:)?\d{4}\.\d{4,5}(?:v\d{1,2})?", re.IGNORECASE)
+_PRIZE_FIRST = re.compile(
+    r"(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?|workshop|demo|journal)[.,:]\s{1,2}(?=\S)",
+    re.IGNORECASE,
+)
+_YEAR_FIRST = re.compile(r"(?P<year>(?:19|20)\d\d)(?:[,:]|\s[-–—])\s{1,2}(?=\S)")
+_ZERO_FIRST = re.compile(r"^[*_]{0,3}(?:0\d\s?[.．]\s?(?=\w)|\[\d{1,4}\][*_]{1,3}\s*)")
+_LAB_LAST = re.compile(
+    r",\s(?P<when>(?i:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?\s(?:19|20)\d\d),\s"
+    r"(?P<lab>[A-Z][\w&/.-]{1,30}(?:\s[A-Z][\w&/.-]{1,30}){0,2})$"
+)
+_DIGITS = re.compile(r"\d\d")
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9 ,:;'’&/+–—-]*[A-Za-z0-9]")  # nothing is set round such words
+_MAY_BE_TAKEN = re.compile(r"\d\d|\d\s?/|\s[-–—:/]{1,2}\s|^no\W", re.IGNORECASE)  # years, scores, joints, numbers
+# Plain words with a dated tag behind them, and nothing else that any rule below could ask for
+_PLAINLY_TAGGED = re.compile(
+    r"(?P<title>[A-Za-z][A-Za-z ,:;'’&/+–—-]*[A-Za-z])\s?(?:\((?P<round>{0})\)|\[(?P<square>{0})\])".replace(
+        "{0}", r"[A-Za-z][A-Za-z ]{1,20}[ '’-]{0,2}\d{2,4}"
+    )
+)
+_MAY_HOLD_MORE = re.compile(r"^[^A-Za-z\u3040-\u9fff]|[^\w.?!]$|\d\d")
+_WORD = re.compile(r"[^\W_]")
+_ROUNDS = 6
+_EDGE = 50
+_PIVOT = 70
+
+
+@dataclass(slots=True)
+class Head:
+    """`rest`: the words without what was taken. `tags`: short words in brackets that say nothing known."""
+
+    rest: str
+    venue: str = ""
+    year: int | None = None
+    published: str = ""
+    status: str | None = None
+    rating: str = ""
+    tags: tuple[str, ...] = ()
+
+
+def take_head(text: str) -> Head:
+    return _plain(text) or _plainly_tagged(text) or take_apart(text)
+
+
+def take_apart(text: str) -> Head:
+    """The long way, which every text may go."""
+    if text[:3] in {"**[", "**【", "__["}:  # **[ICML] Title** Authors
+        text = _BOLD_ROUND_TAG.sub(r"\g<tag> \1", text, count=1)
+    whole = _ALL_BOLD.fullmatch(text.strip()) if text[:2] in {"**", "__"} else None
+    head = Head(whole["inside"] if whole else text.strip())
+    for _ in range(_ROUNDS):
+        before = head.rest
+        for take in _TAKERS:
+            take(head)
+        if head.rest == before or not _MAY_HOLD_MORE.search(head.rest):
+            break
+    return head
+
+
+def _plain(text: str) -> Head | None:
+    """`Short: A Title of Mere Words`: nothing is to be taken."""
+    if not _PLAIN.fullmatch(text) or _MAY_BE_TAKEN.search(text) or may_be_marked(text):
+        return None
+    return Head(text)
+
+
+def _plainly_tagged(text: str) -> Head | None:
+    """`Title (OSDI'22)`, as most are: what the takers would make of it together, in one step."""
+    found = _PLAINLY_TAGGED.fullmatch(text)
+    title = found["title"] if found else ""
+    if not found or " / " in title or may_be_marked(title):
+        return None
+    tag = tag_in(found["round"] or found["square"])
+    return Head(title, tag.venue, tag.year) if tag and tag.venue else None
+
+
+def _take_marks(head: Head) -> None:
+    marks = take_marks(_ZERO_FIRST.sub("", head.rest) if head.rest[:1] in {"0", "*", "_"} else head.rest)
+    head.rest, head.status = marks.rest, head.status or marks.status
+    if marks.rating:
+        head.rating = f"{head.rating} {marks.rating}".lstrip()
+
+
+def _take_pictures(head: Head) -> None:
+    while match := _EMOJI.match(head.rest):
+        head.rest = head.rest[match.end() :]
+
+
+def _take_venue(head: Head) -> None:
+    if head.venue:
+        return
+    if any(mark in head.rest for mark in "/|｜") and (slash := _BEFORE_SLASH.match(head.rest)):
+        head.rest, head.venue = head.rest[slash.end() :], slash["venue"]
+        head.year = _full_year(slash["when"]) if slash["when"] else None
+    elif _DIGITS.search(head.rest):
+        first = next((match for pattern in _FIRST if (match := pattern.match(head.rest))), None)
+        if first:
+            _take_first(head, first)
+        else:
+            _take_tagged(head)
+
+
+def _take_tagged(head: Head) -> None:
+    """`Title (OSDI'22)`, `Title OSDI'22`, `Title, 2022, OSDI`; or the year alone before it."""
+    edge = max(0, len(head.rest) - _EDGE)
+    both = _YEAR_THEN_VENUE.search(head.rest, edge) or _SHORT_LAST.search(head.rest, edge)
+    if both and both.start() > 0:
+        head.rest, head.venue, head.year = head.rest[: both.start()], both["venue"], int(both["year"])
+        return
+    if year := _YEAR_FIRST.match(head.rest):
+        head.rest, head.published = head.rest[year.end() :], head.published or year["year"]
+    tag = take_tag(head.rest)
+    if tag.venue and tag.rest.count("*") % 2 == 0:  # not the end of something in italics
+        head.rest, head.venue, head.year = tag.rest, tag.venue, tag.year
+    elif (last := _TRAILING.search(head.rest, max(0, len(head.rest) - _EDGE))) and last.start() > 0:
+        head.rest, head.venue = head.rest[: last.start()], last["venue"]
+        head.year = _full_year(last["year"] or last["full"])
+
+
+def _take_first(head: Head, match: re.Match[str]) -> None:
+    """`arXiv 2023.10, Title`, `ICLR 2024 spotlight: Title`, `19-NSDI-Title`."""
+    year, _, month = re.sub("[/,-]", ".", match["when"]).partition(".")
+    head.venue, head.year = match["venue"], _full_year(year)
+    head.published = head.published or (iso_date(f"{head.year}-{int(month):02}") if month else "")
+    more = match["more"].strip(" *_`()-")
+    head.tags = (*head.tags, more) if more else head.tags
+    head.rest = head.rest[match.end() :]
+    if prize := _PRIZE_FIRST.match(head.rest):
+        head.rest, head.tags = head.rest[prize.end() :], (*head.tags, prize[0].strip(" .,:"))
+
+
+def _take_alias(head: Head) -> None:
+    """`Title (`PAI`)`: the short name by which it goes."""
+    if not head.rest.endswith((")", "）", ").")):
+        return
+    last = _ALIAS_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE))
+    if last and _WORD.search(head.rest[: last.start()]):
+        head.tags = (*head.tags, (last["code"] or last["bold"]).strip())
+        head.rest = head.rest[: last.start()]
+
+
+def _take_cited(head: Head) -> None:
+    """`Title (Lovelace et al., 2022)`, `Title (Lovelace & Babbage, 2021)`: who wrote it, and when."""
+    last = _CITED.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)) if head.rest.endswith((")", "）")) else None
+    if last and last.start() > 0:
+        head.rest, head.tags = head.rest[: last.start()], (*head.tags, last["names"].strip(" ,"))
+        head.published = head.published or last["year"]
+
+
+def _take_tag(head: Head) -> None:
+    """`[Survey] Title`, `【入门】Title`, `` `ICML` Title``: a tag, unless it is all there is."""
+    words = _BOLD_TAG.sub(r"\g<tag>", head.rest) if head.rest[:3] in {"**[", "**【", "__["} else head.rest
+    match = _TAG.match(words) if words[:1] in {"[", "【", "`"} else None
+    if not match:
+        return
+    inside, rest = match["square"] or match["lens"] or match["code"] or "", words[match.end() :]
+    if match["code"] and match[0].rstrip().endswith(("-", ":", "：")):  # `Short` - the rest of the title
+        head.rest = f"{inside} - {rest}"
+        return
+    alone = not _WORD.search(rest)
+    tag = take_tag(f"({inside})")
+    if alone and not iso_date(inside) and (not tag.venue or tag.rest):
+        return
+    head.rest = rest
+    if date := iso_date(inside):
+        head.published = head.published or date
+    elif tag.venue and not tag.rest:
+        head.venue, head.year = head.venue or tag.venue, head.year or tag.year
+    elif not head.venue and (form := _FORM.fullmatch(inside)):
+        head.venue, head.year = form["venue"].strip(), _full_year(form["year"])
+    elif not _ARXIV.fullmatch(inside):
+        head.tags = (*head.tags, inside.strip())
+
+
+def _take_date(head: Head) -> None:
+    if (
+        not head.published
+        and (lab := _LAB_LAST.search(head.rest, max(0, len(head.rest) - 2 * _EDGE)))
+        and (date := take_date(lab["when"]).iso)
+    ):  # `Title, dec 2015, Google`
+        head.rest, head.published, head.tags = head.rest[: lab.start()], date, (*head.tags, lab["lab"])
+        return
+    dated = take_date(head.rest) if not head.published and _DIGITS.search(head.rest) else None
+    if dated and dated.iso and _WORD.search(dated.rest):
+        head.rest, head.published = dated.rest, dated.iso
+
+
+def _full_year(digits: str) -> int:
+    year = int(digits)
+    return year if year > 99 else year + (1900 if year >= _PIVOT else 2000)
+
+
+_TAKERS = (_take_marks, _take_pictures, _take_venue, _take_alias, _take_cited, _take_tag, _take_date)

@@ -1,0 +1,211 @@
+"""Venue tags as people write them beside a title: (OSDI'24), [NSDI 25], 【ICML 2023】, `EuroSys '24`, in ICLR 2024.
+
+The year is the one that the tag states; a known venue in brackets may stand without one.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from readtrack.infra.text.titles.vocabulary import ORGANISATIONS, SHORT_VENUES, VENUE_WORDS, VENUES
+
+_MONTH = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}\.?"
+_NAME = (
+    rf"(?P<venue>(?:(?i:findings of (?:the )?|USENIX |ACM |IEEE(?:/ACM)? |the ))?"
+    rf"(?:(?i:{VENUES})|(?:{SHORT_VENUES})))(?:(?i:-?W(?=['’\s]?\d)))?"
+)
+_YEAR = r"(?P<year>(?:19|20)\d\d|(?:[0-4]\d|[7-9]\d)(?!\s?\(|:\d|\.\d{3}))(?!\d)"
+_APOSTROPHE = r"[\s_-]?['’‘`´]{0,2}\s?"
+_BETWEEN = rf"[\s,]{{0,2}}(?:(?i:{_MONTH}|\d{{1,2}}[/.-])[\s,]{{0,2}})?"
+_PART = r"(?P<part>(?:[\s:-]{1,2}|\s?\()(?i:findings|workshops?|hlt|d&b|datasets (?:and|&) benchmarks)\)?)?"
+_DATED = rf"{_NAME}{_PART}(?:{_BETWEEN}(?=\d{{4}})|{_APOSTROPHE}){_YEAR}(?:[./-](?:0?[1-9]|1[0-2])(?![\d.]))?"
+_DECORATION = r"(?i:oral|spotlight|poster|highlight|best (?:student )?paper|award|notable|top[ -]\d|outstanding|runner)"
+
+# What may stand in the brackets before the name.
+_LEAD = (
+    r"(?i:to appear(?: in| at)?|accepted (?:by|at|to|in)|accepted|published (?:in|at|by)|presented at|"
+    r"appear(?:ed|s) (?:in|at)|arxiv:\d{4}\.\d{4,5}(?:v\d)?|"
+    r"in|at|best (?:student )?paper(?: award)?(?: (?:at|of))?|oral|spotlight|poster|award|venue|"
+    r"proc(?:\.|eedings)(?: of)?(?: the)?|the|发表于|发表在|会议)"
+)
+_INSIDE = (
+    re.compile(rf"(?:{_LEAD}[\s,:：@-]{{1,3}}){{0,3}}{_DATED}(?P<more>[^\w].{{0,70}})?"),
+    re.compile(rf"['’]?{_YEAR}(?:[./-]\d\d?)?['’\s,:：|-]{{1,3}}{_NAME}(?P<more>[^\w].{{0,40}})?"),
+    re.compile(rf"{_NAME}(?P<part>[\s:,-]{{1,2}}[^\d()]{{2,50}}?)[\s,]{{0,2}}['’‘`]?{_YEAR}(?P<more>[^\w].{{0,40}})?"),
+    re.compile(rf"(?P<before>[^\d@]{{2,50}}?(?:\s?@\s?|,\s|\sat\s|\s))(?:the\s)?{_DATED}(?P<more>[^\w].{{0,40}})?"),
+)
+_ALONE = re.compile(rf"(?:{_LEAD}\s)?{_NAME}(?:{_PART}|[\s,]{{1,2}}{_DECORATION}.{{0,20}})")
+_JOURNAL = re.compile(rf"(?=.{{0,60}}\b(?:{VENUE_WORDS}))[^()\[\]@]{{4,110}}")
+_JOURNAL_YEAR = re.compile(r"[\s,(]{0,3}['’]?(?P<year>(?:19|20)\d\d)\)?(?=\D|$)")
+_PLAINLY_JOURNAL = re.compile(
+    r"(?:[Ii]n:?\s)?(?:the\s)?(?P<venue>(?:IEEE|ACM|Journal of|Proceedings of|Proc\.|Transactions on|Communications of|"
+    r"Advances in|Annals of|(?:Neural Computation|Machine Learning)(?=[\s,]{1,2}\d)|"
+    r"International (?:Conference|Journal))\b"
+    r"[^.:?!]{0,120}?)[,\s(*_]{1,4}(?P<year>(?:19|20)\d\d)\)?\.?"
+)
+_UNKNOWN = re.compile(
+    r"(?P<venue>[A-Z][A-Za-z&+/-]{0,14}[A-Z][A-Za-z]{0,6}|[A-Z]{2,9})(?P<when>\s?['’‘`´]\s?\d\d|[\s-]?(?:19|20)\d\d)(?!\d)"
+    r"(?:[\s,:].{0,40})?"
+)
+_NEVER_ALONE = frozenset("cluster micro middleware crypto sc mm ics fast date chi nature science cell security".split())  # noqa: SIM905 - a list of words
+
+_SUBMITTED = re.compile(r"(?:under )?(?:submi|review)", re.IGNORECASE)
+_VOLUMES = frozenset("cacm csur jacm jair jmlr jsac jssc pnas pvldb tacl tmlr tpami tpds vldbj tkde tods".split())  # noqa: SIM905 - a list of words
+
+_WRAP = r"[*_`]{0,3}"
+_FRAMED = r"(?:[\[【(（<{〔「](?P<inside>[^\[\]【】()（）<>{}〔〕「」]{2,120}(?:\([^()]{1,30}\)[^()\[\]]{0,40})?)[\]】)）>}〕」]|(?P<mark>[`*_]{1,3})(?P<marked>[^*_`]{2,80}?)(?P=mark))"  # noqa: E501 - brackets
+_FIRST = re.compile(rf"\s*{_WRAP}{_FRAMED}{_WRAP}(?!\()\s*[:：,，|｜-]?\s*")
+_LAST = re.compile(
+    rf"(?<![\s,，|｜:：·-])[\s,，|｜:：·-]*{_WRAP}{_FRAMED}{_WRAP}(?:\s?[(\[]{_DECORATION}[^()\[\]]{{0,20}}[)\]])?\s*[.。,，]?\s*$"
+)
+_BARE_FIRST = (
+    re.compile(
+        rf"{_WRAP}{_DATED}{_WRAP}(?P<more>\s(?:{_DECORATION})[^:：]{{0,20}})?(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
+    ),
+    re.compile(rf"{_WRAP}{_NAME}\s?['’‘]{_YEAR}{_WRAP}\s+(?=[A-Z\u3040-\u9fff])"),
+    re.compile(
+        rf"{_WRAP}(?:19|20)\d\d(?<=(?P<year>\d{{4}}))[\s,-]{{1,2}}{_NAME}{_WRAP}(?:\s?[:：|｜]\s?|\s[-–—]\s)(?=\S)"
+    ),
+)
+_TO_THE_END = rf"(?P<more>[\s,(]{{1,2}}(?:{_DECORATION}|(?i:workshops?|findings))[\w\s)]{{0,30}})?{_WRAP}\s*[.。]?\s*$"
+_BARE_LAST = (
+    re.compile(rf"^{_WRAP}{_DATED}{_WRAP}\s?(?!\(\s?[*_]?{_DECORATION})(?P<who>\([^()]{{2,60}}\))\s*[.。]?\s*$"),
+    re.compile(
+        rf"(?:^|(?<![\s,，；.|｜])[\s,，；.|｜]*[,，；.|｜]|\s[-–—@~])"
+        rf"\s*{_WRAP}(?:{_LEAD}\s){{0,3}}{_WRAP}{_DATED}{_TO_THE_END}"
+    ),
+    re.compile(rf"\s(?i:in|at|@)\s?(?:the\s)?{_WRAP}{_DATED}{_TO_THE_END}"),
+    re.compile(rf"\s{_NAME}(?:\s(?P<year>(?:19|20)\d\d)|['’](?P<short>\d\d))(?!\d)\s*$"),
+)
+_MAY_HOLD = re.compile(r"\d\d|[\])】）`*]")
+_DIGITS = re.compile(r"\d\d")
+_WORD = re.compile(r"[a-z&]+")
+_NAME_WORDS = frozenset(_WORD.findall(f"{VENUES}|{SHORT_VENUES}".casefold())) - frozenset(
+    ["the", "asia", "perform", "eval", "rev"]
+)
+_CENTURY, _PIVOT = 100, 70
+_EDGE, _LOOKED_AT, _SHORT = 200, 600, 60
+
+
+class Venue(NamedTuple):
+    """What stood in the tag, and the text without it."""
+
+    rest: str
+    venue: str = ""
+    year: int | None = None
+
+
+def take_tag(text: str) -> Venue:
+    """A paper's own tag stands in brackets before or behind its title, or behind a comma; elsewhere it is mere text."""
+    if not _MAY_HOLD.search(text):
+        return Venue(text)
+    return _framed_first(text) or _framed_last(text) or _bare(text) or _whole(text) or Venue(text)
+
+
+@lru_cache(maxsize=512)  # the papers of one list appeared at few venues
+def tag_in(inside: str) -> Venue | None:
+    """What the words between brackets say when they are a venue, known or plainly one; None for anything else."""
+    plain = inside.strip(" \t*_`,，.。@").replace("\u2019", "'")
+    return (_known(plain) if _names_one(plain) else None) or _journal(plain) or _unknown(plain)
+
+
+def _known(plain: str) -> Venue | None:
+    for pattern in _INSIDE if _DIGITS.search(plain) else ():
+        if (found := pattern.fullmatch(plain)) and _could_be(found):
+            return Venue("", _spelled(found), _full_year(found["year"]))
+    alone = _ALONE.fullmatch(plain)
+    return Venue("", _spelled(alone)) if alone and alone["venue"].casefold() not in _NEVER_ALONE else None
+
+
+def _names_one(words: str) -> bool:
+    """A first look, cheaper than the patterns: some word there is one of a venue's name."""
+    return not _NAME_WORDS.isdisjoint(_WORD.findall(words.casefold()))
+
+
+def _framed_first(text: str) -> Venue | None:
+    found = _FIRST.match(text[:_LOOKED_AT])
+    tag = tag_in(found["inside"] or found["marked"]) if found else None
+    if not found or not tag or (tag.year is None and (found["mark"] or "`") != "`"):  # a name in bold begins a title
+        return None
+    return tag._replace(rest=text[found.end() :].strip())
+
+
+def _framed_last(text: str) -> Venue | None:
+    start = max(len(text) - _EDGE, 0)
+    found = _LAST.search(text, start)
+    while found and (tag := tag_in(found["inside"] or found["marked"])) is None:
+        found = _LAST.search(text, found.start() + 1)
+    return tag._replace(rest=text[: found.start()].strip()) if found and tag else None
+
+
+def _whole(text: str) -> Venue | None:
+    """`IEEE Signal Processing 2017`, `In Proceedings of the 29th Symposium, 2023`: nothing but where it appeared."""
+    found = _PLAINLY_JOURNAL.fullmatch(text.strip(" *_`")) if len(text) <= _EDGE else None
+    return Venue("", found["venue"].strip(" ,*_"), int(found["year"])) if found else None
+
+
+def _bare(text: str) -> Venue | None:
+    for pattern in _BARE_FIRST if _names_one(text[:_SHORT]) else ():
+        if found := pattern.match(text):
+            return Venue(text[found.end() :].strip(), _spelled(found), _full_year(found["year"]))
+    return _bare_last(text) if _DIGITS.search(text, max(len(text) - _SHORT, 0)) else None
+
+
+def _bare_last(text: str) -> Venue | None:
+    if not _names_one(text[-2 * _SHORT :]):
+        return None
+    for pattern in _BARE_LAST:
+        if found := pattern.search(text, max(len(text) - 2 * _SHORT, 0)):
+            year = found["year"] or found.groupdict().get("short") or ""
+            rest = text[: found.start()] + (found.groupdict().get("who") or "")
+            return Venue(rest.strip(), _spelled(found), _full_year(year))
+    return None
+
+
+def _could_be(found: re.Match[str]) -> bool:
+    """Words before a venue are its workshop, an award or a company, not a sentence; a bare number may be a volume."""
+    before = found.groupdict().get("before") or ""
+    if found["venue"].casefold() in _VOLUMES and found.string[found.start("year") - 1] in " -_":
+        return len(found["year"]) > len("23")
+    return (
+        not before
+        or _SUBMITTED.match(before) is not None
+        or (before[0].isupper() and not before.rstrip().endswith((" our", " the", " of")))
+    )
+
+
+def _journal(plain: str) -> Venue | None:
+    if "et al" in plain or not _JOURNAL.fullmatch(plain):
+        return None
+    dated = _JOURNAL_YEAR.search(plain)
+    name = (plain[: dated.start()] or plain[dated.end() :]) if dated else plain
+    known = dated is not None or plain.startswith(("IEEE ", "ACM ", "Proc", "PhD"))
+    return Venue("", name.strip(" ,-"), int(dated["year"]) if dated else None) if known and name.strip(" ,-") else None
+
+
+def _unknown(plain: str) -> Venue | None:
+    found = _UNKNOWN.fullmatch(plain)
+    if not found or re.split(r"[^a-z0-9]", found["venue"].casefold())[0] in ORGANISATIONS:
+        return None
+    return Venue("", found["venue"], _full_year(found["when"].strip(" '’‘`´-")))
+
+
+def _spelled(found: re.Match[str]) -> str:
+    """The name, and that it was a workshop or in the findings: that is another thing than the conference."""
+    groups = found.groupdict()
+    name = " ".join(found["venue"].split()).removeprefix("the ")
+    said = f"{groups.get('before') or ''} {groups.get('part') or ''} {groups.get('more') or ''}"
+    before, part = (groups.get("before") or "").rstrip(), (groups.get("part") or "").strip(" :-,()")
+    if before and not before.endswith(","):
+        name = f"{before} {name}"
+    for word in ("Workshop", "Findings"):
+        if word.casefold() in said.casefold() and word not in name:
+            return f"{name} {word}"
+    return name if not part or re.search(_DECORATION, part) else f"{name} {part}"
+
+
+def _full_year(digits: str) -> int:
+    year = int(digits)
+    if year >= _CENTURY:
+        return year
+    return year + (1900 if year >= _PIVOT else 2000)

@@ -1,0 +1,1 @@
+"""Papers and topics, and everything known about them."""

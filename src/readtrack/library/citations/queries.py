@@ -1,0 +1,103 @@
+"""Questions about what papers cite: which of them are here, on each paper."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Citation, CitedWork, Identifier, Paper, Relation
+from readtrack.infra.permissions import Visitor, present
+from readtrack.library.citations.jobs import find_question
+from readtrack.library.enrichment.pending import label_of
+
+MOST = 200  # papers of each direction
+
+
+class CitedPaper(NamedTuple):
+    """A paper of the library at the other end. `stored`: a person made it a relation, so that it stands there too."""
+
+    id: int
+    title: str
+    language: str
+    year: int | None
+    stored: bool
+
+
+class Citations(NamedTuple):
+    """What a paper cites and what cites it, of what is here. `works`: how many the longest list of `services` names."""
+
+    cites: Sequence[CitedPaper]
+    cited_by: Sequence[CitedPaper]
+    works: int
+    services: Sequence[str]
+
+
+def list_citations(tx: Read, me: Visitor, paper_id: int) -> Citations:
+    """Both directions, the newest papers first; papers that are gone are left out."""
+    permissions.require(me, "see")
+    this = {"this": paper_id}
+    rows, lists = tx.rows(_HERE, this), tx.rows(_LISTS, this)
+    outward, inward = ([_paper(row) for row in rows if bool(row.outward) is way] for way in (True, False))
+    services = dict.fromkeys(label_of(row.service) for row in lists)
+    return Citations(outward, inward, max((row.works for row in lists), default=0), list(services))
+
+
+def can_ask(tx: Read, paper_id: int) -> bool:
+    """Whether a service can be asked what it cites."""
+    return find_question(tx, paper_id) is not None
+
+
+def job_of(paper_id: int) -> str:
+    """The name of the job that asks about one paper."""
+    return f"citations:{paper_id}"
+
+
+def is_asked(tx: Read, paper_id: int) -> bool:
+    """Whether somebody asked, and the answer is still to come."""
+    job = queue.find_named(tx, job_of(paper_id))
+    return job is not None and job.state != "failed"
+
+
+def _paper(row: sa.Row[Any]) -> CitedPaper:
+    return CitedPaper(row.id, row.title, row.language, row.year, bool(row.stored))
+
+
+def _ends(*, outward: bool) -> sa.Select[Any]:
+    """The papers at one end; by the names that the works have there and the papers here."""
+    this: Any = sa.bindparam("this", type_=sa.Integer())
+    name, relation = aliased(Identifier), aliased(Relation)
+    named = sa.and_(col(name.scheme) == col(CitedWork.scheme), col(name.value) == col(CitedWork.value))
+    here, there = (
+        (col(Citation.paper_id), col(name.paper_id)) if outward else (col(name.paper_id), col(Citation.paper_id))
+    )
+    ends = (col(relation.from_id), col(relation.to_id)) if outward else (col(relation.to_id), col(relation.from_id))
+    stored = sa.exists().where(ends[0] == this, ends[1] == col(Paper.id), col(relation.kind) == "cites")
+    shown: Sequence[Any] = (
+        sa.literal(outward).label("outward"), col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.year),
+        stored.label("stored"),
+    )  # fmt: skip
+    query: sa.Select[Any] = sa.select(*shown).select_from(Citation)
+    query = query.join(CitedWork, col(CitedWork.id) == col(Citation.work_id)).join(name, named)
+    query = query.join(Paper, col(Paper.id) == there).where(here == this, there != this, present(Paper)).distinct()
+    return query.order_by(col(Paper.year).desc(), col(Paper.id).desc()).limit(MOST)
+
+
+def _both() -> sa.Select[Any]:
+    halves = [_ends(outward=way).subquery() for way in (True, False)]
+    either = sa.union_all(*(sa.select(half) for half in halves)).subquery()
+    return sa.select(either).order_by(either.c.outward.desc(), either.c.year.desc(), either.c.id.desc())
+
+
+_HERE = _both()  # made once, as every paper's page asks them
+_WORKS: Any = sa.func.count(sa.distinct(col(Citation.place))).label("works")
+_LISTS = (
+    sa.select(col(Citation.service), _WORKS)
+    .where(col(Citation.paper_id) == sa.bindparam("this", type_=sa.Integer()))
+    .group_by(col(Citation.service), col(Citation.key))
+    .order_by(col(Citation.service), col(Citation.key))
+)

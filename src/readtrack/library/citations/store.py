@@ -1,0 +1,136 @@
+"""Keeps what services say that a paper cites: one list for each service and name that it was asked with."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+from sqlmodel import col
+
+from readtrack.infra.db import Read, Write
+from readtrack.infra.db.pair_match import either
+from readtrack.infra.errors import SourceUnavailable
+from readtrack.infra.models import Citation, CitedWork, Record
+from readtrack.infra.text import normalize
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Cited, Ref
+
+AT_ONCE = 200  # names in one statement
+
+log = structlog.get_logger()
+
+
+def keep_list(tx: Write, paper_id: int, works: Sequence[Cited], *, service: str, key: str) -> None:
+    """The whole list takes the place of the one that this service gave before for that name."""
+    placed = {place: work for place, work in enumerate(works, 1) if any(map(registry.is_lasting, work.names))}
+    ids = _works(tx, placed.values())
+    wanted = {(place, ids[ref]) for place, work in placed.items() for ref in work.names if ref in ids}
+    mine = _of(paper_id, service, key)
+    before = {
+        (row.place, row.work_id)
+        for row in tx.execute(sa.select(col(Citation.place), col(Citation.work_id)).where(*mine))
+    }
+    if wanted == before:
+        return
+    tx.execute(sa.delete(Citation).where(*mine).execution_options(synchronize_session=False))
+    rows = [
+        {"paper_id": paper_id, "service": service, "key": key, "place": place, "work_id": work_id}
+        for place, work_id in sorted(wanted)
+    ]
+    if rows:
+        tx.connection().execute(sa.insert(Citation.__table__), rows)  # type: ignore[attr-defined]
+    recount(tx, {work_id for _, work_id in wanted ^ before})
+
+
+def keep_said(tx: Write, record: Record) -> None:
+    """What an answer that fits says, if its service tells what works cite."""
+    known = {service.name: service for service in registry.all_services()}.get(record.service)
+    if known is None or known.cited is None or not record.raw:
+        return
+    try:
+        works = known.cited(record.raw)
+    except SourceUnavailable:  # what is stored is in no form that can be read again
+        return
+    except Exception:  # the answer itself is worth keeping without its list
+        log.exception("the list of an answer cannot be read", service=record.service, key=record.key)
+        return
+    keep_list(tx, record.paper_id, works, service=record.service, key=record.key)
+
+
+def forget_said(tx: Write, record: Record) -> None:
+    """The answer is about another work: so is its list."""
+    _forget(tx, _of(record.paper_id, record.service, record.key))
+
+
+def forget_papers(tx: Write, paper_ids: Collection[int]) -> None:
+    """Every list of these."""
+    _forget(tx, (col(Citation.paper_id).in_(paper_ids),))
+
+
+def move_lists(tx: Write, from_id: int, into_id: int) -> None:
+    """The lists of a paper's answers follow these to a paper of their own."""
+    theirs = sa.exists().where(
+        col(Record.paper_id) == into_id,
+        col(Record.service) == col(Citation.service),
+        col(Record.key) == col(Citation.key),
+    )
+    moved = sa.update(Citation).where(col(Citation.paper_id) == from_id, theirs).values(paper_id=into_id)
+    works = moved.returning(col(Citation.work_id)).execution_options(synchronize_session=False)
+    recount(tx, set(tx.scalars(works)))
+
+
+def recount_papers(tx: Write, paper_ids: Collection[int]) -> None:
+    """What these cite is counted anew: their lists went from one to another."""
+    cited = sa.select(col(Citation.work_id)).where(col(Citation.paper_id).in_(paper_ids))
+    recount(tx, set(tx.scalars(cited)))
+
+
+def recount(tx: Write, work_ids: Collection[int]) -> None:
+    """How many papers cite each of these; what nobody cites any more is forgotten, unless a person refused it."""
+    for portion in _portions(sorted(work_ids)):
+        these = col(CitedWork.id).in_(portion)
+        tx.execute(sa.select(col(CitedWork.id)).where(these).order_by(col(CitedWork.id)).with_for_update())
+        citing = sa.select(sa.func.count(sa.distinct(col(Citation.paper_id)))).where(
+            col(Citation.work_id) == col(CitedWork.id)
+        )
+        counted = sa.update(CitedWork).where(these).values(papers=citing.scalar_subquery())
+        tx.execute(counted.execution_options(synchronize_session=False))
+        idle = sa.delete(CitedWork).where(these, col(CitedWork.papers) == 0, col(CitedWork.refused_at).is_(None))
+        tx.execute(idle.execution_options(synchronize_session=False))
+
+
+def _forget(tx: Write, which: tuple[sa.ColumnElement[bool], ...]) -> None:
+    gone = sa.delete(Citation).where(*which).returning(col(Citation.work_id))
+    recount(tx, set(tx.scalars(gone.execution_options(synchronize_session=False))))
+
+
+def _of(paper_id: int, service: str, key: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Citation.paper_id) == paper_id, col(Citation.service) == service, col(Citation.key) == key
+
+
+def _works(tx: Write, works: Iterable[Cited]) -> dict[Ref, int]:
+    """The numbers of all their names; new ones are made, in one order, so that no two transactions wait in a ring."""
+    named = {ref: work for work in works for ref in work.names if registry.is_lasting(ref)}
+    known = _known(tx, list(named))
+    new = [
+        {"scheme": ref.scheme, "value": ref.key, "title": normalize.clean(work.title), "year": work.year, "papers": 0}
+        for ref, work in sorted(named.items(), key=lambda pair: pair[0])
+        if ref not in known
+    ]
+    if not new:
+        return known
+    tx.connection().execute(sa.insert(CitedWork.__table__), new)  # type: ignore[attr-defined]
+    return _known(tx, list(named))
+
+
+def _known(tx: Read, refs: Sequence[Ref]) -> dict[Ref, int]:
+    query = sa.select(col(CitedWork.id), col(CitedWork.scheme), col(CitedWork.value))
+    found: dict[Ref, int] = {}
+    for portion in _portions(refs):
+        named = either(col(CitedWork.scheme), col(CitedWork.value), [(ref.scheme, ref.key) for ref in portion])
+        found |= {Ref(row.scheme, row.value): row.id for row in tx.execute(query.where(named))}
+    return found
+
+
+def _portions(items: Sequence[Any]) -> Iterable[Sequence[Any]]:
+    return (items[start : start + AT_ONCE] for start in range(0, len(items), AT_ONCE))

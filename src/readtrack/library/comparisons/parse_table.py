@@ -1,0 +1,97 @@
+"""Tables as people type and paste them: Markdown, tabs or commas; and the same out again. Pure."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from readtrack.infra.text import csv as text_csv
+
+MOST_ROWS = 200
+MOST_COLUMNS = 30
+LONGEST_CELL = 500  # characters
+LONGEST_TEXT = 1_000_000  # characters of a table that is pasted
+_RULE = frozenset("-:|—+ \t")
+
+
+class Grid(NamedTuple):
+    """Names of the columns, and as many cells in each row."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def read_table(text: str) -> Grid | None:
+    """A table that is pasted: Markdown, else cells between tabs, else between commas. None for what is none.
+
+    The first row names the columns. In Markdown, bold, italics and code leave their words.
+    """
+    lines = [line for line in text[:LONGEST_TEXT].strip().splitlines() if line.strip()]
+    if len(lines) < 2:
+        return None
+    rows = _read(lines)
+    width = max(map(len, rows), default=0)
+    if width < 2 or len(rows) < 2:
+        return None
+    whole = [[*row, *[""] * (width - len(row))] for row in rows]
+    return Grid(whole[0], whole[1:])
+
+
+def _read(lines: Sequence[str]) -> list[list[str]]:
+    if lines[0].lstrip().startswith("|") or (is_row(lines[0]) and is_rule(lines[1])):
+        from readtrack.ingest.parser.tables.cells import split_row
+
+        kept = [line for place, line in enumerate(lines) if is_row(line) and not (place == 1 and is_rule(line))]
+        return [_plain(split_row(line)) for line in kept]
+    delimiter = "\t" if "\t" in lines[0] else ","
+    read = csv.reader(io.StringIO("\n".join(lines).removeprefix(text_csv.MARK)), delimiter=delimiter)
+    try:
+        return [[" ".join(text_csv.as_typed(cell).split()) for cell in row] for row in read]
+    except csv.Error:  # a cell longer than any
+        return []
+
+
+def is_row(line: str) -> bool:
+    """Whether a line is a row of a Markdown table, as far as it alone can tell."""
+    return "|" in line
+
+
+def is_rule(line: str) -> bool:
+    """The line of dashes below the names of the columns."""
+    return "-" in line and "|" in line and _RULE.issuperset(line)
+
+
+def _plain(cells: Iterable[str]) -> list[str]:
+    return [" ".join(_unmarked(cell).split()) for cell in cells]
+
+
+def _unmarked(cell: str) -> str:
+    """The words of a cell; a mark with a backslash before it is no mark, and stays."""
+    from readtrack.infra.text.titles.clean import without_emphasis
+
+    held = _ESCAPED.sub(lambda found: _HELD[found[1]], cell)
+    return without_emphasis(held).translate(_MARKS)
+
+
+def as_markdown(grid: Grid) -> str:
+    """The table as Markdown, readable as it stands."""
+    lines = [map(_marked, grid.columns), ["---"] * len(grid.columns), *(map(_marked, row) for row in grid.rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _marked(cell: str) -> str:
+    """A cell that is read back as it is."""
+    return (cell if _unmarked(cell) == cell else _MARK.sub(r"\\\g<0>", cell)).replace("|", BAR)
+
+
+BAR = "\\|"
+_MARK = re.compile(r"[*_`~]")
+_ESCAPED = re.compile(r"\\([*_`~])")
+_HELD = {mark: chr(0xFDD0 + place) for place, mark in enumerate("*_`~")}  # characters that no text has
+_MARKS = {ord(held): mark for mark, held in _HELD.items()}
+
+
+def as_csv(grid: Grid) -> str:
+    """The same for spreadsheets, every cell harmless."""
+    return "".join(text_csv.lines([grid.columns, *grid.rows]))

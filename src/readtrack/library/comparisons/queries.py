@@ -1,0 +1,225 @@
+"""Questions about comparisons: one of them, those of a topic, their rows in the order of a column."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Comparison, ComparisonRow, Entry, NoteRevision, Paper, Person, Topic
+from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.text import normalize
+from readtrack.library.comparisons import scale as comparisons_scale
+from readtrack.library.comparisons.parse_table import Grid
+from readtrack.library.references.queries import find_around
+from readtrack.markdown.render_context import Around
+
+SHOWN = 10  # tables on the page of a topic; of any others their names
+FIRST_ROWS = 20  # that it shows of each
+_LEADS_ON = re.compile(r"://|\[\[|@|＠|\barxiv\s?:|\bdoi\s?:|\b10\.\d{4}", re.IGNORECASE)
+_NUMBER = re.compile(r"\s*[-−+]?\d[\d,]*(?:\.\d+)?")
+
+
+class Cell(NamedTuple):
+    """What a cell shows. `sign`: what it begins with, of the scale; `meaning`: of that; `rest`: the words behind it.
+
+    `place`: of the sign on the scale, from 0; `named`: the words may name something that a link leads to.
+    """
+
+    sign: str
+    meaning: str
+    rest: str
+    place: int | None
+    named: bool
+
+
+class Row(NamedTuple):
+    """A row as it is kept. `title`: of its paper, None where that is not in the library now."""
+
+    id: int
+    cells: Sequence[str]
+    paper_id: int | None
+    title: str | None
+    language: str | None
+
+
+@dataclass(frozen=True)
+class ComparisonDetail:
+    """A table with all that it shows. `note`: where it comes from, (note, revision, line)."""
+
+    id: int
+    topic: str  # its slug
+    topic_name: str
+    title: str
+    columns: Sequence[str]
+    scale: Sequence[tuple[str, str]]
+    rows: Sequence[Row]
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    updated_by: str
+    note: tuple[int, int, int] | None
+
+    @property
+    def grid(self) -> Grid:
+        return Grid(self.columns, [row.cells for row in self.rows])
+
+    @property
+    def texts(self) -> list[str]:
+        """The cells that may name people, papers and topics."""
+        return _naming(self.rows)
+
+    def shown(self, row: Row) -> list[Cell]:
+        """The cells of a row, signs told apart."""
+        return [_shown(cell, self.scale) for cell in row.cells]
+
+    @property
+    def legend(self) -> list[tuple[str, str]]:
+        """The scale with a meaning for each sign that has one."""
+        return [
+            (sign, told) for sign, meaning in self.scale if (told := meaning or _(comparisons_scale.meaning_of(sign)))
+        ]
+
+    def by(self, column: int, *, reverse: bool = False) -> list[Row]:
+        """The rows by that column, from 0: by the scale, the best first; then numbers, then words; blanks stay last."""
+        if not 0 <= column < len(self.columns):
+            return list(self.rows)
+        filled = [row for row in self.rows if row.cells[column]]
+        ordered = sorted(filled, key=lambda row: _key(row.cells[column], self.scale), reverse=reverse)
+        return [*ordered, *(row for row in self.rows if not row.cells[column])]
+
+
+class OfTopic(NamedTuple):
+    """The tables of a topic. `others`: number and title of those that its page only names."""
+
+    tables: Sequence[ComparisonDetail]
+    others: Sequence[Any]
+    around: Around
+
+
+def get_comparison(tx: Read, me: Visitor, comparison_id: int) -> ComparisonDetail:
+    """One. Raises NotFound."""
+    permissions.require(me, "see")
+    found = _find(tx, col(Comparison.id) == comparison_id)
+    if not found:
+        raise NotFound(none_such(comparison_id))
+    return found[0]
+
+
+def none_such(comparison_id: int) -> str:
+    """For who asks for one that is not there."""
+    return _("There is no table {number}. Nothing was changed.").format(number=comparison_id)
+
+
+def list_comparisons(tx: Read, me: Visitor, topic_id: int | None, *, most: int = SHOWN) -> list[ComparisonDetail]:
+    """The tables of a topic, the oldest first: the same two statements however many."""
+    permissions.require(me, "see")
+    return _find(tx, col(Comparison.topic_id) == topic_id, most)
+
+
+def comparisons_of(tx: Read, me: Visitor, topic_id: int) -> OfTopic:
+    """What the page of a topic shows of its tables."""
+    tables = list_comparisons(tx, me, topic_id)
+    others: Sequence[Any] = ()
+    if len(tables) == SHOWN:
+        later = (col(Comparison.topic_id) == topic_id, col(Comparison.id) > tables[-1].id)
+        others = tx.execute(
+            sa.select(col(Comparison.id), col(Comparison.title)).where(*later).order_by(col(Comparison.id))
+        ).all()
+    return OfTopic(
+        tables, others, find_around(tx, [text for table in tables for text in _naming(table.rows[:FIRST_ROWS])])
+    )
+
+
+_SHOWN: Sequence[Any] = (
+    col(Comparison.id),
+    col(Topic.slug).label("topic"),
+    col(Topic.name).label("topic_name"),
+    col(Comparison.title),
+    col(Comparison.columns),
+    col(Comparison.scale),
+    col(Comparison.version),
+    col(Comparison.created_at),
+    col(Comparison.updated_at),
+    col(Person.name).label("person"),
+    col(NoteRevision.note_id),
+    col(NoteRevision.number),
+    col(Entry.first_line),
+)
+_TABLES: sa.Select[Any] = (
+    sa.select(*_SHOWN)
+    .join(Topic, col(Topic.id) == col(Comparison.topic_id))
+    .join(Person, col(Person.id) == col(Comparison.updated_by), isouter=True)
+    .join(Entry, col(Entry.id) == col(Comparison.entry_id), isouter=True)
+    .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id), isouter=True)
+    .order_by(col(Comparison.id))
+)
+_OF_ROW: Sequence[Any] = (
+    col(ComparisonRow.comparison_id),
+    col(ComparisonRow.id),
+    col(ComparisonRow.cells),
+    col(ComparisonRow.paper_id),
+    col(Paper.title),
+    col(Paper.language),
+)
+_ROWS: sa.Select[Any] = (
+    sa.select(*_OF_ROW)
+    .join(Paper, sa.and_(col(Paper.id) == col(ComparisonRow.paper_id), present(Paper)), isouter=True)
+    .order_by(col(ComparisonRow.place), col(ComparisonRow.id))
+)
+
+
+def _find(tx: Read, which: sa.ColumnElement[bool], most: int = 1) -> list[ComparisonDetail]:
+    tables = tx.execute(_TABLES.where(which).limit(most)).all()
+    rows: dict[int, list[Row]] = {table.id: [] for table in tables}
+    for row in tx.execute(_ROWS.where(col(ComparisonRow.comparison_id).in_(rows))) if rows else ():
+        rows[row.comparison_id].append(Row(*row[1:]))
+    return [_detail(table, rows[table.id]) for table in tables]
+
+
+def _naming(rows: Sequence[Row]) -> list[str]:
+    return [cell for row in rows for cell in row.cells if _LEADS_ON.search(cell)]
+
+
+def _detail(table: sa.Row[Any], rows: Sequence[Row]) -> ComparisonDetail:
+    return ComparisonDetail(
+        id=table.id,
+        topic=table.topic,
+        topic_name=table.topic_name,
+        title=table.title,
+        columns=table.columns,
+        scale=[(sign, meaning) for sign, meaning in table.scale],
+        rows=rows,
+        version=table.version,
+        created_at=table.created_at,
+        updated_at=table.updated_at,
+        updated_by=table.person or "",
+        note=(table.note_id, table.number, table.first_line) if table.note_id else None,
+    )
+
+
+def _shown(cell: str, scale: comparisons_scale.Scale) -> Cell:
+    typed = comparisons_scale.leading(cell, scale)
+    place = comparisons_scale.place_in(scale, typed)
+    if place is None:
+        return Cell("", "", cell, None, _LEADS_ON.search(cell) is not None)
+    meaning, rest = scale[place][1] or _(comparisons_scale.meaning_of(typed)), cell.strip()[len(typed) :]
+    return Cell(typed, meaning, rest, place, _LEADS_ON.search(rest) is not None)
+
+
+def _key(cell: str, scale: comparisons_scale.Scale) -> tuple[int, float, str]:
+    """By what a cell is put in order: signs of the scale, then numbers, then words."""
+    place = comparisons_scale.place_in(scale, comparisons_scale.leading(cell, scale))
+    if place is not None:
+        return 0, place, normalize.key(cell)
+    number = _NUMBER.match(cell)
+    if number:
+        return 1, float(number[0].replace(",", "").replace("−", "-")), normalize.key(cell)
+    return 2, 0, normalize.key(cell)

@@ -1,0 +1,59 @@
+"""What a comparison may be: the input models of its verbs, the same for forms and JSON."""
+
+from collections import Counter
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.input_types import OneLine
+from readtrack.library.comparisons import scale as comparisons_scale
+from readtrack.library.comparisons.parse_table import LONGEST_CELL, MOST_COLUMNS, MOST_ROWS
+
+LONGEST_TITLE = 200
+
+Cell = Annotated[str, Field(max_length=LONGEST_CELL), OneLine]
+
+
+class RowIn(BaseModel):
+    """A row: a cell for each column, and the paper that it is about, by its number."""
+
+    model_config = ConfigDict(extra="forbid")
+    cells: list[Cell]
+    paper: int | None = None
+
+
+class SignIn(BaseModel):
+    """A sign that cells begin with, and what it means."""
+
+    model_config = ConfigDict(extra="forbid")
+    sign: Annotated[str, Field(min_length=1, max_length=comparisons_scale.LONGEST_SIGN), OneLine]
+    meaning: Annotated[str, Field(max_length=comparisons_scale.LONGEST_MEANING), OneLine] = ""
+
+
+class ComparisonIn(BaseModel):
+    """A whole table. `scale`: the best sign first."""
+
+    model_config = ConfigDict(extra="forbid")
+    title: Annotated[str, Field(min_length=1, max_length=LONGEST_TITLE), OneLine]
+    columns: Annotated[list[Cell], Field(min_length=1, max_length=MOST_COLUMNS)]
+    rows: Annotated[list[RowIn], Field(max_length=MOST_ROWS)] = []
+    scale: Annotated[list[SignIn], Field(max_length=comparisons_scale.MOST_SIGNS)] = []
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        for number, row in enumerate(self.rows, 1):
+            if len(row.cells) != len(self.columns):
+                message = _("Row {number} has {cells} cells, and the table has {columns} columns.").format(
+                    number=number, cells=len(row.cells), columns=len(self.columns)
+                )
+                raise ValueError(message)
+        twice = [
+            sign
+            for sign, count in Counter(comparisons_scale.same(each.sign) for each in self.scale).items()
+            if count > 1
+        ]
+        if twice:
+            message = _("The sign {sign} stands in the scale twice.").format(sign=twice[0])
+            raise ValueError(message)
+        return self

@@ -1,0 +1,93 @@
+"""Pairs of papers that may be one, for a person to decide; and what becomes of them when papers are merged."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import Duplicate
+from readtrack.infra.permissions import Visitor
+
+
+def suspect(tx: Write, one_id: int, other_id: int, *, likeness: int, evidence: str) -> None:
+    """Two papers that may be one, unless that was said before, or a person has decided about them."""
+    if find_pair(tx, one_id, other_id) is None:
+        older, newer = sorted((one_id, other_id))
+        tx.add(Duplicate(one_id=older, other_id=newer, likeness=likeness, evidence=evidence))
+        tx.flush()
+
+
+def find_pair(tx: Read, one_id: int, other_id: int) -> Duplicate | None:
+    """What is known of these two, in whichever order."""
+    older, newer = sorted((one_id, other_id))
+    known = sa.select(Duplicate).where(col(Duplicate.one_id) == older, col(Duplicate.other_id) == newer)
+    return tx.scalar(known)
+
+
+def are_distinct(tx: Read, one_id: int, other_id: int) -> bool:
+    """Whether a person said that they are two."""
+    pair = find_pair(tx, one_id, other_id)
+    return pair is not None and pair.state == "distinct"
+
+
+def tell_apart(tx: Write, me: Visitor, one_id: int, other_id: int, *, evidence: str) -> None:
+    """A person knows that they are two, whatever is said of them later."""
+    suspect(tx, one_id, other_id, likeness=0, evidence=evidence)
+    pair = find_pair(tx, one_id, other_id)
+    if pair is not None:
+        pair.state, pair.decided_by, pair.decided_at = "distinct", me.id, now()
+        tx.flush()
+
+
+def decide_pair(tx: Write, me: Visitor, one_id: int, other_id: int) -> dict[str, Any] | None:
+    """The two are merged; how it stood before, None when nobody suspected it."""
+    pair = find_pair(tx, one_id, other_id)
+    if pair is None:
+        return None
+    at = pair.decided_at.isoformat() if pair.decided_at else None
+    before = {"id": pair.id, "state": pair.state, "decided_by": pair.decided_by, "decided_at": at}
+    pair.state, pair.decided_by, pair.decided_at = "merged", me.id, now()
+    return before
+
+
+def pass_on(tx: Write, from_id: int, into_id: int) -> dict[str, list[int]]:
+    """Whatever may be the paper that goes, or is certainly not, holds for the survivor too, unless that is known."""
+    mine = sa.or_(col(Duplicate.one_id) == from_id, col(Duplicate.other_id) == from_id)
+    pairs = tx.scalars(sa.select(Duplicate).where(mine, col(Duplicate.state) != "merged")).all()
+    passed = []
+    for pair in pairs:
+        third = pair.other_id if pair.one_id == from_id else pair.one_id
+        if third == into_id or find_pair(tx, third, into_id) is not None:
+            continue
+        older, newer = sorted((third, into_id))
+        said = pair.model_dump(exclude={"id", "one_id", "other_id"})
+        passed.append(Duplicate(one_id=older, other_id=newer, **said))
+        tx.add(passed[-1])
+        tx.flush()
+    return {"passed": [pair.id or 0 for pair in passed]}
+
+
+def open_again(tx: Write, from_id: int, into_id: int, told: Mapping[str, Any], *, since: datetime) -> None:
+    """The two are two, as it stood before; what held for the survivor because of the other holds no more.
+
+    What a person kept apart `since` then was both of them: so are they.
+    """
+    passed = sa.select(Duplicate).where(col(Duplicate.id).in_(told["passed"]), col(Duplicate.state) != "merged")
+    for pair in tx.scalars(passed).all():
+        if pair.decided_at is None or pair.decided_at <= since:
+            tx.delete(pair)
+            continue
+        own = find_pair(tx, from_id, pair.one_id + pair.other_id - into_id)
+        if own is not None and own.state == "open":
+            own.state, own.decided_by, own.decided_at = pair.state, pair.decided_by, pair.decided_at
+    tx.flush()
+    before = told["decided"]
+    if before is None:
+        return
+    at = datetime.fromisoformat(before["decided_at"]) if before["decided_at"] else None
+    decided = sa.update(Duplicate).where(col(Duplicate.id) == before["id"], col(Duplicate.state) == "merged")
+    tx.execute(decided.values(state=before["state"], decided_by=before["decided_by"], decided_at=at))

@@ -1,0 +1,109 @@
+"""The job that finds papers which are likely there twice, for a person to decide; no transaction while it compares."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from datetime import datetime, timedelta
+from multiprocessing import get_context
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.models import Duplicate, Identifier, Job, Paper
+from readtrack.infra.permissions import listed, present
+from readtrack.library.duplicates import blocking
+from readtrack.library.duplicates.blocking import Candidate, Known
+from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.duplicates.review import count_open
+from readtrack.metadata.registry import Http, Ref
+
+JOB = "papers.duplicates"
+SETTLING = timedelta(minutes=1)  # after an import, and after what services then say
+APART = timedelta(minutes=10)  # between two runs
+MOST_OPEN = 1_000  # pairs that wait for a person: more nobody looks through
+READ, WRITTEN = 2_000, 100  # papers in one reading, pairs in one writing transaction
+LARGE = 20_000  # papers that are compared in a process of its own, so that no page waits for the interpreter
+
+
+def find_later(tx: Write) -> int:
+    """One job compares all papers when things have settled, and not again too soon; its id."""
+    last = tx.scalar(sa.select(sa.func.max(col(Job.ended_at))).where(col(Job.kind) == JOB))
+    at = max(now() + SETTLING, last + APART) if last else now() + SETTLING
+    return queue.enqueue(tx, JOB, dedup=JOB, priority=-1, run_at=at)
+
+
+@queue.handler(JOB)
+def find_duplicates(database: Database, _http: Http, claimed: Claimed) -> None:
+    """Writes the likeliest pairs that nobody knows yet. Papers that change meanwhile are looked at the next time."""
+    began = now()
+    papers = [known for portion in _portions(database) for known in portion]
+    candidates = _found(papers)
+    with database.read() as tx:
+        wanted = _new(tx, candidates)
+    for start in range(0, len(wanted), WRITTEN):
+        with database.write() as tx:
+            queue.hold(tx, claimed, done=start, total=len(wanted))
+        queue.write_items(database, claimed, wanted[start : start + WRITTEN], _keep)  # the others: found the next time
+    with database.write() as tx:
+        queue.finish(tx, claimed)
+        if _changed(tx, since=began):
+            find_later(tx)
+
+
+def _found(papers: Sequence[Known]) -> list[Candidate]:
+    if len(papers) <= LARGE:
+        return blocking.find(papers)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as aside:
+        return aside.submit(blocking.find, papers).result()
+
+
+def _portions(database: Database) -> Iterator[list[Known]]:
+    """All papers that lists show; each portion as it is at one moment, and no transaction stays open for long."""
+    last = 0
+    while True:
+        with database.read() as tx:
+            portion = _read(tx, last)
+        if not portion:
+            return
+        yield portion
+        last = portion[-1].id
+
+
+def _read(tx: Read, last: int) -> list[Known]:
+    shown = (col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.kind))
+    query = sa.select(*shown).where(col(Paper.id) > last, listed(Paper)).order_by(col(Paper.id)).limit(READ)
+    rows = tx.execute(query).all()
+    refs: defaultdict[int, list[Ref]] = defaultdict(list)
+    if rows:
+        named = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+        within = col(Identifier.paper_id).between(rows[0].id, rows[-1].id)
+        for row in tx.execute(named.where(within).order_by(col(Identifier.id))):
+            refs[row.paper_id].append(Ref(row.scheme, row.value))
+    return [
+        Known(row.id, row.title, tuple(row.authors), row.year, row.kind, tuple(refs[row.id])) for row in rows if row.id
+    ]
+
+
+def _new(tx: Read, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Those of which nothing is known, as many as there is room for."""
+    pairs = tx.execute(sa.select(col(Duplicate.one_id), col(Duplicate.other_id)))
+    known = {tuple(row) for row in pairs}
+    room = max(0, MOST_OPEN - count_open(tx))
+    return [found for found in candidates if (found.one, found.other) not in known][:room]
+
+
+def _keep(tx: Write, candidates: Sequence[Candidate]) -> None:
+    """Leaves out those of which one was deleted or merged meanwhile."""
+    ids = {paper_id for found in candidates for paper_id in (found.one, found.other)}
+    here = set(tx.scalars(sa.select(col(Paper.id)).where(col(Paper.id).in_(ids), present(Paper))))
+    for found in candidates:
+        if {found.one, found.other} <= here:
+            suspect(tx, found.one, found.other, likeness=found.likeness, evidence=found.evidence)
+
+
+def _changed(tx: Read, *, since: datetime) -> bool:
+    return tx.scalar(sa.select(col(Paper.id)).where(col(Paper.updated_at) >= since).limit(1)) is not None

@@ -1,0 +1,165 @@
+"""The passes of everybody through two papers that are one: one history for each person, and two again.
+
+Nobody's pass is lost. Private passes stay beside shared ones: numbered below 1, out of the others' sight and out of
+their count, so that no one can tell that they are there. Their reader decides, by making all private, or all shared.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date, datetime
+from heapq import merge
+from itertools import accumulate
+from operator import itemgetter
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import Event, Reading, ReadingEvent
+
+FURTHER = ("to_read", "dropped", "paused", "reading", "read")
+MERGED, UNMERGED, RETURNED = "merged", "unmerged", "returned"  # returned: its person changed it while it was there
+BESIDE = 1_000_000  # more passes than anybody has through one paper
+People = dict[int, list[Reading]]
+
+
+def join_readings(tx: Write, from_id: int, into_id: int, *, people: Collection[int]) -> dict[str, Any]:
+    """Moves the passes, to be called after the events of the papers; what `part_readings` needs to know.
+
+    `people`: who ever did something with the paper that goes; what they did before cannot be taken back one by one.
+    """
+    going, there = _passes(tx, from_id), _passes(tx, into_id)
+    told = {
+        str(person_id): _join(tx, person_id, going[person_id], there[person_id], into_id=into_id)
+        for person_id in sorted({*people, *going})
+    }
+    return {"ids": [row.id for rows in going.values() for row in rows], "people": told}
+
+
+def part_readings(tx: Write, from_id: int, into_id: int, told: dict[str, Any], *, since: datetime) -> None:
+    """Moves the passes back that went, as they are now; those begun `since` stay. To be called after the events."""
+    there = _passes(tx, into_id)
+    ids = set(told["ids"])
+    went = {row.id for rows in there.values() for row in rows if row.id in ids and row.created_at <= since}
+    for key, said in told["people"].items():
+        person_id = int(key)
+        changed = _is_changed(tx, person_id, into_id, after=said["after"])
+        back = [row for row in there[person_id] if row.id in went]
+        rest = [row for row in there[person_id] if row.id not in went]
+        _number_apart(tx, [*back, *rest])
+        for paper_id, passes in ((from_id, back), (into_id, rest)):
+            if not changed:
+                _show_again(tx, passes, paper_id, said)
+            history = _number(tx, passes, paper_id)
+            _number_events(tx, person_id, paper_id, passes)
+            _note(tx, person_id, paper_id, history, verb=RETURNED if changed else UNMERGED)
+
+
+def _join(
+    tx: Write, person_id: int, going: Sequence[Reading], there: Sequence[Reading], *, into_id: int
+) -> dict[str, Any]:
+    both = [*there, *going]
+    if _is_mixed(both):
+        shared_there, shared_going = ([row for row in side if not row.private] for side in (there, going))
+        both = [*(row for row in both if row.private), *_one_history(shared_there, shared_going)]
+    else:
+        both = _one_history(there, going)
+    _number_apart(tx, both)
+    history = _number(tx, both, into_id)
+    _number_events(tx, person_id, into_id, both)
+    return {"shared": [], "hidden": [], "after": _note(tx, person_id, into_id, history, verb=MERGED)}
+
+
+def _is_mixed(passes: Sequence[Reading]) -> bool:
+    return len({row.private for row in passes}) > 1
+
+
+def _one_history(there: Sequence[Reading], going: Sequence[Reading]) -> list[Reading]:
+    """In the order of their days, within each paper as they were; the present pass that is further on is the last."""
+    ahead, behind = (going, there) if _furthest(going) > _furthest(there) else (there, going)
+    earlier = merge(_dated(ahead[:-1]), _dated(behind), key=itemgetter(0))
+    return [*(row for _, row in earlier), *ahead[-1:]]
+
+
+def _furthest(passes: Sequence[Reading]) -> int:
+    return FURTHER.index(passes[-1].status) if passes else -1
+
+
+def _dated(passes: Sequence[Reading]) -> Iterator[tuple[date, Reading]]:
+    days = (row.finished_on or row.started_on or row.created_at.date() for row in passes)
+    return zip(accumulate(days, max), passes, strict=True)
+
+
+def _number_apart(tx: Write, passes: Sequence[Reading]) -> None:
+    """No two may ever have the same number, not even for a moment."""
+    for row in passes:
+        row.pass_number = -(row.id or 0) - BESIDE
+    tx.flush()
+
+
+def _number(tx: Write, passes: Sequence[Reading], paper_id: int) -> list[Reading]:
+    """Give the passes to a paper, numbered in this order; private ones beside shared ones come before the first.
+
+    Return those that are counted.
+    """
+    beside = [row for row in passes if row.private] if _is_mixed(passes) else []
+    history = [row for row in passes if row not in beside]
+    for number, row in enumerate([*beside, *history], start=1 - len(beside)):
+        row.paper_id, row.pass_number, row.current = paper_id, number, number == len(history) > 0
+    tx.flush()
+    return history
+
+
+def _number_events(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading]) -> None:
+    """What private passes beside shared ones have left in the log is about no pass that others see."""
+    mine = sa.select(ReadingEvent).where(
+        col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id) == paper_id
+    )
+    mixed = _is_mixed(passes)
+    for event in tx.scalars(mine.execution_options(populate_existing=True)):
+        beside = mixed and (event.after or event.before or {}).get("private", False)
+        if beside != (event.pass_number < 1):
+            event.pass_number += -BESIDE if beside else BESIDE
+    tx.flush()
+
+
+def _show_again(tx: Write, passes: Sequence[Reading], paper_id: int, said: dict[str, Any]) -> None:
+    """What only the merge made private is shared again, unless another pass of this paper is private still."""
+    if any(row.private and row.id not in said["shared"] for row in passes):
+        return
+    for row in passes:
+        row.private = False
+    hidden = sa.update(Event).where(col(Event.id).in_(said["hidden"]), col(Event.paper_id) == paper_id)
+    tx.execute(hidden.values(private=False))
+
+
+def _is_changed(tx: Read, person_id: int, paper_id: int, *, after: int) -> bool:
+    """Whether this person did anything since: then privacy stays as they have it."""
+    done = sa.select(col(ReadingEvent.id)).where(
+        col(ReadingEvent.person_id) == person_id,
+        col(ReadingEvent.paper_id) == paper_id,
+        col(ReadingEvent.id) > after,
+        col(ReadingEvent.verb).not_in((MERGED, UNMERGED)),
+    )
+    return tx.scalar(done.limit(1)) is not None
+
+
+def _note(tx: Write, person_id: int, paper_id: int, passes: Sequence[Reading], *, verb: str) -> int:
+    """A mark in the log of this person, that what stands before it cannot be taken back. Its id."""
+    present = passes[-1] if passes else None
+    status = present.status if present else None
+    number = present.pass_number if present else 1
+    event = ReadingEvent(person_id=person_id, paper_id=paper_id, pass_number=number, verb=verb, to_status=status)
+    tx.add(event)
+    tx.flush()
+    return event.id or 0
+
+
+def _passes(tx: Read, paper_id: int) -> People:
+    """Everybody's passes through a paper, in order."""
+    found: People = defaultdict(list)
+    query = sa.select(Reading).where(col(Reading.paper_id) == paper_id).order_by(col(Reading.pass_number))
+    for row in tx.scalars(query.with_for_update().execution_options(populate_existing=True)):
+        found[row.person_id].append(row)
+    return found

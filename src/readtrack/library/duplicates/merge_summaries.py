@@ -1,0 +1,282 @@
+"""The texts of everybody on two papers that are one: one summary for each person, and two again.
+
+Who wrote on both for all to read gets a further version with both texts; the text on the paper that went stays with it,
+as it was. A private text stays beside the others, on the paper that went: nothing that others see hangs on it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, NotRequired, TypedDict
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import Event, Notice, Summary, SummaryVersion
+from readtrack.library.references.index import keep_references
+from readtrack.markdown import MAX_BYTES
+
+BETWEEN = "\n\n---\n\n"
+_TEXTS: sa.Table = Summary.__table__  # type: ignore[attr-defined]  # past the ORM, which would keep what is deleted
+_VERSIONS: sa.Table = SummaryVersion.__table__  # type: ignore[attr-defined]
+_NOTICES: sa.Table = Notice.__table__  # type: ignore[attr-defined]
+
+
+class Joined(TypedDict):
+    """What became of two summaries of one person. `own`: the last version of the one kept that is as they wrote it.
+
+    `number`: the version with both texts; `private`, `deleted`: as the own one was; `hidden`: events that others saw.
+    """
+
+    gone: int
+    kept: int
+    own: int
+    number: int
+    private: bool
+    deleted: bool
+    hidden: list[int]
+
+
+class Told(TypedDict):
+    """What became of the texts on one paper: those that went over whole, and those that are part of another.
+
+    `aside`: private ones of the survivor that gave way to a shared one of the same author.
+    """
+
+    ids: list[int]
+    joined: list[Joined]
+    aside: NotRequired[list[int]]
+
+
+class Part(NamedTuple):
+    """One of the texts that a version is made of."""
+
+    tldr: str
+    markdown: str
+    private: bool
+
+
+def join_summaries(tx: Write, from_id: int, into_id: int, *, earlier: Sequence[Told]) -> Told:
+    """Gives the survivor everybody's texts, to be called after the events of the papers; what `part_summaries` needs.
+
+    `earlier`: what came of other papers that are part of the survivor.
+    """
+    told: Told = {"ids": [], "joined": [], "aside": []}
+    _go(tx, _summaries(tx, from_id), into_id, told=told, earlier=earlier)
+    _index(tx, [*told["ids"], *told["aside"], *(said["kept"] for said in told["joined"])])
+    return told
+
+
+def part_summaries(tx: Write, from_id: int, into_id: int, told: Told, *, others: Sequence[Told]) -> None:
+    """The texts that went come back as they are now; one made of two is taken apart, unless it was edited since.
+
+    `others`: of other papers that are part of the survivor, whose texts stay there; they get the new numbers.
+    """
+    elsewhere = {text_id: other["aside"] for other in others if "aside" in other for text_id in other["aside"]}
+    here = sa.or_(col(Summary.paper_id) == into_id, col(Summary.id).in_(elsewhere))
+    back = sa.select(Summary).where(col(Summary.id).in_(told["ids"]), here)
+    rows = tx.scalars(back.execution_options(populate_existing=True)).all()
+    aside = told.get("aside", [])
+    _go_back(tx, rows, from_id, aside=aside, elsewhere=elsewhere)
+    _return_aside(tx, aside, into_id)
+    left = [text_id for other in others for text_id in _stay(tx, into_id, other, told=told, others=others)]
+    for said in told["joined"]:
+        _part(tx, said, _joined(others))
+    parted = [said[which] for said in told["joined"] for which in ("kept", "gone")]
+    _index(tx, [*(row.id or 0 for row in rows), *aside, *left, *parted])
+
+
+def _go_back(
+    tx: Write, rows: Sequence[Summary], from_id: int, *, aside: list[int], elsewhere: Mapping[int, list[int]]
+) -> None:
+    """Give texts back to the paper that they came from, where a private one may stand in their place.
+
+    `elsewhere`: the lists of those that gave way to texts of other papers in their turn.
+    """
+    there = {row.person_id: row for row in _summaries(tx, from_id)}
+    for row in rows:
+        row_id, private = row.id or 0, there.get(row.person_id)
+        gave_way = elsewhere.get(row_id)
+        if gave_way is not None:
+            gave_way.remove(row_id)
+        if private is None:
+            row.paper_id = from_id
+            continue
+        _exchange(tx, row, private)
+        if gave_way is not None:
+            gave_way.append(private.id or 0)
+            aside.remove(private.id or 0)
+    tx.flush()
+
+
+def _index(tx: Write, ids: Sequence[int]) -> None:
+    """Has them found as they are now, and what they name."""
+    search.update_summaries(tx, ids)
+    keep_references(tx, "summary", ids)
+
+
+def _stay(tx: Write, into_id: int, other: Told, *, told: Told, others: Sequence[Told]) -> list[int]:
+    """What another part gave to a text that goes back is the survivor's without it; the texts that this changed."""
+    here = {row.person_id for row in _summaries(tx, into_id)}
+    left = [said for said in other["joined"] if said["kept"] in told["ids"]]
+    texts = [tx.get(Summary, said["gone"]) for said in left]
+    for said, text in zip(left, texts, strict=True):
+        other["joined"].remove(said)
+        if text is not None:
+            text.paper_id = text.paper_id if text.person_id in here else into_id  # its events are there
+        _part(tx, said, _joined(others))
+    _go(tx, [text for text in texts if text is not None], into_id, told=other, earlier=others)
+    kept = [said["kept"] for said in (*left, *other["joined"])]
+    return [*(said["gone"] for said in left), *other["ids"], *other.get("aside", []), *kept]
+
+
+def _go(tx: Write, texts: Sequence[Summary], into_id: int, *, told: Told, earlier: Sequence[Told]) -> None:
+    """Each becomes the survivor's text of its author, or part of it, or takes the place of a private one.
+
+    What is deleted or private, and one is there, stays.
+    """
+    going = {text.id for text in texts}
+    there = {row.person_id: row for row in _summaries(tx, into_id) if row.id not in going}
+    for text in texts:
+        if text.person_id not in there:
+            text.paper_id = into_id
+            told["ids"].append(text.id or 0)
+        elif text.deleted_at is not None or text.private:
+            continue
+        elif there[text.person_id].private:
+            told["ids"].append(text.id or 0)
+            told.setdefault("aside", []).append(there[text.person_id].id or 0)
+            _exchange(tx, text, there[text.person_id])
+        else:
+            told["joined"].append(_join(tx, text, there[text.person_id], _joined(earlier)))
+    tx.flush()
+
+
+def _exchange(tx: Write, one: Summary, other: Summary) -> None:
+    """Let two texts of one person change papers.
+
+    A paper has one text of a person, so the other leaves the table for a moment, with what refers to it.
+    """
+    tx.flush()
+    places = one.paper_id, other.paper_id
+    of_versions, of_notices = _VERSIONS.c.summary_id == other.id, _NOTICES.c.summary_id == other.id
+    row = tx.execute(sa.select(_TEXTS).where(_TEXTS.c.id == other.id)).mappings().one()
+    saved = tx.execute(sa.select(_VERSIONS).where(of_versions)).mappings().all()
+    told = tx.scalars(sa.select(_NOTICES.c.id).where(of_notices)).all()
+    tx.execute(sa.update(_NOTICES).where(of_notices).values(summary_id=None))
+    tx.execute(sa.delete(_VERSIONS).where(of_versions))
+    tx.execute(sa.delete(_TEXTS).where(_TEXTS.c.id == other.id))
+    tx.execute(sa.update(_TEXTS).where(_TEXTS.c.id == one.id).values(paper_id=places[1]))
+    tx.execute(sa.insert(_TEXTS).values(**{**row, "paper_id": places[0]}))
+    if saved:
+        tx.execute(sa.insert(_VERSIONS), [dict(version) for version in saved])
+    tx.execute(sa.update(_NOTICES).where(_NOTICES.c.id.in_(told)).values(summary_id=other.id))
+    for text in (one, other):
+        tx.refresh(text)
+
+
+def _return_aside(tx: Write, aside: Sequence[int], into_id: int) -> None:
+    """Give private texts back to the survivor; one whose author has another there by now stays where it is."""
+    here = {row.person_id for row in _summaries(tx, into_id)}
+    for text in (tx.get(Summary, text_id, populate_existing=True) for text_id in aside):
+        if text is not None and text.person_id not in here:
+            text.paper_id = into_id
+    tx.flush()
+
+
+def _joined(told: Sequence[Told]) -> list[Joined]:
+    return [said for one in told for said in one["joined"]]
+
+
+def _join(tx: Write, gone: Summary, kept: Summary, earlier: Sequence[Joined]) -> Joined:
+    fresh = [said for said in earlier if (said["kept"], said["number"]) == (kept.id, kept.version)]
+    before = fresh[0] if fresh and kept.deleted_at is None else None
+    said = Joined(
+        gone=gone.id or 0,
+        kept=kept.id or 0,
+        own=before["own"] if before else kept.version,
+        number=0,
+        private=before["private"] if before else kept.private,
+        deleted=before["deleted"] if before else kept.deleted_at is not None,
+        hidden=[],
+    )
+    parts = [_part_of(gone)] if kept.deleted_at is not None else [_part_of(kept), _part_of(gone)]
+    _write(tx, kept, parts)
+    said["number"] = kept.version
+    for other in earlier:
+        if _same_whole(other, said):
+            other["number"] = kept.version
+    return said
+
+
+def _part(tx: Write, said: Joined, others: Sequence[Joined]) -> None:
+    """Writes what is left of a text when one of its parts goes. What its author made private meanwhile stays so."""
+    kept, back = (tx.get(Summary, said[which], populate_existing=True) for which in ("kept", "gone"))
+    if kept is None or back is None:  # it went with its author
+        return
+    if kept.version != said["number"] or kept.deleted_at is not None:  # its author wrote on, or put it away
+        if kept.private and not back.private:
+            _write(tx, back, [_part_of(back)._replace(private=True)])
+        back.deleted_at = back.deleted_at or kept.deleted_at  # who put it away put both away
+        tx.flush()
+        return
+    rest = [other for other in others if _same_whole(other, said)]
+    gone = [tx.get_one(Summary, other["gone"]) for other in rest]
+    own = [] if said["deleted"] else [_own(tx, said)]
+    _write(tx, kept, [*own, *map(_part_of, gone)] or [_own(tx, said)])
+    if said["deleted"] and not rest:
+        kept.deleted_at = now()
+    for summary in (kept, back):
+        if not summary.private:
+            shown = sa.update(Event).where(col(Event.id).in_(said["hidden"]), col(Event.paper_id) == summary.paper_id)
+            tx.execute(shown.values(private=False))
+    for other in rest:
+        other["number"] = kept.version
+        other["hidden"] = [*other["hidden"], *said["hidden"]]
+    tx.flush()
+
+
+def _same_whole(one: Joined, other: Joined) -> bool:
+    """Whether both are parts of one text that its author has not touched between."""
+    return (one["kept"], one["own"]) == (other["kept"], other["own"])
+
+
+def _write(tx: Write, kept: Summary, parts: Sequence[Part]) -> None:
+    """A further version. Texts too long for one are a version each, and the former stays the one shown."""
+    whole = _whole(parts)
+    texts = [whole] if len(whole.markdown.encode()) <= MAX_BYTES else [*parts[1:], parts[0]]
+    private = any(part.private for part in parts)
+    for text in texts:
+        kept.version, kept.updated_at, kept.deleted_at = kept.version + 1, now(), None
+        kept.markdown, kept.tldr, kept.private = text.markdown, text.tldr, private
+        saved: dict[str, Any] = {"tldr": text.tldr, "markdown": text.markdown, "private": private}
+        tx.add(SummaryVersion(summary_id=kept.id or 0, number=kept.version, **saved))
+    tx.flush()
+
+
+def _whole(parts: Sequence[Part]) -> Part:
+    """All texts, a line between them; a one-line summary that is not the whole's stands before its text."""
+    if len(parts) == 1:
+        return parts[0]
+    tldr = next((part.tldr for part in parts if part.tldr), "")
+    said = [
+        "\n\n".join(filter(None, (part.tldr if part.tldr != tldr else "", part.markdown.strip("\n")))) for part in parts
+    ]
+    return Part(tldr, BETWEEN.join(filter(None, said)), any(part.private for part in parts))
+
+
+def _part_of(summary: Summary) -> Part:
+    return Part(summary.tldr, summary.markdown, summary.private)
+
+
+def _own(tx: Read, said: Joined) -> Part:
+    query = sa.select(col(SummaryVersion.tldr), col(SummaryVersion.markdown))
+    mine = query.where(col(SummaryVersion.summary_id) == said["kept"], col(SummaryVersion.number) == said["own"])
+    row = tx.execute(mine).one_or_none()  # what was private went with its author
+    return Part(row.tldr if row else "", row.markdown if row else "", said["private"])
+
+
+def _summaries(tx: Read, paper_id: int) -> Sequence[Summary]:
+    query = sa.select(Summary).where(col(Summary.paper_id) == paper_id).order_by(col(Summary.id))
+    return tx.scalars(query.with_for_update().execution_options(populate_existing=True)).all()

@@ -1,0 +1,264 @@
+"""The rows that go over to another paper when two are merged, and come back. Readings and summaries: see their own."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Citation,
+    Comment,
+    ComparisonRow,
+    Entry,
+    Event,
+    Gloss,
+    Identifier,
+    Inquiry,
+    Lead,
+    Link,
+    Merge,
+    Notice,
+    PaperTopic,
+    Proposal,
+    Question,
+    ReadingEvent,
+    Record,
+    RefusedRelation,
+    Relation,
+    Summary,
+    TextReference,
+    Version,
+)
+from readtrack.library.citations.store import move_lists, recount_papers
+
+Keys = Mapping[str, Collection[Any]]  # by name of Rows
+Moved = dict[str, list[int]]  # name of Rows -> ids
+TOPICS = "topics"
+PORTION = 500  # ids in one statement
+
+
+class Rows(NamedTuple):
+    """Rows of one table that a paper has. `key`: what no paper has twice; the double of the one that goes stays there.
+
+    `never`: the column that says of whom they are about; they never are about the paper that has them.
+    `named`: a column that says once more which paper has them, and how, given its id.
+    """
+
+    name: str
+    owner: Any
+    key: tuple[Any, ...] = ()
+    never: Any = None
+    named: tuple[str, Callable[[int], Any]] | None = None
+
+    @property
+    def table(self) -> Any:  # noqa: ANN401 - any table
+        return self.owner.class_
+
+
+def _open_key(paper_id: int) -> sa.ColumnElement[Any]:
+    """Who is asked to read that paper, for an assignment that is open; null for one that is not."""
+    asked = sa.cast(col(Assignment.person_id), sa.String) + f":{paper_id}"
+    return sa.case((col(Assignment.open_key).is_not(None), asked), else_=sa.null())
+
+
+_ASKED = sa.case((col(Assignment.open_key).is_not(None), col(Assignment.person_id)), else_=-col(Assignment.id))
+_REFUSED_TO = (col(RefusedRelation.to_id), col(RefusedRelation.kind))
+_REFUSED_FROM = (col(RefusedRelation.from_id), col(RefusedRelation.kind))
+_CITED = (col(Citation.service), col(Citation.key), col(Citation.place), col(Citation.work_id))
+GO_OVER = (
+    Rows("identifiers", col(Identifier.paper_id)),
+    Rows("records", col(Record.paper_id)),
+    Rows("entries", col(Entry.paper_id)),
+    Rows("leads", col(Lead.paper_id)),
+    Rows("events", col(Event.paper_id)),
+    Rows("reading_events", col(ReadingEvent.paper_id)),
+    Rows("links", col(Link.paper_id), (col(Link.url),)),
+    Rows("versions", col(Version.paper_id), (col(Version.label),)),
+    Rows("inquiries", col(Inquiry.paper_id), (col(Inquiry.service), col(Inquiry.key))),
+    Rows("proposals", col(Proposal.paper_id), (col(Proposal.kind), col(Proposal.identifier))),
+    Rows("relations", col(Relation.from_id), (col(Relation.to_id), col(Relation.kind)), col(Relation.to_id)),
+    Rows("related", col(Relation.to_id), (col(Relation.from_id), col(Relation.kind)), col(Relation.from_id)),
+    Rows("refused", col(RefusedRelation.from_id), _REFUSED_TO, col(RefusedRelation.to_id)),
+    Rows("refused_at", col(RefusedRelation.to_id), _REFUSED_FROM, col(RefusedRelation.from_id)),
+    Rows("citations", col(Citation.paper_id), _CITED),
+    Rows("glosses", col(Gloss.paper_id), (col(Gloss.language),)),
+    Rows("comments", col(Comment.paper_id)),
+    Rows("questions", col(Question.paper_id)),
+    Rows("assignments", col(Assignment.paper_id), (_ASKED,), named=("open_key", _open_key)),
+    Rows("candidates", col(Candidate.paper_id), (col(Candidate.series_id),)),
+    Rows("agenda", col(AgendaItem.paper_id), (col(AgendaItem.meeting_id),)),
+    Rows("notices", col(Notice.paper_id)),
+    Rows("comparison_rows", col(ComparisonRow.paper_id)),
+    Rows("references", col(TextReference.paper_id)),
+)
+_ABOUT = (  # what a notice is about besides the paper: it is told where that is
+    (col(Notice.comment_id), col(Comment.id), col(Comment.paper_id)),
+    (col(Notice.question_id), col(Question.id), col(Question.paper_id)),
+    (col(Notice.assignment_id), col(Assignment.id), col(Assignment.paper_id)),
+    (col(Notice.summary_id), col(Summary.id), col(Summary.paper_id)),
+)
+
+
+def go_over(tx: Write, from_id: int, into_id: int, *, only: Keys | None = None) -> Moved:
+    """Gives the survivor what it has not; what went. `only`: nothing but these keys, and no rows without one."""
+    moved: Moved = {}
+    for rows in GO_OVER:
+        if only is None or only.get(rows.name):
+            moved[rows.name] = _going(tx, rows, from_id, into_id, only=only)
+            _give(tx, rows, moved[rows.name], into_id)
+    recount_papers(tx, (from_id, into_id))
+    moved[TOPICS] = _file(tx, from_id, into_id, only)
+    return {name: ids for name, ids in moved.items() if ids}
+
+
+def come_back(tx: Write, from_id: int, into_id: int, moved: Mapping[str, Sequence[int]], *, since: datetime) -> Keys:
+    """What went and is still there comes back; the keys that the survivor is without now.
+
+    So does what services said meanwhile, `since` then, of identifiers that come back, and what people answered to
+    threads that do.
+    """
+    missing: dict[str, Collection[Any]] = {}
+    for rows in GO_OVER:
+        ids = _still_there(tx, rows, into_id, moved.get(rows.name, ()))
+        if rows.key:
+            ids = _not_doubled(tx, rows, from_id, ids)
+            missing[rows.name] = {tuple(row)[1:] for row in _told(tx, rows, ids)}
+        _give(tx, rows, ids, from_id)
+    _follow_names(tx, from_id, into_id, since)
+    move_lists(tx, into_id, from_id)
+    recount_papers(tx, (from_id, into_id))
+    _follow_threads(tx, from_id, into_id)
+    filed = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.topic_id).in_(moved.get(TOPICS, ())))
+    tx.execute(sa.delete(PaperTopic).where(*filed, col(PaperTopic.added_at) <= since))  # not by a person since then
+    return {**missing, TOPICS: set(moved.get(TOPICS, ()))}
+
+
+def follow_notices(tx: Write, from_id: int, into_id: int) -> None:
+    """What people were told meanwhile of things that came back leads there. To be called when all of them are back."""
+    for about, key, owner in _ABOUT:
+        there = sa.select(key).where(owner == from_id)
+        told = sa.update(Notice).where(col(Notice.paper_id) == into_id, about.in_(there)).values(paper_id=from_id)
+        tx.execute(told.execution_options(synchronize_session=False))
+
+
+def newest_name(tx: Read) -> int:
+    """Identifiers that papers get later have higher numbers."""
+    return tx.scalar(sa.select(sa.func.max(col(Identifier.id)))) or 0
+
+
+def with_confirmed(tx: Read, merge: Merge) -> Mapping[str, Sequence[int]]:
+    """What went, and the identifiers that the survivor got since by a proposal that went and a person accepted."""
+    rows = merge.moved["rows"]
+    named = sa.select(col(Identifier.id)).where(
+        col(Identifier.paper_id) == merge.into_id,
+        col(Identifier.id) > merge.moved["newest"],
+        col(Identifier.scheme) + ":" + col(Identifier.value) == col(Proposal.identifier),
+        col(Proposal.paper_id) == merge.into_id,
+        col(Proposal.kind) == "is",
+        col(Proposal.state) == "accepted",
+        col(Proposal.id).in_(rows.get("proposals", ())),
+    )
+    found = [name_id for name_id in tx.scalars(named) if name_id]
+    return {**rows, "identifiers": [*rows.get("identifiers", ()), *found]}
+
+
+def _follow_names(tx: Write, from_id: int, into_id: int, since: datetime) -> None:
+    own = sa.select(col(Identifier.id)).where(
+        col(Identifier.paper_id) == from_id,
+        col(Identifier.scheme) == col(Record.scheme),
+        col(Identifier.value) == col(Record.value),
+    )
+    said = sa.update(Record).where(col(Record.paper_id) == into_id, col(Record.fetched_at) >= since, own.exists())
+    tx.execute(said.values(paper_id=from_id).execution_options(synchronize_session=False))
+
+
+def _follow_threads(tx: Write, from_id: int, into_id: int) -> None:
+    """An answer belongs to the paper of the post that it answers, whenever it was given."""
+    begun = sa.select(col(Comment.id)).where(col(Comment.paper_id) == from_id)
+    answers = sa.update(Comment).where(col(Comment.paper_id) == into_id, col(Comment.parent_id).in_(begun))
+    tx.execute(answers.values(paper_id=from_id).execution_options(synchronize_session=False))
+
+
+def _going(tx: Read, rows: Rows, from_id: int, into_id: int, *, only: Keys | None) -> list[int]:
+    mine = sa.select(rows.table.id, *rows.key).where(rows.owner == from_id).order_by(rows.table.id)
+    if not rows.key:
+        return list(tx.scalars(mine))
+    if rows.never is not None:
+        mine = mine.where(rows.never != into_id)
+    taken = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == into_id))}
+    wanted = None if only is None else only[rows.name]
+    ids = []
+    for row_id, *said in tx.execute(mine):
+        key = tuple(said)
+        if key not in taken and (wanted is None or key in wanted):
+            taken.add(key)
+            ids.append(row_id)
+    return ids
+
+
+def _file(tx: Write, from_id: int, into_id: int, only: Keys | None) -> list[int]:
+    """Files the survivor where the other is. That one stays filed, too: topics may be merged meanwhile."""
+    _keep_order(tx, from_id, into_id)
+    there = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == into_id)
+    query = sa.select(PaperTopic).where(col(PaperTopic.paper_id) == from_id, col(PaperTopic.topic_id).not_in(there))
+    filed = [row for row in tx.scalars(query).all() if only is None or row.topic_id in only[TOPICS]]
+    for row in filed:
+        said: dict[str, Any] = {
+            "topic_id": row.topic_id,
+            "place": row.place,
+            "added_by": row.added_by,
+            "added_at": row.added_at,
+        }
+        tx.add(PaperTopic(paper_id=into_id, **said))
+    tx.flush()
+    return [row.topic_id for row in filed]
+
+
+def _keep_order(tx: Write, from_id: int, into_id: int) -> None:
+    """Where both are filed and only the one that goes has a place in the reading order, the survivor gets that."""
+    other: Any = aliased(PaperTopic)
+    place = sa.select(other.place).where(other.paper_id == from_id, other.topic_id == col(PaperTopic.topic_id))
+    mine = (col(PaperTopic.paper_id) == into_id, col(PaperTopic.place).is_(None))
+    tx.execute(
+        sa.update(PaperTopic)
+        .where(*mine)
+        .values(place=place.scalar_subquery())
+        .execution_options(synchronize_session=False)
+    )
+
+
+def _still_there(tx: Read, rows: Rows, owner_id: int, ids: Sequence[int]) -> list[int]:
+    query = sa.select(rows.table.id).where(rows.owner == owner_id)
+    return [found for portion in _portions(ids) for found in tx.scalars(query.where(rows.table.id.in_(portion)))]
+
+
+def _told(tx: Read, rows: Rows, ids: Sequence[int]) -> list[sa.Row[Any]]:
+    query: sa.Select[Any] = sa.select(rows.table.id, *rows.key)
+    return [row for portion in _portions(ids) for row in tx.execute(query.where(rows.table.id.in_(portion)))]
+
+
+def _not_doubled(tx: Read, rows: Rows, owner_id: int, ids: Sequence[int]) -> list[int]:
+    """Without those of which the owner has one by now."""
+    taken = {tuple(row) for row in tx.execute(sa.select(*rows.key).where(rows.owner == owner_id))}
+    return [row[0] for row in _told(tx, rows, ids) if tuple(row)[1:] not in taken]
+
+
+def _give(tx: Write, rows: Rows, ids: Sequence[int], owner_id: int) -> None:
+    values = {rows.owner.key: owner_id}
+    if rows.named is not None:
+        name, of = rows.named
+        values[name] = of(owner_id)
+    for portion in _portions(ids):
+        these = sa.update(rows.table).where(rows.table.id.in_(portion)).values(values)
+        tx.execute(these.execution_options(synchronize_session=False))
+
+
+def _portions(ids: Sequence[int]) -> Sequence[Sequence[int]]:
+    return [ids[start : start + PORTION] for start in range(0, len(ids), PORTION)]

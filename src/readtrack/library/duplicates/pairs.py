@@ -1,0 +1,275 @@
+"""Whether two papers are likely one work: titles, people, years and identifiers weighed, and said in words. Pure."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from sys import intern
+from typing import NamedTuple
+
+from readtrack.infra.text.titles import compare
+from readtrack.metadata.registry import Ref
+
+_TELLING_WORDS, _TELLING_LETTERS = 3, 18  # a title of less is the name of a system, or one that many works have
+_LONG_WORDS, _LONG_LETTERS = 7, 40  # other people do not give their work by chance a title of so many words
+_NAMED, _OF_FIRST, _OF_SOME, _RENAMED, _UNKNOWN = 0.45, 0.58, 0.76, 0.82, 0.88  # least likeness of titles; see `_least`
+_IN_COMMON = 0.4  # of the words of both titles, where they are not cut
+_BEGINNING, _NAME = 0.95, 0.85  # likeness of titles one of which lacks its end
+_LETTERS = 12  # of a title that is another's end: less is a word
+_NEAR, _FAR = 1, 3  # years between a preprint and its publication: mostly, and at most
+
+_ARXIV_DOI = "10.48550/arxiv."
+_PREPRINT_DOIS = ("10.48550/", "10.1101/", "10.2139/", "10.21203/", "10.20944/", "10.26434/", "10.31219/", "10.36227/")
+_BESIDE_WORKS = ("10.5281/", "10.6084/")  # data and programs of a paper
+_VENUES = {"usenix": "USENIX", "acl": "ACL Anthology", "pmlr": "PMLR", "neurips": "NeurIPS", "nips": "NeurIPS"} | {
+    "mlsys": "MLSys",
+    "cvf": "CVF",
+    "jmlr": "JMLR",
+    "aaai": "AAAI",
+    "pvldb": "PVLDB",
+}
+_PARTS = frozenset(("part", "volume", "vol", "chapter", "edition", "version", "revisited", "revised", "extended"))
+_NUMBERS = frozenset(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of a paper that may be there twice."""
+
+    id: int
+    title: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    kind: str = "paper"
+    refs: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Two papers that are likely one: how likely of a hundred, and why, in words for the person who decides."""
+
+    one: int
+    other: int
+    likeness: int
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """A paper, its title taken apart once. Small, for all of a library are held at a time."""
+
+    known: Known
+    letters: str
+    named: int  # letters before the colon; 0 when there is none
+    words: tuple[str, ...]  # each once
+
+    @property
+    def name(self) -> str:
+        """The letters before the colon: of many titles, the name of a system."""
+        return self.letters[: self.named]
+
+    @property
+    def rest(self) -> str:
+        """The letters behind the colon."""
+        return self.letters[self.named :] if self.named else ""
+
+    @property
+    def telling(self) -> bool:
+        """Whether its title alone can stand for one work."""
+        return len(self.words) >= _TELLING_WORDS and (
+            len(self.letters) >= _TELLING_LETTERS or not self.letters.isascii()
+        )
+
+
+class Case(NamedTuple):
+    """What is weighed of two papers. `share`: how alike the titles are, 0 to 1; `way`: in words."""
+
+    one: Traits
+    other: Traits
+    share: float
+    way: str
+    people: bool | None
+    first: bool  # the first authors agree
+    gap: int | None  # years between them
+    apart: str  # "two DOIs": their identifiers say that they are two works
+    stages: bool  # one is a preprint, the other published
+
+    @property
+    def telling(self) -> bool:
+        return self.one.telling and self.other.telling
+
+    @property
+    def long(self) -> bool:
+        return len(self.one.words) >= _LONG_WORDS and len(self.one.letters.encode()) >= _LONG_LETTERS
+
+    def within(self, years: int) -> bool:
+        return self.gap is None or self.gap <= years
+
+
+def traits(known: Known) -> Traits:
+    name, rest = compare.parted(known.title)
+    words = dict.fromkeys(map(intern, compare.words(known.title)))
+    return Traits(known, compare.letters(known.title), len(name) if rest else 0, tuple(words))
+
+
+def may_fit(one: Traits, other: Traits) -> bool:
+    """Whether they are worth weighing. Cheap, for most pairs end here."""
+    if one.letters == other.letters:
+        return True
+    a, b = one.known.year, other.known.year
+    if a and b and abs(a - b) > _FAR:
+        return False
+    shared, words = len(frozenset(one.words).intersection(other.words)), len(one.words) + len(other.words)
+    return 2 * shared >= _IN_COMMON * words or _same_name(one, other) or _is_cut(one, other)
+
+
+def weigh(one: Traits, other: Traits) -> Candidate | None:
+    """The two as a candidate, when enough speaks for it."""
+    people = compare.same_people(one.known.authors, other.known.authors)
+    if (people is False and one.letters != other.letters) or not _kinds_fit(one.known, other.known):
+        return None  # most pairs: sooner than their titles are compared
+    case = _case(one, other, people=people)
+    if _numbered_apart(one, other) or not _enough(case):
+        return None
+    first, second = sorted((one.known.id, other.known.id))
+    return Candidate(first, second, _likeness(case), _evidence(case))
+
+
+def _case(one: Traits, other: Traits, *, people: bool | None) -> Case:
+    a, b = one.known, other.known
+    share, way = _titles(one, other)
+    return Case(
+        one,
+        other,
+        share,
+        way,
+        people=people,
+        first=bool(people) and compare.person(a.authors[0]).may_be(compare.person(b.authors[0])),
+        gap=None if a.year is None or b.year is None else abs(a.year - b.year),
+        apart=_apart(a.refs, b.refs),
+        stages=_stages(a.refs) | _stages(b.refs) == {"preprint", "published"},
+    )
+
+
+def _enough(case: Case) -> bool:
+    """A shared name alone never is; who is known to be somebody else needs a long title in the same years."""
+    if case.apart:
+        return case.share == 1 and case.people is True and case.within(_FAR)
+    if case.people is None:
+        return case.telling and case.share >= _UNKNOWN and case.within(_FAR if case.share == 1 else _NEAR)
+    if not case.people:
+        return case.share == 1 and case.long and case.within(_NEAR)
+    if not case.within(_FAR):
+        return case.share == 1 and case.telling
+    return case.share >= _least(case)
+
+
+def _least(case: Case) -> float:
+    """How alike titles must be: people go on with their systems, and name the next one otherwise."""
+    if case.one.named and case.other.named and case.one.name != case.other.name:
+        return _RENAMED
+    if not (case.first and case.within(_NEAR)):
+        return _OF_SOME
+    return _NAMED if _same_name(case.one, case.other) else _OF_FIRST
+
+
+def _likeness(case: Case) -> int:
+    """Of a hundred. Only ranks what was found to be enough."""
+    known = {True: 50 + 50 * case.share, None: 85 * case.share, False: 62.0}[case.people]
+    late = 4 * max(0, min(case.gap or 0, 2 * _FAR) - _NEAR)
+    doubts = 15 * bool(case.apart) + 10 * (not case.telling)
+    return min(100 if case.share == 1 else 98, round(known - late - doubts + 2 * case.stages))
+
+
+def _evidence(case: Case) -> str:
+    a, b = case.one.known, case.other.known
+    said = [case.way, _people(case)]
+    if case.gap is not None:
+        said.append(f"both of {a.year}" if a.year == b.year else f"{a.year} and {b.year}")
+    if case.stages:
+        said.append("one is a preprint, the other published")
+    if case.apart:
+        said.append(f"but {case.apart}, so they may be two works")
+    return f"{', '.join(said)}."
+
+
+def _people(case: Case) -> str:
+    if case.people is not None:
+        return "the same people" if case.people else "but other authors"
+    known = [bool(paper.known.authors) for paper in (case.one, case.other)]
+    if all(known):
+        return "the authors in other letters"
+    return "authors are known of one only" if any(known) else "no authors are known"
+
+
+def _titles(one: Traits, other: Traits) -> tuple[float, str]:
+    """How alike two titles are, and in which way."""
+    a, b = sorted((one, other), key=lambda paper: len(paper.letters))
+    if a.letters == b.letters:
+        return 1.0, "The same title"
+    share = compare.likeness(one.known.title, other.known.title)
+    if b.letters.startswith(a.letters):
+        return max(share, _BEGINNING if a.telling else _NAME), "One title is the beginning of the other"
+    if len(a.letters) >= _LETTERS and b.rest.startswith(a.letters):
+        return max(share, _BEGINNING), "One title is the other without the name before the colon"
+    if a.rest and a.rest == b.rest:
+        return max(share, _RENAMED), "The same title but for the name before the colon"
+    if _same_name(a, b):
+        return share, f"The same name before the colon, titles that are alike by {share:.0%}"
+    return share, f"Titles that are alike by {share:.0%}"
+
+
+def _same_name(one: Traits, other: Traits) -> bool:
+    return one.named == other.named > 0 and one.name == other.name
+
+
+def _is_cut(one: Traits, other: Traits) -> bool:
+    """Whether one title is the other without its end, or without the name before the colon."""
+    short, whole = (one, other) if len(one.letters) < len(other.letters) else (other, one)
+    return whole.letters.startswith(short.letters) or whole.rest.startswith(short.letters)
+
+
+def _kinds_fit(one: Known, other: Known) -> bool:
+    """A talk or a program is no duplicate of its paper; what is only known as a page may be anything."""
+    return one.kind == other.kind or "page" in (one.kind, other.kind)
+
+
+def _numbered_apart(one: Traits, other: Traits) -> bool:
+    """They differ by their numbers: parts, generations of a model, years of which they do not just date."""
+    dates = {str(paper.known.year) for paper in (one, other)}
+    mine, theirs = set(one.words).difference(other.words, dates), set(other.words).difference(one.words, dates)
+    counts = [{word for word in words if word in _NUMBERS or word.isdecimal()} for words in (mine, theirs)]
+    alone = (found and (words & _PARTS or words == found) for found, words in zip(counts, (mine, theirs), strict=True))
+    return all(counts) or any(alone)
+
+
+def _apart(ones: Iterable[Ref], others: Iterable[Ref]) -> str:
+    """Which of their identifiers say that they are two works, "two DOIs"; a preprint and its publication are one."""
+    mine, theirs = set(_works(ones)), set(_works(others))
+    if mine & theirs:
+        return ""
+    both = sorted({scheme for scheme, _ in mine} & {scheme for scheme, _ in theirs})
+    return f"two {both[0]}" if both else ""
+
+
+def _works(refs: Iterable[Ref]) -> Iterator[tuple[str, str]]:
+    """The identifiers of which a work has one only, each as what a person calls its kind, and its key."""
+    for ref in refs:
+        key = ref.key.casefold()
+        if ref.scheme == "arxiv" or key.startswith(_ARXIV_DOI):
+            yield "arXiv numbers", key.removeprefix(_ARXIV_DOI)
+        elif ref.scheme == "doi" and not key.startswith((*_PREPRINT_DOIS, *_BESIDE_WORKS)):
+            yield "DOIs", key
+        elif ref.scheme in _VENUES:
+            yield f"{_VENUES[ref.scheme]} pages", f"{ref.scheme}:{key}"
+
+
+def _stages(refs: Iterable[Ref]) -> set[str]:
+    """What its identifiers say it is: preprint, published, both or nothing."""
+    return {_stage(ref) for ref in refs} - {""}
+
+
+def _stage(ref: Ref) -> str:
+    key = ref.key.casefold()
+    if ref.scheme == "arxiv" or (ref.scheme == "doi" and key.startswith(_PREPRINT_DOIS)):
+        return "preprint"
+    is_published = ref.scheme in _VENUES or (ref.scheme == "doi" and not key.startswith(_BESIDE_WORKS))
+    return "published" if is_published else ""

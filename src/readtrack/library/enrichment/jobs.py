@@ -1,0 +1,200 @@
+"""The job that asks one service about all papers that wait for it; never the network inside a transaction."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.errors import Conflict, SourceRefused, SourceResting, SourceUnavailable, StorageUnavailable
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.models import Inquiry, Paper
+from readtrack.infra.permissions import present
+from readtrack.library.duplicates.jobs import find_later
+from readtrack.library.enrichment import versions
+from readtrack.library.enrichment.cached import already_known
+from readtrack.library.enrichment.conditional_requests import Remembering, UnchangedError
+from readtrack.library.enrichment.scheduler import JOB, ask_about, ask_later
+from readtrack.library.enrichment.store import Answered, Waiting, keep, questions, unreadable
+from readtrack.library.matching.title_search import resolve_what_is_left
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Fetched, Http, Service
+
+OFFLINE = "offline"
+TURN = 10.0  # seconds that one service has a worker to itself
+PORTION = 200  # papers that the others are asked about, in one transaction
+NO_ANSWER = (SourceUnavailable, SourceRefused, StorageUnavailable, Conflict)  # these say nothing of one key alone
+
+
+@queue.handler(JOB)
+def refresh_papers(database: Database, http: Http, claimed: Claimed) -> None:
+    """Batch after batch, until nobody waits, or others have waited long enough.
+
+    What a batch brought is kept before the next one is asked for. One key that is not answered, or whose answer cannot
+    be read, is found by asking for fewer keys at a time and put off, so that it holds up no other.
+    """
+    service = registry.service(claimed.payload["service"])
+    done, until, batches = claimed.done, time.monotonic() + TURN, _Batches(service.batch, claimed.attempts)
+    while True:
+        with database.read() as tx:
+            waiting = _waiting(tx, service, batches)
+        if not waiting and batches.problem:
+            _go_on_without(database, claimed, service)
+            raise batches.problem
+        if not waiting and _is_over(database, claimed, service, batches):
+            return
+        answered = _answered(database, http, claimed, waiting, batches=batches)
+        if answered is None:
+            continue
+        if batches.problem:  # another key was answered, so the fault is that of the one
+            keep(database, claimed, batches.suspect, Answered(Fetched(), away=batches.problem), done=None, over=False)
+            batches.clear()
+        over, done = time.monotonic() > until, done + len(waiting)
+        keep(database, claimed, waiting, answered, done=done, over=over)
+        if over:
+            return
+
+
+class _Batches:
+    """How many keys are asked for at once, and whether a failure is taken for one of a key or of the whole service.
+
+    After a failed attempt a service is asked for one key alone; when that fails too, for one other. Only when neither
+    is answered, it is away. While it answers, batches grow again.
+    """
+
+    def __init__(self, most: int, attempts: int) -> None:
+        self._most, self._doubting = most, attempts > 1
+        self.size = 1 if self._doubting else most
+        self.suspect: Mapping[str, Sequence[Waiting]] = {}
+        self.problem: SourceUnavailable | None = None  # what the suspect met with
+
+    def grow(self) -> None:
+        self.size = min(self.size * 2, self._most)
+
+    def shrink(self, keys: int) -> None:
+        self.size = max(keys // 2, 1)
+
+    def clear(self) -> None:
+        self.suspect, self.problem = {}, None
+
+    def suspects(self, waiting: Mapping[str, Sequence[Waiting]], problem: SourceUnavailable) -> bool:
+        """Whether these keys may be at fault, so that others or fewer are asked for; False: the service is away."""
+        if self.problem or not self._doubting:
+            return False
+        self.size = 1
+        if len(waiting) == 1:
+            self.suspect, self.problem = waiting, problem
+        return True
+
+
+def resume(tx: Write) -> None:
+    """Sees to it that whatever waits is asked for: after a start, when an operator went online, when a job gave up."""
+    waiting = sa.select(col(Inquiry.service)).where(col(Inquiry.state) == "waiting").distinct()
+    known = {service.name for service in registry.all_services()}
+    for service in tx.scalars(waiting).all():
+        if service in known:
+            ask_later(tx, service)
+    resolve_what_is_left(tx)
+    if versions.is_due(tx):
+        versions.check_later(tx)
+
+
+def _answered(
+    database: Database, http: Http, claimed: Claimed, waiting: Mapping[str, Sequence[Waiting]], *, batches: _Batches
+) -> Answered | None:
+    """What came of asking for a batch; None when other or fewer keys are to be asked for.
+
+    While a service is away, the others are asked about the same papers.
+    """
+    service = registry.service(claimed.payload["service"])
+    try:
+        with queue.isolated(
+            "an answer cannot be read", *NO_ANSWER, service=service.name, keys=list(waiting)
+        ) as outcome:
+            answered = _ask(http, service, waiting)
+    except SourceUnavailable as problem:
+        if service.scattered:
+            return Answered(Fetched(), away=problem)
+        if not isinstance(problem, SourceResting) and batches.suspects(waiting, problem):
+            return None
+        _go_on_without(database, claimed, service)
+        raise
+    except SourceRefused as problem:
+        if problem.code != OFFLINE:
+            _go_on_without(database, claimed, service)
+        raise
+    if outcome.problem is None:
+        batches.grow()
+        return answered
+    batches.shrink(len(waiting))
+    return Answered(Fetched(), away=unreadable(service)) if len(waiting) == 1 else None
+
+
+def _ask(http: Http, service: Service, waiting: Mapping[str, Sequence[Waiting]]) -> Answered:
+    if not waiting:
+        return Answered(Fetched())
+    if found := already_known(http, service, [key for key, asking in waiting.items() if not asking[0].asked]):
+        return Answered(Fetched(found), only=frozenset(found))
+    if service.batch > 1:
+        return Answered(service.fetch(http, list(waiting)))
+    ((key, inquiries),) = waiting.items()
+    remembering = Remembering(http, inquiries[0].validators if len(inquiries) == 1 else {})
+    try:
+        return Answered(service.fetch(remembering, [key]), validators=remembering.seen)
+    except UnchangedError:
+        return Answered(Fetched(), frozenset({key}))
+    except SourceRefused as refused:
+        if refused.code == OFFLINE:
+            raise
+        return Answered(Fetched(refused={key: refused.message}))
+
+
+def _waiting(tx: Read, service: Service, batches: _Batches) -> dict[str, list[Waiting]]:
+    """The next keys, each with the papers that ask for it."""
+    others = col(Inquiry.key).not_in(batches.suspect)
+    due = sa.or_(col(Inquiry.not_before).is_(None), col(Inquiry.not_before) <= now())
+    return questions(tx, *_of(service), due, others, limit=batches.size)
+
+
+def _is_over(database: Database, claimed: Claimed, service: Service, batches: _Batches) -> bool:
+    """Whether nobody waits: then it is done, or until the next of those that did not answer is tried again.
+
+    In a transaction of its own, which holds nothing that others wait for while it waits for them.
+    """
+    with database.write() as tx:
+        queue.hold(tx, claimed, ending=True)
+        if _waiting(tx, service, batches):
+            return False
+        later = tx.scalar(sa.select(sa.func.min(col(Inquiry.not_before))).where(*_of(service)))
+        if later is None:
+            find_later(tx)
+            queue.finish(tx, claimed)
+        else:
+            queue.give_way(tx, claimed, until=later)
+        return True
+
+
+def _of(service: Service) -> tuple[sa.ColumnElement[bool], ...]:
+    """What waits for it, of papers that are here."""
+    here = sa.exists().where(col(Paper.id) == col(Inquiry.paper_id), present(Paper))
+    return col(Inquiry.state) == "waiting", col(Inquiry.service) == service.name, here
+
+
+def _go_on_without(database: Database, claimed: Claimed, service: Service) -> None:
+    """While one service is away, the others are asked about all papers that wait for it."""
+
+    def ask_others(tx: Write, papers: Sequence[int]) -> None:
+        ask_about(tx, papers, resting={service.name})
+
+    after = 0
+    while True:
+        with database.read() as tx:
+            query = sa.select(col(Inquiry.paper_id)).where(*_of(service), col(Inquiry.paper_id) > after).distinct()
+            papers = tx.scalars(query.order_by(col(Inquiry.paper_id)).limit(PORTION)).all()
+        queue.write_items(database, claimed, papers, ask_others)
+        if len(papers) < PORTION:
+            return
+        after = papers[-1]

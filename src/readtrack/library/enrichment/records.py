@@ -1,0 +1,244 @@
+"""What services said, kept as records; what fits becomes what is shown. A wrong record is worse than none."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import PAPER_KINDS, Identifier, Merge, Paper, Record
+from readtrack.infra.text import normalize
+from readtrack.library.citations.store import keep_said
+from readtrack.library.duplicates.candidates import are_distinct, suspect
+from readtrack.library.enrichment import choose
+from readtrack.library.enrichment.choose import SHOWN, Said
+from readtrack.library.enrichment.pending import label_of
+from readtrack.library.enrichment.verify import Meant, Work, problem_with
+from readtrack.library.enrichment.versions import keep_versions
+from readtrack.library.matching.lookups import COMMENTARIES
+from readtrack.library.matching.title_search import resolve_later
+from readtrack.library.papers.commands import add_links
+from readtrack.library.papers.lookup import find_by_ref, find_by_refs
+from readtrack.library.references.index import bind_names
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Metadata, Ref
+
+REFUSED = "a person said that it is another work"
+CLAIMED = 95  # of 100: how sure a duplicate is that a service names
+DISTINCT = "a person said that the paper of this name is another one"
+FITTING = ("agrees", "superseded")  # states of answers that fit, unless they have a problem
+_MANY = 20  # answers that a new one is compared with
+TEXTS = ("title", "venue", "abstract", "language", "remark", "raw")
+
+
+def take_answer(tx: Write, paper_id: int, said: Metadata, *, key: str = "") -> Record | None:
+    """Keeps an answer as a record; shows it unless it is about another work. None when the paper is gone.
+
+    `key`: what the service was asked with, when that is not the key of what it is about. A paper that became part of
+    another while the service was asked is that one.
+    """
+    paper = tx.get(Paper, paper_id, with_for_update=True)
+    if paper is None:
+        return None
+    if paper.merged_into is not None:
+        return take_answer(tx, paper.merged_into, said, key=key)
+    problem = _problem(tx, paper, said)
+    state = "refused" if problem == REFUSED else "disagrees" if problem else "agrees"
+    record = _said_before(tx, paper_id, said, state=state)
+    if record is None:
+        record = _kept(tx, paper_id, said, key=key, state=state, problem=problem)
+        verb = "paper.fetched" if state == "agrees" else "paper.disagreement"
+        events.record(tx, None, verb, paper_id=paper_id, data={"source": record.service})
+    if state == "agrees":
+        _take_over(tx, paper, said)
+        keep_said(tx, record)
+    return record
+
+
+def settle(tx: Write, paper: Paper) -> None:
+    """Shows what the records that fit say, in the order of their worth; what is locked stays."""
+    choice = choose.choose(_said(tx, paper.id or 0), paper.named, paper.locked)
+    paper.record_id, paper.origins = choice.record_id, dict(choice.origins)
+    changed = {name: value for name, value in choice.values.items() if getattr(paper, name) != value}
+    for name, value in changed.items():
+        setattr(paper, name, value)
+    if changed:
+        paper.title_key = normalize.key(paper.title)
+        paper.version, paper.updated_at = paper.version + 1, now()
+        search.update_papers(tx, [paper.id or 0])
+    tx.flush()
+    if "title" in changed:
+        bind_names(tx, [paper.title])
+
+
+def judge_again(tx: Write, paper: Paper) -> None:
+    """Shows what fits; what disagreed may fit a title that a person corrected, or an answer that came since."""
+    doubted = sa.select(Record).where(col(Record.paper_id) == paper.id, col(Record.state) == "disagrees")
+    for record in tx.scalars(doubted.order_by(col(Record.id))).all():
+        record.problem = _problem(tx, paper, _as_said(record))
+        if not record.problem:
+            adopt(tx, record)
+    settle(tx, paper)
+
+
+def adopt(tx: Write, record: Record) -> None:
+    """It is about the paper: so is what it names."""
+    record.state, record.problem = "agrees", ""
+    tx.flush()
+    keep_said(tx, record)
+    _confirm(tx, record.paper_id, _as_said(record))
+
+
+def _as_said(record: Record) -> Metadata:
+    """As far as it is judged."""
+    names_of_it = tuple(map(Ref.parse, record.identifiers))
+    ref, people = Ref(record.scheme, record.value), tuple(record.authors)
+    return Metadata(ref, record.service, title=record.title, authors=people, identifiers=names_of_it)
+
+
+def _take_over(tx: Write, paper: Paper, said: Metadata) -> None:
+    paper_id = paper.id or 0
+    judge_again(tx, paper)
+    add_links(tx, paper_id, said.links)
+    keep_versions(tx, paper, said.versions)
+    _confirm(tx, paper_id, said)
+    if paper.kind in COMMENTARIES:
+        resolve_later(tx)  # its title may name the paper that it discusses
+
+
+def _problem(tx: Read, paper: Paper, said: Metadata) -> str:
+    owner = find_by_ref(tx, said.ref)
+    heard = _heard(tx, paper.id or 0)
+    same = [row for row in heard if (row.scheme, row.value) == (said.ref.scheme, said.ref.key)]
+    by_same = [row for row in same if row.service == (said.service or said.ref.scheme)]
+    refused = by_same if owner == paper.id else same  # a name that is another work's is so whoever says it
+    if any(row.state == "refused" and (owner != paper.id or row.title == said.title) for row in refused):
+        return REFUSED
+    if owner is not None and owner != paper.id and are_distinct(tx, owner, paper.id or 0):
+        return DISTINCT
+    meant = Meant(
+        named=Work(paper.named.get("title", ""), paper.named.get("authors", ())),
+        fellows=[*_fitting(heard), *_parts(tx, paper.id or 0)],
+        own=owner == paper.id,
+        renamed=any(row.state == "agrees" for row in by_same),
+    )
+    return problem_with(said, meant)
+
+
+def _fitting(heard: Sequence[sa.Row[Any]]) -> list[Work]:
+    return [Work(row.title, row.authors) for row in heard if row.state in FITTING and not row.problem][:_MANY]
+
+
+def _parts(tx: Read, paper_id: int) -> list[Work]:
+    """The papers that became part of it: a merge is a person's word that both titles name the work."""
+    query = sa.select(col(Paper.title), col(Paper.authors)).join(Merge, col(Merge.from_id) == col(Paper.id))
+    rows = tx.execute(query.where(col(Merge.into_id) == paper_id, col(Merge.undone_at).is_(None)).limit(_MANY))
+    return [Work(row.title, row.authors) for row in rows if row.title]
+
+
+def _heard(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What was said of it so far, the newest first; replaced answers too, since titles change."""
+    columns: Sequence[Any] = [
+        getattr(Record, name) for name in ("service", "scheme", "value", "state", "problem", "title", "authors")
+    ]
+    query: sa.Select[Any] = sa.select(*columns).where(col(Record.paper_id) == paper_id)
+    return tx.execute(query.order_by(col(Record.id).desc())).all()
+
+
+def _same(paper_id: int, said: Metadata) -> tuple[sa.ColumnElement[bool], ...]:
+    """The records of the same service about the same name."""
+    return (
+        col(Record.paper_id) == paper_id,
+        col(Record.service) == (said.service or said.ref.scheme),
+        col(Record.scheme) == said.ref.scheme,
+        col(Record.value) == said.ref.key,
+    )
+
+
+def _said(tx: Read, paper_id: int) -> list[Said]:
+    columns: Sequence[Any] = [getattr(Record, name) for name in ("id", "service", "scheme", "stage", "state", *SHOWN)]
+    fits = (col(Record.paper_id) == paper_id, col(Record.state).in_(FITTING), col(Record.problem) == "")
+    rows = tx.execute(sa.select(*columns).where(*fits))
+    return [
+        Said(
+            row.id,
+            row.service,
+            row.stage,
+            {name: getattr(row, name) for name in SHOWN},
+            authority=any(service.name == row.service for service in registry.authorities(row.scheme)),
+            latest=row.state == "agrees",
+        )
+        for row in rows
+    ]
+
+
+def _said_before(tx: Write, paper_id: int, said: Metadata, *, state: str) -> Record | None:
+    """The record of the same service that says just this, looked at again; None when it says something new."""
+    former = sa.select(Record).where(*_same(paper_id, said), col(Record.state) == state)
+    record = tx.scalar(former.order_by(col(Record.id).desc()).limit(1))
+    values = stored(said)
+    if record is None or any(getattr(record, name) != value for name, value in values.items() if name != "raw"):
+        return None
+    record.raw, record.checked_at = values["raw"], now()
+    tx.flush()
+    return record
+
+
+def _kept(tx: Write, paper_id: int, said: Metadata, *, key: str, state: str, problem: str) -> Record:
+    """A new record; the former one of the same service about the same name stays, as superseded."""
+    former = sa.update(Record).where(*_same(paper_id, said), col(Record.state) != "refused")
+    if problem:
+        former = former.where(col(Record.state) != "agrees")  # that one is still shown
+    tx.execute(former.values(state="superseded"))
+    record = Record(
+        paper_id=paper_id,
+        service=said.service or said.ref.scheme,
+        key=key or said.ref.key,
+        scheme=said.ref.scheme,
+        value=said.ref.key,
+        state=state,
+        problem=problem,
+        **stored(said),
+    )
+    tx.add(record)
+    tx.flush()
+    return record
+
+
+def stored(said: Metadata) -> dict[str, Any]:
+    """An answer as the columns of its record."""
+    texts = {name: normalize.clean(getattr(said, name)) for name in TEXTS}
+    return {
+        **texts,
+        "stage": said.stage,
+        "kind": said.kind if said.kind in PAPER_KINDS else "",
+        "authors": [normalize.clean(author) for author in said.authors],
+        "year": said.year,
+        "published_on": said.published_on,
+        "identifiers": [str(ref) for ref in said.identifiers if registry.is_lasting(ref)],
+    }
+
+
+def _confirm(tx: Write, paper_id: int, said: Metadata) -> None:
+    """A name that was claimed and fits is the paper's now. One that another paper has stays there: they may be one."""
+    refs = [ref for ref in (said.ref, *said.identifiers) if registry.is_lasting(ref)]
+    taken = find_by_refs(tx, refs)
+    if said.ref in refs and said.ref not in taken:
+        service = said.service or said.ref.scheme
+        tx.add(Identifier(paper_id=paper_id, scheme=said.ref.scheme, value=said.ref.key, said_by=service))
+        tx.flush()
+    for ref, other_id in taken.items():
+        if other_id != paper_id:
+            suspect(tx, paper_id, other_id, likeness=CLAIMED, evidence=_claim(said, ref))
+
+
+def _claim(said: Metadata, ref: Ref) -> str:
+    service = label_of(said.service or said.ref.scheme)
+    return _("{service} calls the one {label}, which is the other.").format(
+        service=service, label=registry.by_name(ref.scheme).label(ref.key)
+    )

@@ -1,0 +1,73 @@
+"""Stored answers read again without the network, after an upgrade that reads them better."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import permissions
+from readtrack.infra.db import Write, savepoint
+from readtrack.infra.errors import SourceUnavailable, StorageUnavailable
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Paper, Record
+from readtrack.infra.permissions import Visitor
+from readtrack.library.enrichment.records import TEXTS, judge_again, stored
+from readtrack.library.papers import lists
+from readtrack.metadata import registry
+from readtrack.metadata.catalog import rows
+from readtrack.metadata.registry import Metadata
+
+AT_ONCE = 200  # papers in one step
+CATALOGUE = "catalogue"  # says what it knows as a service does, and is none
+NAMES = ("stage", "year", "published_on", "authors", "identifiers", *TEXTS)
+
+
+def read_again(tx: Write, me: Visitor, q: str, *, after: int = 0) -> tuple[int, int]:
+    """The next papers of a question: the last of them (0: none were left), and how many answers say something else.
+
+    A paper whose answers cannot be read stays as it is, and keeps none of the others from it.
+    """
+    permissions.require(me, "edit")
+    these = sa.select(col(Paper.id)).where(lists.found_by(tx, me, search.parse(q)), col(Paper.id) > after)
+    paper_ids = [paper_id for paper_id in tx.scalars(these.order_by(col(Paper.id)).limit(AT_ONCE)) if paper_id]
+    changed = 0
+    with search.together(tx):
+        for paper_id in paper_ids:
+            with queue.isolated("stored answers cannot be read", StorageUnavailable, paper=paper_id), savepoint(tx):
+                changed += _read_paper_again(tx, paper_id)
+    return (paper_ids[-1] if paper_ids else 0), changed
+
+
+def _read_paper_again(tx: Write, paper_id: int) -> int:
+    mine = sa.select(Record).where(col(Record.paper_id) == paper_id, col(Record.state) != "superseded")
+    changed = [record for record in tx.scalars(mine).all() if record.raw and _differs(record)]
+    if changed:
+        tx.flush()
+        judge_again(tx, tx.get_one(Paper, paper_id))
+    return len(changed)
+
+
+def _differs(record: Record) -> bool:
+    """Whether it reads otherwise now; then it does so from now on."""
+    said = _read(record)
+    if said is None:
+        return False
+    values = stored(said)
+    before: dict[str, Any] = {name: getattr(record, name) for name in NAMES}
+    if {name: values[name] for name in NAMES} == before:
+        return False
+    for name in NAMES:
+        setattr(record, name, values[name])
+    return True
+
+
+def _read(record: Record) -> Metadata | None:
+    read = {service.name: service.read for service in registry.all_services()} | {CATALOGUE: rows.read}
+    if record.service not in read:
+        return None
+    try:
+        said = read[record.service](record.key, record.raw)
+    except SourceUnavailable:
+        return None
+    return said if said.title else None

@@ -1,0 +1,198 @@
+"""Which services are asked about a paper, and when: inquiries, one job for each service."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read, Write
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Identifier, Inquiry, Job, Link, Paper, Record
+from readtrack.infra.permissions import present
+from readtrack.library.enrichment import plan
+from readtrack.library.enrichment.pending import job_of
+from readtrack.library.enrichment.plan import Situation
+from readtrack.library.papers import lookup
+from readtrack.metadata import registry
+from readtrack.metadata.registry import About, Ref
+
+JOB = "papers.refresh"
+_LATER = "papers.asking"  # in the notes of a transaction: those that are to be asked about
+SHOWN = (col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue), col(Paper.abstract))
+
+
+class Question(NamedTuple):
+    """What one service is asked about one paper."""
+
+    paper_id: int
+    service: str
+    key: str
+
+
+def ask_about(tx: Write, paper_ids: Iterable[int], *, resting: Collection[str] = ()) -> list[int]:
+    """Puts the next questions about each paper; the jobs that will ask them.
+
+    `resting`: services that are known not to answer, beside those whose jobs say so.
+    """
+    later: set[int] | None = tx.info.get(_LATER)
+    if later is not None:
+        later.update(paper_ids)
+        return []
+    wanted = [
+        Question(paper_id, service, key)
+        for paper_id, now in _situations(tx, list(paper_ids), {*resting, *_away(tx)}).items()
+        for service, key in plan.whom(now)
+    ]
+    _put(tx, wanted)
+    return [ask_later(tx, service) for service in sorted({question.service for question in wanted})]
+
+
+@contextmanager
+def together(tx: Write) -> Iterator[None]:
+    """The questions about all papers that are wanted within it are put at its end: for long jobs."""
+    tx.info[_LATER] = later = set[int]()
+    try:
+        yield
+    finally:
+        del tx.info[_LATER]
+    ask_about(tx, later)
+
+
+def ask_again(tx: Write, paper_ids: Collection[int]) -> list[int]:
+    """Begins anew: everybody may be asked once more. What still waits goes on waiting."""
+    held = hold(tx, paper_ids)
+    mine = sa.update(Inquiry).where(col(Inquiry.paper_id).in_(held))
+    tx.execute(mine.values(tries=0, not_before=None))
+    tx.execute(mine.where(col(Inquiry.state) != "waiting").values(state="earlier"))
+    tx.expire_all()
+    return ask_on(tx, held)
+
+
+def ask_on(tx: Write, paper_ids: Collection[int]) -> list[int]:
+    """Goes on where asking stopped: with what waits, and with the next questions."""
+    waiting = sa.select(col(Inquiry.service)).where(
+        col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) == "waiting"
+    )
+    still = [ask_later(tx, service) for service in sorted(tx.scalars(waiting.distinct()))]
+    return sorted({*still, *ask_about(tx, paper_ids)})
+
+
+def hold(tx: Write, paper_ids: Iterable[int]) -> list[int]:
+    """Those of these papers that are not part of another, locked in their order: so nobody waits in a ring."""
+    whole = sa.select(col(Paper.id)).where(col(Paper.id).in_(sorted(paper_ids)), col(Paper.merged_into).is_(None))
+    return [paper_id for paper_id in tx.scalars(whole.order_by(col(Paper.id)).with_for_update()) if paper_id]
+
+
+def ask_later(tx: Write, service: str) -> int:
+    """One job per service works through all that wait for it, in full batches."""
+    first = bool(registry.service(service).own)  # who names a paper goes before who adds to it
+    return queue.enqueue(tx, JOB, {"service": service}, dedup=job_of(service), priority=int(first))
+
+
+def askable(refs: Iterable[Ref]) -> bool:
+    """Whether any service speaks for one of these names."""
+    return any(service.asks(About((ref,))) for ref in refs for service in registry.authorities(ref.scheme))
+
+
+def _away(tx: Read) -> list[str]:
+    """Services that did not answer when they were asked last: they go on being asked, and nobody waits for them."""
+    names = {job_of(service.name): service.name for service in registry.all_services()}
+    troubled = sa.select(col(Job.dedup)).where(
+        col(Job.dedup).in_(names), col(Job.problem) != "", col(Job.state).in_(("queued", "failed"))
+    )
+    return [names[dedup] for dedup in tx.scalars(troubled) if dedup]
+
+
+def _situations(tx: Write, paper_ids: Sequence[int], resting: Collection[str]) -> dict[int, Situation]:
+    """Of each paper that is here, locked as by `hold`; a fixed number of statements for all."""
+    tx.flush()
+    papers = sa.select(col(Paper.id), col(Paper.kind), *SHOWN).where(col(Paper.id).in_(paper_ids), present(Paper))
+    rows = {row.id: row for row in tx.execute(papers.order_by(col(Paper.id)).with_for_update())}
+    refs, asked, records = _refs(tx, rows), _asked(tx, rows), _agreeing(tx, rows)
+    claims, links = _claims(tx, records), _links(tx, refs)
+    return {
+        paper_id: Situation(
+            about=About(tuple(refs.get(paper_id, ())), row.title, row.kind, tuple(links.get(paper_id, ()))),
+            claims=claims.get(paper_id, ()),
+            asked=asked.get(paper_id, {}),
+            lacking=_lacking(row, refs.get(paper_id, ()), records[paper_id]) if paper_id in records else frozenset(),
+            agreed=paper_id in records,
+            resting=resting,
+        )
+        for paper_id, row in rows.items()
+    }
+
+
+def _lacking(row: sa.Row[Any], refs: Iterable[Ref], records: Iterable[sa.Row[Any]]) -> frozenset[str]:
+    shown = {name: getattr(row, name) for name in ("title", "authors", "year", "venue", "abstract")}
+    forms = {Ref(record.scheme, record.value) for record in records if record.stage == "published"}
+    published = any(ref in forms and ref.scheme != "arxiv" for ref in refs)
+    return plan.lacking(shown=shown, published=published, schemes={ref.scheme for ref in refs})
+
+
+def _refs(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[Ref]]:
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    found: dict[int, list[Ref]] = {}
+    for row in tx.execute(query.where(col(Identifier.paper_id).in_(paper_ids)).order_by(col(Identifier.id))):
+        found.setdefault(row.paper_id, []).append(Ref(row.scheme, row.value))
+    return found
+
+
+def _links(tx: Read, refs: Mapping[int, Sequence[Ref]]) -> dict[int, list[str]]:
+    """The addresses of papers whose names do not lead to a page: the one that was written may."""
+    nameless = [
+        paper_id
+        for paper_id, named in refs.items()
+        if any(registry.by_name(ref.scheme).shortened(ref.key) for ref in named)
+    ]
+    found: dict[int, list[str]] = {}
+    if nameless:
+        query = sa.select(col(Link.paper_id), col(Link.url)).where(col(Link.paper_id).in_(nameless))
+        for row in tx.execute(query.order_by(col(Link.id))):
+            found.setdefault(row.paper_id, []).append(row.url)
+    return found
+
+
+def _asked(tx: Read, paper_ids: Iterable[int]) -> dict[int, dict[tuple[str, str], str]]:
+    query = sa.select(col(Inquiry.paper_id), col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))
+    found: dict[int, dict[tuple[str, str], str]] = {}
+    for row in tx.execute(query.where(col(Inquiry.paper_id).in_(paper_ids), col(Inquiry.state) != "earlier")):
+        found.setdefault(row.paper_id, {})[row.service, row.key] = row.state
+    return found
+
+
+def _agreeing(tx: Read, paper_ids: Iterable[int]) -> dict[int, list[sa.Row[Any]]]:
+    shown: Sequence[Any] = (Record.paper_id, Record.stage, Record.scheme, Record.value, Record.identifiers)
+    query: sa.Select[Any] = sa.select(*shown)
+    query = query.where(col(Record.paper_id).in_(paper_ids), col(Record.state) == "agrees")
+    found: dict[int, list[sa.Row[Any]]] = {}
+    for row in tx.execute(query.order_by(col(Record.id))):
+        found.setdefault(row.paper_id, []).append(row)
+    return found
+
+
+def _claims(tx: Read, records: Mapping[int, Sequence[sa.Row[Any]]]) -> dict[int, tuple[Ref, ...]]:
+    """Names that answers gave a paper and that it has not: those of another paper are for a person to look at."""
+    said = {
+        paper_id: [ref for row in rows for name in row.identifiers if registry.is_lasting(ref := Ref.parse(name))]
+        for paper_id, rows in records.items()
+    }
+    taken = lookup.find_by_refs(tx, sorted({ref for names in said.values() for ref in names}))
+    return {
+        paper_id: tuple(dict.fromkeys(ref for ref in names if ref not in taken)) for paper_id, names in said.items()
+    }
+
+
+def _put(tx: Write, wanted: Sequence[Question]) -> None:
+    """As new inquiries, or as those that were made once and may be answered again."""
+    ids = {question.paper_id for question in wanted}
+    query = sa.select(Inquiry).where(col(Inquiry.paper_id).in_(ids), col(Inquiry.state) == "earlier")
+    earlier = {Question(row.paper_id, row.service, row.key): row for row in tx.scalars(query)} if ids else {}
+    for question in wanted:
+        if before := earlier.get(question):
+            before.state, before.problem = "waiting", ""
+    tx.flush()
+    if new := [question._asdict() for question in wanted if question not in earlier]:
+        tx.connection().execute(sa.insert(Inquiry.__table__), new)  # type: ignore[attr-defined]

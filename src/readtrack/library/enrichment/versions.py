@@ -1,0 +1,130 @@
+"""The dated forms of papers: which one is the latest, which came out since somebody read one, and asking for more."""
+
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.models import Assignment, Inquiry, Paper, Reading, Version
+from readtrack.infra.notifications import tell
+from readtrack.infra.permissions import present
+from readtrack.library.enrichment.scheduler import ask_later
+from readtrack.metadata.registry import DatedVersion, Http
+
+JOB = "papers.versions"
+ARXIV = "arxiv"  # who has versions
+AGAIN_AFTER = timedelta(days=7)
+AWAITED_BY = ("to_read", "reading", "paused")  # readers in these states want to know of a new version
+_NUMBERED = re.compile(r"v(\d{1,3})")
+_OF_ARXIV = re.compile(
+    r"(?<![\w.])(?:\d{4}\.\d{4,5}|[a-z-]{2,10}(?:\.[a-z]{2})?/\d{7})(v[1-9]\d{0,2})(?![\w])", re.IGNORECASE
+)
+_PUBLISHED = 1_000  # after every numbered one
+
+
+class Newer(NamedTuple):
+    """A version that came after the one that was read."""
+
+    label: str
+    dated: datetime | None
+
+
+def latest_version(tx: Read, paper_id: int, *, by: date) -> str:
+    """The label of the latest form that there was on that day, as far as is known; blank when none is."""
+    query = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == paper_id)
+    there = [row.label for row in tx.execute(query) if row.dated is None or row.dated.date() <= by]
+    return max(there, key=_place, default="")
+
+
+def version_in(text: str) -> str:
+    """The one version that an address or a line names, as of arXiv 2401.00001v2; blank when none or several."""
+    named = {found.casefold() for found in _OF_ARXIV.findall(text)}
+    return named.pop() if len(named) == 1 else ""
+
+
+def newer_version(tx: Read, paper_id: int, label: str) -> Newer | None:
+    """The latest version, when it is a later one than that of this label."""
+    return newer_versions(tx, {paper_id: label}).get(paper_id)
+
+
+def newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, Newer]:
+    """The same for many papers, each with the label of the version that was read; in one statement."""
+    known = {paper_id: label for paper_id, label in read.items() if _place(label)}
+    if not known:
+        return {}
+    query = sa.select(col(Version.paper_id), col(Version.label), col(Version.dated))
+    latest: dict[int, Newer] = {}
+    for row in tx.execute(query.where(col(Version.paper_id).in_(known))):
+        so_far = latest[row.paper_id].label if row.paper_id in latest else known[row.paper_id]
+        if _place(row.label) > _place(so_far):
+            latest[row.paper_id] = Newer(row.label, row.dated)
+    return latest
+
+
+def keep_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None:
+    """Adds those that are not known yet. Of one that came out since the paper is here, its readers are told."""
+    paper_id = paper.id or 0
+    known = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
+    last = max((_place(label) for label in known), default=0)
+    fresh = {version.label: version for version in said if version.label not in known}
+    tx.add_all(Version(paper_id=paper_id, label=label, dated=version.dated) for label, version in fresh.items())
+    newest = max(fresh.values(), key=lambda version: _place(version.label), default=None)
+    if newest is None or not 0 < last < _place(newest.label):  # the first that are told were there before
+        return
+    if newest.dated is None or newest.dated >= paper.created_at:
+        about, data = {"paper_id": paper_id}, {"label": newest.label}
+        tell(tx, None, "version", _awaiting(tx, paper_id), about=about, once=f"paper:{paper_id}", data=data)
+
+
+def _awaiting(tx: Read, paper_id: int) -> Iterable[int]:
+    """Who is at this paper, or is asked to read it. Each learns of it alone, so privacy is kept."""
+    at = sa.select(col(Reading.person_id)).where(col(Reading.paper_id) == paper_id, col(Reading.current))
+    asked = sa.select(col(Assignment.person_id)).where(col(Assignment.paper_id) == paper_id)
+    awaited = asked.where(col(Assignment.open_key).is_not(None))
+    return tx.scalars(sa.union(at.where(col(Reading.status).in_(AWAITED_BY)), awaited)).all()
+
+
+def check_later(tx: Write) -> int:
+    """A job that sees which papers people are at should be asked for new versions."""
+    return queue.enqueue(tx, JOB, dedup=JOB)
+
+
+@queue.handler(JOB)
+def check_versions(database: Database, _http: Http, claimed: Claimed) -> None:
+    """Lets arXiv be asked again, in full batches, about papers that somebody is at and that it told of a week ago."""
+    with database.write() as tx:
+        queue.hold(tx, claimed, ending=True)
+        again = sa.update(Inquiry).where(*_due()).values(state="waiting", problem="")
+        result: Any = tx.execute(again.execution_options(synchronize_session=False))
+        if result.rowcount:
+            ask_later(tx, ARXIV)
+        queue.finish(tx, claimed)
+
+
+def is_due(tx: Read) -> bool:
+    """Whether that job would have anything to do."""
+    return tx.execute(sa.select(col(Inquiry.id)).where(*_due()).limit(1)).first() is not None
+
+
+def _due() -> tuple[sa.ColumnElement[bool], ...]:
+    at = sa.select(col(Reading.paper_id)).join(Paper, col(Paper.id) == col(Reading.paper_id))
+    at = at.where(col(Reading.current), col(Reading.status).in_(AWAITED_BY), present(Paper))
+    return (
+        col(Inquiry.service) == ARXIV,
+        col(Inquiry.state) == "answered",
+        col(Inquiry.asked_at) < now() - AGAIN_AFTER,
+        col(Inquiry.paper_id).in_(at),
+    )
+
+
+def _place(label: str) -> int:
+    """v1 < v2 < … < published; 0 for what is none of them."""
+    numbered = _NUMBERED.fullmatch(label)
+    return int(numbered[1]) if numbered else _PUBLISHED if label == "published" else 0

@@ -1,0 +1,87 @@
+"""Images that no text shows any more: those of who is erased at once, those of all others after thirty days.
+
+Texts are read portion by portion, outside of the transaction that deletes. An image is deleted only if no text that
+shows it was saved since the reading began.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Write
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.models import Image
+from readtrack.infra.models.image_references import ADDRESS, COLUMNS, image_names
+from readtrack.infra.undo_log import WITHIN
+from readtrack.metadata.registry import Http
+
+JOB = "images.forget"
+ROWS_AT_ONCE = 200  # whose texts one statement searches: they may have 40 MB
+IMAGES_AT_ONCE = 100  # that one transaction deletes
+
+
+def forget_images(tx: Write, person_id: int) -> None:
+    """Puts a job off that deletes theirs, but for those that stand in a text that is still there."""
+    queue.enqueue(tx, JOB, {"person": person_id}, dedup=f"{JOB}:{person_id}")
+
+
+@queue.handler(JOB)
+def forget_images_of(database: Database, _http: Http, claimed: Claimed) -> None:
+    """To be called when what was private of them is gone."""
+    _delete_unused(database, col(Image.person_id) == claimed.payload["person"])
+    with database.write() as tx:
+        queue.finish(tx, claimed)
+
+
+def sweep_images(database: Database) -> int:
+    """Deletes those that were uploaded thirty days ago or more and that no text shows; how many.
+
+    Younger ones stay: a text that is still being written somewhere else may show them.
+    """
+    return _delete_unused(database, col(Image.created_at) < now() - WITHIN)
+
+
+def _delete_unused(database: Database, which: sa.ColumnElement[bool]) -> int:
+    unused = list(_find_unused(database, which).items())
+    deleted = 0
+    for start in range(0, len(unused), IMAGES_AT_ONCE):
+        portion = unused[start : start + IMAGES_AT_ONCE]
+        same = sa.or_(*(sa.and_(col(Image.name) == name, col(Image.uses) == uses) for name, uses in portion))
+        delete = sa.delete(Image).where(which, same).returning(col(Image.id))
+        with database.write() as tx:
+            deleted += len(tx.scalars(delete.execution_options(synchronize_session=False)).all())
+    return deleted
+
+
+def _find_unused(database: Database, which: sa.ColumnElement[bool]) -> Mapping[str, int]:
+    """The names of those that no text shows, with their uses as counted before any text was read."""
+    with database.read() as tx:
+        unused = dict(tx.rows(sa.select(col(Image.name), col(Image.uses)).where(which)))
+    if unused:
+        for text in _texts_with_images(database):
+            for name in image_names(text):
+                unused.pop(name, None)
+            if not unused:
+                break
+    return unused
+
+
+def _texts_with_images(database: Database) -> Iterator[str]:
+    for table, names in COLUMNS.items():
+        for name in names:
+            yield from _search(database, col(table.id), getattr(table, name))  # type: ignore[attr-defined]
+
+
+def _search(database: Database, number: Any, column: Any) -> Iterator[str]:  # noqa: ANN401 - columns of any table
+    text = sa.cast(column, sa.Text)
+    with database.read() as tx:
+        last = tx.scalar(sa.select(sa.func.max(number))) or 0
+    for before in range(0, last, ROWS_AT_ONCE):
+        rows = sa.and_(number > before, number <= before + ROWS_AT_ONCE)
+        with database.read() as tx:
+            found = tx.scalars(sa.select(text).where(rows, text.contains(ADDRESS))).all()
+        yield from found

@@ -1,0 +1,43 @@
+"""Verbs of images: keep one, take one away."""
+
+import secrets
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import events, permissions, quotas
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Image
+from readtrack.infra.permissions import Visitor
+from readtrack.library.images.encode import Encoded
+from readtrack.markdown.link_targets import IMAGES, Size, image_address
+
+
+def keep_image(tx: Write, me: Visitor, wanted: Encoded) -> str:
+    """Its name, which is not to be guessed; the same one for the same file again. Raises TooMany beyond the quota."""
+    permissions.require(me, "keep")
+    permissions.hold_self(tx, me)
+    same = sa.select(Image).where(col(Image.person_id) == me.id, col(Image.sha256) == wanted.sha256)
+    if there := tx.scalar(same.with_for_update()):
+        there.created_at = now()  # as the text is to be written that shows it: it is not swept before
+        tx.flush()
+        return there.name
+    quotas.require(tx, me, "image.added")
+    address = image_address(secrets.token_hex(16), Size(wanted.width, wanted.height))
+    image = Image(name=address.removeprefix(IMAGES), person_id=me.id, **wanted._asdict())
+    tx.add(image)
+    events.record(tx, me, "image.added", private=True)  # of a text that may be for nobody else
+    tx.flush()
+    return image.name
+
+
+def remove_image(tx: Write, me: Visitor, name: str) -> None:
+    """Takes one of mine away; texts that show it have its words instead. It cannot be undone. Raises NotFound."""
+    permissions.require(me, "keep")
+    mine = sa.delete(Image).where(col(Image.name) == name, col(Image.person_id) == me.id)
+    if tx.scalar(mine.returning(col(Image.id)).execution_options(synchronize_session=False)) is None:
+        raise NotFound(_("There is no such image."))
+    events.record(tx, me, "image.removed", private=True)

@@ -1,0 +1,165 @@
+"""An uploaded image -> one of our own making: decoded, turned upright, scaled down, encoded. Pure.
+
+Nothing of the file but its pixels gets through: no metadata, no second format hidden in it, no animation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import struct
+import warnings
+from functools import cache
+from io import BytesIO
+from typing import TYPE_CHECKING, NamedTuple
+
+from readtrack.infra.errors import FieldError, Invalid, TooLarge
+from readtrack.infra.i18n import gettext as _
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+MOST_BYTES = 5_000_000
+MOST_PIXELS = 9_000_000  # what a decoder holds as a whole: it takes up to 140 MB, of a WebP 180 MB
+MOST_PIXELS_IN_STRIPS = 25_000_000  # a JPEG of one scan is decoded strip by strip, and scaled down as it comes
+MOST_SEGMENTS = 1_000  # of a JPEG, before its picture; a profile of colours takes 255 at most
+MOST_SCANS = 100  # of a JPEG; each is decoded over the whole picture, and real ones have about ten
+MOST_WIDE = 2_000  # pixels, wide and high; larger ones are scaled down
+MOST_LOSSLESS = 1_500_000  # bytes of a PNG; what is larger is made a WebP, a fifth of it
+FORMATS = ("PNG", "JPEG", "GIF", "WEBP")
+QUALITY = 85
+_FIELD = "/image"
+_BROKEN: tuple[
+    type[Exception], ...
+] = (  # what the decoders of Pillow raise of bytes that are no image, or only look like one
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    RuntimeError,
+    struct.error,
+)
+
+
+class Encoded(NamedTuple):
+    """An image as it is kept. `sha256`: of what was uploaded."""
+
+    sha256: str
+    media_type: str
+    width: int
+    height: int
+    content: bytes
+
+
+def encode(content: bytes) -> Encoded:
+    """Raises TooLarge for more than 5 MB or too many pixels, Invalid for what is no PNG, JPEG, GIF or WebP."""
+    if len(content) > MOST_BYTES:
+        message = _("The image has {count:,} bytes; {most:,} is the most. Nothing was kept; make it smaller.")
+        raise TooLarge(message.format(count=len(content), most=MOST_BYTES))
+    from PIL import Image
+
+    broken = (*_BROKEN, *_bombs())  # which makes the warning an error before anything is opened
+    try:
+        most = MOST_PIXELS_IN_STRIPS if _is_decoded_in_strips(content) else MOST_PIXELS
+        with Image.open(BytesIO(content), formats=FORMATS) as opened:
+            _refuse_large(opened, most)
+            return _encoded(opened, hashlib.sha256(content).hexdigest())
+    except broken as error:
+        detail = _("This is no image that can be shown here: send a PNG, JPEG, GIF or WebP, whole.")
+        message = _("{detail} Nothing was kept.").format(detail=detail)
+        raise Invalid(message, [FieldError(_FIELD, "no-image", detail)]) from error
+
+
+_MARKER = re.compile(rb"\xff([^\x00\xff])")
+_START_OF_IMAGE, _START_OF_SCAN, _SEQUENTIAL_FRAMES = 0xD8, 0xDA, (0xC0, 0xC1)
+_WITHOUT_LENGTH = {0x01, *range(0xD0, 0xDA)}
+
+
+def _is_decoded_in_strips(content: bytes) -> bool:
+    """Whether this is a JPEG whose first scan has all its colours; of any other the decoder holds every coefficient.
+
+    Reads markers as libjpeg does. Raises ValueError for a JPEG of more segments or scans than any camera writes.
+    """
+    if not content.startswith(b"\xff\xd8"):
+        return False
+    if content.count(bytes((0xFF, _START_OF_SCAN))) > MOST_SCANS:  # within a scan, 0xFF is always followed by 0
+        message = "too many scans"
+        raise ValueError(message)
+    position, colours = 0, 0
+    for _segment in range(MOST_SEGMENTS):
+        found = _MARKER.search(content, position)
+        if found is None:
+            break
+        marker, body = found[1][0], found.end() + 2
+        if marker in _SEQUENTIAL_FRAMES:
+            colours = int.from_bytes(content[body + 5 : body + 6])
+        if marker == _START_OF_SCAN:
+            return colours > 0 and int.from_bytes(content[body : body + 1]) == colours
+        length = 0 if marker in _WITHOUT_LENGTH else int.from_bytes(content[found.end() : body])
+        position = found.end() + length
+    message = "no scan among so many segments"
+    raise ValueError(message)
+
+
+@cache
+def _bombs() -> tuple[type[Exception], ...]:
+    """What Pillow raises of images that would fill the memory; its warning of such ones is an error here."""
+    from PIL import Image
+
+    warnings.simplefilter("error", Image.DecompressionBombWarning)
+    return Image.DecompressionBombError, Image.DecompressionBombWarning
+
+
+def _refuse_large(opened: Image.Image, most: int) -> None:
+    """Before anything is decoded: a small file may say that it is as large as a house."""
+    if opened.width * opened.height > most:
+        message = _(
+            "The image has {width} × {height} pixels, more than {most} million. Nothing was kept; scale it down."
+        )
+        raise TooLarge(message.format(width=opened.width, height=opened.height, most=most // 1_000_000))
+
+
+def _encoded(opened: Image.Image, sha256: str) -> Encoded:
+    from PIL import Image, ImageOps
+
+    of_photo = opened.format == "JPEG"
+    opened.draft(None, _size_within(opened, MOST_WIDE))  # a JPEG is decoded no larger than needed
+    image = _with_plain_pixels(opened)
+    image.thumbnail((MOST_WIDE, MOST_WIDE), Image.Resampling.LANCZOS)  # before it is copied any more
+    image = _without_words(ImageOps.exif_transpose(image))
+    media_type, content = _saved(image, "JPEG" if of_photo else "PNG")
+    if not of_photo and len(content) > MOST_LOSSLESS:
+        media_type, content = _saved(image, "WEBP")
+    return Encoded(sha256, media_type, image.width, image.height, content)
+
+
+def _size_within(image: Image.Image, most: int) -> tuple[int, int]:
+    """Its size when it is scaled down to as much, in its proportions."""
+    factor = min(1.0, most / max(image.size))
+    return max(1, round(image.width * factor)), max(1, round(image.height * factor))
+
+
+def _with_plain_pixels(opened: Image.Image) -> Image.Image:
+    """In a mode that can be scaled. It is copied only where it must be, as each copy takes its whole size."""
+    opened.load()
+    if opened.mode.startswith("I"):  # 16 bits of grey
+        return opened.convert("I").point(lambda value: value * (1 / 256)).convert("L")
+    if "transparency" in opened.info or opened.mode in {"P", "PA"}:
+        return opened.convert("RGBA" if opened.has_transparency_data else "RGB")
+    return opened.convert("L") if opened.mode == "1" else opened
+
+
+def _without_words(image: Image.Image) -> Image.Image:
+    """The pixels of the first picture, in one of three modes, and no word about them."""
+    plain = image.convert("RGBA" if image.has_transparency_data else "L" if image.mode == "L" else "RGB")
+    plain.info = {}
+    return plain
+
+
+def _saved(image: Image.Image, form: str) -> tuple[str, bytes]:
+    kept = BytesIO()
+    image.save(kept, form, quality=QUALITY)
+    return f"image/{form.lower()}", kept.getvalue()

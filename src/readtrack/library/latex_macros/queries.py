@@ -1,0 +1,53 @@
+"""Questions about the team's words in formulas."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Macro, Person
+
+Macros = Mapping[str, str]  # name without backslash -> what it stands for
+MOST = 200  # of the team; each text with a formula is given them all
+
+
+class MacroRow(NamedTuple):
+    """A word with who made it. `name`: without the backslash."""
+
+    id: int
+    name: str
+    body: str
+    created_at: datetime
+    person: str | None
+
+
+# Made once, as every page with a formula asks it.
+_ALL: sa.Select[str, str] = sa.select(col(Macro.name), col(Macro.body)).order_by(col(Macro.name)).limit(MOST)
+_COLUMNS = (Macro.id, Macro.name, Macro.body, Macro.created_at)
+_ROWS: sa.Select[*tuple[Any, ...]] = sa.select(*map(col, _COLUMNS), col(Person.name).label("person")).join(
+    Person, col(Person.id) == col(Macro.created_by), isouter=True
+)
+
+
+def find_macros(tx: Read) -> Macros:
+    """All of them; one statement."""
+    return {row.name: row.body for row in tx.rows(_ALL)}
+
+
+def list_macros(tx: Read) -> list[MacroRow]:
+    """All of them with who made each, by name."""
+    rows = tx.rows(_ROWS.order_by(sa.func.lower(col(Macro.name)), col(Macro.name)).limit(MOST))
+    return [MacroRow(*row) for row in rows]
+
+
+def get_macro(tx: Read, name: str) -> MacroRow:
+    """One. Raises NotFound."""
+    rows = tx.rows(_ROWS.where(col(Macro.name) == name))
+    if not rows:
+        raise NotFound(_("There is no macro \\{name}. Perhaps it was removed.").format(name=name))
+    return MacroRow(*rows[0])

@@ -1,0 +1,36 @@
+"""What a macro is made of, as doors give it."""
+
+import re
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.input_types import OneLine
+
+LONGEST_NAME, LONGEST_BODY = 30, 500
+_LETTERS = re.compile(r"[A-Za-z]+")
+
+
+def _named(name: str) -> str:
+    """Without the backslash that people type before it."""
+    if not _LETTERS.fullmatch(name.removeprefix("\\")):
+        raise ValueError(_("A name has letters from A to Z only, as in \\loss."))
+    return name.removeprefix("\\")
+
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME + 1), AfterValidator(_named), OneLine]
+Body = Annotated[str, Field(min_length=1, max_length=LONGEST_BODY), OneLine]
+
+
+class MacroEdit(BaseModel):
+    """What a macro stands for: LaTeX of formulas, with #1 to #9 for what follows it in braces."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    body: Body
+
+
+class MacroAdd(MacroEdit):
+    """A new one; its name with or without the backslash."""
+
+    name: Name

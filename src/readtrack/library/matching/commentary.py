@@ -1,0 +1,165 @@
+"""Which paper the title of an article, a talk or a page names. Blank is better than a guess. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from readtrack.infra.text.titles import compare
+from readtrack.infra.text.titles.clean import clean_title
+from readtrack.infra.text.titles.vocabulary import VENUES, words_of
+from readtrack.library.papers.title_lookup import is_telling
+
+_LONGEST = 400
+_LEAST_CUT = 20  # letters that the beginning of a broken-off title must have
+_LEAST_QUOTED = 15  # letters of a short title that stands in the marks of one
+_CJK = "\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+
+_PAPER = "(?:论文|論文|文献)"
+_READ = (
+    "(?:精读|阅读|解读|研读|速读|略读|导读|翻译|学习|分享|解析|浅析|简析|详解|赏析|领读|剖析|拆解|复现|笔记|报告|小结)"
+)
+_MARKS = (
+    rf"{_PAPER}{_READ}{{1,3}}|{_READ}{_PAPER}(?:{_READ})?|(?<![{_CJK}])精读|{_PAPER}の?(?:紹介|解説|要約|まとめ|読み|"
+    rf"メモ|輪読|輪講|サーベイ)|を(?:読んだ|読んでみた|読む|読みました|読んでみる)|"
+    r"\b(?:paper|article)\s?(?:reading|notes?|review|summary|walkthrough|club|explained|deep dive|breakdown)\b|"
+    r"\breading notes?\b|논문\s?(?:리뷰|읽기|정리)|"
+    rf"{_PAPER}(?![{_CJK}])"
+)
+_NUMBER = "[\\d一二三四五六七八九十]{1,3}"  # of a series, just behind the words for reading
+_SERIES = (
+    rf"(?:系列)?(?:\s?第\s?{_NUMBER}\s?(?:篇|期|回|弹|弾|话|節|节)|\s?[（(]{_NUMBER}[)）]|"
+    rf"{_NUMBER}(?=[\]】）)\s:：]|$))?"
+)
+_MARKED = re.compile(f"(?:{_MARKS}){_SERIES}", re.IGNORECASE)
+_MANY = re.compile(
+    rf"{_PAPER}(?:汇总|合集|整理|盘点|列表|清单|分类|追踪|写作|投稿|集|推荐|一覧|リスト|速递|速報|精选|大全|方向|趋势|"
+    r"の書き方|の読み方)|顶会|最新论文|(?<!\d)\d+\s?(?:篇|本の|papers\b)|参会|会议总结|best papers\b|"
+    r"\bpapers (?:of|from|at|in)\b|如何(?:读|阅读|写)|怎么读",
+    re.IGNORECASE,
+)
+_VENUE = re.compile(
+    rf"(?:^|[\[【(（「|｜@\s])(?:USENIX\s|ACM\s|IEEE\s)?(?P<venue>(?i:{VENUES}|FAST)|SC|CHI)[\s_-]?['’‘]?"
+    r"(?P<year>(?:19|20)\d\d|[0-4]\d)(?!\d)"
+)
+_QUOTED = re.compile(
+    r"《(?P<a>[^《》]{3,300})》|『(?P<b>[^『』]{3,300})』|「(?P<c>[^「」]{3,300})」|[“\"](?P<d>[^“”\"]{3,300})[”\"]"
+)
+_NAME = r"[A-Za-z][A-Za-z0-9]*(?:[.+/&-][A-Za-z0-9]+){0,3}\+*"
+_FIRST_NAME = re.compile(
+    rf"(?P<name>{_NAME})(?![A-Za-z0-9])(?:\s*(?=$|[:：,，（(|｜{_CJK}])|\s?[-–—]{{1,3}}(?![A-Za-z0-9]))"
+)
+_ANY_NAME = re.compile(_NAME)
+_BLOG = re.compile(r"_[^_\s]{1,40}的博客.{0,60}$")
+_UNCLOSED = re.compile(r"(?<!\s)\s*[（(\[][^()（）\[\]]*$")
+_NAMED_BEFORE = re.compile(
+    rf"(?:^|[{_CJK}\s:：,，|｜【\[「《])(?:the\s)?(?P<name>{_NAME})\s?[」》]?\s*$", re.IGNORECASE
+)
+_EDGES = " \t:：,，.。、|｜-–—_/·・~〜～!！#"  # a question mark belongs to its title
+_BETWEEN = _EDGES + "?？]】)）」"
+_LEAST_NAME = 4  # letters
+_EMPTY_FRAME = re.compile(r"[\[【(（「『<《{][\W\d_]{0,200}[\]】)）」』>》}]")
+_BROKEN_OFF = re.compile(r"(?<!\s)\s*(?:…|\.\.\.|⋯)\s*$")
+_RUN = re.compile(rf"[^{_CJK}《》「」『』【】]+")
+_LETTER = re.compile(r"[A-Za-z]")
+_NOT_NAMES = words_of("""
+ai | llm | llms | gpu | gpus | cpu | moe | rl | nlp | cv | ml | dl | api | paper | papers | keynote | session | best
+workshop | tutorial | survey | talk | arxiv | pdf | ppt | part | review | notes | note | reading | summary | vol | day
+the | a | an | on | of | in | at | to | for | and | with | from | how | what | cuda | transformer | attention
+inference | training | serving | rdma | kv | cache | rag | agent | agents | open | source | video | slides | demo
+poster | award | awards | oral | spotlight
+""")
+
+
+@dataclass(frozen=True)
+class Discussed:
+    """The work that a title names. `by_name`: only what its system is called stands there.
+
+    `marked`: the words say that it is about a paper; without that only a paper that is here already can be meant.
+    `cut`: the title is broken off.
+    """
+
+    title: str
+    venue: str = ""
+    year: int | None = None
+    by_name: bool = False
+    marked: bool = True
+    cut: bool = False
+
+
+def named_in(title: str) -> Discussed | None:
+    """The one paper that this title says it is about; None when it names none, or several."""
+    text = unicodedata.normalize("NFC", " ".join(_BLOG.sub("", title[:_LONGEST]).split()))
+    if not _LETTER.search(text) and not _QUOTED.search(text):
+        return None
+    if _MANY.search(text):
+        return None
+    venue = _VENUE.search(text)
+    marked = _MARKED.search(text)
+    where = (venue["venue"], _full(venue["year"])) if venue else ("", None)
+    work = _quoted(text, said=bool(marked or venue)) or _whole(text, venue) or _name(text, venue, marked)
+    if work is None:
+        return None
+    return replace(work, venue=where[0], year=where[1], marked=bool(marked or venue))
+
+
+def _quoted(text: str, *, said: bool) -> Discussed | None:
+    """What stands between the marks of a title, when the words outside say that it was read."""
+    found = [next(filter(None, match.groups())) for match in _QUOTED.finditer(text)] if said else []
+    works = [work for quoted in found if (work := _work(quoted, quoted=True))]
+    return works[0] if len(works) == 1 else None
+
+
+def _whole(text: str, venue: re.Match[str] | None) -> Discussed | None:
+    """A whole title in Latin letters, beside what says that it is one."""
+    rest = text if venue is None else f"{text[: venue.start()]} | {text[venue.end() :]}"
+    plain = _EMPTY_FRAME.sub(" ", _MARKED.sub("\u3007", rest))
+    works = list(filter(None, map(_work, _runs(plain))))
+    return works[0] if len(works) == 1 else None
+
+
+def _runs(text: str) -> Iterator[str]:
+    for run in _RUN.findall(text):
+        yield clean_title(run.strip(_EDGES.replace(".", "") + "[](){}<>（）\"'"))
+
+
+def _work(words: str, *, quoted: bool = False) -> Discussed | None:
+    cut = bool(_BROKEN_OFF.search(words))
+    title = _UNCLOSED.sub("", _BROKEN_OFF.sub("", words)).strip(_EDGES)
+    letters = len(compare.letters(title))
+    short = quoted and " " in title and letters >= _LEAST_QUOTED  # “GPT4 Technical Report”
+    if (cut and letters < _LEAST_CUT) or not (short or is_telling(title)):
+        return None
+    return Discussed(title, cut=cut)
+
+
+def _name(text: str, venue: re.Match[str] | None, marked: re.Match[str] | None) -> Discussed | None:
+    """What a system is called, just behind its venue, or as the only name beside the word for a paper."""
+    found = None
+    if venue:
+        found = _FIRST_NAME.match(_MARKED.sub(" ", text[venue.end() :]).strip(_BETWEEN))
+    elif marked and len(set(filter(_is_distinct, _ANY_NAME.findall(text)))) == 1:
+        behind = text[marked.end() :].strip(_BETWEEN)
+        found = _NAMED_BEFORE.search(text[: marked.start()]) or _FIRST_NAME.match(behind)
+    name = found["name"] if found else ""
+    dated = venue is not None and found is not None and name[:1].isupper() and found.end() < len(found.string)
+    return Discussed(name, by_name=True) if _is_distinct(name) or (dated and _is_name(name)) else None
+
+
+def _is_distinct(word: str) -> bool:
+    """Spelt as only names of systems are: DistServe, ZeRO-Offload."""
+    spelt = any(letter.isupper() for letter in word[1:]) or any(sign.isdigit() or sign in "-+" for sign in word)
+    return spelt and _is_name(word)
+
+
+def _is_name(word: str) -> bool:
+    return len(word) >= _LEAST_NAME and not _is_all_generic(word.casefold())
+
+
+def _is_all_generic(plain: str) -> bool:
+    return all(part in _NOT_NAMES or part.isdigit() for part in re.split(r"[^a-z0-9]+", plain) if part)
+
+
+def _full(digits: str) -> int:
+    year = int(digits)
+    return year if year >= 100 else 2000 + year

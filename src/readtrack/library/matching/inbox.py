@@ -1,0 +1,201 @@
+"""Questions about leads: what notes only describe, what was found for it; of what we have second-hand notes only."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.models import Entry, Lead, Lookup, Note, NoteRevision, Paper, Proposal, Relation, Topic
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, listed, present
+from readtrack.library.matching.leads import none_such
+from readtrack.library.matching.lookups import COMMENTARIES
+from readtrack.library.matching.suggestions import ProposalRow, list_open_of
+
+SHOWN_BESIDE = 5  # on the page of a topic
+
+
+@dataclass(frozen=True)
+class LeadFilter:
+    """Which leads. `topic`: a slug, of the innermost heading above them."""
+
+    state: str = "open"
+    topic: str = ""
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"leads\0{self.state}\0{self.topic}"
+
+
+class LeadRow(NamedTuple):
+    """A lead as it is shown. `proposals`: how many wait; the rest: where notes first speak of it, and under what.
+
+    `topic`: a slug; `searching`: services are still to be asked; `searched_at`: when one last answered.
+    """
+
+    id: int
+    text: str
+    state: str
+    paper_id: int | None
+    paper: str | None
+    language: str | None
+    created_at: datetime
+    topic: str | None
+    topic_name: str | None
+    searching: bool
+    searched_at: datetime | None
+    proposals: int
+    import_id: int | None
+    note_id: int | None
+    note: str | None
+    number: int | None
+    first_line: int | None
+
+
+class SecondHand(NamedTuple):
+    """A commentary here whose paper is not. `about`: what it seems to discuss."""
+
+    id: int
+    title: str
+    language: str | None
+    kind: str
+    about: str
+
+
+_PLAIN: Sequence[Any] = (
+    col(Lead.id),
+    col(Lead.text),
+    col(Lead.state),
+    col(Paper.id).label("paper_id"),
+    col(Paper.title).label("paper"),
+    col(Paper.language),
+    col(Lead.created_at),
+    col(Topic.slug).label("topic"),
+    col(Topic.name).label("topic_name"),
+    (sa.func.coalesce(col(Lookup.state), "waiting") == "waiting").label("searching"),
+    col(Lookup.asked_at).label("searched_at"),
+)
+_LEADS: sa.Select[Any] = (
+    sa.select(*_PLAIN)
+    .join(Paper, sa.and_(col(Paper.id) == col(Lead.paper_id), present(Paper)), isouter=True)
+    .join(Topic, col(Topic.id) == col(Lead.topic_id), isouter=True)
+    .join(Lookup, col(Lookup.lead_id) == col(Lead.id), isouter=True)
+    .order_by(col(Lead.id).desc())
+)
+_PLACE: Sequence[Any] = (
+    col(Entry.lead_id),
+    col(Entry.revision_id).label("import_id"),
+    col(NoteRevision.note_id),
+    col(Note.title).label("note"),
+    col(NoteRevision.number),
+    col(Entry.first_line),
+)
+_PLACES: sa.Select[Any] = (
+    sa.select(*_PLACE)
+    .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+    .join(Note, col(Note.id) == col(NoteRevision.note_id))
+    .order_by(col(Entry.id).desc())
+)
+
+
+def list_leads(tx: Read, me: Visitor, cut: Cut, wanted: LeadFilter) -> Page[LeadRow]:
+    """The newest first; the same few statements however many."""
+    permissions.require(me, "see")
+    query = _LEADS.where(*_conditions(wanted))
+    if cut.after is not None:
+        query = query.where(col(Lead.id) < cut.after[1])
+    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    return Page(_told(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+
+
+def get_lead(tx: Read, me: Visitor, lead_id: int) -> LeadRow:
+    """One. Raises NotFound."""
+    permissions.require(me, "see")
+    row = tx.execute(_LEADS.where(col(Lead.id) == lead_id)).one_or_none()
+    if row is None:
+        raise NotFound(none_such(lead_id))
+    return _told(tx, [row])[0]
+
+
+def count_leads(tx: Read, me: Visitor, topic: str = "") -> dict[str, int]:
+    """How many there are in each state, of all or of a topic."""
+    permissions.require(me, "see")
+    query = sa.select(col(Lead.state), sa.func.count()).group_by(col(Lead.state))
+    if topic:
+        query = query.join(Topic, col(Topic.id) == col(Lead.topic_id)).where(col(Topic.slug) == topic)
+    return dict(map(tuple, tx.execute(query)))
+
+
+def found_for(tx: Read, me: Visitor, leads: Sequence[LeadRow]) -> Mapping[int, Sequence[ProposalRow]]:
+    """What waits to be confirmed for each of these leads, the likeliest first."""
+    waiting = [lead.id for lead in leads if lead.proposals]
+    return list_open_of(tx, me, Proposal.lead_id, waiting)
+
+
+def list_second_hand(tx: Read, me: Visitor, cut: Cut) -> Page[SecondHand]:
+    """Commentaries that seem to discuss a paper which is not here, or not confirmed: we have second-hand notes only."""
+    permissions.require(me, "see")
+    query = _second_hand()
+    if cut.after is not None:
+        query = query.where(col(Paper.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Paper.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    told = [SecondHand(row.id, row.title, row.language, row.kind, _about(row.title)) for row in rows]
+    return Page(told, (rows[-1].id, rows[-1].id) if more else None)
+
+
+def count_second_hand(tx: Read, me: Visitor) -> int:
+    """How many there are."""
+    permissions.require(me, "see")
+    return tx.scalar(sa.select(sa.func.count()).select_from(_second_hand().subquery())) or 0
+
+
+def discussed_by(tx: Read, me: Visitor, rows: Sequence[SecondHand]) -> Mapping[int, Sequence[ProposalRow]]:
+    """What each of these perhaps discusses."""
+    return list_open_of(tx, me, Proposal.paper_id, [row.id for row in rows])
+
+
+def _second_hand() -> sa.Select[Any]:
+    """A service was asked for a work that the title names, and no relation says which it is."""
+    related = sa.exists().where(col(Relation.from_id) == col(Paper.id), col(Relation.kind) == "discusses")
+    shown: Sequence[Any] = (col(Paper.id), col(Paper.title), col(Paper.language), col(Paper.kind))
+    query: sa.Select[Any] = sa.select(*shown).join(Lookup, col(Lookup.paper_id) == col(Paper.id))
+    asked = col(Lookup.asked_at).is_not(None)
+    return query.where(col(Paper.kind).in_(COMMENTARIES), asked, ~related, listed(Paper))
+
+
+def _about(title: str) -> str:
+    from readtrack.library.matching.commentary import named_in
+
+    work = named_in(title)
+    return work.title if work else ""
+
+
+def _conditions(wanted: LeadFilter) -> list[sa.ColumnElement[bool]]:
+    states = [col(Lead.state) == wanted.state] if wanted.state else []
+    return [*states, *([col(Topic.slug) == wanted.topic] if wanted.topic else [])]
+
+
+def _told(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[LeadRow]:
+    ids = [row.id for row in rows]
+    waiting, places = _waiting(tx, ids), _places(tx, ids)
+    nowhere = (None,) * (len(_PLACE) - 1)
+    return [LeadRow(*(*row, waiting.get(row.id, 0), *places.get(row.id, nowhere))) for row in rows]
+
+
+def _waiting(tx: Read, lead_ids: Sequence[int]) -> dict[int | None, int]:
+    mine = (col(Proposal.lead_id).in_(lead_ids), col(Proposal.state) == "open")
+    query = sa.select(col(Proposal.lead_id), sa.func.count()).where(*mine).group_by(col(Proposal.lead_id))
+    return {row[0]: row[1] for row in tx.execute(query)} if lead_ids else {}
+
+
+def _places(tx: Read, lead_ids: Sequence[int]) -> dict[int, tuple[Any, ...]]:
+    """Where notes first speak of each."""
+    rows = tx.execute(_PLACES.where(col(Entry.lead_id).in_(lead_ids))) if lead_ids else ()
+    return {row.lead_id: tuple(row)[1:] for row in rows}

@@ -1,0 +1,195 @@
+"""Which titles are to be looked for: papers and leads that are only named, and what articles and talks discuss."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write, savepoint
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Entry, Identifier, Lead, Lookup, Paper, Proposal
+from readtrack.infra.permissions import listed
+from readtrack.infra.text import normalize
+from readtrack.library.matching.scoring import Wanted
+from readtrack.library.papers.title_lookup import without_identifier
+from readtrack.metadata.registry import Metadata, Ref
+
+COMMENTARIES = ("article", "video", "slides", "page")
+LIBRARY = "library"  # who told of a paper that is here already
+AGAIN_AFTER = timedelta(days=30)
+BROKEN_AGAIN_AFTER = timedelta(days=1)
+AT_ONCE = 50
+_ALIKE = 200  # papers here whose titles begin with the same word
+
+
+class Task(NamedTuple):
+    """One title to look for. `wanted` is None when there is nothing to look for (any more).
+
+    `here`: papers of this library that begin like it; `only_here`: nobody else is asked.
+    """
+
+    id: int
+    kind: str
+    paper_id: int | None
+    lead_id: int | None
+    wanted: Wanted | None
+    asked: Mapping[str, str]
+    only_here: bool = False
+    here: Sequence[Metadata] = ()
+    broken: bool = False  # it cannot even be told what to look for
+
+
+def due(tx: Write, *, after: int) -> list[Task]:
+    """The next titles to look for, those of which nothing was known yet among them."""
+    if after == 0:
+        _renew(tx)
+    _begin(tx)
+    waiting = sa.select(Lookup).where(col(Lookup.state) == "waiting", col(Lookup.id) > after)
+    rows = tx.scalars(waiting.order_by(col(Lookup.id)).limit(AT_ONCE)).all()
+    papers = _papers(tx, [row.paper_id for row in rows if row.paper_id])
+    leads = _leads(tx, [row.lead_id for row in rows if row.lead_id])
+    return [_task_or_broken(tx, row, papers, leads) for row in rows]
+
+
+def set_aside(tx: Write, lookup_id: int) -> None:
+    """A title that cannot be looked for, because of a fault here, is looked for again in a day."""
+    at = now() - AGAIN_AFTER + BROKEN_AGAIN_AFTER
+    tx.execute(sa.update(Lookup).where(col(Lookup.id) == lookup_id).values(state="done", asked_at=at))
+
+
+def look_anew(tx: Write, *, paper_id: int | None = None, lead_id: int | None = None) -> None:
+    """Everybody may be asked again for that title, at once."""
+    mine = col(Lookup.paper_id) == paper_id if paper_id else col(Lookup.lead_id) == lead_id
+    tx.execute(sa.update(Lookup).where(mine).values(state="waiting", asked={}))
+
+
+def is_left(tx: Read) -> bool:
+    """Whether there is any title to look for."""
+    waiting = sa.select(col(Lookup.id)).where(col(Lookup.state) == "waiting")
+    return any(tx.execute(query.limit(1)).first() for query in (waiting, _new_papers(), _new_leads()))
+
+
+def _renew(tx: Write) -> None:
+    """What nobody knew a month ago may have appeared since."""
+    mine = sa.or_(col(Proposal.paper_id) == col(Lookup.paper_id), col(Proposal.lead_id) == col(Lookup.lead_id))
+    found = sa.exists().where(mine, col(Proposal.state) != "rejected")
+    old = sa.update(Lookup).where(col(Lookup.state) == "done", col(Lookup.asked_at) < now() - AGAIN_AFTER, ~found)
+    tx.execute(old.values(state="waiting", asked={}).execution_options(synchronize_session=False))
+
+
+def _begin(tx: Write) -> None:
+    """What was added, or is called otherwise by now."""
+    papers = tx.execute(_new_papers().limit(AT_ONCE)).all()
+    known = sa.select(Lookup).where(col(Lookup.paper_id).in_([row.id for row in papers]))
+    before = {lookup.paper_id: lookup for lookup in tx.scalars(known)}
+    for row in papers:
+        lookup = before.get(row.id)
+        if lookup is None:
+            tx.add(Lookup(paper_id=row.id, title=row.title))
+        else:
+            lookup.title, lookup.state, lookup.asked = row.title, "waiting", {}
+    leads = tx.execute(_new_leads().limit(AT_ONCE)).all()
+    tx.add_all(Lookup(lead_id=row.id, title=row.text) for row in leads)
+    tx.flush()
+
+
+def _new_papers() -> sa.Select[int | None, str]:
+    known = sa.exists().where(col(Lookup.paper_id) == col(Paper.id), col(Lookup.title) == col(Paper.title))
+    named = sa.and_(col(Paper.kind) == "paper", without_identifier())
+    meant = sa.or_(named, col(Paper.kind).in_(COMMENTARIES))
+    query = sa.select(col(Paper.id), col(Paper.title))
+    return query.where(listed(Paper), col(Paper.title) != "", meant, ~known).order_by(col(Paper.id))
+
+
+def _new_leads() -> sa.Select[int | None, str]:
+    known = sa.exists().where(col(Lookup.lead_id) == col(Lead.id))
+    query = sa.select(col(Lead.id), col(Lead.text))
+    return query.where(col(Lead.state) == "open", ~known).order_by(col(Lead.id))
+
+
+def _papers(tx: Read, paper_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
+    bare = sa.case((without_identifier(), 1), else_=0).label("bare")
+    shown: Sequence[Any] = [
+        bare,
+        *(getattr(Paper, name) for name in ("id", "kind", "title", "authors", "year", "venue")),
+    ]
+    query: sa.Select[Any] = sa.select(*shown).where(col(Paper.id).in_(paper_ids), listed(Paper))
+    return {row.id: row for row in tx.execute(query)} if paper_ids else {}
+
+
+def _leads(tx: Read, lead_ids: Sequence[int]) -> dict[int, sa.Row[Any]]:
+    """Open leads with what their first lines say of them."""
+    said: Sequence[Any] = [
+        *(Lead.id, Lead.text),
+        *(getattr(Entry, name) for name in ("title", "authors", "year", "venue")),
+    ]
+    query: sa.Select[Any] = sa.select(*said)
+    query = query.join(Entry, col(Entry.lead_id) == col(Lead.id), isouter=True)
+    query = query.where(col(Lead.id).in_(lead_ids), col(Lead.state) == "open").order_by(col(Entry.id).desc())
+    return {row.id: row for row in tx.execute(query)} if lead_ids else {}
+
+
+def _task_or_broken(tx: Write, row: Lookup, papers: Mapping[int, Any], leads: Mapping[int, Any]) -> Task:
+    with queue.isolated("a title cannot be looked for", lookup=row.id) as outcome, savepoint(tx):
+        task = _task(tx, row, papers, leads)
+    if outcome.problem is None:
+        return task
+    return Task(row.id or 0, "is", row.paper_id, row.lead_id, None, {}, broken=True)
+
+
+def _task(tx: Read, row: Lookup, papers: Mapping[int, sa.Row[Any]], leads: Mapping[int, sa.Row[Any]]) -> Task:
+    paper, lead = papers.get(row.paper_id or 0), leads.get(row.lead_id or 0)
+    task = Task(row.id or 0, "is", row.paper_id, row.lead_id, None, row.asked)
+    if lead is not None:
+        return _with_here(tx, task._replace(wanted=_of_lead(lead)))
+    if paper is not None and paper.kind in COMMENTARIES:
+        return _discussing(tx, task._replace(kind="discusses"), paper.title)
+    if paper is not None and paper.kind == "paper" and paper.bare:
+        return task._replace(wanted=Wanted(paper.title, paper.authors, paper.year, paper.venue))
+    return task
+
+
+def _of_lead(lead: sa.Row[Any]) -> Wanted | None:
+    """What only describes a paper names none."""
+    from readtrack.infra.text.titles.clean import names_a_paper
+
+    title = lead.title or (lead.text if names_a_paper(lead.text) else "")
+    return Wanted(title, lead.authors or (), lead.year, lead.venue or "") if title else None
+
+
+def _discussing(tx: Read, task: Task, title: str) -> Task:
+    from readtrack.library.matching.commentary import named_in
+
+    work = named_in(title)
+    if work is None:
+        return task
+    wanted = Wanted(work.title, (), work.year, work.venue, by_name=work.by_name, cut=work.cut)
+    return _with_here(tx, task._replace(wanted=wanted, only_here=not work.marked))
+
+
+def _with_here(tx: Read, task: Task) -> Task:
+    return task._replace(here=_beginning_like(tx, task.wanted.title, task.paper_id)) if task.wanted else task
+
+
+def _beginning_like(tx: Read, title: str, but: int | None) -> list[Metadata]:
+    """The papers here that have an identifier and a title of the same first word, as a service would tell them."""
+    first = next(iter(normalize.key(title).split()), "")
+    alike = sa.select(col(Paper.id), col(Paper.title), col(Paper.authors), col(Paper.year), col(Paper.venue)).where(
+        col(Paper.title_key).startswith(first.rstrip(":："), autoescape=True), col(Paper.kind) == "paper", listed(Paper)
+    )
+    rows = {row.id: row for row in tx.execute(alike.order_by(col(Paper.id)).limit(_ALIKE)) if row.id != but}
+    return [
+        Metadata(ref, LIBRARY, "published", "paper", row.title, tuple(row.authors), row.year, venue=row.venue)
+        for row, ref in _named(tx, rows)
+    ]
+
+
+def _named(tx: Read, rows: Mapping[int, sa.Row[Any]]) -> Iterable[tuple[sa.Row[Any], Ref]]:
+    """Each with its first identifier."""
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    query = query.where(col(Identifier.paper_id).in_(rows)).order_by(col(Identifier.id).desc())
+    refs = {row.paper_id: Ref(row.scheme, row.value) for row in tx.execute(query)} if rows else {}
+    return [(row, refs[paper_id]) for paper_id, row in rows.items() if paper_id in refs]

@@ -1,0 +1,130 @@
+"""What a search found for a title becomes proposals, with the sentence that tells why. Nothing is applied."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import Lookup, Proposal, Relation
+from readtrack.infra.text import normalize
+from readtrack.infra.text.titles import compare
+from readtrack.library.matching.lookups import LIBRARY, Task
+from readtrack.library.matching.scoring import MOST, Likely, Wanted, is_sure
+from readtrack.library.papers import lookup
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Metadata, Ref
+
+_AUTHORS = 100  # that are kept for a person to look at
+
+
+@dataclass(frozen=True)
+class Here:
+    """What the library knows of the names of a work: the paper that has one, and that one."""
+
+    ref: Ref
+    paper_id: int | None
+
+
+def keep(tx: Write, task: Task, works: Sequence[Likely], *, asked: Collection[str], done: bool) -> None:
+    """Remembers who was asked, and makes a proposal of each work that may be the one."""
+    wanted = task.wanted
+    if wanted is not None:
+        if works and is_sure(works[0]):
+            _forget_guesses(tx, task)
+        for work in works:
+            _propose(tx, task, wanted, work)
+    values = {"state": "done" if done else "waiting", "asked": {**task.asked, **dict.fromkeys(asked, str(now()))}}
+    dated = {"asked_at": now()} if asked else {}
+    tx.execute(sa.update(Lookup).where(col(Lookup.id) == task.id).values(**values, **dated))
+
+
+def _propose(tx: Write, task: Task, wanted: Wanted, work: Likely) -> None:
+    here = _here(tx, work.said)
+    if here is None or _is_told(tx, task, here) or (_open_ones(tx, task) >= MOST):
+        return
+    said = work.said
+    proposal = Proposal(
+        kind=task.kind,
+        paper_id=task.paper_id,
+        lead_id=task.lead_id,
+        identifier=str(here.ref),
+        service=said.service or said.ref.scheme,
+        title=normalize.clean(said.title),
+        authors=[normalize.clean(author) for author in said.authors[:_AUTHORS]],
+        year=said.year,
+        venue=normalize.clean(said.venue),
+        likeness=work.likeness,
+        evidence=evidence(task.kind, wanted, work),
+    )
+    tx.add(proposal)
+    tx.flush()
+
+
+def evidence(kind: str, wanted: Wanted, work: Likely) -> str:
+    """Why somebody may believe it, in a sentence."""
+    who = label(work.said.service or work.said.ref.scheme)
+    where = f" ({work.said.venue})" if work.said.venue else ""
+    if kind == "discusses":
+        return f"The title names {_called(wanted)}. {who} knows {_how(wanted, work.said.title)}{where}."
+    by = {"authors": ", by authors that the notes name", "venue": ", at the venue that the notes name"}
+    agreeing = next((words for name, words in by.items() if name in work.agrees), "")
+    return f"{who} knows {_how(wanted, work.said.title)}{agreeing}{where}."
+
+
+def label(service: str) -> str:
+    """Who said it, as people call it."""
+    if service == LIBRARY:
+        return "This library"
+    known = next((known.label for known in registry.all_services() if known.name == service), None)
+    return known or service
+
+
+def _called(wanted: Wanted) -> str:
+    where = " ".join(filter(None, (wanted.venue, str(wanted.year or ""))))
+    return f"“{wanted.title}”" + (f" of {where}" if where else "")
+
+
+def _how(wanted: Wanted, title: str) -> str:
+    if compare.letters(wanted.title) == compare.letters(title):
+        return "a paper of this very title"
+    if wanted.cut or compare.names_head(wanted.title, title):
+        return "a paper whose title begins so"
+    return "a paper of almost this title"
+
+
+def _here(tx: Read, said: Metadata) -> Here | None:
+    """The best name of a work, rather one that a paper here has; None when nothing lasting names it."""
+    known = {source.name for source in registry.all_sources()}
+    refs = [ref for ref in dict.fromkeys((said.ref, *said.identifiers)) if ref.scheme in known]
+    taken = lookup.find_by_refs(tx, refs)
+    first = next((ref for ref in refs if ref in taken), refs[0] if refs else None)
+    return Here(first, taken.get(first)) if first else None
+
+
+def _of(task: Task) -> sa.ColumnElement[bool]:
+    mine = col(Proposal.paper_id) == task.paper_id if task.paper_id else col(Proposal.lead_id) == task.lead_id
+    return sa.and_(mine, col(Proposal.kind) == task.kind)
+
+
+def _is_told(tx: Read, task: Task, here: Here) -> bool:
+    """Proposed before, whatever came of it; or it stands there already."""
+    if here.paper_id is not None and here.paper_id == task.paper_id:
+        return True
+    before = sa.select(col(Proposal.id)).where(_of(task), col(Proposal.identifier) == str(here.ref))
+    known = sa.select(col(Relation.id)).where(
+        col(Relation.from_id) == task.paper_id, col(Relation.to_id) == here.paper_id, col(Relation.kind) == "discusses"
+    )
+    return any(tx.execute(query.limit(1)).first() for query in (before, known))
+
+
+def _open_ones(tx: Read, task: Task) -> int:
+    mine = sa.select(sa.func.count()).select_from(Proposal).where(_of(task), col(Proposal.state) == "open")
+    return tx.scalar(mine) or 0
+
+
+def _forget_guesses(tx: Write, task: Task) -> None:
+    """What somebody is sure of stands in the place of what only might have been."""
+    tx.execute(sa.delete(Proposal).where(_of(task), col(Proposal.state) == "open"))

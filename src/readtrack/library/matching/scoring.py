@@ -1,0 +1,154 @@
+"""Whether what a search found is the work that was only named. Nobody is asked for less than a likely one. Pure."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from readtrack.infra.models.columns import STAGES
+from readtrack.infra.text.titles import compare
+from readtrack.library.papers.title_lookup import is_telling
+from readtrack.metadata.parsing import venues
+from readtrack.metadata.registry import Metadata
+
+SURE, LIKELY, SHORTENED = 90, 75, 80  # of 100
+MOST = 3  # that a person is shown to choose from
+_UP_TO_A_COLON, _OTHER_NUMBERS = 95, 70
+_LEAST_CUT = 20  # letters that the beginning of a broken-off title must have
+_LATE = 3  # years between a preprint and what it becomes
+_NUMBERS = re.compile(r"\d+|\b(?:ii|iii|iv)\b", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A work as somebody named it. `by_name`: only what its system is called; `cut`: the title is broken off."""
+
+    title: str
+    authors: Sequence[str] = ()
+    year: int | None = None
+    venue: str = ""
+    by_name: bool = False
+    cut: bool = False
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A work that may be the one. `agrees`: what else the notes say of it that is so: authors, venue, year."""
+
+    said: Metadata
+    likeness: int  # 0 to 100
+    agrees: frozenset[str]
+
+
+def weigh(wanted: Wanted, found: Iterable[Metadata]) -> list[Likely]:
+    """The works that it may be, the likeliest first; when one of them is sure, that one alone."""
+    works = _one_each([likely for said in found if (likely := _likely(wanted, said))])
+    works.sort(key=lambda work: (-work.likeness, -len(work.agrees), STAGES.index(work.said.stage)))
+    best = [work for work in works if is_sure(work)]
+    if len(best) > 1:
+        best = [work for work in best if work.likeness == best[0].likeness and work.agrees == best[0].agrees]
+    if len(best) == 1:
+        return best
+    return works if len(works) <= MOST else _not_many(works)
+
+
+def is_sure(work: Likely) -> bool:
+    return work.likeness >= SURE
+
+
+def _likely(wanted: Wanted, said: Metadata) -> Likely | None:
+    if not said.title or _contradicts(wanted, said):
+        return None
+    agrees = _agreeing(wanted, said)
+    likeness = _likeness(wanted, said.title)
+    told = "authors" in agrees or {"venue", "year"} <= agrees
+    if not told and (wanted.by_name or not is_telling(wanted.title)):
+        likeness = min(likeness, SHORTENED)  # “Gemini” is the name of many
+    elif told and SHORTENED <= likeness < SURE and compare.names_head(wanted.title, said.title):
+        likeness = SURE
+    return Likely(said, likeness, agrees) if likeness >= LIKELY else None
+
+
+def _likeness(wanted: Wanted, title: str) -> int:
+    mine, theirs = compare.letters(wanted.title), compare.letters(title)
+    if mine == theirs:
+        return 100
+    if wanted.cut:
+        return _UP_TO_A_COLON if len(mine) >= _LEAST_CUT and theirs.startswith(mine) else 0
+    if compare.names_head(wanted.title, title):
+        return _UP_TO_A_COLON if is_telling(wanted.title) else SHORTENED
+    if wanted.by_name:
+        return 0
+    if _numbers(wanted.title) != _numbers(title):
+        return min(_OTHER_NUMBERS, round(100 * compare.likeness(wanted.title, title)))
+    return _UP_TO_A_COLON if compare.same(wanted.title, title) else int(100 * compare.likeness(wanted.title, title))
+
+
+def _numbers(title: str) -> list[str]:
+    """Part II is not part III, and the second version of a system is not the first."""
+    return sorted(found.casefold() for found in _NUMBERS.findall(title))
+
+
+def _contradicts(wanted: Wanted, said: Metadata) -> bool:
+    people = compare.same_people(wanted.authors, said.authors)
+    if people is False or (wanted.year and said.year and not _near(wanted.year, said)):
+        return True
+    return people is None and _same_venue(wanted.venue, said.venue) is False and said.stage == "published"
+
+
+def _near(year: int, said: Metadata) -> bool:
+    """A year off, as of a conference and its preprint or proceedings; a preprint may be some years older."""
+    later = year - (said.year or year)
+    return -1 <= later <= (_LATE if said.stage == "preprint" else 1)
+
+
+def _same_venue(mine: str, theirs: str) -> bool | None:
+    """None when one is unknown, or they are not called alike: “Proc. VLDB Endow.” is VLDB."""
+    one, other = (venues.short(venue) for venue in (mine, theirs))
+    if not one or not other:
+        return None
+    a, b = ({word.casefold() for word in _WORDS.findall(name)} for name in (one, other))
+    if a & b:
+        return True
+    return False if len(a) == len(b) == 1 else None
+
+
+def _agreeing(wanted: Wanted, said: Metadata) -> frozenset[str]:
+    same = {
+        "authors": compare.same_people(wanted.authors, said.authors),
+        "venue": _same_venue(wanted.venue, said.venue),
+        "year": wanted.year is not None and wanted.year == said.year,
+    }
+    return frozenset(name for name, is_so in same.items() if is_so)
+
+
+def _one_each(found: Sequence[Likely]) -> list[Likely]:
+    """One for each work: of its forms the published one, with what the others agree in."""
+    works: list[Likely] = []
+    for likely in sorted(found, key=lambda one: (STAGES.index(one.said.stage), -one.likeness)):
+        place = next((at for at, work in enumerate(works) if _one_work(work.said, likely.said)), None)
+        if place is None:
+            works.append(likely)
+        else:
+            works[place] = _joined(works[place], likely)
+    return works
+
+
+def _joined(form: Likely, other: Likely) -> Likely:
+    """The first form, by all names of both."""
+    names = dict.fromkeys((*form.said.identifiers, other.said.ref, *other.said.identifiers))
+    said = replace(form.said, identifiers=tuple(name for name in names if name != form.said.ref))
+    return Likely(said, max(form.likeness, other.likeness), form.agrees | other.agrees)
+
+
+def _one_work(one: Metadata, other: Metadata) -> bool:
+    named = {one.ref, *one.identifiers} & {other.ref, *other.identifiers}
+    return bool(named) or (
+        compare.same(one.title, other.title) and compare.same_people(one.authors, other.authors) is not False
+    )
+
+
+def _not_many(works: Sequence[Likely]) -> list[Likely]:
+    """The likeliest few; none when more than that are equally likely."""
+    few = [work for work in works if work.likeness > works[MOST].likeness]
+    return few[:MOST]

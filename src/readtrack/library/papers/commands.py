@@ -1,0 +1,216 @@
+"""Verbs of papers: add, delete, restore, and having the services asked."""
+
+from datetime import timedelta
+from typing import Annotated, Literal, Unpack
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.db.locks import hold_name
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Link, Paper
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize, urls
+from readtrack.infra.text.input_types import OneLine
+from readtrack.library.enrichment.scheduler import ask_again, ask_on
+from readtrack.library.matching.title_search import resolve_later
+from readtrack.library.papers import lookup
+from readtrack.library.papers.create import New, Said, add_papers
+from readtrack.library.references.index import bind_names
+from readtrack.library.topics.commands import link_topic, name_topic
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Ref, WebLink
+from readtrack.reading.readings.commands import FirstStatus, ReadingSet, set_reading
+
+RESTORE_WITHIN = timedelta(days=30)
+Kind = Literal["paper", "article", "video", "slides", "code", "course", "documentation", "page"]
+Title = Annotated[str, Field(min_length=1, max_length=1000), OneLine]
+Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
+
+
+class PaperAdd(BaseModel):
+    """A paper by any arXiv id, DOI or link, or by its title alone."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    identifier: Annotated[str, Field(max_length=4000)] | None = None
+    title: Title | None = None
+    topics: Annotated[list[str], Field(max_length=50)] = []
+    status: FirstStatus | None = None
+
+
+def add_by_text(tx: Write, me: Visitor, wanted: PaperAdd) -> tuple[int, bool]:
+    """Adds what an address, an id or a title names; False when it was here. Raises Invalid with what to do."""
+    permissions.require(me, "add")
+    ref = _named(wanted)
+    if ref is not None:
+        paper_id, created = add_paper(tx, me, ref, title=wanted.title or "", text=wanted.identifier or "")
+    else:
+        paper_id, created = add_title(tx, me, wanted.title or "")
+    for topic in wanted.topics:
+        link_topic(tx, me, paper_id, name_topic(tx, me, topic))
+    if wanted.status is not None:
+        set_reading(tx, me, paper_id, ReadingSet(status=wanted.status))
+    return paper_id, created
+
+
+def add_paper(
+    tx: Write,
+    me: Visitor,
+    ref: Ref,
+    *,
+    text: str = "",
+    links: tuple[WebLink, ...] = (),
+    **said: Unpack[Said],
+) -> tuple[int, bool]:
+    """The paper with this identifier: the one that is here, or a new one whose source is asked after the commit.
+
+    `text` is how it was written: an address is kept as a link, it may say more than its canonical form. A deleted paper
+    comes back when who adds it may bring it back; else raises Conflict.
+    """
+    permissions.require(me, "add")
+    hold_name(tx, f"identifier:{ref.scheme}:{ref.key}")  # who adds it at the same moment finds this paper
+    known = lookup.find_by_ref(tx, ref)
+    if known is not None:
+        return seen_again(tx, me, known, said.get("title", "")), False
+    (paper_id,) = add_papers(tx, me, [New((ref,), said, (*_written(text), *links))])
+    return paper_id, True
+
+
+def add_title(tx: Write, me: Visitor, title: str) -> tuple[int, bool]:
+    """A paper that is only named; the one of that very title without an identifier, or a new one."""
+    permissions.require(me, "add")
+    hold_name(tx, f"title:{normalize.key(title)}")
+    known = lookup.find_by_title(tx, title)
+    if known is not None:
+        return seen_again(tx, me, known, title), False
+    paper_id = add_unnamed(tx, me, title=title)
+    resolve_later(tx)
+    return paper_id, True
+
+
+def add_unnamed(tx: Write, me: Visitor, **said: Unpack[Said]) -> int:
+    """A paper without any identifier: a new one, whatever else has its title."""
+    (paper_id,) = add_papers(tx, me, [New((), said)])
+    return paper_id
+
+
+def seen_again(tx: Write, me: Visitor, paper_id: int, title: str) -> int:
+    """A known paper that is named again: with a title if it had none, and back if it was deleted.
+
+    However long ago that was: its identifier is never given to another. Raises Conflict for who may not bring it back.
+    """
+    paper = tx.get_one(Paper, paper_id)
+    if paper.deleted_at is not None:
+        _refuse_deleted(me, paper)
+        _bring_back(tx, me, paper)
+    if title and not paper.title:
+        paper.title, paper.title_key = normalize.clean(title), normalize.key(title)
+        paper.named = {**paper.named, "title": paper.title}
+        search.update_papers(tx, [paper_id])
+        bind_names(tx, [title])
+    tx.flush()
+    return paper_id
+
+
+def delete_paper(tx: Write, me: Visitor, paper_id: int) -> None:
+    """Hides a paper; everything on it is kept and comes back with restore."""
+    permissions.require(me, "delete")
+    paper = visible(tx, paper_id)
+    paper.deleted_at, paper.version = now(), paper.version + 1
+    events.record(tx, me, "paper.deleted", paper_id=paper_id)
+
+
+def restore_paper(tx: Write, me: Visitor, paper_id: int) -> Paper:
+    """Brings a deleted paper back. Raises NotFound when there is none, or its thirty days are over."""
+    permissions.require(me, "delete")
+    paper = tx.get(Paper, paper_id, with_for_update=True)
+    if paper is None or (paper.deleted_at and paper.deleted_at < now() - RESTORE_WITHIN):
+        message = _("There is no deleted paper {paper_id} to bring back.").format(paper_id=paper_id)
+        raise NotFound(message)
+    if paper.merged_into is not None:
+        raise permissions.not_present(tx, paper_id)
+    if paper.deleted_at is not None:
+        _bring_back(tx, me, paper)
+    return paper
+
+
+def refresh_paper(tx: Write, me: Visitor, paper_id: int) -> int | None:
+    """Asks everybody again; a job that will, or None when nobody can be asked."""
+    permissions.require(me, "edit")
+    visible(tx, paper_id)
+    return next(iter(ask_again(tx, [paper_id])), None)
+
+
+def add_links(tx: Write, paper_id: int, links: tuple[WebLink, ...]) -> None:
+    """Adds the addresses that are not there yet, one after the other for each paper; unsafe ones never get in."""
+    tx.execute(sa.select(col(Paper.id)).where(col(Paper.id) == paper_id).with_for_update())
+    known = set(tx.scalars(sa.select(col(Link.url)).where(col(Link.paper_id) == paper_id)))
+    new: dict[str, WebLink] = {}
+    for link in links:
+        if link.url not in known and urls.safe_url(link.url):
+            new.setdefault(link.url, link)
+    tx.add_all(Link(paper_id=paper_id, url=url, role=link.role) for url, link in new.items())
+    if new:
+        search.update_papers(tx, [paper_id])
+
+
+def _written(text: str) -> tuple[WebLink, ...]:
+    address = urls.safe_url(urls.unwrap(text)) if "://" in text else None
+    return (WebLink(address, "landing"),) if address else ()
+
+
+def _named(wanted: PaperAdd) -> Ref | None:
+    if wanted.identifier:
+        ref = registry.named(wanted.identifier)
+        if reason := _why_junk(urls.unwrap(wanted.identifier), ref):
+            raise Invalid(
+                _("{reason} Nothing was added.").format(reason=reason), [FieldError("/identifier", "junk", reason)]
+            )
+        if ref is not None:
+            return ref
+        detail = _("This is no arXiv id, DOI or web address. Check it, or add the paper by its title.")
+        raise Invalid(
+            _("{detail} Nothing was added.").format(detail=detail),
+            [FieldError("/identifier", "unknown-identifier", detail)],
+        )
+    if not wanted.title:
+        detail = _("Give an arXiv id, a DOI, a link, or a title.")
+        raise Invalid(
+            _("{detail} Nothing was added.").format(detail=detail), [FieldError("/identifier", "missing", detail)]
+        )
+    return None
+
+
+def _why_junk(text: str, ref: Ref | None) -> str | None:
+    """Why an address is refused. A bare id ("2305.15778", "doi:10.1145/1") is no address; plain words are none."""
+    bare = "://" not in text and (ref.scheme != "url" if ref else ":" not in text)
+    return None if bare else urls.junk_reason(text)
+
+
+def _refuse_deleted(me: Visitor, paper: Paper) -> None:
+    if not permissions.may(me, "delete"):
+        named = f"“{paper.title}”" if paper.title else "This paper"
+        message = _("{named} was deleted by an editor and is not added again. Ask one of them to restore it.").format(
+            named=named
+        )
+        raise Conflict(message, code="deleted")
+
+
+def _bring_back(tx: Write, me: Visitor, paper: Paper) -> None:
+    paper.deleted_at = paper.swept_at = None
+    paper.version += 1
+    tx.flush()
+    ask_on(tx, [paper.id or 0])
+    bind_names(tx, [paper.title])
+    events.record(tx, me, "paper.restored", paper_id=paper.id)
+
+
+def visible(tx: Write, paper_id: int) -> Paper:
+    permissions.require_present(tx, paper_id)
+    return tx.get_one(Paper, paper_id, with_for_update=True)

@@ -1,0 +1,105 @@
+"""New papers, one or a thousand: the same few statements for all of them together."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any, NamedTuple, TypedDict
+
+import sqlalchemy as sa
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.db import Write
+from readtrack.infra.models import Identifier, Link, Paper
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize, urls
+from readtrack.library.enrichment.choose import named_by
+from readtrack.library.enrichment.scheduler import ask_about
+from readtrack.library.references.index import bind_names
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Ref, WebLink
+
+# Plain rows: as objects they take several times as long.
+_PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]
+_IDENTIFIERS: sa.Table = Identifier.__table__  # type: ignore[attr-defined]
+_LINKS: sa.Table = Link.__table__  # type: ignore[attr-defined]
+_ADD = sa.insert(_PAPERS).returning(_PAPERS.c.id, sort_by_parameter_order=True)
+_BLANK: Mapping[str, Any] = {
+    "title": "", "kind": "", "authors": (), "year": None, "published_on": None, "venue": "", "abstract": "",
+}  # fmt: skip
+
+
+class Said(TypedDict, total=False):
+    """What is said of a paper before its source is asked; shown until the source answers."""
+
+    title: str
+    kind: str
+    authors: Sequence[str]
+    year: int | None
+    published_on: date | None
+    venue: str
+    abstract: str
+
+
+class New(NamedTuple):
+    """A paper that is not here. `refs`: its identifiers, the one that it is added by first; none: it is only named."""
+
+    refs: tuple[Ref, ...]
+    said: Said
+    links: tuple[WebLink, ...] = ()
+
+
+def add_papers(tx: Write, me: Visitor, wanted: Sequence[New]) -> list[int]:
+    """Their ids. Whoever calls knows that no identifier among them is here, nor twice.
+
+    When somebody adds one of them at this moment, the database refuses all, with an IntegrityError.
+    """
+    permissions.require(me, "add")
+    if not wanted:
+        return []
+    tx.flush()
+    ids = list(tx.connection().execute(_ADD, [_row(me, new) for new in wanted]).scalars())
+    here = list(zip(ids, wanted, strict=True))
+    named = ({"paper_id": at, "scheme": ref.scheme, "value": ref.key} for at, new in here for ref in new.refs)
+    _insert(tx, _IDENTIFIERS, named)
+    _insert(tx, _LINKS, ({"paper_id": at, "url": url, "role": role} for at, new in here for url, role in _links(new)))
+    ask_about(tx, [paper_id for paper_id, new in here if new.refs])
+    search.update_papers(tx, ids)
+    bind_names(tx, [new.said.get("title", "") for new in wanted])
+    events.record_many(tx, me, "paper.added", ((paper_id, _told(new)) for paper_id, new in here))
+    return ids
+
+
+def _insert(tx: Write, table: sa.Table, rows: Iterable[Mapping[str, Any]]) -> None:
+    if kept := list(rows):
+        tx.connection().execute(sa.insert(table), kept)
+
+
+def _row(me: Visitor, new: New) -> dict[str, Any]:
+    kind = new.said.get("kind") or (registry.by_name(new.refs[0].scheme).kind(new.refs[0].key) if new.refs else "paper")
+    values = {name: storable(name, new.said.get(name, blank)) for name, blank in _BLANK.items()} | {"kind": kind}
+    key = normalize.key(values["title"])
+    return {**values, "title_key": key, "named": named_by(values), "created_by": me.id, "updated_by": me.id}
+
+
+def _links(new: New) -> Iterator[tuple[str, str]]:
+    """Its addresses, each once; unsafe ones never get in. What its identifiers lead to stands with each of them."""
+    first, *others = [registry.by_name(ref.scheme).links(ref.key) for ref in new.refs] or [()]
+    every: dict[str, str] = {}
+    for link in (*first, *new.links, *(link for links in others for link in links)):
+        if link.url not in every and urls.safe_url(link.url):
+            every[link.url] = link.role
+    yield from every.items()
+
+
+def _told(new: New) -> dict[str, str]:
+    """What the event tells of it."""
+    return {"identifier": str(new.refs[0])} if new.refs else {"title": normalize.clean(new.said.get("title", ""))}
+
+
+def storable(name: str, value: Any) -> Any:  # noqa: ANN401 - what the column of that name holds
+    """The value of a field as both databases take it."""
+    if isinstance(value, str):
+        return normalize.clean(value)
+    if name == "authors":
+        return [normalize.clean(author) for author in value or ()]
+    return "" if value is None and name not in {"year", "published_on"} else value

@@ -1,0 +1,154 @@
+"""One paper with what stands round it: links, versions, records, the note lines it came from, what happened to it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.models import Entry, Event, Inquiry, Link, Note, NoteRevision, Paper, Person, Record, Version
+from readtrack.infra.permissions import Visitor, shared_or_own
+from readtrack.library.enrichment.pending import label_of, waiting_for
+from readtrack.library.papers.lists import PaperRow, get_row
+from readtrack.team.activity.verbs import MY_QUEUE
+
+
+class Origin(NamedTuple):
+    """Who said a field, and when they last said so."""
+
+    record_id: int
+    service: str
+    label: str  # how people call the service
+    at: datetime
+
+
+@dataclass(frozen=True)
+class PaperDetail:
+    """What the paper's page and its JSON both show besides its row."""
+
+    row: PaperRow
+    record_id: int | None  # the canonical one
+    abstract: str
+    origins: Mapping[str, Origin]  # by field; those that notes or people said have none
+    published_on: Any
+    locked: dict[str, Any]
+    added_by: str
+    links: Sequence[sa.Row[Any]]
+    versions: Sequence[sa.Row[Any]]
+    problems: Sequence[str]  # what sources refused or do not know
+    awaited: Sequence[str]  # what is still to come, and when
+
+
+# Made once: making a statement takes SQLAlchemy longer than SQLite takes to answer it.
+_PAPER_ID: sa.BindParameter[int] = sa.bindparam("paper_id")
+_MORE = (
+    sa.select(
+        col(Paper.abstract),
+        col(Paper.published_on),
+        col(Paper.locked),
+        col(Person.name),
+        col(Paper.origins),
+        col(Paper.record_id),
+    )
+    .join(Person, col(Person.id) == col(Paper.created_by), isouter=True)
+    .where(col(Paper.id) == _PAPER_ID)
+)
+_LINKS: sa.Select[*tuple[Any, ...]] = (
+    sa.select(col(Link.url), col(Link.role)).where(col(Link.paper_id) == _PAPER_ID).order_by(col(Link.id))
+)
+_VERSIONS: sa.Select[*tuple[Any, ...]] = sa.select(col(Version.label), col(Version.dated)).where(
+    col(Version.paper_id) == _PAPER_ID
+)
+_RECORDS_OF = sa.select(col(Record.id), col(Record.service), col(Record.checked_at)).where(
+    col(Record.paper_id) == _PAPER_ID, col(Record.state) == "agrees"
+)
+_ASKED: Sequence[Any] = (Inquiry.service, Inquiry.key, Inquiry.state, Inquiry.problem, Inquiry.not_before)
+_INQUIRIES = sa.select(*map(col, _ASKED)).where(col(Inquiry.paper_id) == _PAPER_ID).order_by(col(Inquiry.id))
+_TOLD: Sequence[Any] = (
+    Record.id, Record.service, Record.scheme, Record.value, Record.stage, Record.state, Record.problem, Record.title,
+    Record.authors, Record.year, Record.published_on, Record.venue, Record.abstract, Record.language, Record.remark,
+    Record.identifiers, Record.fetched_at, Record.checked_at,
+)  # fmt: skip
+_RECORDS: sa.Select[*tuple[Any, ...]] = (
+    sa.select(*map(col, _TOLD)).where(col(Record.paper_id) == _PAPER_ID).order_by(col(Record.id).desc())
+)
+_LINES: Sequence[Any] = (Entry.first_line, Entry.last_line, Entry.kind, Entry.raw, col(Note.id).label("note_id"))
+_ENTRIES: sa.Select[*tuple[Any, ...]] = (
+    sa.select(*_LINES, col(Note.title))
+    .join(NoteRevision, col(NoteRevision.id) == col(Entry.revision_id))
+    .join(Note, col(Note.id) == col(NoteRevision.note_id))
+    .where(col(Entry.paper_id) == _PAPER_ID)
+    .order_by(col(Entry.id))
+    .limit(200)
+)
+
+
+def get_paper(tx: Read, me: Visitor, paper_id: int) -> PaperDetail:
+    """One paper with its links and versions. Raises NotFound."""
+    row, this = get_row(tx, me, paper_id), {"paper_id": paper_id}
+    (more,), inquiries = tx.rows(_MORE, this), tx.rows(_INQUIRIES, this)
+    return PaperDetail(
+        row=row,
+        record_id=more.record_id,
+        abstract=more.abstract,
+        origins=_origins(tx, paper_id, more.origins),
+        published_on=more.published_on,
+        locked=more.locked,
+        added_by=more.name or "",
+        links=list_links(tx, paper_id),
+        versions=tx.rows(_VERSIONS, this),
+        problems=_problems(inquiries),
+        awaited=[_awaited(tx, row) for row in inquiries if row.state == "waiting"],
+    )
+
+
+def _awaited(tx: Read, row: sa.Row[Any]) -> str:
+    return waiting_for(tx, row.service, problem=row.problem, not_before=row.not_before).sentence
+
+
+def _origins(tx: Read, paper_id: int, origins: Mapping[str, int]) -> dict[str, Origin]:
+    records = {row.id: row for row in tx.rows(_RECORDS_OF, {"paper_id": paper_id})}
+    return {
+        name: Origin(row.id, row.service, label_of(row.service), row.checked_at)
+        for name, record_id in origins.items()
+        if (row := records.get(record_id))
+    }
+
+
+def _problems(inquiries: Sequence[sa.Row[Any]]) -> list[str]:
+    """What services said of names that nobody knows: a DOI that one of two registries has is no problem."""
+    known = {row.key for row in inquiries if row.state in {"answered", "waiting"}}
+    told = [row for row in inquiries if row.problem and row.state not in {"earlier", "waiting"}]
+    return [row.problem for row in told if row.key not in known]
+
+
+def list_links(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """Where it can be opened: url and role."""
+    return tx.rows(_LINKS, {"paper_id": paper_id})
+
+
+def list_records(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What sources said, the newest first."""
+    return tx.rows(_RECORDS, {"paper_id": paper_id})
+
+
+def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """The note lines that became, or mention, this paper."""
+    return tx.rows(_ENTRIES, {"paper_id": paper_id})
+
+
+def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
+    """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
+    shown: Sequence[Any] = (
+        col(Event.id),
+        col(Event.at),
+        col(Event.verb),
+        col(Event.data),
+        col(Person.name).label("person"),
+    )
+    query = sa.select(*shown).join(Person, col(Person.id) == col(Event.person_id), isouter=True)
+    query = query.where(col(Event.paper_id) == paper_id, shared_or_own(Event, me.id), col(Event.verb) != MY_QUEUE)
+    return tx.execute(query.order_by(col(Event.id).desc()).limit(200)).all()

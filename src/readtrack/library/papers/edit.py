@@ -1,0 +1,84 @@
+"""Correcting a paper by hand: what a person typed no service overwrites, until it is given back."""
+
+from typing import Annotated, Any, Literal
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import FieldError, Invalid, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Paper
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize
+from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.library.enrichment.records import judge_again
+from readtrack.library.papers.commands import Kind, Title, visible
+from readtrack.library.papers.create import storable
+from readtrack.library.references.index import bind_names
+
+Author = Annotated[str, Field(min_length=1, max_length=300), OneLine]
+
+
+class PaperEdit(BaseModel):
+    """What a person may correct; a corrected field is locked against sources."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    title: Title | None = None
+    authors: Annotated[list[Author], Field(max_length=5000)] | None = None
+    year: Annotated[int, Field(ge=1000, le=2200)] | None = None
+    venue: Annotated[str, Field(max_length=300), OneLine] | None = None
+    abstract: Annotated[Markdown, Field(max_length=50_000)] | None = None
+    kind: Kind | None = None
+    language: Annotated[str, Field(max_length=20, pattern=r"^[A-Za-z-]*$")] | None = None
+    triage: Literal["inbox", "library", "rejected"] | None = None
+
+
+def edit_paper(tx: Write, me: Visitor, paper_id: int, edit: PaperEdit, *, version: int) -> Paper:
+    """Corrects fields; what a person typed no source overwrites. Raises Stale when somebody saved in between."""
+    permissions.require(me, "edit")
+    paper = visible(tx, paper_id)
+    changed = _changed(paper, edit)
+    if not changed and version == paper.version:
+        return paper
+    if "rejected" in {changed.get("triage"), paper.triage if "triage" in changed else ""}:
+        permissions.require(me, "reject")
+    stamp = {"by": me.id, "at": now().isoformat()}
+    locked = paper.locked | {name: stamp for name in changed if name != "triage"}
+    key = {"title_key": normalize.key(changed["title"])} if "title" in changed else {}
+    named = paper.named | {name: changed[name] for name in changed.keys() & {"title"}}
+    _save(tx, paper, version, {**changed, **key, "named": named, "locked": locked, "updated_by": me.id})
+    if "title" in changed:
+        judge_again(tx, paper)
+    search.update_papers(tx, [paper_id])
+    bind_names(tx, [changed.get("title", "")])
+    events.record(tx, me, "paper.edited", paper_id=paper_id, data={"fields": sorted(changed)})
+    return paper
+
+
+def _changed(paper: Paper, edit: PaperEdit) -> dict[str, Any]:
+    """The fields that get another value. Raises Invalid for one that no paper is without."""
+    said = {name: getattr(edit, name) for name in edit.model_fields_set}
+    if missing := [name for name in ("title", "kind", "triage") if said.get(name, "") is None]:
+        problems = [
+            FieldError(f"/{name}", "missing", _("A paper keeps a {name}.").format(name=name)) for name in missing
+        ]
+        raise Invalid(_("A paper keeps a {missing}. Nothing was changed.").format(missing=missing[0]), problems)
+    values = {name: storable(name, value) for name, value in said.items()}
+    return {name: value for name, value in values.items() if value != getattr(paper, name)}
+
+
+def _save(tx: Write, paper: Paper, version: int, values: dict[str, Any]) -> None:
+    """Writes when the version is still the one that was seen."""
+    same = sa.update(Paper).where(col(Paper.id) == paper.id, col(Paper.version) == version)
+    result = tx.execute(same.values(**values, version=version + 1, updated_at=now()))
+    if result.rowcount == 0:  # type: ignore[attr-defined]
+        message = _(
+            "Somebody saved this paper in between. Your change was not made; look at the newer version and try again."
+        )
+        raise Stale(message, current={"version": paper.version, "title": paper.title})
+    tx.refresh(paper)

@@ -1,0 +1,119 @@
+"""What a question could be narrowed down by, each with how many of its papers it has, of the newest MOST at most."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.db import Read
+from readtrack.infra.i18n import N_
+from readtrack.infra.models import PAPER_KINDS, Paper, PaperTopic, Reading, Topic
+from readtrack.infra.permissions import Visitor
+from readtrack.library.papers.display_options import STATUS_WORDS, Link, Showing, narrowed
+from readtrack.library.papers.lists import PaperFilter, found_by
+
+MOST = 2_000  # papers of a question, the newest ones, that are looked at
+SHOWN = 8  # values of one facet
+FACETS: Mapping[str, str] = {  # by the qualifier that narrows the question down
+    "status": N_("My status"),
+    "kind": N_("Kind"),
+    "topic": N_("Topic"),
+    "year": N_("Year"),
+    "venue": N_("Venue"),
+    "lang": N_("Language"),
+}
+UNKNOWN = N_("Not known")
+_UNSET: Mapping[str, str] = {"status": "none", "year": "none", "lang": "none"}  # what asks for those without
+
+
+class Value(NamedTuple):
+    """`value` as the question names it, `text` as people do."""
+
+    value: str
+    text: str
+    papers: int
+
+
+class Counted(NamedTuple):
+    """The values of each facet, most papers first. `total`: at most MOST, then only these newest were looked at."""
+
+    total: int
+    facets: Mapping[str, Sequence[Value]]
+
+    @property
+    def is_bounded(self) -> bool:
+        return self.total >= MOST
+
+
+def count_facets(tx: Read, me: Visitor, wanted: PaperFilter) -> Counted:
+    """In one statement; of readings it looks at mine only. Raises search.QueryError."""
+    found: dict[str, list[Value]] = {name: [] for name in FACETS}
+    total = 0
+    for facet, value, text, papers in tx.rows(_counts(found_by(tx, me, search.parse(wanted.q))), {"me": me.id}):
+        if facet == "total":
+            total = papers
+        else:
+            named = Value(value or _UNSET.get(facet, ""), text or UNKNOWN, papers)
+            found[facet].append(named)
+    return Counted(total, {facet: _first(facet, values) for facet, values in found.items()})
+
+
+def facet_links(counted: Counted, wanted: Showing) -> list[tuple[str, list[tuple[Link, int]]]]:
+    """Each facet with links that narrow the question down, and what each leaves."""
+    return [(name, [_link(name, value, wanted) for value in values]) for name, values in counted.facets.items()]
+
+
+def _link(name: str, value: Value, wanted: Showing) -> tuple[Link, int]:
+    link = narrowed(wanted, name, value.value)
+    return link._replace(text=value.text, status=value.value if name == "status" else ""), value.papers
+
+
+def _first(facet: str, values: Sequence[Value]) -> list[Value]:
+    words = {"status": STATUS_WORDS, "kind": dict(zip(PAPER_KINDS, PAPER_KINDS, strict=True))}.get(facet)
+    named = [value for value in values if value.value]
+    if words is not None:
+        order = [*words, "none"]
+        said = [value._replace(text=words.get(value.value, N_("Not on my list"))) for value in named]
+        return sorted(said, key=lambda value: order.index(value.value))
+    if facet == "year":
+        return sorted(named, key=lambda value: (value.value != "none", value.value), reverse=True)[:SHOWN]
+    return sorted(named, key=lambda value: (-value.papers, value.text))[:SHOWN]
+
+
+def _counts(condition: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
+    mine = sa.and_(
+        col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
+    )
+    hits: Any = (
+        sa.select(col(Paper.id), col(Paper.kind), col(Paper.year), col(Paper.venue), col(Paper.language))
+        .add_columns(col(Reading.status))
+        .join(Reading, mine, isouter=True)
+        .where(condition)
+        .order_by(col(Paper.id).desc())
+        .limit(MOST)
+        .cte("hits")
+    )
+    own = {"status": hits.c.status, "kind": hits.c.kind, "venue": hits.c.venue, "lang": hits.c.language}
+    own["year"] = sa.cast(hits.c.year, sa.String)
+    total = _row("total", sa.literal(""), sa.literal("")).select_from(hits)
+    every = sa.union_all(total, *(_by(name, column, hits) for name, column in own.items()), _filed(hits))
+    return sa.select(every.subquery())
+
+
+def _filed(hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - the CTE of the papers found
+    """By topic, of which a paper may have many."""
+    slug, name = col(Topic.slug), col(Topic.name)
+    filed = _row("topic", slug, name).select_from(PaperTopic)
+    filed = filed.join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
+    return filed.where(col(PaperTopic.paper_id).in_(sa.select(hits.c.id))).group_by(slug, name)
+
+
+def _by(name: str, column: Any, hits: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
+    return _row(name, column, column).select_from(hits).group_by(column)
+
+
+def _row(name: str, value: Any, text: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401
+    papers = sa.func.count().label("papers")
+    return sa.select(sa.literal(name).label("facet"), value.label("value"), text.label("text"), papers)

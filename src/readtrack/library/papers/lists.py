@@ -1,0 +1,316 @@
+"""Questions about papers: the list that pages and API share, and one paper with what stands round it."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from functools import cache, lru_cache
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.db import Read
+from readtrack.infra.db.id_lists import among
+from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Identifier, Paper, Reading
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, listed, not_present, present
+from readtrack.library.enrichment.pending import waiting_papers
+from readtrack.library.topics.queries import topics_of
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Ref
+from readtrack.reading.readings.queries import Team, teams_of
+from readtrack.reading.summaries.queries import counts_of
+from readtrack.team.meetings.queries.meetings import discussed_of
+
+SORTS = search.SORTED
+VISIBLE = present(Paper)
+LISTED = listed(Paper)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+class _Order(NamedTuple):
+    """One of SORTS and its direction."""
+
+    name: str
+    descending: bool
+
+
+@dataclass(frozen=True)
+class PaperFilter:
+    """Which papers, in which order. `q` is the query language; a sort in it wins."""
+
+    q: str = ""
+    sort: str = ""
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"papers\0{self.q}\0{self.sort}"
+
+
+class MyReading(NamedTuple):
+    """My present pass, as a list shows it."""
+
+    status: str
+    depth: str
+    progress_unit: str
+    progress_at: int | None
+    progress_of: int | None
+
+    @property
+    def progress_text(self) -> str:
+        return progress_text(self.progress_unit, self.progress_at, self.progress_of)
+
+
+class PaperRow(NamedTuple):
+    """One line of a list: the paper, and what I and the team did with it."""
+
+    id: int
+    kind: str
+    title: str
+    label: str  # its identifier as people write it: "arXiv 2305.15778"
+    url: str
+    host: str
+    authors: Sequence[str]
+    venue: str
+    year: int | None
+    language: str
+    triage: str
+    version: int
+    added_at: datetime
+    updated_at: datetime
+    identifiers: Sequence[str]
+    waiting: str  # a few words, while metadata is on its way
+    my: MyReading | None
+    topics: Sequence[tuple[str, str]] = ()
+    team: Team = Team()
+    summaries: int = 0
+    discussed_on: date | None = None  # by a meeting, the last time
+
+    @property
+    def readers(self) -> Sequence[str]:
+        """Who has a finished pass."""
+        return self.team.readers
+
+    @property
+    def appeared(self) -> str:
+        return appeared(self.venue, self.year)
+
+
+_COLUMNS = (
+    col(Paper.id),
+    col(Paper.kind),
+    col(Paper.title),
+    col(Paper.authors),
+    col(Paper.venue),
+    col(Paper.year),
+    col(Paper.language),
+    col(Paper.triage),
+    col(Paper.version),
+    col(Paper.created_at),
+    col(Paper.updated_at),
+    col(Reading.status),
+    col(Reading.depth),
+    col(Reading.progress_unit),
+    col(Reading.progress_at),
+    col(Reading.progress_of),
+    col(Paper.record_id),
+)
+
+
+# Statements that every request asks are made once: making one takes SQLAlchemy longer than SQLite takes to answer it.
+_MY_READING = sa.and_(
+    col(Reading.paper_id) == col(Paper.id), col(Reading.person_id) == sa.bindparam("me"), col(Reading.current)
+)
+_WITH_MY_READING = sa.select(*_COLUMNS).join(Reading, _MY_READING, isouter=True)
+_ONE = _WITH_MY_READING.where(VISIBLE, col(Paper.id) == sa.bindparam("paper_id"))
+_THESE = _WITH_MY_READING.where(VISIBLE, among(col(Paper.id), "ids"))
+_REFS = (
+    sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    .where(among(col(Identifier.paper_id), "ids"))
+    .order_by(col(Identifier.id))
+)
+
+
+def list_papers(tx: Read, me: Visitor, wanted: PaperFilter, cut: Cut) -> Page[PaperRow]:
+    """The papers of a question, in its order. Raises search.QueryError, or Invalid for an unknown sort."""
+    query = search.parse(wanted.q)
+    name, descending = order_of(query, wanted.sort)
+    rows, more = page(_found(tx, me, query, order=_Order(name, descending != cut.back), cut=cut), cut.limit)
+    if cut.back and not more:  # all that is before: the first page, and whole
+        return list_papers(tx, me, wanted, Cut(cut.limit))
+    rows = rows[::-1] if cut.back else rows
+    last = (rows[-1].sort_value, rows[-1].id) if more or cut.back else None
+    first = (rows[0].sort_value, rows[0].id) if rows and cut.after is not None else None
+    return Page(_named(tx, rows), last, first)
+
+
+def count_papers(tx: Read, me: Visitor, wanted: PaperFilter) -> int:
+    """How many papers a question has; only for those who ask."""
+    condition = found_by(tx, me, search.parse(wanted.q))
+    return tx.scalar(sa.select(sa.func.count()).select_from(Paper).where(condition)) or 0
+
+
+def found_by(tx: Read, me: Visitor, query: search.Query, *, clustered: bool = False) -> sa.ColumnElement[bool]:
+    """The papers of a question; rejected ones only when it asks where papers stand, as `is:rejected` does.
+
+    `clustered`: as with search.where.
+    """
+    return sa.and_(VISIBLE if query.asks_triage else LISTED, search.where(tx, query, me, clustered=clustered))
+
+
+def get_row(tx: Read, me: Visitor, paper_id: int) -> PaperRow:
+    """One paper as a line of a list. Raises NotFound, and Moved when it is part of another."""
+    found = tx.rows(_ONE, {"me": me.id, "paper_id": paper_id})
+    if not found:
+        raise not_present(tx, paper_id)
+    return _named(tx, found)[0]
+
+
+def list_rows(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, PaperRow]:
+    """These papers as lines of lists, by their numbers; those that are gone are left out."""
+    rows = tx.rows(_THESE, {"me": me.id, "ids": list(paper_ids)}) if paper_ids else []
+    return {row.id: row for row in _named(tx, rows)}
+
+
+def with_team(tx: Read, me: Visitor, rows: Sequence[PaperRow]) -> list[PaperRow]:
+    """The same rows with topics, what the team does and summaries: with a fixed number of statements for all rows."""
+    ids = [row.id for row in rows]
+    if not ids:
+        return []
+    topics, teams, summaries = topics_of(tx, ids), teams_of(tx, me, ids), counts_of(tx, me, ids)
+    discussed = discussed_of(tx, ids)
+    return [
+        row._replace(
+            topics=tuple(topics.get(row.id, ())),
+            team=teams.get(row.id, Team()),
+            summaries=summaries.get(row.id, 0),
+            discussed_on=discussed.get(row.id),
+        )
+        for row in rows
+    ]
+
+
+def appeared(venue: str, year: int | None) -> str:
+    """Where and when, once: a venue often names its year, which may be another than the paper's own."""
+    return venue if year is None or _YEAR.search(venue) else f"{venue} {year}".strip()
+
+
+def progress_text(unit: str, at: int | None, of: int | None) -> str:
+    """In words: page 7 of 14, 50 %; blank when nothing was said."""
+    if not unit or at is None:
+        return ""
+    if unit == "percent":
+        return f"{at} %"
+    if unit == "section":
+        return (_("section {at} of {of}") if of else _("section {at}")).format(at=at, of=of)
+    return (_("page {at} of {of}") if of else _("page {at}")).format(at=at, of=of)
+
+
+def order_of(query: search.Query, said: str) -> tuple[str, bool]:
+    """Name and direction of the sort: the query's own, else the address's ("title-desc"), else the best first when
+    words are looked for, and the newest first when not.
+    """
+    name, dash, direction = (said or ("relevance" if search.can_rank(query) else "added")).partition("-")
+    if name not in SORTS or (dash and direction not in {"asc", "desc"}):
+        detail = f"`sort` knows {', '.join(SORTS)}, each also with -asc or -desc; not “{said[:50]}”."
+        raise Invalid(detail, [FieldError("/sort", "unknown-sort", detail)])
+    if query.sort is not None:
+        return query.sort.field, query.sort.descending
+    return name, direction == "desc" if direction else SORTS[name]
+
+
+def _found(
+    tx: Read, me: Visitor, query: search.Query, *, order: _Order, cut: Cut
+) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+    """One row more than the cut takes."""
+    papers = search.Wanted(_WITH_MY_READING, VISIBLE if query.asks_triage else LISTED)
+    if order.name == "relevance" and search.can_rank(query):
+        return search.by_relevance(tx, me, query, papers, cut=cut, falling=order.descending)
+    if search.is_staged(order.name):
+        there = replace(cut, after=cut.after and (_value(order.name, cut.after[0]), cut.after[1]))
+        return search.by_stages(tx, me, query, papers, name=order.name, cut=there, falling=order.descending)
+    statement, given = _asked(query, order, cut)
+    found = statement.where(search.where(tx, query, me)) if query.condition is not None else statement
+    return tx.rows(found, {"me": me.id, **given})
+
+
+def _asked(query: search.Query, order: _Order, cut: Cut) -> tuple[sa.Select[*tuple[Any, ...]], dict[str, Any]]:
+    """The statement of a list without what the search itself adds, and what is bound in it."""
+    statement = _listed(order, begun=cut.after is None, everything=query.asks_triage)
+    value, last_id = cut.after or (None, None)
+    given = {"many": cut.limit + 1, "last_id": last_id, "value": _value(order.name, value)}
+    return statement, given if cut.after else {"many": cut.limit + 1}
+
+
+@cache
+def _listed(order: _Order, *, begun: bool, everything: bool) -> sa.Select[*tuple[Any, ...]]:
+    """Made once for each order, from its first row or from a later one."""
+    column, row_id = search.KEYS[order.name], col(Paper.id)
+    keys = [row_id] if column is row_id else [column, row_id]
+    query = _WITH_MY_READING.add_columns(column.label("sort_value")).where(VISIBLE if everything else LISTED)
+    if not begun:
+        last = [sa.bindparam("value", type_=column.type), sa.bindparam("last_id", type_=sa.Integer())][-len(keys) :]
+        here, there = (keys[0], last[0]) if len(keys) == 1 else (sa.tuple_(*keys), sa.tuple_(*last))
+        query = query.where(here < there if order.descending else here > there)
+    falling = (key.desc() if order.descending else key.asc() for key in keys)
+    return query.order_by(*falling).limit(sa.bindparam("many"))
+
+
+def _value(name: str, value: Any) -> Any:  # noqa: ANN401 - what the sort column holds
+    read = {"updated": datetime.fromisoformat, "due": date.fromisoformat}.get(name)
+    return read(value) if read and value else value
+
+
+def _named(tx: Read, rows: Sequence[sa.Row[*tuple[Any, ...]]]) -> list[PaperRow]:
+    """Adds identifiers, in one statement for all rows, and what those without any answer so far wait for."""
+    refs = _refs_of(tx, [row.id for row in rows]) if rows else {}
+    waiting = waiting_papers(tx, [row.id for row in rows if row.record_id is None])
+    return [_row(row, refs.get(row.id, []), waiting.get(row.id, "")) for row in rows]
+
+
+def _refs_of(tx: Read, ids: Sequence[int]) -> dict[int, list[Ref]]:
+    """Identifiers by paper, the first one first."""
+    refs: dict[int, list[Ref]] = {}
+    for paper_id, scheme, value in tx.rows(_REFS, {"ids": ids}):
+        refs.setdefault(paper_id, []).append(Ref(scheme, value))
+    return refs
+
+
+def _row(row: sa.Row[Any], refs: Sequence[Ref], waiting: str) -> PaperRow:
+    label, url, host = _address(refs[0]) if refs else ("", "", "")
+    return PaperRow(
+        id=row.id,
+        kind=row.kind,
+        title=row.title,
+        label=label,
+        url=url,
+        host=host,
+        authors=tuple(row.authors),
+        venue=row.venue,
+        year=row.year,
+        language=row.language,
+        triage=row.triage,
+        version=row.version,
+        added_at=row.created_at,
+        updated_at=row.updated_at,
+        identifiers=tuple(map(str, refs)),
+        waiting=waiting,
+        my=MyReading(*tuple(row)[11:16]) if row.status else None,
+    )
+
+
+@lru_cache(maxsize=10_000)  # pure, and most rows are shown again and again
+def _address(ref: Ref) -> tuple[str, str, str]:
+    """What an identifier is called, where it leads (blank: its key is only a part of it), and to which host."""
+    source = registry.by_name(ref.scheme)
+    url = source.url(ref.key)
+    return source.label(ref.key), "" if source.shortened(ref.key) else url, _host(url)
+
+
+def _host(url: str) -> str:
+    return url.split("/", 3)[2].removeprefix("www.") if url.count("/") > 1 else ""

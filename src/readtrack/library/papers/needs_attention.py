@@ -1,0 +1,218 @@
+"""What needs a person's look: answers that disagree, names that nobody knows; and how much of everything there is."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.models import Duplicate, Identifier, Inquiry, Lead, Paper, Proposal, Record
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, listed, present
+from readtrack.library.enrichment.pending import label_of
+from readtrack.library.enrichment.verify import UNCONFIRMED
+from readtrack.library.relations.links import labels_of
+from readtrack.metadata import registry
+
+MOST_COUNTED = 100  # "99+" is many
+
+
+class Disagreement(NamedTuple):
+    """An answer that may be about another work. `name`, `url`: what was asked for; `separable`: by a second name."""
+
+    record_id: int
+    paper_id: int
+    shown: str
+    shown_authors: Sequence[str]
+    language: str
+    service: str
+    name: str
+    url: str
+    title: str
+    authors: Sequence[str]
+    year: int | None
+    venue: str
+    problem: str
+    at: datetime
+    separable: bool
+
+
+class Unknown(NamedTuple):
+    """A name of a paper of which no service could tell anything, with what the last one said."""
+
+    id: int
+    paper_id: int
+    shown: str
+    label: str
+    language: str
+    service: str
+    name: str
+    url: str
+    sentence: str
+    at: datetime | None
+
+
+class Counts(NamedTuple):
+    """How much there is to look at, each at most MOST_COUNTED."""
+
+    disagreements: int
+    duplicates: int
+    found: int
+    unknown: int = 0
+
+    @property
+    def to_decide(self) -> int:
+        """What waits for an answer; of what is unknown, most stays so."""
+        return self.disagreements + self.duplicates + self.found
+
+
+def list_disagreements(tx: Read, me: Visitor, cut: Cut) -> Page[Disagreement]:
+    """The newest first."""
+    permissions.require(me, "see")
+    shown: Sequence[Any] = (
+        Record.id, Record.service, Record.scheme, Record.value, Record.title, Record.authors, Record.year,
+        Record.venue, Record.problem, Record.fetched_at, Record.paper_id,
+        col(Paper.title).label("shown"), col(Paper.authors).label("shown_authors"), Paper.language,
+        _several_names().label("separable"),
+    )  # fmt: skip
+    query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == col(Record.paper_id)).where(*_disagrees())
+    rows, next_one = _cut(tx, query, col(Record.id), cut)
+    return Page([_disagreement(row) for row in rows], next_one)
+
+
+def list_unknown(tx: Read, me: Visitor, cut: Cut) -> Page[Unknown]:
+    """The newest first; a name that some service knows, or is being asked for, is not among them."""
+    permissions.require(me, "see")
+    shown: Sequence[Any] = (
+        Inquiry.id, Inquiry.paper_id, Inquiry.service, Inquiry.key, Inquiry.problem, Inquiry.asked_at,
+        col(Paper.title).label("shown"), Paper.language,
+        sa.select(col(Identifier.scheme)).where(*_asked_for()).limit(1).scalar_subquery().label("scheme"),
+    )  # fmt: skip
+    query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == col(Inquiry.paper_id)).where(*_unknown())
+    rows, next_one = _cut(tx, query, col(Inquiry.id), cut)
+    labels = labels_of(tx, [row.paper_id for row in rows])
+    return Page([_told(row, labels.get(row.paper_id, "")) for row in rows], next_one)
+
+
+def count_looks(tx: Read) -> Counts:
+    """What waits for somebody's answer: one statement, as every page shows it."""
+    return Counts(*tx.rows(_COUNTS)[0])
+
+
+def count_all(tx: Read) -> Counts:
+    """The same, with what is unknown."""
+    return count_looks(tx)._replace(unknown=tx.scalar(_COUNT_UNKNOWN) or 0)
+
+
+def _disagrees() -> tuple[sa.ColumnElement[bool], ...]:
+    """What nobody confirms is no disagreement: it is a claim, and asks nothing of anybody."""
+    return col(Record.state) == "disagrees", col(Record.problem) != UNCONFIRMED, listed(Paper)
+
+
+def _unknown() -> tuple[sa.ColumnElement[bool], ...]:
+    other = aliased(Inquiry)
+    known = sa.and_(
+        col(other.paper_id) == col(Inquiry.paper_id),
+        col(other.key) == col(Inquiry.key),
+        sa.or_(
+            col(other.state).in_(("answered", "waiting")),
+            sa.and_(col(other.state).in_(("unknown", "refused")), col(other.id) > col(Inquiry.id)),
+        ),
+    )
+    asked = col(Inquiry.state).in_(("unknown", "refused"))
+    return asked, col(Inquiry.problem) != "", ~sa.exists().where(known), listed(Paper)
+
+
+def _several_names() -> sa.ColumnElement[bool]:
+    of_it = col(Identifier.paper_id) == col(Record.paper_id)
+    mine = sa.exists().where(
+        of_it, col(Identifier.scheme) == col(Record.scheme), col(Identifier.value) == col(Record.value)
+    )
+    many = sa.select(sa.func.count()).select_from(Identifier).where(of_it).scalar_subquery() > 1
+    return sa.and_(mine, many)
+
+
+def _asked_for() -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Identifier.paper_id) == col(Inquiry.paper_id), col(Identifier.value) == col(Inquiry.key)
+
+
+def _counted(query: sa.Select[Any]) -> sa.ScalarSelect[int]:
+    few = query.limit(MOST_COUNTED).subquery()
+    return sa.select(sa.func.count()).select_from(few).scalar_subquery()
+
+
+def _open_duplicates() -> sa.Select[Any]:
+    one, other = aliased(Paper), aliased(Paper)
+    query: sa.Select[Any] = sa.select(col(Duplicate.id)).where(col(Duplicate.state) == "open")
+    query = query.join(one, col(one.id) == col(Duplicate.one_id)).join(other, col(other.id) == col(Duplicate.other_id))
+    return query.where(present(one), present(other))
+
+
+def _open_proposals() -> sa.Select[Any]:
+    """As the list has them: those whose paper or lead is still there."""
+    query: sa.Select[Any] = sa.select(col(Proposal.id)).where(col(Proposal.state) == "open")
+    query = query.join(Paper, col(Paper.id) == col(Proposal.paper_id), isouter=True)
+    query = query.join(Lead, col(Lead.id) == col(Proposal.lead_id), isouter=True)
+    here = sa.or_(col(Proposal.paper_id).is_(None), listed(Paper))
+    return query.where(here, sa.or_(col(Proposal.lead_id).is_(None), col(Lead.state) == "open"))
+
+
+def _cut(
+    tx: Read,
+    query: sa.Select[Any],
+    row_id: Any,  # noqa: ANN401 - the column that the list is sorted by
+    cut: Cut,
+) -> tuple[Sequence[sa.Row[Any]], tuple[int, int] | None]:
+    if cut.after is not None:
+        query = query.where(row_id < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(row_id.desc()).limit(cut.limit + 1)).all(), cut.limit)
+    return rows, (rows[-1].id, rows[-1].id) if more else None
+
+
+def _disagreement(row: sa.Row[Any]) -> Disagreement:
+    source = registry.by_name(row.scheme)
+    return Disagreement(
+        record_id=row.id,
+        paper_id=row.paper_id,
+        shown=row.shown,
+        shown_authors=row.shown_authors,
+        language=row.language,
+        service=label_of(row.service),
+        name=source.label(row.value),
+        url=source.url(row.value),
+        title=row.title,
+        authors=row.authors,
+        year=row.year,
+        venue=row.venue,
+        problem=row.problem,
+        at=row.fetched_at,
+        separable=bool(row.separable),
+    )
+
+
+def _told(row: sa.Row[Any], label: str) -> Unknown:
+    source = registry.by_name(row.scheme) if row.scheme else None
+    return Unknown(
+        id=row.id,
+        paper_id=row.paper_id,
+        shown=row.shown,
+        label=label,
+        language=row.language,
+        service=label_of(row.service),
+        name=source.label(row.key) if source else row.key,
+        url=source.url(row.key) if source else "",
+        sentence=row.problem,
+        at=row.asked_at,
+    )
+
+
+_DISAGREEING: sa.Select[Any] = sa.select(col(Record.id)).join(Paper, col(Paper.id) == col(Record.paper_id))
+_UNKNOWN: sa.Select[Any] = sa.select(col(Inquiry.id)).join(Paper, col(Paper.id) == col(Inquiry.paper_id))
+_COUNTS = sa.select(
+    _counted(_DISAGREEING.where(*_disagrees())), _counted(_open_duplicates()), _counted(_open_proposals())
+)
+_COUNT_UNKNOWN = sa.select(_counted(_UNKNOWN.where(*_unknown())))

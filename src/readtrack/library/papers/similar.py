@@ -1,0 +1,64 @@
+"""Papers like one, and the job that lets an encoder see new ones."""
+
+from collections.abc import Sequence
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.permissions import Visitor, require_present
+from readtrack.library.papers.lists import PaperRow, list_rows
+from readtrack.metadata.registry import Http
+from readtrack.search.similarity import nearest, vectors
+
+JOB = "papers.encode"
+AT_ONCE = 50  # papers in one step: about half a second of work
+SHOWN = 6
+PLAIN = "A paper."  # a text that any encoder takes
+SHOWN_OF_TEXT = 80  # characters, in the log
+
+
+def list_near(tx: Read, me: Visitor, paper_id: int, most: int = SHOWN) -> list[PaperRow]:
+    """The papers most like that one, the likest first; rejected ones are left out. Raises NotFound."""
+    require_present(tx, paper_id)
+    near = nearest(tx, paper_id)
+    rows = list_rows(tx, me, list(near))
+    return [row for other in near if (row := rows.get(other)) and row.triage != "rejected"][:most]
+
+
+def encode_later(tx: Write) -> None:
+    """One job encodes all papers that are new or were changed, where an encoder is installed and there are any."""
+    if vectors.installed() and vectors.list_unencoded(tx, 1):
+        queue.enqueue(tx, JOB, dedup=JOB, priority=-2)
+
+
+@queue.handler(JOB)
+def encode(database: Database, _http: Http, claimed: Claimed) -> None:
+    """Portion after portion, each kept before the next; gives way to others after each."""
+    with database.write() as tx:
+        queue.hold(tx, claimed)
+        began, papers = now(), vectors.list_unencoded(tx, AT_ONCE)
+    made = _encode([paper.text for paper in papers]) if papers else []
+    with database.write() as tx:
+        queue.hold(tx, claimed, done=claimed.done + len(made), ending=not papers)
+        vectors.keep(tx, {paper.id: vector for paper, vector in zip(papers, made, strict=True)}, began)
+        if papers:
+            queue.give_way(tx, claimed)
+        else:
+            queue.finish(tx, claimed)
+
+
+def _encode(texts: Sequence[str]) -> list[bytes]:
+    """Their vectors. A text that cannot be encoded lies near nothing until its paper changes."""
+    with queue.isolated("texts cannot be encoded together") as together:
+        made = vectors.encode(texts)
+    if together.problem is None:
+        return made
+    (nowhere,) = (bytes(len(made)) for made in vectors.encode([PLAIN]))  # raises when the fault is no text's
+    alone = []
+    for text in texts:
+        vector = nowhere
+        with queue.isolated("a text cannot be encoded", text=text[:SHOWN_OF_TEXT]):
+            (vector,) = vectors.encode([text])
+        alone.append(vector)
+    return alone

@@ -1,0 +1,92 @@
+"""Titles in other languages, for who does not read a paper's own: said by people, or drafted by a machine and taken."""
+
+from collections.abc import Mapping
+from typing import Annotated, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import FieldError, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import LANGUAGES, Gloss
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text.input_types import OneLine
+
+CALLED: Mapping[str, str] = {"en": "English", "ja": "日本語", "zh-Hans": "中文"}
+
+
+class GlossSet(BaseModel):
+    """The title in that language. `machine`: what a machine drafted; a title that is still the same is marked so."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    title: Annotated[str, Field(min_length=1, max_length=500), OneLine]
+    machine: Annotated[str, OneLine] = ""
+
+
+class GlossRow(NamedTuple):
+    """A title in another language, and what that is called in it."""
+
+    language: str
+    called: str
+    title: str
+    machine: bool
+
+
+_OF_PAPER = (  # made once, as every paper's page asks it
+    sa.select(col(Gloss.language), col(Gloss.title), col(Gloss.machine))
+    .where(col(Gloss.paper_id) == sa.bindparam("paper_id"))
+    .order_by(col(Gloss.language))
+)
+
+
+def list_glosses(tx: Read, paper_id: int) -> list[GlossRow]:
+    """All there are of a paper, by language."""
+    return [GlossRow(row[0], CALLED[row[0]], row[1], row[2]) for row in tx.rows(_OF_PAPER, {"paper_id": paper_id})]
+
+
+def set_gloss(tx: Write, me: Visitor, paper_id: int, language: str, *, wanted: GlossSet) -> None:
+    """Gives a paper its title in that language, in place of another. Raises NotFound; Invalid: no language of ours."""
+    permissions.require(me, "edit")
+    permissions.hold_present(tx, paper_id)
+    _require_language(language)
+    known = tx.scalar(sa.select(Gloss).where(col(Gloss.paper_id) == paper_id, col(Gloss.language) == language))
+    before = known.title if known else None
+    if before == wanted.title:
+        return
+    gloss = known or Gloss(paper_id=paper_id, language=language, title="")
+    gloss.title, gloss.machine = wanted.title, wanted.machine == wanted.title
+    gloss.added_by, gloss.added_at = me.id, now()
+    tx.add(gloss)
+    data = {"language": language}
+    after = {"title": wanted.title}
+    events.record(tx, me, "gloss.set", paper_id=paper_id, data=data, before={"title": before}, after=after)
+    tx.flush()
+    search.update_papers(tx, [paper_id])
+
+
+def remove_gloss(tx: Write, me: Visitor, paper_id: int, language: str) -> str | None:
+    """Takes the title in that language away; what it was, None when there was none. Again: the same."""
+    permissions.require(me, "edit")
+    permissions.hold_present(tx, paper_id)
+    this = (col(Gloss.paper_id) == paper_id, col(Gloss.language) == language)
+    gone = tx.scalar(sa.select(Gloss).where(*this))
+    if gone is None:
+        return None
+    tx.delete(gone)
+    before = {"title": gone.title}
+    events.record(tx, me, "gloss.removed", paper_id=paper_id, data={"language": language}, before=before)
+    tx.flush()
+    search.update_papers(tx, [paper_id])
+    return gone.title
+
+
+def _require_language(language: str) -> None:
+    if language not in LANGUAGES:
+        detail = _("Titles are kept in these languages: {languages}.").format(languages=", ".join(LANGUAGES))
+        message = _("{detail} Nothing was changed.").format(detail=detail)
+        raise Invalid(message, [FieldError("/language", "unknown-language", detail)])

@@ -1,0 +1,96 @@
+"""What `[[` may go on to: papers and topics, each as it is written so that it means that one and no other."""
+
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.db import Read
+from readtrack.infra.db.prefix_match import begins
+from readtrack.infra.models import Paper, Topic, TopicAlias
+from readtrack.infra.permissions import listed
+from readtrack.infra.text import normalize
+from readtrack.library.references.resolve import Kind, Place, find_places, identifiers_of, survivors
+from readtrack.markdown import reference_keys
+
+MOST = 8
+SHORTEST_PREFIX = 3  # of a word that the index finds by its beginning
+LONGEST = 100  # characters that somebody types before they choose
+_NEVER = frozenset("[]|\n")  # what no name between brackets has
+
+
+class Offer(NamedTuple):
+    """A thing to name: what it is called, and the brackets that name it."""
+
+    kind: Kind
+    title: str
+    written: str
+
+
+def complete(tx: Read, beginning: str) -> list[Offer]:
+    """Topics, then papers, with a name that begins so or has a word that does."""
+    key = normalize.key(normalize.clean(beginning))
+    if not 0 < len(key) <= LONGEST:
+        return []
+    called = {**_topics(tx, key), **_papers(tx, beginning, key)}
+    how = written_as(tx, called)
+    return [Offer(place[0], title, f"[[{how[place]}]]") for place, title in called.items() if place in how][:MOST]
+
+
+def written_as(tx: Read, called: dict[Place, str]) -> dict[Place, str]:
+    """What stands between brackets to name each of these: its name, or of papers whose title others have, or which
+    brackets cannot have, an identifier and the title. Things that have neither are left out.
+    """
+    keys = {place: reference_keys.key_of_name(title) for place, title in called.items() if _can_stand(title)}
+    led = find_places(tx, {*keys.values()})
+    papers = survivors(tx, {number for kind, number in led.values() if kind == "paper"})
+    how = {place: called[place] for place, key in keys.items() if _leads(led.get(key), place, papers)}
+    rest = [number for kind, number in called if kind == "paper" and (kind, number) not in how]
+    for number, identifier in (identifiers_of(tx, rest) if rest else {}).items():
+        if reference_keys.key_of(identifier) == reference_keys.BY_REF + identifier and not _NEVER & {*identifier}:
+            how["paper", number] = f"{identifier}|{_plain(called['paper', number])}"
+    return how
+
+
+def _leads(led: Place | None, place: Place, papers: dict[int, int]) -> bool:
+    if led is None or led[0] == "topic":
+        return led == place
+    return ("paper", papers.get(led[1], 0)) == place
+
+
+def _topics(tx: Read, key: str) -> dict[Place, str]:
+    alias = col(TopicAlias.alias_key)
+    first = alias.startswith(key, autoescape=True)
+    inside = alias.contains(f" {key}" if key.isascii() else key, autoescape=True)
+    ranked = sa.func.max(sa.case((first, 1), else_=0)).desc()
+    query = sa.select(col(Topic.id), col(Topic.name)).join(TopicAlias, col(TopicAlias.topic_id) == col(Topic.id))
+    query = query.where(sa.or_(first, inside)).group_by(col(Topic.id), col(Topic.name))
+    return {("topic", row[0] or 0): row[1] for row in tx.execute(query.order_by(ranked, col(Topic.name)).limit(MOST))}
+
+
+def _papers(tx: Read, beginning: str, key: str) -> dict[Place, str]:
+    """Those whose titles begin so, then those that have it further on: two statements, as each has an index."""
+    found = _titles(tx, begins(col(Paper.title_key), key))
+    if len(found) == MOST:
+        return found
+    *before, last = beginning.split()
+    whole = " ".join(before) if before and len(last) < SHORTEST_PREFIX else beginning  # so short a word is none yet
+    going_on = sa.true() if whole == beginning else col(Paper.title_key).contains(f" {key}", autoescape=True)
+    return found | _titles(tx, sa.and_(col(Paper.id).in_(search.papers_titled(tx, whole)), going_on))
+
+
+def _titles(tx: Read, here: sa.ColumnElement[bool]) -> dict[Place, str]:
+    query = sa.select(col(Paper.id), col(Paper.title)).where(listed(Paper), here)
+    query = query.order_by(col(Paper.title_key), col(Paper.id)).limit(MOST)
+    return {("paper", row[0] or 0): row[1] for row in tx.execute(query)}
+
+
+def _can_stand(title: str) -> bool:
+    """Whether a name between brackets means just that: it is no identifier, either."""
+    fits = 0 < len(title) <= reference_keys.LONGEST and not _NEVER & {*title} and not title.startswith("^")
+    return fits and reference_keys.key_of(title) == reference_keys.key_of_name(title)
+
+
+def _plain(title: str) -> str:
+    return " ".join("".join(" " if sign in _NEVER else sign for sign in title).split())[: reference_keys.LONGEST // 2]

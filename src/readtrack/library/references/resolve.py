@@ -1,0 +1,137 @@
+"""What names lead to, as things are called today: topics by their names, papers by titles and identifiers."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.db.prefix_match import begins
+from readtrack.infra.models import Identifier, Paper, Topic, TopicAlias
+from readtrack.markdown.reference_keys import BY_NAME, BY_REF
+from readtrack.markdown.render_context import Target
+from readtrack.metadata.registry import Ref, by_name
+
+Kind: TypeAlias = Literal["paper", "topic"]
+Place: TypeAlias = tuple[Kind, int]  # a thing of the library
+MOST_SHORT = 20  # names of one text that may be the beginning of a title
+_NAMES: Any = sa.bindparam("names", expanding=True)
+_SCHEMES: Any = sa.bindparam("schemes", expanding=True)
+_VALUES: Any = sa.bindparam("values", expanding=True)
+_IDS: Any = sa.bindparam("ids", expanding=True)
+_Asked: TypeAlias = sa.Select[*tuple[Any, ...]]
+
+
+# Made once, as every page with texts asks them: making a statement takes longer than answering it.
+_TOPICS_NAMED: _Asked = sa.select(col(TopicAlias.alias_key), col(TopicAlias.topic_id)).where(
+    col(TopicAlias.alias_key).in_(_NAMES)
+)
+_TOPICS_AT: _Asked = sa.select(col(Topic.slug), col(Topic.id)).where(col(Topic.slug).in_(_NAMES))
+_TITLED: _Asked = (
+    sa.select(col(Paper.title_key), col(Paper.id))
+    .where(col(Paper.title_key).in_(_NAMES), col(Paper.deleted_at).is_(None))
+    .order_by(col(Paper.merged_into).is_(None), col(Paper.id).desc())  # the last one counts: the oldest of the present
+)
+_IDENTIFIED = sa.select(col(Identifier.scheme), col(Identifier.value), col(Identifier.paper_id)).where(
+    col(Identifier.scheme).in_(_SCHEMES), col(Identifier.value).in_(_VALUES)
+)
+_PAPERS: _Asked = sa.select(col(Paper.id), col(Paper.title), col(Paper.deleted_at), col(Paper.merged_into)).where(
+    col(Paper.id).in_(_IDS)
+)
+_FIRST_NAMES = (
+    sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    .where(col(Identifier.paper_id).in_(_IDS))
+    .order_by(col(Identifier.id).desc())
+)
+_TOPICS = sa.select(col(Topic.id), col(Topic.slug), col(Topic.name)).where(col(Topic.id).in_(_IDS))
+_SHORT_NAME: Any = sa.bindparam("short", type_=sa.String())
+_HERE: _Asked = (
+    sa.select(col(Paper.id)).where(col(Paper.deleted_at).is_(None), col(Paper.merged_into).is_(None)).limit(2)
+)
+_SHORT = _HERE.where(begins(col(Paper.title_key), _SHORT_NAME + ":"))
+
+
+def find_places(tx: Read, keys: Collection[str]) -> dict[str, Place]:
+    """What these keys mean; those that mean nothing here are left out. A topic goes before a paper of that title."""
+    titles = [key.removeprefix(BY_NAME) for key in keys if key.startswith(BY_NAME)]
+    found: dict[str, Place] = {}
+    if titles:
+        given = {"names": titles}
+        found |= {BY_NAME + row[0]: ("paper", row[1]) for row in tx.rows(_TITLED, given)}
+        found |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_AT, given)}
+        found |= {BY_NAME + row[0]: ("topic", row[1]) for row in tx.rows(_TOPICS_NAMED, given)}
+    return found | _identified(tx, keys)
+
+
+def find_short(tx: Read, keys: Iterable[str]) -> dict[str, Place]:
+    """The papers whose titles begin with these names and a colon, each the only one that does."""
+    found: dict[str, Place] = {}
+    for key in [key for key in keys if key.startswith(BY_NAME)][:MOST_SHORT]:
+        papers = tx.rows(_SHORT, {"short": key.removeprefix(BY_NAME)})
+        if len(papers) == 1:
+            found[key] = ("paper", papers[0].id)
+    return found
+
+
+def find_targets(tx: Read, places: Iterable[Place]) -> dict[Place, Target]:
+    """Where they lead, those that are merged to what they are part of; what is gone or in the trash nowhere."""
+    papers, topics = ({number for kind, number in {*places} if kind == wanted} for wanted in ("paper", "topic"))
+    found: dict[Place, Target] = {}
+    if topics:
+        rows = tx.rows(_TOPICS, {"ids": sorted(topics)})
+        found |= {("topic", row.id): Target(f"/topics/{quote(row.slug)}", row.name) for row in rows}
+    return found | _papers(tx, papers)
+
+
+def survivors(tx: Read, numbers: Collection[int]) -> dict[int, int]:
+    """Number -> the paper that is present and has it, or is what it is part of now."""
+    return {number: row.id for number, row in _present(tx, numbers).items()}
+
+
+def identifiers_of(tx: Read, numbers: Sequence[int]) -> dict[int, str]:
+    """The first identifier of each paper, `arxiv:2305.15778`."""
+    return {row.paper_id: f"{row.scheme}:{row.value}" for row in tx.rows(_FIRST_NAMES, {"ids": numbers})}
+
+
+def _identified(tx: Read, keys: Collection[str]) -> dict[str, Place]:
+    refs = [Ref.parse(key.removeprefix(BY_REF)) for key in keys if key.startswith(BY_REF)]
+    if not refs:
+        return {}
+    given = {"schemes": sorted({ref.scheme for ref in refs}), "values": sorted({ref.key for ref in refs})}
+    rows = tx.rows(_IDENTIFIED, given)
+    named: dict[str, Place] = {f"{BY_REF}{row.scheme}:{row.value}": ("paper", row.paper_id) for row in rows}
+    return {key: place for key, place in named.items() if key in keys}
+
+
+def _papers(tx: Read, numbers: Collection[int]) -> dict[Place, Target]:
+    present = _present(tx, numbers) if numbers else {}
+    untitled = identifiers_of(tx, [row.id for row in present.values() if not row.title]) if present else {}
+    return {
+        ("paper", number): Target(f"/papers/{row.id}", row.title or _label(untitled.get(row.id, "")))
+        for number, row in present.items()
+    }
+
+
+def _present(tx: Read, numbers: Collection[int]) -> dict[int, sa.Row[Any]]:
+    """By number: the row of it, or of what it is part of, however often merged; none of what is deleted."""
+    rows: dict[int, sa.Row[Any]] = {}
+    missing = {*numbers}
+    while missing:
+        rows |= {row.id: row for row in tx.rows(_PAPERS, {"ids": sorted(missing)})}
+        missing = {row.merged_into for row in rows.values() if row.merged_into} - rows.keys()
+    ended = {number: _end(rows, number) for number in numbers if number in rows}
+    return {number: row for number, row in ended.items() if row.deleted_at is None}
+
+
+def _end(rows: Mapping[int, sa.Row[Any]], number: int) -> sa.Row[Any]:
+    row = rows[number]
+    while row.merged_into:
+        row = rows[row.merged_into]
+    return row
+
+
+def _label(identifier: str) -> str:
+    scheme, _colon, key = identifier.partition(":")
+    return by_name(scheme).label(key) if key else ""

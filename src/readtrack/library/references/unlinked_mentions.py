@@ -1,0 +1,243 @@
+"""Where a paper or a topic is named in what people write: by links, and in plain words without one.
+
+Texts on the thing itself are left out, and so is what I may not read.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.db import Read
+from readtrack.infra.models import Comment, Identifier, Paper, Person, Question, Summary, TextReference, Topic
+from readtrack.infra.permissions import Visitor, may, present, shared_or_own
+from readtrack.library.references import phrases as references_phrases
+from readtrack.library.references.phrases import MOST_READ, Passage, Phrase, phrases_of
+from readtrack.library.references.resolve import Place
+from readtrack.markdown import reference_keys
+
+BESIDE = 5  # shown on the page of the thing itself
+MOST = 200  # shown on a page of their own, the newest
+MOST_UNLINKED = 20
+LOOKED_AT = 60  # texts of each kind that a search finds and that are read
+
+
+class Mention(NamedTuple):
+    """A text that names it. `about`: what it is on, `where`: its place; `mine`: I may write a link into it."""
+
+    subject: str
+    id: int
+    about: str
+    where: str
+    person: str
+    at: datetime
+    version: int
+    passage: Passage
+    mine: bool
+
+
+class Mentions(NamedTuple):
+    """The newest of them; `more`: there are others."""
+
+    items: Sequence[Mention]
+    more: bool
+
+
+class _Text(NamedTuple):
+    id: int
+    markdown: str
+    version: int
+    at: datetime
+    person_id: int | None
+    person: str | None
+    paper_id: int | None
+    paper: str | None
+    slug: str | None
+    topic: str | None
+    question_id: int | None
+    question: str | None
+    key: str
+
+
+def list_mentions(tx: Read, me: Visitor, place: Place, most: int = BESIDE) -> Mentions:
+    """The texts with a link to it, the newest first; a few statements."""
+    given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": most + 1}
+    found = _newest_first({subject: tx.rows(_linked(subject), given) for subject in _NUMBERS})
+    shown = [
+        _mention(me, subject, row, references_phrases.around_key(row.markdown, row.key))
+        for subject, row in found[:most]
+    ]
+    return Mentions(shown, len(found) > most)
+
+
+def list_unlinked(tx: Read, me: Visitor, place: Place) -> Mentions:
+    """The texts that say its name without a link to it, the newest first: found by the index, then read.
+
+    Of long texts only so many are read that nobody waits for long; then there may be more.
+    """
+    phrases = phrases_of(tx, place)
+    if not phrases:
+        return Mentions([], more=False)
+    given = {**_asker(me), **_place(place), "keys": _keys(tx, place), "most": LOOKED_AT}
+    found: list[Mention] = []
+    left = MOST_READ
+    for subject, row in _newest_first(_saying(tx, phrases, given)):
+        left -= len(row.markdown)
+        if left < 0 or len(found) > MOST_UNLINKED:
+            break
+        if passage := references_phrases.around_words(row.markdown, phrases):
+            found.append(_mention(me, subject, row, passage))
+    return Mentions(found[:MOST_UNLINKED], left < 0 or len(found) > MOST_UNLINKED)
+
+
+def _newest_first(rows: Mapping[str, Iterable[Any]]) -> list[tuple[str, _Text]]:
+    """What kind of text each is, and the text."""
+    texts = [(subject, _Text._make(row)) for subject, those in rows.items() for row in those]
+    return sorted(texts, key=lambda text: text[1].at, reverse=True)
+
+
+def _saying(tx: Read, phrases: Sequence[Phrase], given: dict[str, Any]) -> dict[str, Iterable[Any]]:
+    """The rows that are likely to say it, by the kind of text."""
+    words = [phrase.words for phrase in phrases]
+    said = sa.func.lower(col(Topic.markdown))
+    here = {
+        "summary": _NUMBERS["summary"].in_(search.summaries_saying(tx, words)),
+        "comment": _NUMBERS["comment"].in_(search.comments_saying(tx, words)),
+        "topic": sa.or_(*(said.contains(form, autoescape=True) for word in words for form in _forms(word))),
+    }
+    return {subject: tx.rows(_unlinked(subject).where(which), given) for subject, which in here.items()}
+
+
+def _forms(word: str) -> set[str]:
+    """What a word is in lower case, as SQLite does it too: it leaves letters that are not of ASCII as they are."""
+    plain = {"".join(sign.lower() if sign.isascii() else sign for sign in form) for form in (word, word.upper())}
+    return {word.lower(), *plain}
+
+
+def _mention(me: Visitor, subject: str, row: _Text, passage: Passage) -> Mention:
+    about, where = _about(subject, row)
+    if subject == "topic":
+        mine = may(me, "edit")
+    else:
+        mine = row.person_id == me.id and may(me, "keep" if subject == "summary" else "discuss")
+    return Mention(subject, row.id, about, where, row.person or "", row.at, row.version, passage, mine)
+
+
+def _about(subject: str, row: _Text) -> tuple[str, str]:
+    about = row.paper or row.topic or row.question or ""
+    if subject == "summary":
+        return about, f"/papers/{row.paper_id}#summary-{row.id}"
+    return about, f"/comments/{row.id}" if subject == "comment" else f"/topics/{quote(row.slug or '')}"
+
+
+def _keys(tx: Read, place: Place) -> list[str]:
+    """By which a text may name it whatever it is called: of papers, their identifiers."""
+    kind, number = place
+    rows = tx.rows(_IDENTIFIERS, {"paper": number}) if kind == "paper" else ()
+    return [f"{reference_keys.BY_REF}{row.scheme}:{row.value}" for row in rows]
+
+
+def _place(place: Place) -> dict[str, int]:
+    kind, number = place
+    return {"paper": number if kind == "paper" else -1, "topic": number if kind == "topic" else -1}
+
+
+def _asker(me: Visitor) -> dict[str, Any]:
+    return {"me": me.id, "hides": may(me, "hide")}
+
+
+# Made once, as every page of a paper or topic asks them.
+_ME: Any = sa.bindparam("me", type_=sa.Integer())
+_PAPER, _TOPIC = (sa.bindparam(name, type_=sa.Integer()) for name in ("paper", "topic"))
+_IDENTIFIERS = sa.select(col(Identifier.scheme), col(Identifier.value)).where(col(Identifier.paper_id) == _PAPER)
+_NUMBERS = {"summary": col(Summary.id), "comment": col(Comment.id), "topic": col(Topic.id)}
+_NONE, _NO_NUMBER = sa.null(), sa.cast(sa.null(), sa.Integer())
+
+
+def _leading_here(subject: str) -> sa.ColumnElement[bool]:
+    """The names in texts of that kind that lead to it."""
+    return sa.and_(
+        col(TextReference.subject) == subject,
+        sa.or_(
+            col(TextReference.paper_id) == _PAPER,
+            col(TextReference.topic_id) == _TOPIC,
+            col(TextReference.key).in_(sa.bindparam("keys", expanding=True)),
+        ),
+    )
+
+
+def _texts_of(subject: str) -> sa.Select[Any]:
+    return {"summary": _summaries, "comment": _comments, "topic": _topics}[subject]()
+
+
+@cache
+def _linked(subject: str) -> sa.Select[Any]:
+    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leading_here(subject))
+    said = sa.select(sa.func.min(col(TextReference.key))).where(
+        _leading_here(subject), col(TextReference.subject_id) == number
+    )
+    return _texts_of(subject).add_columns(said.scalar_subquery()).where(number.in_(names))
+
+
+@cache
+def _unlinked(subject: str) -> sa.Select[Any]:
+    number, names = _NUMBERS[subject], sa.select(col(TextReference.subject_id)).where(_leading_here(subject))
+    return _texts_of(subject).add_columns(sa.literal("")).where(number.not_in(names))
+
+
+def _summaries() -> sa.Select[Any]:
+    columns: Iterable[Any] = (
+        Summary.id, Summary.markdown, Summary.version, Summary.updated_at, Summary.person_id, Person.name,
+        Summary.paper_id, Paper.title, _NONE, _NONE, _NO_NUMBER, _NONE,
+    )  # fmt: skip
+    return (
+        sa.select(*columns)
+        .join(Person, col(Person.id) == col(Summary.person_id))
+        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), present(Paper)))
+        .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _ME), col(Summary.paper_id) != _PAPER)
+        .order_by(col(Summary.updated_at).desc(), col(Summary.id).desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+def _comments() -> sa.Select[Any]:
+    columns: Iterable[Any] = (
+        Comment.id, Comment.markdown, Comment.version, Comment.updated_at, Comment.person_id, Person.name,
+        Comment.paper_id, Paper.title, Topic.slug, Topic.name, Question.id, Question.text,
+    )  # fmt: skip
+    readable = sa.or_(col(Comment.hidden_at).is_(None), col(Comment.person_id) == _ME, _HIDES)
+    return (
+        sa.select(*columns)
+        .join(Person, col(Person.id) == col(Comment.person_id))
+        .join(Paper, col(Paper.id) == col(Comment.paper_id), isouter=True)
+        .join(Topic, col(Topic.id) == col(Comment.topic_id), isouter=True)
+        .join(Question, col(Question.id) == col(Comment.question_id), isouter=True)
+        .where(col(Comment.deleted_at).is_(None), readable)
+        .where(sa.or_(col(Comment.paper_id).is_(None), present(Paper)))
+        .where(
+            sa.func.coalesce(col(Comment.paper_id), 0) != _PAPER, sa.func.coalesce(col(Comment.topic_id), 0) != _TOPIC
+        )
+        .order_by(col(Comment.updated_at).desc(), col(Comment.id).desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+def _topics() -> sa.Select[Any]:
+    columns: Iterable[Any] = (
+        Topic.id, Topic.markdown, Topic.version, Topic.updated_at, _NO_NUMBER, _NONE, _NO_NUMBER, _NONE, Topic.slug,
+        Topic.name, _NO_NUMBER, _NONE,
+    )  # fmt: skip
+    return (
+        sa.select(*columns)
+        .where(col(Topic.id) != _TOPIC)
+        .order_by(col(Topic.updated_at).desc(), col(Topic.id).desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+_HIDES: Any = sa.bindparam("hides", type_=sa.Boolean())

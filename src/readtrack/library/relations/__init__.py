@@ -1,0 +1,1 @@
+"""Typed, directed links between papers, and suggestions for them."""

@@ -1,0 +1,234 @@
+"""Typed, directed links between papers: what discusses, extends or presents what."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Annotated, Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack.infra import events, permissions, undo_log
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Identifier, Paper, Proposal, Relation
+from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.text import normalize
+from readtrack.infra.text.input_types import OneLine
+from readtrack.library.papers import lookup
+from readtrack.library.papers.commands import visible
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Ref
+
+Kind = Literal["cites", "extends", "compares", "contradicts", "implements", "discusses", "presents"]
+WORDS = {  # kind: (as the paper that it goes out from says it, as the other one does)
+    "discusses": (N_("Discusses"), N_("Discussed in")),
+    "presents": (N_("Presents"), N_("Presented in")),
+    "extends": (N_("Extends"), N_("Extended by")),
+    "implements": (N_("Implements"), N_("Implemented in")),
+    "compares": (N_("Compares with"), N_("Compared in")),
+    "contradicts": (N_("Contradicts"), N_("Contradicted by")),
+    "cites": (N_("Cites"), N_("Cited by")),
+}
+MOST = 200
+
+
+class RelationAdd(BaseModel):
+    """To which paper, and how."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    to: int
+    kind: Kind
+    note: Annotated[str, Field(max_length=300), OneLine] = ""
+
+
+class RelationRemove(BaseModel):
+    """Which relation of a paper: to that one, of that kind."""
+
+    model_config = ConfigDict(extra="forbid")
+    to: int
+    kind: Kind
+
+
+class RelationEdit(BaseModel):
+    """What it says from now on, whole."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    kind: Kind
+    note: Annotated[str, Field(max_length=300), OneLine] = ""
+
+
+class RelationRow(NamedTuple):
+    """A relation as one of its two papers shows it. `outward`: it goes out from this paper; `words`: so they say it."""
+
+    id: int
+    kind: str
+    outward: bool
+    words: str
+    paper_id: int
+    title: str
+    label: str
+    language: str
+    note: str
+
+
+@cache
+def _of_paper() -> sa.Select[Any]:
+    """Made once, as every paper's page asks it."""
+    this: Any = sa.bindparam("this", type_=sa.Integer())
+    outward = (col(Relation.from_id) == this).label("outward")
+    other = sa.case((outward, col(Relation.to_id)), else_=col(Relation.from_id))
+    shown: Sequence[Any] = (
+        col(Relation.id), col(Relation.kind), col(Relation.note), outward,
+        col(Paper.id).label("paper_id"), col(Paper.title), col(Paper.language),
+    )  # fmt: skip
+    query: sa.Select[Any] = sa.select(*shown).join(Paper, col(Paper.id) == other)
+    query = query.where(sa.or_(col(Relation.from_id) == this, col(Relation.to_id) == this), present(Paper))
+    return query.order_by(col(Relation.id)).limit(MOST)
+
+
+def list_relations(tx: Read, me: Visitor, paper_id: int) -> list[RelationRow]:
+    """Both directions, by kind, the oldest first; papers that are gone are left out."""
+    permissions.require(me, "see")
+    rows = tx.rows(_of_paper(), {"this": paper_id})
+    labels = labels_of(tx, [row.paper_id for row in rows])
+    found = [
+        RelationRow(
+            id=row.id,
+            kind=row.kind,
+            outward=bool(row.outward),
+            words=_(WORDS[row.kind][0 if row.outward else 1]),
+            paper_id=row.paper_id,
+            title=row.title,
+            label=labels.get(row.paper_id, ""),
+            language=row.language,
+            note=row.note,
+        )
+        for row in rows
+    ]
+    return sorted(found, key=lambda row: (list(WORDS).index(row.kind), not row.outward))
+
+
+def add_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> bool:
+    """Links two papers; False when they were linked so. Raises NotFound, and Invalid for a paper and itself."""
+    permissions.require(me, "edit")
+    visible(tx, paper_id)
+    if wanted.to == paper_id:
+        detail = _("A paper is not related to itself. Nothing was changed.")
+        raise Invalid(detail, [FieldError("/to", "same-paper", detail)])
+    permissions.require_present(tx, wanted.to)
+    _settle_proposals(tx, me, paper_id, wanted)
+    known = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)))
+    if known is not None:
+        known.note = wanted.note or known.note
+        return False
+    tx.add(Relation(from_id=paper_id, to_id=wanted.to, kind=wanted.kind, note=wanted.note, added_by=me.id))
+    tx.flush()
+    events.record(tx, me, "relation.added", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    return True
+
+
+def _settle_proposals(tx: Write, me: Visitor, paper_id: int, wanted: RelationAdd) -> None:
+    """What was proposed of the two is said now: nobody is asked about it again."""
+    if wanted.kind not in {"discusses", "presents"}:
+        return
+    named = sa.select(col(Identifier.scheme) + ":" + col(Identifier.value)).where(col(Identifier.paper_id) == wanted.to)
+    these = sa.update(Proposal).where(
+        col(Proposal.paper_id) == paper_id,
+        col(Proposal.kind) == "discusses",
+        col(Proposal.state) == "open",
+        col(Proposal.identifier).in_(named),
+    )
+    tx.execute(these.values(state="accepted", decided_by=me.id, decided_at=now()))
+
+
+def remove_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove) -> int | None:
+    """Takes a link away; again: the same. The deed that puts it back. Raises NotFound for no such paper."""
+    permissions.require(me, "edit")
+    visible(tx, paper_id)
+    gone = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)).with_for_update())
+    if gone is None:
+        return None
+    said = {"from": gone.from_id, "add": {"to": gone.to_id, "kind": gone.kind, "note": gone.note}}
+    tx.delete(gone)
+    events.record(tx, me, "relation.removed", paper_id=paper_id, data={"to": wanted.to, "kind": wanted.kind})
+    title = tx.scalar(sa.select(col(Paper.title)).where(col(Paper.id) == paper_id))
+    return undo_log.remember(tx, me, "relation.removed", {"title": title, **said})
+
+
+def get_relation(tx: Read, me: Visitor, paper_id: int, wanted: RelationRemove) -> RelationEdit:
+    """What the relation says. Raises NotFound."""
+    permissions.require(me, "see")
+    permissions.require_present(tx, paper_id)
+    row = tx.execute(sa.select(col(Relation.note)).where(*_that(paper_id, wanted.to, wanted.kind))).one_or_none()
+    if row is None:
+        raise NotFound(_(_NONE))
+    return RelationEdit(kind=wanted.kind, note=row.note)
+
+
+def edit_relation(tx: Write, me: Visitor, paper_id: int, wanted: RelationRemove, *, said: RelationEdit) -> bool:
+    """Says it otherwise; False when it said so. Raises NotFound, and Conflict when they are linked so already."""
+    permissions.require(me, "edit")
+    visible(tx, paper_id)
+    permissions.require_present(tx, wanted.to)
+    relation = tx.scalar(sa.select(Relation).where(*_that(paper_id, wanted.to, wanted.kind)).with_for_update())
+    if relation is None:
+        raise NotFound(_(_NONE))
+    if (relation.kind, relation.note) == (said.kind, said.note):
+        return False
+    taken = sa.select(col(Relation.id)).where(*_that(paper_id, wanted.to, said.kind))
+    if relation.kind != said.kind and tx.scalar(taken) is not None:
+        raise Conflict(_("The two papers are linked so already. Nothing was changed."), code="there-already")
+    relation.kind, relation.note = said.kind, said.note
+    tx.flush()
+    data = {"to": wanted.to, "kind": said.kind, "was": wanted.kind}
+    events.record(tx, me, "relation.changed", paper_id=paper_id, data=data)
+    return True
+
+
+_NONE = N_("These two papers are not linked so (any more). Nothing was changed.")
+
+
+def find_meant(tx: Read, text: str) -> int:
+    """The paper that a person names by its address here, its number, an identifier, a link, or its very title.
+
+    Raises Invalid when there is none, or there are several of that title.
+    """
+    said = text.strip()
+    number = said.partition("?")[0].rstrip("/").rpartition("/papers/")[2].lstrip("#")
+    if number.isdecimal() and len(number) < 10:
+        there = tx.scalar(sa.select(col(Paper.id)).where(col(Paper.id) == int(number), present(Paper)))
+    else:
+        there = (lookup.find_by_text(tx, said)[1] or _titled(tx, said)) if said else None
+    if there is None:
+        detail = _("No paper here is called so. Give its address here, an arXiv id, a DOI or a link of it.")
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/paper", "unknown-paper", detail)]
+        )
+    return there
+
+
+def _titled(tx: Read, title: str) -> int | None:
+    same = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), present(Paper))
+    found = tx.scalars(same.limit(2)).all()
+    return found[0] if len(found) == 1 else None
+
+
+def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
+    """The first identifier of each as people write it, in one statement."""
+    if not paper_ids:
+        return {}
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    rows = tx.execute(query.where(col(Identifier.paper_id).in_(paper_ids)).order_by(col(Identifier.id).desc()))
+    return {row.paper_id: _label(Ref(row.scheme, row.value)) for row in rows}
+
+
+def _label(ref: Ref) -> str:
+    return registry.by_name(ref.scheme).label(ref.key)
+
+
+def _that(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Relation.from_id) == from_id, col(Relation.to_id) == to_id, col(Relation.kind) == kind

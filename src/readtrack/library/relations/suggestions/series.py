@@ -1,0 +1,98 @@
+"""Articles of one series: the same author or place, one title, and another number in it."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Identifier, Paper
+from readtrack.infra.text import normalize
+from readtrack.infra.text.titles import compare
+from readtrack.library.relations.suggestions.candidates import Candidate, Found, beginning_with
+
+KINDS = ("article", "video", "slides", "page")
+REASON = N_("Parts {one} and {other} of one series.")
+_LEAST = 6  # letters of a title without its number; a CJK letter counts as two
+_HOSTING = frozenset(("url", "zenn"))  # of whose names the first part tells whose they are
+_DIGITS = {digit: number for number, digit in enumerate("一二三四五六七八九十", 1)} | {
+    "i": 1,
+    "ii": 2,
+    "iii": 3,
+    "iv": 4,
+    "v": 5,
+}
+_ONE = r"(?P<{}>\d{{1,3}}|[一二三四五六七八九十]|iv|v|i{{1,3}})"
+_PART = re.compile(
+    rf"[(\[【「]?\s?(?:(?:\bpart|\bpt\.?|\bvol\.?|\bepisode|\bep\.?|#|その|其)\s?{_ONE.format('a')}(?!\w)|"
+    rf"第\s?{_ONE.format('b')}\s?(?:回|部|章|篇|編|話|话|集|講|讲|弾|期|节|節)|"
+    rf"[(\[【]\s?{_ONE.format('c')}(?:\s?/\s?\d{{1,3}})?\s?[)\]】])\s?[)\]】」]?",
+    re.IGNORECASE,
+)
+
+
+class Part(NamedTuple):
+    """A part of a series. `stem`: what all of their titles have, as it is compared; `begins`: what they begin with."""
+
+    stem: str
+    begins: str
+    number: int
+
+
+def read_part(title: str) -> Part | None:
+    """The number in a title; None when it has none, or is little but a number. Pure."""
+    text = " ".join(unicodedata.normalize("NFKC", title)[:400].split())
+    found = _PART.search(text)
+    if found is None:
+        return None
+    said = next(filter(None, found.groups())).lower()
+    stem = compare.letters(f"{text[: found.start()]} {text[found.end() :]}")
+    begins = normalize.key(text[: found.start()].rstrip(" ,;:、，-–—|・/"))
+    wide = sum(1 if letter.isascii() else 2 for letter in stem)
+    return Part(stem, begins, int(said) if said.isdigit() else _DIGITS[said]) if wide >= _LEAST and begins else None
+
+
+def find_series(tx: Read, paper: Candidate) -> list[Found]:
+    """The part before, and the one behind; a later part extends an earlier one."""
+    if paper.kind not in KINDS:
+        return []
+    mine = read_part(paper.title) or Part(compare.letters(paper.title), paper.title_key, 1)
+    alike = beginning_with(tx, mine.begins, col(Paper.kind).in_(KINDS), col(Paper.id) != paper.id)
+    parts = {other.id: part.number for other in alike if (part := _part(other, mine))}
+    owners = _owners(tx, [paper, *(other for other in alike if other.id in parts)])
+    numbers = {number: other_id for other_id, number in parts.items() if owners[paper.id] & owners[other_id]}
+    before = max((number for number in numbers if number < mine.number), default=None)
+    behind = min((number for number in numbers if number > mine.number), default=None)
+    found = []
+    if before is not None:
+        found.append(Found(paper.id, numbers[before], "extends", _reason(mine.number, before)))
+    if behind is not None:
+        found.append(Found(numbers[behind], paper.id, "extends", _reason(mine.number, behind)))
+    return found
+
+
+def _part(other: Candidate, mine: Part) -> Part | None:
+    """Its part of the same series; a title without a number begins it."""
+    part = read_part(other.title) or Part(compare.letters(other.title), "", 1)
+    return part if part.stem == mine.stem else None
+
+
+def _reason(one: int, other: int) -> str:
+    return _(REASON).format(one=one, other=other)
+
+
+def _owners(tx: Read, papers: Sequence[Candidate]) -> dict[int, set[str]]:
+    """Whose they are: the first author, and the part of an address that is a person's or a site's."""
+    owners: dict[int, set[str]] = {
+        paper.id: {f"by {normalize.key(name)}" for name in paper.authors[:1]} for paper in papers
+    }
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    query = query.where(col(Identifier.paper_id).in_(owners), col(Identifier.scheme).in_(_HOSTING))
+    for row in tx.execute(query):
+        owners[row.paper_id].add(f"{row.scheme} {row.value.partition('/')[0]}")
+    return owners

@@ -1,0 +1,31 @@
+"""Many papers filed under topics at once, in a few statements."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.db import Write
+from readtrack.infra.models import PaperTopic, Topic
+from readtrack.infra.permissions import Visitor
+
+AT_ONCE = 500  # topics in one statement
+
+
+def file_new(tx: Write, me: Visitor, filed: Sequence[tuple[int, int]]) -> None:
+    """Files papers that this transaction has added, each given with a topic's id; once, however often it is said."""
+    permissions.require(me, "edit")
+    pairs = list(dict.fromkeys(filed))
+    if not pairs:
+        return
+    topics, named = sorted({topic_id for _, topic_id in pairs}), dict[int, str]()
+    for start in range(0, len(topics), AT_ONCE):
+        here = sa.select(col(Topic.id), col(Topic.slug)).where(col(Topic.id).in_(topics[start : start + AT_ONCE]))
+        named.update((row.id, row.slug) for row in tx.rows(here))
+    rows = [{"paper_id": paper_id, "topic_id": topic_id, "added_by": me.id} for paper_id, topic_id in pairs]
+    tx.connection().execute(sa.insert(PaperTopic.__table__), rows)  # type: ignore[attr-defined]
+    told = ((paper_id, {"slug": named[topic_id]}) for paper_id, topic_id in pairs)
+    events.record_many(tx, me, "topic.linked", told)
+    search.update_papers(tx, {paper_id for paper_id, _ in pairs})

@@ -1,0 +1,325 @@
+"""Verbs of topics: add, edit, delete, and filing papers under them."""
+
+from collections.abc import Collection, Iterable, Mapping
+from itertools import count
+from types import MappingProxyType
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions, quotas
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import PaperTopic, Topic, TopicAlias, TopicVersion
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize
+from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.library.references.index import bind_names, keep_references
+from readtrack.library.topics import queries
+from readtrack.library.topics.versions.store import keep_version
+
+LONGEST_NAME = 120
+MOST_ALIASES = 50
+LONGEST_SLUG = 80
+NEW: Mapping[str, Any] = MappingProxyType({})
+TRIES = 5  # others may add topics at the same moment
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+
+
+class TopicAdd(BaseModel):
+    """A topic: its name, further names in any language, the slug of the topic it belongs under, a text."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    name: Name
+    aliases: Annotated[list[Name], Field(max_length=MOST_ALIASES)] = []
+    parent: str | None = None
+    markdown: Markdown = ""
+
+    @property
+    def names(self) -> list[str]:
+        """All its names, its own first, each once."""
+        return list({normalize.key(name): name for name in (*reversed(self.aliases), self.name)}.values())[::-1]
+
+
+class TopicEdit(TopicAdd):
+    """The whole topic as it shall be: what is left out becomes empty."""
+
+
+def add_topic(tx: Write, me: Visitor, wanted: TopicAdd, *, again: Mapping[str, Any] = NEW) -> Topic:
+    """A new topic. Raises Conflict when another has one of its names. `again`: id and version of one that is back."""
+    permissions.require(me, "edit")
+    quotas.require(tx, me, "topic.added")
+    refuse_taken(tx, wanted.names, None)
+    return _add(tx, me, wanted, _parent_id(tx, wanted.parent, None), again=again)
+
+
+def name_topic(tx: Write, me: Visitor, name: str) -> int:
+    """The topic of that name or alias, by hand: of new ones there is a quota, which imports do not have."""
+    permissions.require(me, "edit")
+    found = queries.find_id(tx, _named(name).name)
+    if found is not None:
+        return found
+    quotas.require(tx, me, "topic.added")
+    return find_or_add_topic(tx, me, name)
+
+
+def find_or_add_topic(tx: Write, me: Visitor, name: str, *, parent_id: int | None = None) -> int:
+    """The topic of that name or alias; when there is none, a new one under that parent. Two who add it at once get the
+    same, and one that is here stays where it is.
+    """
+    permissions.require(me, "edit")
+    wanted = _named(name)
+    for _try in range(TRIES):
+        found = queries.find_id(tx, wanted.name)
+        if found is not None:
+            return found
+        try:
+            with tx.begin_nested():
+                return _add(tx, me, wanted, parent_id).id or 0
+        except IntegrityError:  # somebody was faster, with this name or this slug
+            continue
+    message = _("The topic “{name}” could not be added: others add topics now. Nothing was changed; try again.").format(
+        name=wanted.name
+    )
+    raise Conflict(message)
+
+
+def add_aliases(tx: Write, me: Visitor, topic_id: int, aliases: Iterable[str]) -> list[queries.Taken]:
+    """Further names of a topic; which of them stay with the topics that have them."""
+    permissions.require(me, "edit")
+    topic = tx.get_one(Topic, topic_id, with_for_update=True)
+    wanted = {normalize.key(alias.name): alias for alias in map(_named, aliases)}
+    taken = queries.find_taken(tx, [alias.name for alias in wanted.values()])
+    free = [alias for key, alias in wanted.items() if key not in {normalize.key(one.alias) for one in taken}]
+    for alias in free:
+        tx.add(TopicAlias(topic_id=topic_id, alias=alias.name, alias_key=normalize.key(alias.name)))
+        tx.flush()  # in the order given: they are shown in the order of their ids
+    if free:
+        bind_names(tx, [alias.name for alias in free])
+        data = {"slug": topic.slug, "name": topic.name, "version": topic.version}
+        events.record(tx, me, "topic.edited", data=data, before={"markdown": topic.markdown})
+        topic.version, topic.updated_at = topic.version + 1, now()
+        keep_version(tx, me, topic)
+        search.update_papers(tx, filed_under(tx, topic))
+    return [one for one in taken if one.topic_id != topic_id]
+
+
+def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: int) -> Topic:
+    """Replaces the topic's names, parent and text; its address stays. Raises Stale when somebody saved in between.
+
+    Each version is kept. Who changes nothing makes none.
+    """
+    permissions.require(me, "edit")
+    topic = locked(tx, slug)
+    if topic.version != version:
+        raise _stale(tx, topic, version)
+    refuse_taken(tx, edit.names, topic.id)
+    parent_id = _parent_id(tx, edit.parent, topic.id)
+    renamed = edit.names != [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])]
+    if not renamed and (topic.markdown, topic.parent_id) == (edit.markdown, parent_id):
+        return topic
+    data = {"slug": slug, "name": edit.name, "version": version}
+    before, after = told_of(topic), {"name": edit.name, "markdown": edit.markdown}
+    events.record(tx, me, "topic.edited", data=data, before=before, after=after)
+    topic.name, topic.markdown, topic.parent_id = edit.name, edit.markdown, parent_id
+    topic.version, topic.updated_at = version + 1, now()
+    if renamed:
+        tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
+        _add_names(tx, topic, edit)
+        search.update_papers(tx, filed_under(tx, topic))
+    keep_version(tx, me, topic)
+    keep_references(tx, "topic", [topic.id or 0])
+    return topic
+
+
+def link_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> None:
+    """Files a paper under a topic, given by id or slug; once, however often it is said."""
+    permissions.require(me, "edit")
+    permissions.hold_present(tx, paper_id)
+    topic_id, slug = _named_topic(tx, topic)
+    if tx.get(PaperTopic, (paper_id, topic_id)) is not None:
+        return
+    try:
+        with tx.begin_nested():
+            tx.add(PaperTopic(paper_id=paper_id, topic_id=topic_id, added_by=me.id))
+    except IntegrityError:  # somebody did the same at this moment, or took the topic away
+        _named_topic(tx, slug)
+        return
+    events.record(tx, me, "topic.linked", paper_id=paper_id, data={"slug": slug})
+    search.update_papers(tx, [paper_id])
+
+
+def unlink_topic(tx: Write, me: Visitor, paper_id: int, topic: int | str) -> PaperTopic | None:
+    """Takes a paper out of a topic; how it was filed there, None when it was not."""
+    permissions.require(me, "edit")
+    permissions.hold_present(tx, paper_id)
+    topic_id, slug = _named_topic(tx, topic)
+    link = tx.get(PaperTopic, (paper_id, topic_id), with_for_update=True)  # of two who do this at once, one does it
+    if link is not None:
+        tx.delete(link)
+        events.record(tx, me, "topic.unlinked", paper_id=paper_id, data={"slug": slug})
+        search.update_papers(tx, [paper_id])
+    return link
+
+
+def locked(tx: Write, slug: str) -> Topic:
+    """The topic, which nobody else changes until the transaction ends; texts may name it meanwhile. Raises NotFound."""
+    return _held(tx, slug, sa.select(Topic).with_for_update(key_share=True))
+
+
+def alone(tx: Write, slug: str) -> Topic:
+    """The topic that goes: who files, drafts or names something under it waits, and then finds it gone. Raises
+    NotFound.
+    """
+    return _held(tx, slug, sa.select(Topic).with_for_update())
+
+
+def _held(tx: Write, slug: str, topics: sa.Select[Topic]) -> Topic:
+    mine = topics.where(col(Topic.slug) == slug)
+    topic = tx.scalar(mine.execution_options(populate_existing=True))
+    if topic is None:
+        raise _unknown(slug)
+    return topic
+
+
+def filed_under(tx: Write, topic: Topic) -> list[int]:
+    """The papers filed under this very topic."""
+    return list(tx.scalars(sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == topic.id)))
+
+
+def _named(name: str) -> TopicAdd:
+    line = as_name(name)
+    if not line:
+        detail = _("A topic needs a name.")
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/name", "missing", detail)]
+        )
+    return TopicAdd(name=line)
+
+
+def as_name(heading: str) -> str:
+    """A heading of notes may be longer than a name: it is cut, always in the same way. Blank for one without text."""
+    line = " ".join(normalize.clean(heading).split())
+    return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"
+
+
+def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None, *, again: Mapping[str, Any] = NEW) -> Topic:
+    topic = Topic(
+        **again,
+        slug=free_slug(tx, wanted.name),
+        name=wanted.name,
+        parent_id=parent_id,
+        markdown=wanted.markdown,
+        created_by=me.id,
+    )
+    tx.add(topic)
+    tx.flush()
+    _add_names(tx, topic, wanted)
+    keep_version(tx, me, topic)
+    keep_references(tx, "topic", [topic.id or 0])
+    events.record(tx, me, "topic.added", data={"slug": topic.slug, "name": topic.name})
+    return topic
+
+
+def _add_names(tx: Write, topic: Topic, wanted: TopicAdd) -> None:
+    for place, name in enumerate(wanted.names):
+        tx.add(TopicAlias(topic_id=topic.id or 0, alias=name, alias_key=normalize.key(name), own=place == 0))
+        tx.flush()  # in the order given: they are shown in the order of their ids
+    bind_names(tx, [topic.slug, *wanted.names])
+
+
+def slug_of(name: str) -> str:
+    """What a topic of that name is called in its address, when nothing else is."""
+    return normalize.slug(name)[:LONGEST_SLUG].rstrip("-_")
+
+
+def free_slug(tx: Write, name: str, *, besides: Collection[str] = ()) -> str:
+    """`checkpointing`, or `checkpointing-2` when that is taken, and so on. `besides`: those just given to others."""
+    slug = slug_of(name)
+    alike = sa.or_(col(Topic.slug) == slug, col(Topic.slug).startswith(f"{slug}-", autoescape=True))
+    taken = {*besides, *tx.scalars(sa.select(col(Topic.slug)).where(alike))}
+    return next(free for n in count(1) if (free := slug if n == 1 else f"{slug}-{n}") not in taken)
+
+
+def _parent_id(tx: Write, slug: str | None, topic_id: int | None) -> int | None:
+    """The parent's id. Raises Invalid when there is no such topic, or it lies below the topic itself."""
+    if not slug:
+        return None
+    parent_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
+    if topic_id is not None:
+        _hold_line(tx, parent_id)
+    if problem := queries.parent_problem(tx, slug, topic_id):
+        raise Invalid(
+            _("{problem} Nothing was changed.").format(problem=problem), [FieldError("/parent", "bad-parent", problem)]
+        )
+    return parent_id
+
+
+def _hold_line(tx: Write, topic_id: int | None) -> None:
+    """Holds the topic and those above it: who moves topics under each other at once sees what the other did."""
+    line = [row.id for row in queries.line_of(tx, topic_id)]
+    held = sa.select(col(Topic.id)).where(col(Topic.id).in_(line)).order_by(col(Topic.id))
+    tx.execute(held.with_for_update(key_share=True))
+
+
+def refuse_taken(tx: Write, wanted: Iterable[str], topic_id: int | None) -> None:
+    """Raises Conflict when another topic has one of these names."""
+    taken = queries.find_taken(tx, wanted, by_others_than=topic_id)
+    if taken:
+        raise Conflict(
+            _("{taken_sentence} Nothing was changed.").format(taken_sentence=queries.taken_sentence(taken[0])),
+            code="name-taken",
+        )
+
+
+def _stale(tx: Write, topic: Topic, version: int) -> Stale:
+    message = _("Somebody saved version {version} of this topic in between. Yours was not saved; look at both.").format(
+        version=topic.version
+    )
+    base = _version(tx, topic, version)
+    current = {"version": topic.version, "yours": version, **said_by(tx, topic), "base": base}
+    return Stale(message, current=current)
+
+
+def said_by(tx: Write, topic: Topic) -> dict[str, Any]:
+    """What an edit would say that changes nothing."""
+    aliases = queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, [])
+    said = {"name": topic.name, "aliases": aliases, "markdown": topic.markdown}
+    return {**said, "parent": _slug(tx, topic.parent_id)}
+
+
+def _version(tx: Write, topic: Topic, number: int) -> dict[str, Any] | None:
+    """What an edit began from, in the same words; None when there was no such version."""
+    which = (col(TopicVersion.topic_id) == topic.id, col(TopicVersion.number) == number)
+    old = tx.scalar(sa.select(TopicVersion).where(*which))
+    if old is None:
+        return None
+    said = {"version": number, "name": old.name, "aliases": old.aliases, "markdown": old.markdown}
+    return {**said, "parent": _slug(tx, old.parent_id)}
+
+
+def _slug(tx: Write, topic_id: int | None) -> str | None:
+    return tx.scalar(sa.select(col(Topic.slug)).where(col(Topic.id) == topic_id))
+
+
+def told_of(topic: Topic) -> dict[str, str]:
+    """What the event keeps of it."""
+    return {"name": topic.name, "markdown": topic.markdown}
+
+
+def _named_topic(tx: Write, topic: int | str) -> tuple[int, str]:
+    same = col(Topic.id) == topic if isinstance(topic, int) else col(Topic.slug) == topic
+    found = tx.execute(sa.select(col(Topic.id), col(Topic.slug)).where(same)).one_or_none()
+    if found is None:
+        raise _unknown(str(topic))
+    return found.id, found.slug
+
+
+def _unknown(slug: str) -> NotFound:
+    return NotFound(_("There is no topic “{slug}”. Nothing was changed; look at the list of topics.").format(slug=slug))

@@ -1,0 +1,121 @@
+"""Who read what of a topic: its papers by people, as far as each reading may be seen by who asks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.db.id_lists import among
+from readtrack.infra.models import Paper, PaperTopic, Person, Reading, Summary, Topic
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, listed, shared_or_own
+from readtrack.reading.readings.queries import finished
+
+PAPERS, PEOPLE = 30, 20  # that the page of a topic shows
+MOST_PEOPLE = 200  # in one table of all
+LAST = 2**31 - 1  # where papers stand that are in no order
+STATES = ("read", "reading", "paused", "to_read", "dropped")  # of several passes, the first of these tells most
+
+
+class Covered(NamedTuple):
+    """A paper, and what people have of it: the state by a person's id."""
+
+    id: int
+    title: str
+    language: str
+    states: Mapping[int, str]
+
+
+class Coverage(NamedTuple):
+    """Papers by people; `people` as (id, name), who read most of these first; `others`: how many are left out."""
+
+    papers: Sequence[Covered]
+    people: Sequence[tuple[int, str]]
+    others: int
+
+
+def question_of(slug: str) -> str:
+    """What a cursor is good for."""
+    return f"coverage\0{slug}"
+
+
+def get_coverage(tx: Read, me: Visitor, topic_id: int, cut: Cut, *, people: int = MOST_PEOPLE) -> Page[Coverage]:
+    """A page of it, in one item: papers in the order of the topic, then the newest first. In two statements."""
+    rows, more = page(_papers(tx, topic_id, cut), cut.limit)
+    states, names = _states(tx, me, [row.id for row in rows])
+    read = {one: sum(of.get(one) == "read" for of in states.values()) for one in names}
+    ranked = sorted(names.items(), key=lambda person: (-read[person[0]], person[1]))
+    papers = [Covered(row.id, row.title, row.language, states.get(row.id, {})) for row in rows]
+    shown = Coverage(papers, ranked[:people], max(len(ranked) - people, 0))
+    return Page([shown], (rows[-1].place, rows[-1].id) if more else None)
+
+
+def count_summaries(tx: Read, me: Visitor, topic_id: int) -> int:
+    """Of papers of the topic and those below it, as far as they are shared or mine."""
+    return tx.rows(_SUMMARIES, {"topic_id": topic_id, "me": me.id})[0][0]
+
+
+def _papers(tx: Read, topic_id: int, cut: Cut) -> Sequence[sa.Row[Any]]:
+    query, given = _WITHIN, {"topic_id": topic_id, "many": cut.limit + 1}
+    if cut.after is not None:
+        query, given = _FURTHER, {**given, "place": cut.after[0], "last_id": cut.after[1]}
+    return tx.rows(query, given)
+
+
+def _states(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> tuple[dict[int, dict[int, str]], dict[int, str]]:
+    """By paper and person, and what those people are called."""
+    states: dict[int, dict[int, str]] = {}
+    names: dict[int, str] = {}
+    for paper_id, person_id, name, status in tx.rows(_READINGS, {"ids": paper_ids, "me": me.id}):
+        names[person_id] = name
+        mine = states.setdefault(paper_id, {})
+        mine[person_id] = min(mine.get(person_id, status), status, key=STATES.index)
+    return states, names
+
+
+def _within() -> sa.CTE:
+    """The topic and those below it."""
+    number: Any = col(Topic.id)
+    top = sa.select(number.label("id")).where(number == sa.bindparam("topic_id")).cte("within", recursive=True)
+    return top.union(sa.select(number).join(top, col(Topic.parent_id) == top.c.id))
+
+
+def _papers_within() -> sa.Select[Any]:
+    """Papers of the topic and those below it, each once."""
+    within = _within()
+    here = sa.case((col(PaperTopic.topic_id) == sa.bindparam("topic_id"), col(PaperTopic.place)))
+    place = sa.func.coalesce(sa.func.min(here), LAST).label("place")
+    each = (
+        sa.select(col(PaperTopic.paper_id).label("id"), place)
+        .join(within, within.c.id == col(PaperTopic.topic_id))
+        .group_by(col(PaperTopic.paper_id))
+        .subquery()
+    )
+    shown = sa.select(col(Paper.id), col(Paper.title), col(Paper.language), each.c.place)
+    query: sa.Select[Any] = shown.join(each, each.c.id == col(Paper.id)).where(listed(Paper))
+    return query.order_by(each.c.place, col(Paper.id).desc()).limit(sa.bindparam("many"))
+
+
+def _after(query: sa.Select[Any]) -> sa.Select[Any]:
+    place = query.selected_columns["place"]
+    later = sa.and_(place == sa.bindparam("place"), col(Paper.id) < sa.bindparam("last_id"))
+    return query.where(sa.or_(place > sa.bindparam("place"), later))
+
+
+_WITHIN = _papers_within()
+_FURTHER = _after(_WITHIN)
+_me: Any = sa.bindparam("me")
+_filed = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id).in_(sa.select(_within().c.id)))
+_SUMMARIES = (
+    sa.select(sa.func.count())
+    .select_from(Summary)
+    .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), listed(Paper)))
+    .where(col(Summary.paper_id).in_(_filed), col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
+)
+_READINGS = (
+    sa.select(col(Reading.paper_id), col(Reading.person_id), col(Person.name), col(Reading.status))
+    .join(Person, col(Person.id) == col(Reading.person_id))
+    .where(among(col(Reading.paper_id), "ids"), shared_or_own(Reading, _me), sa.or_(finished(), col(Reading.current)))
+)

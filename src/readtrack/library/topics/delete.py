@@ -1,0 +1,77 @@
+"""A topic that nothing needs any more goes, and can come back for thirty days with all that was only its own."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import events, permissions, undo_log
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Comment, Comparison, Entry, Lead, PaperTopic, Question, Topic, TopicAlias, TopicLink
+from readtrack.infra.permissions import Visitor
+from readtrack.library.references.index import forget_topic, leading_to
+from readtrack.library.topics import links, queries
+from readtrack.library.topics.commands import alone, told_of
+
+
+def delete_topic(tx: Write, me: Visitor, slug: str) -> int:
+    """Removes a topic that nothing is filed under and nobody discussed; the deed that brings it back for thirty days.
+
+    Raises Conflict otherwise.
+    """
+    permissions.require(me, "delete")
+    return take_away(tx, me, alone(tx, slug))
+
+
+def take_away(tx: Write, me: Visitor, topic: Topic) -> int:
+    """The same of a topic that this transaction holds, by whoever may: its deed. Raises Conflict when it is used."""
+    _refuse_used(tx, topic)
+    events.record(tx, me, "topic.deleted", data={"slug": topic.slug, "name": topic.name}, before=told_of(topic))
+    deed_id = undo_log.remember(tx, me, "topic.deleted", _kept(tx, topic))
+    tx.execute(sa.update(Entry).where(col(Entry.topic_id) == topic.id).values(topic_id=None))
+    tx.execute(sa.update(Lead).where(col(Lead.topic_id) == topic.id).values(topic_id=None))
+    tx.execute(sa.delete(TopicAlias).where(col(TopicAlias.topic_id) == topic.id))
+    tx.execute(sa.delete(TopicLink).where(col(TopicLink.topic_id) == topic.id))
+    forget_topic(tx, topic.id or 0)
+    tx.delete(topic)
+    tx.flush()
+    return deed_id
+
+
+def _kept(tx: Write, topic: Topic) -> dict[str, Any]:
+    """What brings it back: as it would be added anew, its links, and the lines of notes that it was made from."""
+    topic_id = topic.id or 0
+    parent = sa.select(col(Topic.slug)).where(col(Topic.id) == topic.parent_id)
+    lines = tx.scalars(sa.select(col(Entry.id)).where(col(Entry.topic_id) == topic_id)).all()
+    aliases = queries.aliases_of(tx, [topic_id]).get(topic_id, [])
+    said = {"name": topic.name, "aliases": list(aliases), "parent": tx.scalar(parent), "markdown": topic.markdown}
+    return {
+        "title": topic.name,
+        "was": topic.slug,
+        "add": said,
+        "again": {"id": topic_id, "version": topic.version + 1},
+        "entries": lines,
+        "leads": list(tx.scalars(sa.select(col(Lead.id)).where(col(Lead.topic_id) == topic_id))),
+        "links": links.take_along(tx, topic_id),
+        "references": leading_to(tx, topic_id),
+    }
+
+
+def _refuse_used(tx: Write, topic: Topic) -> None:
+    columns = {
+        _("{number} papers"): col(PaperTopic.topic_id),
+        _("{number} topics below it"): col(Topic.parent_id),
+        _("{number} comments"): col(Comment.topic_id),
+        _("{number} questions"): col(Question.topic_id),
+        _("{number} comparisons"): col(Comparison.topic_id),
+    }
+    used = {of: tx.scalar(sa.select(sa.func.count()).where(at == topic.id)) or 0 for of, at in columns.items()}
+    if any(used.values()):
+        told = _(", ").join(of.format(number=number) for of, number in used.items() if number)
+        message = _(
+            "“{name}” has {told} (deleted ones included). Nothing was changed: merge it into another topic, "
+            "or move them first."
+        ).format(name=topic.name, told=told)
+        raise Conflict(message, code="topic-in-use")

@@ -1,0 +1,78 @@
+"""Which topics a list shows: those whose name has a word, and those that want tidying up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.models import Paper, PaperTopic, Topic, TopicAlias
+from readtrack.infra.pagination import Cut, Page
+from readtrack.infra.permissions import Visitor, listed
+from readtrack.infra.text import normalize
+from readtrack.library.topics import queries
+from readtrack.library.topics.queries import TopicRow
+
+Which = Literal["once", "empty", "textless", "outermost"]
+LONGEST = 200  # characters of a name that is looked for
+
+
+@dataclass(frozen=True)
+class TopicFilter:
+    """`of`: used once, without papers in or below them, without text, under no other; `q`: a part of any name."""
+
+    of: Which | None = None
+    q: str = ""
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"topics\0{self.of}\0{self.q}" if self else "topics by name"
+
+    def __bool__(self) -> bool:
+        return bool(self.of or self.q.strip())
+
+
+def find_topics(tx: Read, me: Visitor, wanted: TopicFilter, cut: Cut) -> Page[TopicRow]:
+    """A page of them, by name."""
+    conditions = [CONDITIONS[wanted.of]] if wanted.of else []
+    key = normalize.key(wanted.q[:LONGEST])
+    if key:
+        named = sa.select(col(TopicAlias.topic_id)).where(col(TopicAlias.alias_key).contains(key, autoescape=True))
+        conditions.append(col(Topic.id).in_(named))
+    return queries.list_topics(tx, me, cut, *conditions)
+
+
+def _filed(topic_id: Any) -> Any:  # noqa: ANN401 - a column; a statement
+    """The papers under this very topic that lists show: to be looked at until it is known what was asked."""
+    filed = sa.select(sa.literal(1).label("one")).select_from(PaperTopic)
+    filed = filed.join(Paper, sa.and_(col(Paper.id) == col(PaperTopic.paper_id), listed(Paper)))
+    return filed.where(col(PaperTopic.topic_id) == topic_id)
+
+
+def _once() -> sa.ColumnElement[bool]:
+    """One paper: no more than two are looked at for each topic."""
+    some = _filed(col(Topic.id)).limit(2).correlate(Topic).subquery()
+    counted: sa.ColumnElement[bool] = sa.select(sa.func.count()).select_from(some).scalar_subquery() == 1
+    return counted
+
+
+def _empty() -> sa.ColumnElement[bool]:
+    """Neither a topic with papers nor above one."""
+    other: Any = aliased(Topic)
+    used = sa.select(other.id, other.parent_id).where(_filed(other.id).correlate(other).exists())
+    line = used.cte("used", recursive=True)
+    above: Any = aliased(Topic)
+    line = line.union(sa.select(above.id, above.parent_id).where(above.id == line.c.parent_id))
+    return col(Topic.id).not_in(sa.select(line.c.id))
+
+
+CONDITIONS: Mapping[str, sa.ColumnElement[bool]] = {
+    "once": _once(),
+    "empty": _empty(),
+    "textless": col(Topic.markdown) == "",
+    "outermost": col(Topic.parent_id).is_(None),
+}

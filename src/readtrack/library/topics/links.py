@@ -1,0 +1,207 @@
+"""Things on the web that belong to a topic and are no papers: articles, repositories, tools."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack.infra import events, permissions, undo_log
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Person, Topic, TopicLink
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import urls
+from readtrack.infra.text.input_types import OneLine
+from readtrack.library.papers import lookup
+from readtrack.library.topics.commands import locked
+
+Kind = Literal["article", "repository", "tool", "video", "documentation", "other"]
+WORDS = {  # kind: as people call it
+    "article": N_("article"),
+    "repository": N_("repository"),
+    "tool": N_("tool"),
+    "video": N_("video"),
+    "documentation": N_("documentation"),
+    "other": N_("something else"),
+}
+KINDS_AT: Mapping[str, Sequence[str]] = {  # hosts, and all below them
+    "repository": ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org", "gitee.com"),
+    "video": ("youtube.com", "youtu.be", "vimeo.com", "bilibili.com"),
+    "documentation": ("readthedocs.io", "docs.rs", "docs.python.org", "pytorch.org"),
+}
+MOST = 100  # links of a topic
+
+
+class LinkAdd(BaseModel):
+    """Where it is and what it is; of what kind is guessed from the address when nobody says."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    url: Annotated[str, Field(min_length=1, max_length=urls.MAX_LENGTH), OneLine]
+    kind: Kind | None = None
+    title: Annotated[str, Field(max_length=300), OneLine] = ""
+    note: Annotated[str, Field(max_length=300), OneLine] = ""
+
+
+class LinkRow(NamedTuple):
+    """A link as the page of its topic shows it. `by`: who put it there."""
+
+    id: int
+    kind: str
+    url: str
+    title: str
+    note: str
+    by: str | None
+    added_at: datetime
+
+    @property
+    def host(self) -> str:
+        """Of what site it is."""
+        where = urls.parts(self.url)
+        return where.host.removeprefix("www.") if where else ""
+
+    @property
+    def called(self) -> str:
+        """Its title, else its address without what every address begins with."""
+        return self.title or self.url.partition("://")[2].removeprefix("www.").rstrip("/")
+
+
+_COLUMNS = ("id", "kind", "url", "title", "note")
+_LINKS = (
+    sa.select(*(getattr(TopicLink, name) for name in _COLUMNS), col(Person.name).label("by"), col(TopicLink.added_at))
+    .join(Person, col(Person.id) == col(TopicLink.added_by), isouter=True)
+    .where(col(TopicLink.topic_id) == sa.bindparam("topic_id"))
+    .order_by(col(TopicLink.id))
+)
+
+
+def list_links(tx: Read, topic_id: int) -> list[LinkRow]:
+    """Those of a topic, by kind, the oldest first."""
+    rows = [LinkRow._make(row) for row in tx.rows(_LINKS, {"topic_id": topic_id})]
+    return sorted(rows, key=lambda row: list(WORDS).index(row.kind))
+
+
+def get_link(tx: Read, slug: str, link_id: int) -> LinkRow:
+    """One of them. Raises NotFound."""
+    topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
+    found = [row for row in list_links(tx, topic_id or 0) if row.id == link_id]
+    if not found:
+        raise _missing(link_id)
+    return found[0]
+
+
+def find_paper(tx: Read, url: str) -> int | None:
+    """The paper of the library that this address is: it is filed under the topic rather than linked."""
+    return lookup.find_by_text(tx, url)[1]
+
+
+def add_link(tx: Write, me: Visitor, slug: str, wanted: LinkAdd) -> TopicLink:
+    """Puts a link under a topic. Raises Invalid for what is no web address, Conflict for one that is there already or
+    is a paper of the library (code "is-paper").
+    """
+    permissions.require(me, "edit")
+    topic = locked(tx, slug)
+    url = _checked(tx, topic, wanted.url, besides=None)
+    if len(list_links(tx, topic.id or 0)) >= MOST:
+        raise Conflict(_("A topic has at most {most} links. Nothing was changed: remove one first.").format(most=MOST))
+    said = {**wanted.model_dump(), "url": url, "kind": wanted.kind or kind_of(url)}
+    link = TopicLink(**said, topic_id=topic.id or 0, added_by=me.id)
+    tx.add(link)
+    tx.flush()
+    events.record(tx, me, "topic.link-added", data=_told(topic, link))
+    return link
+
+
+def edit_link(tx: Write, me: Visitor, slug: str, link_id: int, *, wanted: LinkAdd) -> TopicLink:
+    """The whole link as it shall be. Raises what adding it would raise."""
+    permissions.require(me, "edit")
+    topic, link = _held(tx, slug, link_id)
+    url = _checked(tx, topic, wanted.url, besides=link_id)
+    link.sqlmodel_update({**wanted.model_dump(), "url": url, "kind": wanted.kind or kind_of(url)})
+    events.record(tx, me, "topic.link-edited", data=_told(topic, link))
+    return link
+
+
+def remove_link(tx: Write, me: Visitor, slug: str, link_id: int) -> int:
+    """Takes it away; the deed that puts it back."""
+    permissions.require(me, "edit")
+    topic, link = _held(tx, slug, link_id)
+    tx.delete(link)
+    events.record(tx, me, "topic.link-removed", data=_told(topic, link))
+    return undo_log.remember(tx, me, "topic.link-removed", {"title": link.title or link.url, "row": _row(link)})
+
+
+def put_again(tx: Write, me: Visitor, kept: Mapping[str, Any]) -> str:
+    """The address of the topic where it is again. Raises Conflict when that is gone, or it is there already."""
+    permissions.require(me, "edit")
+    topic = tx.get(Topic, kept["topic_id"], with_for_update=True, populate_existing=True)
+    if topic is None:
+        raise Conflict(_("This topic is gone by now. Nothing was changed; bring it back first."))
+    _refuse_twice(tx, topic, kept["url"], besides=None)
+    link = TopicLink.model_validate({**kept, "id": None})
+    tx.add(link)
+    tx.flush()
+    events.record(tx, me, "topic.link-added", data=_told(topic, link))
+    return f"/topics/{topic.slug}"
+
+
+def take_along(tx: Write, topic_id: int) -> list[dict[str, Any]]:
+    """The links of a topic as rows that `put_with` makes again under another number."""
+    mine = sa.select(TopicLink).where(col(TopicLink.topic_id) == topic_id).order_by(col(TopicLink.id))
+    return [_row(link) for link in tx.scalars(mine)]
+
+
+def put_with(tx: Write, topic_id: int, kept: Sequence[Mapping[str, Any]]) -> None:
+    """The links that a topic had when it was taken away, under the number that it has now."""
+    tx.add_all(TopicLink.model_validate({**row, "id": None, "topic_id": topic_id}) for row in kept)
+    tx.flush()
+
+
+def kind_of(url: str) -> str:
+    """What an address most likely is."""
+    where = urls.parts(url)
+    return next((kind for kind, hosts in KINDS_AT.items() if where and where.at(*hosts)), "article")
+
+
+def _checked(tx: Write, topic: Topic, url: str, *, besides: int | None) -> str:
+    safe = urls.safe_url(url)
+    if safe is None:
+        detail = _("This is no web address: it begins with https:// or http://, and names no user.")
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/url", "no-address", detail)]
+        )
+    if find_paper(tx, safe) is not None:
+        message = _("This is a paper of the library. Nothing was changed: file that under the topic.")
+        raise Conflict(message, code="is-paper")
+    _refuse_twice(tx, topic, safe, besides=besides)
+    return safe
+
+
+def _refuse_twice(tx: Write, topic: Topic, url: str, *, besides: int | None) -> None:
+    others = (row for row in list_links(tx, topic.id or 0) if row.id != besides)
+    if urls.canonical(url) in {urls.canonical(row.url) for row in others}:
+        raise Conflict(_("This link is here already. Nothing was changed."), code="there-already")
+
+
+def _held(tx: Write, slug: str, link_id: int) -> tuple[Topic, TopicLink]:
+    topic = locked(tx, slug)
+    link = tx.get(TopicLink, link_id, with_for_update=True, populate_existing=True)
+    if link is None or link.topic_id != topic.id:
+        raise _missing(link_id)
+    return topic, link
+
+
+def _row(link: TopicLink) -> dict[str, Any]:
+    return link.model_dump(mode="json", exclude={"id"})
+
+
+def _told(topic: Topic, link: TopicLink) -> dict[str, Any]:
+    return {"slug": topic.slug, "name": topic.name, "link": link.title or link.url}
+
+
+def _missing(link_id: int) -> NotFound:
+    return NotFound(_("There is no link {number} under this topic. Nothing was changed.").format(number=link_id))

@@ -1,0 +1,130 @@
+"""One topic becomes part of another: papers, topics below, names, text, links and talk go over, nothing is lost."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions, undo_log
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import Conflict, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import (
+    Comment,
+    Comparison,
+    Entry,
+    Lead,
+    Notice,
+    PaperTopic,
+    Question,
+    Seen,
+    TextReference,
+    Topic,
+    TopicAlias,
+    TopicLink,
+)
+from readtrack.infra.permissions import Visitor
+from readtrack.library.references.index import keep_references
+from readtrack.library.topics import queries
+from readtrack.library.topics.commands import MOST_ALIASES, alone, filed_under, locked
+from readtrack.library.topics.reading_order import append, places_of
+from readtrack.library.topics.undo_merge import brought
+from readtrack.library.topics.versions.store import keep_version
+from readtrack.markdown import MAX_BYTES
+from readtrack.reading.drafts.commands import About
+from readtrack.reading.drafts.reassign import move_drafts
+
+
+def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, int]:
+    """Moves everything of the one topic to the other; its names lead there. Raises Conflict when it is too much.
+
+    Gives the other one, and the deed that parts them again.
+    """
+    permissions.require(me, "delete")
+    if slug == into:
+        message = _("A topic cannot be merged into itself. Nothing was changed.")
+        raise Invalid(message)
+    gone, kept = alone(tx, slug), locked(tx, into)
+    text = joined(tx, gone, kept)
+    papers = filed_under(tx, gone)
+    deed_id = undo_log.remember(tx, me, "topic.merged", brought(tx, gone, kept))
+    _move_papers(tx, gone, kept)
+    _move_below(tx, gone, kept)
+    _move_talk(tx, gone, kept)
+    _move_knowledge(tx, gone, kept)
+    move_drafts(tx, About("topic", gone.id or 0), kept.id or 0)
+    tx.execute(sa.update(Entry).where(col(Entry.topic_id) == gone.id).values(topic_id=kept.id))
+    tx.execute(sa.update(TopicAlias).where(col(TopicAlias.topic_id) == gone.id).values(topic_id=kept.id, own=False))
+    data = {"slug": slug, "into": into, "name": gone.name}
+    before = {"markdown": gone.markdown, "papers": papers}
+    events.record(tx, me, "topic.merged", data=data, before=before)
+    kept.markdown, kept.version, kept.updated_at = text, kept.version + 1, now()
+    tx.delete(gone)
+    keep_version(tx, me, kept)
+    search.update_papers(tx, filed_under(tx, kept))
+    keep_references(tx, "topic", [gone.id or 0, kept.id or 0])
+    return kept, deed_id
+
+
+def joined(tx: Read, gone: Topic, kept: Topic) -> str:
+    """The text of both. Raises Conflict when their texts or their names are too much for one topic."""
+    _refuse_crowd(tx, gone, kept)
+    text = "\n\n".join(part for part in (kept.markdown, gone.markdown) if part)
+    if len(text.encode()) > MAX_BYTES:
+        message = _(
+            "The two texts have more than {max_bytes:,} bytes. Nothing was changed: shorten one of them first."
+        ).format(max_bytes=MAX_BYTES)
+        raise Conflict(message, code="text-too-long")
+    return text
+
+
+def _refuse_crowd(tx: Read, gone: Topic, kept: Topic) -> None:
+    both = col(TopicAlias.topic_id).in_([gone.id, kept.id])
+    aliases = (tx.scalar(sa.select(sa.func.count()).select_from(TopicAlias).where(both)) or 0) - 1
+    if aliases > MOST_ALIASES:
+        message = _(
+            "Both have {aliases} aliases; {most_aliases} are the most. Nothing was changed: remove some first."
+        ).format(aliases=aliases, most_aliases=MOST_ALIASES)
+        raise Conflict(message, code="too-many-aliases")
+
+
+def _move_papers(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Those that are read in an order come behind those of the other one."""
+    ordered = list(places_of(tx, gone))
+    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
+    mine = col(PaperTopic.topic_id) == gone.id
+    tx.execute(sa.delete(PaperTopic).where(mine, col(PaperTopic.paper_id).in_(there)))
+    tx.execute(sa.update(PaperTopic).where(mine).values(topic_id=kept.id, place=None))
+    append(tx, kept, ordered)
+
+
+def _move_below(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Topics below move too. One that is merged into a topic below it leaves that one in its place: no cycles."""
+    if gone.id in {row.id for row in queries.line_of(tx, kept.id)}:
+        kept.parent_id = gone.parent_id
+        tx.flush()
+    tx.execute(sa.update(Topic).where(col(Topic.parent_id) == gone.id).values(parent_id=kept.id))
+
+
+def _move_talk(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Comments, questions, and what people were told of them."""
+    for table in (Comment, Question, Notice):
+        tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
+    _join_seen(tx, gone, kept)
+
+
+def _move_knowledge(tx: Write, gone: Topic, kept: Topic) -> None:
+    for table in (TopicLink, Comparison, TextReference, Lead):
+        tx.execute(sa.update(table).where(col(table.topic_id) == gone.id).values(topic_id=kept.id))
+
+
+def _join_seen(tx: Write, gone: Topic, kept: Topic) -> None:
+    """Of the two discussions in one, a person has seen what they had seen of both: else something would look old."""
+    of_both = (col(Seen.subject) == "topic", col(Seen.subject_id).in_([gone.id, kept.id]))
+    seen: dict[int, list[int]] = {}
+    for person_id, comment_id in tx.execute(sa.select(col(Seen.person_id), col(Seen.comment_id)).where(*of_both)):
+        seen.setdefault(person_id, []).append(comment_id)
+    tx.execute(sa.delete(Seen).where(*of_both))
+    for person_id, upto in seen.items():
+        if len(upto) > 1:
+            tx.add(Seen(person_id=person_id, subject="topic", subject_id=kept.id or 0, comment_id=min(upto)))

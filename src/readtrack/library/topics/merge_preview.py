@@ -1,0 +1,82 @@
+"""What merging two topics will do, told before it is done."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Conflict
+from readtrack.infra.models import Comment, Comparison, Entry, Paper, PaperTopic, Question, Topic, TopicLink
+from readtrack.infra.permissions import Visitor, listed
+from readtrack.library.topics import queries
+from readtrack.library.topics.merge import joined
+from readtrack.library.topics.queries import TopicDetail
+
+COUNTED: Mapping[str, Any] = {  # what goes over besides papers, names, topics below and text
+    "questions": col(Question.topic_id),
+    "comments": col(Comment.topic_id),
+    "links": col(TopicLink.topic_id),
+    "comparisons": col(Comparison.topic_id),
+    "lines": col(Entry.topic_id),
+}
+
+
+class MergePreview(NamedTuple):
+    """The topic that goes and the one that stays. `papers` move, `shared` are in both already; `ordered`: of those
+    that go, how many have a place in its reading order; `counts`: by the names of COUNTED; `problem`: why it cannot be.
+    """
+
+    gone: TopicDetail
+    kept: TopicDetail
+    papers: int
+    shared: int
+    ordered: int
+    names: Sequence[str]
+    counts: Mapping[str, int]
+    problem: str
+
+
+def preview_merge(tx: Read, me: Visitor, slug: str, into: str) -> MergePreview:
+    """Both are slugs. Raises NotFound."""
+    permissions.require(me, "delete")
+    gone, kept = queries.get_topic(tx, me, slug), queries.get_topic(tx, me, into)
+    papers, shared, ordered = _papers(tx, gone.row.id, kept.row.id)
+    return MergePreview(
+        gone=gone,
+        kept=kept,
+        papers=papers,
+        shared=shared,
+        ordered=ordered,
+        names=[gone.row.name, *gone.aliases],
+        counts=_counts(tx, gone.row.id),
+        problem=_problem(tx, gone.row.id, kept.row.id),
+    )
+
+
+def _papers(tx: Read, gone_id: int, kept_id: int) -> tuple[int, int, int]:
+    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept_id)
+    both = sa.case((col(PaperTopic.paper_id).in_(there), 1), else_=0)
+    counts = (sa.func.count(), sa.func.coalesce(sa.func.sum(both), 0), sa.func.count(col(PaperTopic.place)))
+    query = sa.select(*counts).select_from(PaperTopic).join(Paper, col(Paper.id) == col(PaperTopic.paper_id))
+    every, shared, ordered = tx.execute(query.where(col(PaperTopic.topic_id) == gone_id, listed(Paper))).one()
+    return every - shared, shared, ordered
+
+
+def _counts(tx: Read, topic_id: int) -> dict[str, int]:
+    each = [
+        sa.select(sa.func.count()).where(owner == topic_id).scalar_subquery().label(name)
+        for name, owner in COUNTED.items()
+    ]
+    return dict(zip(COUNTED, tx.execute(sa.select(*each)).one(), strict=True))
+
+
+def _problem(tx: Read, gone_id: int, kept_id: int) -> str:
+    gone, kept = tx.get_one(Topic, gone_id), tx.get_one(Topic, kept_id)
+    try:
+        joined(tx, gone, kept)
+    except Conflict as refused:
+        return refused.message
+    return ""

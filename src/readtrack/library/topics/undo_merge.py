@@ -1,0 +1,163 @@
+"""Takes a topic out of the one that it was merged into: what it brought goes back, what came since stays there."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import (
+    Comment,
+    Comparison,
+    Entry,
+    Lead,
+    Notice,
+    PaperTopic,
+    Question,
+    TextReference,
+    Topic,
+    TopicAlias,
+    TopicLink,
+)
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text import normalize
+from readtrack.library.references.index import keep_references, lead_elsewhere, newest_reference
+from readtrack.library.topics import queries
+from readtrack.library.topics.commands import filed_under, free_slug, refuse_taken
+from readtrack.library.topics.reading_order import places_of, set_places
+from readtrack.library.topics.versions.store import keep_version
+from readtrack.reading.drafts.commands import About
+from readtrack.reading.drafts.reassign import drafts_of, give_drafts
+
+MOVED: Mapping[str, Any] = {  # what a merge moved by its ids: the column that says to which topic it belongs
+    "below": col(Topic.parent_id),
+    "comments": col(Comment.topic_id),
+    "questions": col(Question.topic_id),
+    "notices": col(Notice.topic_id),
+    "entries": col(Entry.topic_id),
+    "links": col(TopicLink.topic_id),
+    "comparisons": col(Comparison.topic_id),
+    "references": col(TextReference.topic_id),
+    "leads": col(Lead.topic_id),
+}
+
+
+def brought(tx: Write, gone: Topic, kept: Topic) -> dict[str, Any]:
+    """What it takes to part them again; asked before anything is moved.
+
+    `under`: where the other one was, if it was below this one ("it": just below).
+    """
+    mine = {name: _ids(tx, owner, gone.id) for name, owner in MOVED.items()}
+    papers, there = filed_under(tx, gone), {*filed_under(tx, kept)}
+    shared = [paper_id for paper_id in papers if paper_id in there]
+    row = gone.model_dump(mode="json")
+    called = tx.scalars(sa.select(col(TopicAlias.alias_key)).where(col(TopicAlias.topic_id) == gone.id))
+    lower = gone.id in {above.id for above in queries.line_of(tx, kept.id)}  # then it is lifted out from below
+    order, there_in_order = places_of(tx, gone), places_of(tx, kept)
+    before = {"kept": kept.id, "text": kept.markdown, "version": kept.version + 1}
+    return {
+        "title": gone.name,
+        "was": gone.slug,
+        "row": row,
+        "names": sorted(called),
+        "papers": papers,
+        "shared": shared,
+        "order": list(order.items()),
+        "unplaced": [paper_id for paper_id in shared if paper_id not in there_in_order],
+        **mine,
+        **before,
+        "newest_reference": newest_reference(tx),
+        "drafts": drafts_of(tx, About("topic", gone.id or 0)),
+        "under": ["it" if kept.parent_id == gone.id else kept.parent_id] if lower else [],
+    }
+
+
+def part_topics(tx: Write, me: Visitor, merged: Mapping[str, Any]) -> Topic:
+    """The topic that is back. Raises Conflict when the other one is gone, or another topic has its name by now."""
+    permissions.require(me, "delete")
+    kept = tx.get(Topic, merged["kept"], with_for_update=True, populate_existing=True)
+    if kept is None:
+        message = _("The topic that it was merged into is gone. Nothing was changed; bring that one back first.")
+        raise Conflict(message, code="merged-away")
+    row = {**merged["row"], "slug": free_slug(tx, merged["title"]), "parent_id": None}
+    topic = Topic.model_validate({**row, "version": merged["row"]["version"] + 1})
+    tx.add(topic)
+    tx.flush()
+    _name_again(tx, merged, topic, kept)
+    _move_back(tx, merged, topic, kept)
+    _place_again(tx, merged, topic, kept)
+    if kept.version == merged["version"]:
+        kept.markdown = merged["text"]
+    kept.version, kept.updated_at = kept.version + 1, now()
+    topic.updated_at = now()
+    for one in (kept, topic):
+        keep_version(tx, me, one)
+    events.record(tx, me, "topic.parted", data={"slug": topic.slug, "name": topic.name, "from": kept.slug})
+    tx.flush()
+    search.update_papers(tx, {*filed_under(tx, kept), *filed_under(tx, topic)})
+    keep_references(tx, "topic", [kept.id or 0, topic.id or 0])
+    return topic
+
+
+def _name_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+    """Its names as far as they are with the other one still; its own in any case, unless another topic has that now."""
+    theirs = sa.update(TopicAlias).where(col(TopicAlias.topic_id) == kept.id, sa.not_(col(TopicAlias.own)))
+    _run(tx, theirs.where(col(TopicAlias.alias_key).in_(merged["names"])).values(topic_id=topic.id))
+    refuse_taken(tx, [topic.name], topic.id)
+    key = normalize.key(topic.name)
+    _run(tx, sa.delete(TopicAlias).where(col(TopicAlias.alias_key) == key))
+    tx.add(TopicAlias(topic_id=topic.id or 0, alias=topic.name, alias_key=key, own=True))
+    tx.flush()
+
+
+def _place_again(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+    """Under the topics that they were under; where somebody put the other one since, it stays."""
+    was = merged["row"]["parent_id"]
+    put_under(tx, topic, was)
+    for above in merged["under"]:
+        if kept.parent_id == was:
+            put_under(tx, kept, topic.id if above == "it" else above)
+
+
+def put_under(tx: Write, topic: Topic, parent_id: int | None) -> None:
+    """Not when that one is gone, or lies below it by now."""
+    line = {above.id for above in queries.line_of(tx, parent_id)}
+    if line and topic.id not in line:
+        topic.parent_id = parent_id
+        tx.flush()
+
+
+def _move_back(tx: Write, merged: Mapping[str, Any], topic: Topic, kept: Topic) -> None:
+    """What is with the other one still; what somebody moved elsewhere since stays there."""
+    for name, owner in MOVED.items():
+        theirs = sa.update(owner.class_).where(owner == kept.id, owner.class_.id.in_(merged.get(name, [])))
+        _run(tx, theirs.values({owner.key: topic.id}))
+    called = [topic.name, *queries.aliases_of(tx, [topic.id or 0]).get(topic.id or 0, ())]
+    since = merged.get("newest_reference", newest_reference(tx))  # what was written before goes by its number, above
+    lead_elsewhere(tx, called, was=kept.id or 0, to=topic.id or 0, since=since)
+    give_drafts(tx, merged.get("drafts", ()), About("topic", kept.id or 0), to=topic.id or 0)
+    there = sa.select(col(PaperTopic.paper_id)).where(col(PaperTopic.topic_id) == kept.id)
+    still = {*tx.scalars(there.where(col(PaperTopic.paper_id).in_(merged["papers"])))}
+    alone = still - {*merged["shared"]}
+    papers = sa.update(PaperTopic).where(col(PaperTopic.topic_id) == kept.id, col(PaperTopic.paper_id).in_(alone))
+    _run(tx, papers.values(topic_id=topic.id))
+    for paper_id in sorted(still & {*merged["shared"]}):
+        tx.add(PaperTopic(paper_id=paper_id, topic_id=topic.id or 0))
+    tx.flush()
+    order = dict(merged.get("order", []))
+    set_places(tx, topic, {paper_id: order.get(paper_id) for paper_id in still})
+    set_places(tx, kept, dict.fromkeys(merged.get("unplaced", [])))
+
+
+def _ids(tx: Write, owner: Any, topic_id: int | None) -> list[int]:  # noqa: ANN401 - a column
+    return list(tx.scalars(sa.select(owner.class_.id).where(owner == topic_id).order_by(owner.class_.id)))
+
+
+def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
+    tx.execute(statement.execution_options(synchronize_session=False))

@@ -1,0 +1,81 @@
+"""Questions about what a topic said once."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Person, Topic, TopicVersion
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor
+
+
+class TopicVersionRow(NamedTuple):
+    """A topic as it was saved once. `parent`: the name of the topic that it was under, when that is here still.
+
+    `person`: who saved it, None for what was there before versions were kept.
+    """
+
+    number: int
+    name: str
+    aliases: Sequence[str]
+    parent: str | None
+    markdown: str
+    person: str | None
+    saved_at: datetime
+
+
+_above: Any = aliased(Topic)
+_COLUMNS: Sequence[Any] = (TopicVersion.number, TopicVersion.name, TopicVersion.aliases, _above.name)
+_FURTHER: Sequence[Any] = (TopicVersion.markdown, Person.name, TopicVersion.saved_at)
+
+
+def list_topic_versions(tx: Read, _me: Visitor, slug: str, cut: Cut) -> Page[TopicVersionRow]:
+    """The versions of a topic, the newest first. Raises NotFound when there is no such topic."""
+    query = _versions(_topic_id(tx, slug)).order_by(col(TopicVersion.number).desc())
+    if cut.after is not None:
+        query = query.where(col(TopicVersion.number) < cut.after[1])
+    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    versions = [TopicVersionRow(*row) for row in rows]
+    return Page(versions, (None, versions[-1].number) if more else None)
+
+
+def get_topic_version(tx: Read, me: Visitor, slug: str, number: int) -> TopicVersionRow:
+    """One of them. Raises NotFound."""
+    found = find_topic_version(tx, me, slug, number)
+    if found is None:
+        raise NotFound(_("There is no version {number} of this topic.").format(number=number))
+    return found
+
+
+def find_topic_version(tx: Read, _me: Visitor, slug: str, number: int) -> TopicVersionRow | None:
+    """The same, None when there is none. Raises NotFound when there is no such topic."""
+    query = _versions(_topic_id(tx, slug)).where(col(TopicVersion.number) == number)
+    row = tx.execute(query).one_or_none()
+    return TopicVersionRow(*row) if row else None
+
+
+def names_of(tx: Read, slugs: Iterable[str]) -> dict[str, str]:
+    """What the topics with these slugs are called."""
+    here = sa.select(col(Topic.slug), col(Topic.name)).where(col(Topic.slug).in_(list(slugs)))
+    return {row.slug: row.name for row in tx.execute(here)}
+
+
+def _topic_id(tx: Read, slug: str) -> int:
+    topic_id = tx.scalar(sa.select(col(Topic.id)).where(col(Topic.slug) == slug))
+    if topic_id is None:
+        raise NotFound(_("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug))
+    return topic_id
+
+
+def _versions(topic_id: int) -> sa.Select[*tuple[Any, ...]]:
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*_COLUMNS, *_FURTHER)
+    query = query.outerjoin(Person, col(Person.id) == col(TopicVersion.saved_by))
+    query = query.outerjoin(_above, _above.id == col(TopicVersion.parent_id))
+    return query.where(col(TopicVersion.topic_id) == topic_id)

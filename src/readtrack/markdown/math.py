@@ -1,0 +1,115 @@
+"""LaTeX -> MathML, with the team's own words; or the source, marked as an error that says what is wrong. Pure."""
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from html import escape
+
+from math_core import LatexError, LatexToMathML
+
+from readtrack.infra.i18n import gettext as _
+
+MAX_FORMULA = 2_000  # characters of source
+MAX_MATHML = 100_000  # characters of result: macros may multiply
+MAX_MATHML_DEPTH = 100  # browsers stop nesting at about 500 elements
+MAX_EXPANSIONS = 100  # of macros, in one formula
+Macros = tuple[tuple[str, str], ...]  # name without backslash, what it stands for
+_TAG = re.compile(r"<(/?)m[a-z]+(?![a-z])[^<>]*?(/?)>")
+_CELL_STYLE = re.compile(r'<mtd style="([^"]*)"')
+_LINE = "0.05em solid currentcolor"
+CELLS = {  # what a cell may look like -> the class that says so, as pages have no styles of their own
+    "text-align:left": "align-left",
+    "text-align:right": "align-right",
+    "text-align:center": "align-center",
+    "padding-left:0": "near-left",
+    "padding-right:0": "near-right",
+    "padding-left:1em": "apart",
+    f"border-left:{_LINE}": "line-left",
+    f"border-right:{_LINE}": "line-right",
+    f"border-top:{_LINE}": "line-above",
+    f"border-bottom:{_LINE}": "line-below",
+}
+_ERROR_AT = re.compile(r"^(?:macro\d+:)?(\d+): ")
+_OF_MACRO = re.compile(r"macro(\d+):")
+
+
+def formula(source: str, *, display: bool, macros: Macros = ()) -> str:
+    """MathML of one formula, or its source marked as an error whose title says what is wrong."""
+    if len(source) > MAX_FORMULA:
+        return _math_error(
+            source,
+            _("A formula may have {max_formula:,} characters; this one has {count:,}.").format(
+                max_formula=MAX_FORMULA, count=len(source)
+            ),
+        )
+    try:
+        mathml = _converter(macros).convert_with_local_state(source, displaystyle=display)
+    except LatexError as error:
+        return _math_error(source, _told(error))
+    if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
+        return _math_error(source, _("This formula is nested too deeply or grows too large; divide it."))
+    reached = mathml.replace('<math display="block"', '<math display="block" tabindex="0"', 1)  # it may scroll
+    return _CELL_STYLE.sub(_cell, reached)
+
+
+def _cell(found: re.Match[str]) -> str:
+    said = (part.replace(": ", ":").strip() for part in found[1].split(";"))
+    return f'<mtd class="{" ".join(CELLS[part] for part in said if part in CELLS)}"'
+
+
+def problem_of(source: str, macros: Mapping[str, str]) -> str:
+    """What is wrong with a formula; blank for nothing."""
+    try:
+        mathml = _made(tuple(macros.items())).convert_with_local_state(source, displaystyle=True)
+    except LatexError as error:
+        return _told(error)
+    if len(mathml) > MAX_MATHML or _depth(mathml) > MAX_MATHML_DEPTH:
+        return _("This formula is nested too deeply or grows too large; divide it.")
+    return ""
+
+
+def is_known(name: str) -> bool:
+    """Whether formulas know a command of that name already, without any macro."""
+    try:
+        _converter(()).convert_with_local_state(f"\\{name}", displaystyle=False)
+    except LatexError as error:
+        return "Unknown command" not in str(error)
+    return True
+
+
+@lru_cache(maxsize=16)
+def _converter(macros: Macros) -> LatexToMathML:
+    """One that knows these macros but those that nothing can be made of: they break only the formulas they are in."""
+    kept = list(macros)
+    while True:
+        try:
+            return _made(kept)
+        except LatexError as error:
+            bad = _OF_MACRO.match(str(error))
+            if bad is None:  # none of them in particular
+                return _made(())
+            del kept[int(bad[1])]
+
+
+def _made(macros: Sequence[tuple[str, str]]) -> LatexToMathML:
+    return LatexToMathML(fancy_error=False, max_expansions=MAX_EXPANSIONS, macros=dict(macros))
+
+
+def _told(error: LatexError) -> str:
+    return _ERROR_AT.sub(_position, str(error))
+
+
+def _position(found: re.Match[str]) -> str:
+    return f"At character {int(found[1]) + 1}: "
+
+
+def _math_error(source: str, reason: str) -> str:
+    return f'<code class="math-error" title="{escape(reason)}">{escape(source)}</code>'
+
+
+def _depth(mathml: str) -> int:
+    depth = deepest = 0
+    for closing, alone in _TAG.findall(mathml):
+        depth += -1 if closing else 0 if alone else 1
+        deepest = max(deepest, depth)
+    return deepest

@@ -1,0 +1,140 @@
+"""`@name` in what people write: who is meant, and the links they become. Pure."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice, zip_longest
+from typing import NamedTuple
+
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from readtrack.infra.text import normalize
+
+MOST = 50  # signs of one text that are looked at: enough to call a team together
+MOST_OF_ALL = 2_000  # signs of all texts of a page, the first of each before the second of any
+LONGEST = 100  # characters after a sign, as they are typed
+People = Mapping[str, int]  # name, as names are compared -> person
+_SIGN = re.compile(r"[@＠]")
+_QUOTED = re.compile(r'["“„”]([^"“„”\n]{1,100})["“”]')
+_QUOTES = frozenset('"“„”')
+_JOINS = "-_."  # between letters they belong to the name: @jean is not meant by @jean-luc
+_UNSPACED = re.compile(  # writing that puts no blank after a name: kana, Han, Hangul (particles follow it), Thai
+    "[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]"
+)
+
+
+class Mention(NamedTuple):
+    """Where a person is named in a text, from the sign on; `name` as it was typed, without quotes."""
+
+    start: int
+    end: int
+    name: str
+    person_id: int
+
+
+def candidates(texts: Iterable[str]) -> list[str]:
+    """Every name that may be meant in these texts, as names are compared: what a library is asked for."""
+    turns = zip_longest(*(map(partial(_names, text), islice(_signs(text), MOST)) for text in texts))
+    signs = islice((sign for turn in turns for sign in turn if sign), MOST_OF_ALL)
+    return [*dict.fromkeys(key for key, _ in chain.from_iterable(signs))]
+
+
+def mentions(text: str, people: People, *, most: int = MOST) -> list[Mention]:
+    """Who is meant, each time: the longest name that somebody has wins."""
+    found: list[Mention] = []
+    for at in islice(_signs(text), most) if people else ():
+        if found and at < found[-1].end:
+            continue
+        named = [Mention(at, end, _said(text, at, end), people[key]) for key, end in _names(text, at) if key in people]
+        found += named[-1:]
+    return found
+
+
+def written(name: str) -> str:
+    """How a person of that name is mentioned so that nobody else is: in quotes when it has blanks."""
+    return f'@"{name}"' if " " in name and not _QUOTES & {*name} else f"@{name}"
+
+
+def link_people(state: StateCore) -> None:
+    """A rule for the Markdown parser: people of `env["people"]` who are named in plain words become links."""
+    people: People = state.env.get("people") or {}
+    left = MOST
+    for token in state.tokens if people else ():
+        if token.children:
+            signs = sum(len(_SIGN.findall(child.content)) for child in plain(token.children))
+            token.children = list(_linked(token.children, people, left))
+            left = max(left - signs, 0)
+
+
+def plain(tokens: Sequence[Token]) -> Iterator[Token]:
+    """Those of one paragraph that are words: neither code nor formulas, nor inside of a link."""
+    depth = 0
+    for token in tokens:
+        depth += {"link_open": 1, "link_close": -1}.get(token.type, 0)
+        if token.type == "text" and not depth:
+            yield token
+
+
+def _linked(tokens: Sequence[Token], people: People, left: int) -> Iterator[Token]:
+    words = {id(token) for token in plain(tokens)}
+    for token in tokens:
+        named = mentions(token.content, people, most=left) if id(token) in words else []
+        if id(token) in words:
+            left = max(left - len(_SIGN.findall(token.content)), 0)
+        yield from _pieces(token, named) if named else (token,)
+
+
+def _pieces(token: Token, named: Sequence[Mention]) -> Iterator[Token]:
+    end = 0
+    for mention in named:
+        yield from (_text(token.content[end : mention.start]), *_link(mention))
+        end = mention.end
+    yield _text(token.content[end:])
+
+
+def _link(mention: Mention) -> tuple[Token, Token, Token]:
+    address = {"href": f"/people/{mention.person_id}", "class": "mention"}
+    return Token("link_open", "a", 1, attrs={**address}), _text(f"@{mention.name}"), Token("link_close", "a", -1)
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _signs(text: str) -> Iterator[int]:
+    """Where a name may follow: not inside of a mail address, nor of another address."""
+    for sign in _SIGN.finditer(text):
+        before = text[sign.start() - 1] if sign.start() else " "
+        if not (before.isalnum() or before in "@＠/._-+") or _UNSPACED.match(before):
+            yield sign.start()
+
+
+def _names(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """What may be meant after the sign there, as names are compared, the shortest first, and where each ends."""
+    begin = at + 1
+    if quoted := _QUOTED.match(text, begin):
+        yield normalize.key(quoted[1]), quoted.end()
+        return
+    line = text[begin : begin + LONGEST].split("\n", 1)[0]
+    key, done = "", begin
+    for end in range(begin + 1, begin + 1 + len(line)) if not line[:1].isspace() else ():
+        if not text[end - 1].isspace() and _ends(text, end):
+            key, done = key + normalize.folded(text[done:end]), end
+            yield key, end
+
+
+def _said(text: str, at: int, end: int) -> str:
+    quoted = _QUOTED.match(text, at + 1)
+    return quoted[1] if quoted else text[at + 1 : end]
+
+
+def _ends(text: str, at: int) -> bool:
+    """Whether a name may end there."""
+    last, after = text[at - 1], text[at : at + 1]
+    if not after or _UNSPACED.match(last) or _UNSPACED.match(after):
+        return not unicodedata.category(after or " ").startswith("M")
+    if after in _JOINS and text[at + 1 : at + 2].isalnum():
+        return False
+    return not (after.isalnum() or after == "_" or unicodedata.category(after).startswith("M"))

@@ -1,0 +1,95 @@
+"""The sanitiser, which has the last word: what is not listed here reaches no page. Pure."""
+
+from html import escape
+
+import nh3
+
+from readtrack.markdown.code_highlight import COLOURS
+from readtrack.markdown.link_targets import ADDRESS, FOOTNOTE, image_size, is_own_link
+from readtrack.markdown.math import CELLS
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_MATHML = _names(
+    "math menclose merror mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace "
+    "msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder munderover"
+)
+_HTML = _names(
+    "a blockquote br code del div em h3 h4 h5 h6 hr img li ol p pre s section span strong sub sup "
+    "table tbody td th thead tr ul"
+)
+_MATH_ATTRIBUTES = _names(
+    "accent accentunder columnspan depth display displaystyle fence form height largeop linethickness lspace "
+    "mathvariant maxsize minsize movablelimits notation rowspan rspace scriptlevel separator stretchy symmetric "
+    "voffset width"
+)
+_ALIGNED = {"align-left", "align-center", "align-right"}
+_CLASSES = {
+    "a": {"mention", "reference", "missing", "outward"},
+    "div": {"math"},
+    "span": {"math", *COLOURS},
+    "code": {"math-error"},
+    "section": {"footnotes"},
+    "sup": {"footnote-ref"},
+    "li": {"footnote-item", "task"},
+    "td": _ALIGNED,
+    "th": _ALIGNED,
+    "mtd": {*CELLS.values()},
+}
+_ATTRIBUTES: dict[str, set[str]] = {
+    **{tag: set(_MATH_ATTRIBUTES) for tag in _MATHML},
+    "math": {*_MATH_ATTRIBUTES, "tabindex"},
+    "*": set(),
+    "a": {"href", "id", "title"},
+    "code": {"title"},
+    "img": {"src", "alt", "width", "height", "loading"},
+    "li": {"id"},
+    "ol": {"start"},
+}
+
+
+ROUNDS = 8  # two are the rule: one that cleans, and one that finds it clean
+
+
+def sanitise(html: str) -> str:
+    """Only what is listed above remains, and running it again changes nothing: else a browser, which reads what is
+    left once more, might read it otherwise.
+    """
+    for _ in range(ROUNDS):
+        before, html = html, _CLEANER.clean(html)
+        if html == before:
+            return html
+    return _CLEANER.clean(escape(html))
+
+
+def _keep_attribute(tag: str, name: str, value: str) -> str | None:
+    if name == "id":
+        return value if FOOTNOTE.fullmatch(value) else None
+    if name == "tabindex":
+        return value if value == "0" else None
+    if name == "href":
+        return value if ADDRESS.match(value) or is_own_link(value) else None
+    return _of_image(name, value) if tag == "img" else value
+
+
+def _of_image(name: str, value: str) -> str | None:
+    if name == "src":
+        return value if image_size(value) else None
+    if name == "loading":
+        return value if value == "lazy" else None
+    return value if name == "alt" or value.isdecimal() else None
+
+
+_CLEANER = nh3.Cleaner(
+    tags=_HTML | _MATHML,
+    attributes=_ATTRIBUTES,
+    attribute_filter=_keep_attribute,
+    allowed_classes=_CLASSES,
+    set_tag_attribute_values={"table": {"tabindex": "0"}},  # it scrolls where it is too wide, by keys too
+    url_schemes={"http", "https", "mailto"},
+    url_relative=lambda address: address if is_own_link(address) else None,
+    link_rel="noopener noreferrer nofollow ugc",
+)

@@ -1,0 +1,142 @@
+"""Two rules for the Markdown parser: what a text names is read, and becomes links where it is known. Pure.
+
+`env["known"]`: key -> where it leads (None: nobody looked, so all stays as it is typed). `env["named"]`: a list
+that gets the key of each thing that is named.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from urllib.parse import quote, urlsplit
+
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.markdown import reference_keys
+from readtrack.markdown.mentions import plain
+from readtrack.markdown.render_context import References, Target
+
+_EXTERNAL = ("https://", "http://")
+
+
+def read_brackets(state: StateInline, silent: bool) -> bool:  # noqa: FBT001 - as the parser calls its rules
+    """`[[name]]` or `[[name|shown]]` in a paragraph: one token, whatever marks the name has in it."""
+    found = reference_keys.BRACKETS.match(state.src, state.pos, state.posMax)
+    if found is None or not reference_keys.parts(found[1])[0]:
+        return False
+    if not silent:
+        token = state.push("reference", "", 0)
+        token.content, token.meta = reference_keys.parts(found[1])[1], {"typed": found[0]}
+    state.pos = found.end()
+    return True
+
+
+def link_references(state: StateCore) -> None:
+    """What is named becomes a link: to what is here, or from brackets to where it can be added."""
+    rule = _Linking(state.env.get("known"), state.env.get("named", []))
+    for token in state.tokens:
+        if token.children:
+            token.children = list(rule.linked(token.children))
+
+
+class _Linking:
+    """One text. `known`: what leads where; `named`: gets the keys, in their order."""
+
+    def __init__(self, known: References | None, named: list[str]) -> None:
+        self._known, self._named, self._count = known, named, count(1)
+
+    def linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        """The tokens of one paragraph, with links."""
+        words, at = {id(token) for token in plain(tokens)}, 0
+        while at < len(tokens):
+            token = tokens[at]
+            if token.type == "reference":
+                yield from self._brackets(token)
+            elif id(token) in words:
+                yield from self._words(token)
+            elif token.type == "link_open":
+                end = _closing(tokens, at)
+                yield from self._address(tokens[at : end + 1])
+                at = end
+            else:
+                yield token
+            at += 1
+
+    def _target(self, key: str) -> Target | None:
+        """Where it leads; what is named beyond all measure leads nowhere."""
+        if not key or next(self._count) > reference_keys.MOST:
+            return None
+        self._named.append(key)
+        return self._known.get(key) if self._known is not None else None
+
+    def _brackets(self, token: Token) -> Iterator[Token]:
+        name, shown = reference_keys.parts(token.meta["typed"][2:-2])
+        key, before = reference_keys.key_of(name), len(self._named)
+        target = self._target(key)
+        if target is not None:
+            yield from _link(target, target.title if shown == name and key.startswith(reference_keys.BY_REF) else shown)
+        elif self._known is None or len(self._named) == before:
+            yield _text(token.meta["typed"])
+        else:
+            yield from _to_add(name, shown)
+
+    def _words(self, token: Token) -> Iterator[Token]:
+        end = 0
+        for found in reference_keys.identifiers(token.content):
+            target = self._target(found.key)
+            if target is not None:
+                yield _text(token.content[end : found.start])
+                yield from _link(target, token.content[found.start : found.end])
+                end = found.end
+        yield _text(token.content[end:]) if end else token
+
+    def _address(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        """A link as it was written; to a paper that is here it leads to that, and a small one behind it outside."""
+        href = str(tokens[0].attrs.get("href", ""))
+        tokens[0].attrs.pop("title", None)  # what a link says of itself is ours to say
+        within = [_text(token.meta["typed"]) if token.type == "reference" else token for token in tokens]
+        target = self._target(reference_keys.key_of_address(href)) if href.lower().startswith(_EXTERNAL) else None
+        if target is None:
+            yield from within
+            return
+        opened, *shown, closed = within
+        opened.attrs = {**_attributes(target)}
+        yield opened
+        yield from [_text(target.title)] if opened.info == "auto" else shown
+        yield from (closed, _text(" "), *_outward(href))
+
+
+def _closing(tokens: Sequence[Token], at: int) -> int:
+    depth = 0
+    for end in range(at, len(tokens)):
+        depth += {"link_open": 1, "link_close": -1}.get(tokens[end].type, 0)
+        if not depth:
+            return end
+    return len(tokens) - 1
+
+
+def _link(target: Target, shown: str) -> tuple[Token, ...]:
+    return Token("link_open", "a", 1, attrs={**_attributes(target)}), _text(shown), Token("link_close", "a", -1)
+
+
+def _attributes(target: Target) -> dict[str, str | int | float]:
+    return {"href": target.href, "class": "reference", "title": target.title}
+
+
+def _to_add(name: str, shown: str) -> tuple[Token, ...]:
+    """Where it can be added: with what was typed."""
+    href = f"/papers/new?text={quote(name, safe='')}"
+    said = _("Not here yet: add it")
+    attributes: dict[str, str | int | float] = {"href": href, "class": "reference missing", "title": said}
+    return Token("link_open", "a", 1, attrs=attributes), _text(shown), Token("link_close", "a", -1)
+
+
+def _outward(href: str) -> tuple[Token, ...]:
+    attributes: dict[str, str | int | float] = {"href": href, "class": "outward"}
+    host = (urlsplit(href).hostname or href).removeprefix("www.")
+    return Token("link_open", "a", 1, attrs=attributes), _text(host), Token("link_close", "a", -1)
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)

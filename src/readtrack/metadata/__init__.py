@@ -1,0 +1,1 @@
+"""Sites and services: recognize an address, ask arXiv, Crossref and others, read their answers."""

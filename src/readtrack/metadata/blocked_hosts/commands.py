@@ -1,0 +1,70 @@
+"""Closing hosts, and opening them again. The worker hears of it within half a minute."""
+
+import re
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack.infra import events, permissions
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import ClosedHost
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text.input_types import OneLine
+
+MOST_HOSTS = 1_000
+_HOST = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,10}")
+
+
+def _host(text: str) -> str:
+    """The host of what was typed: a name, or any address on it."""
+    try:
+        name = urlsplit(text if "://" in text else f"//{text}").hostname or ""
+        name = name.rstrip(".").encode("idna").decode() if name else ""
+    except ValueError:
+        name = ""
+    if not _HOST.fullmatch(name):
+        message = "name a host, as example.org or www.example.org"
+        raise ValueError(message)
+    return name
+
+
+class HostAdd(BaseModel):
+    """A host that is never asked, with everything below it; an address on it will do."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    host: Annotated[str, Field(min_length=1, max_length=500), OneLine, AfterValidator(_host)]
+
+
+def close_host(tx: Write, me: Visitor, wanted: HostAdd) -> tuple[int, bool]:
+    """Its id; False when it was closed already. Raises Conflict when there are too many."""
+    permissions.require(me, "close-hosts")
+    known = tx.scalar(sa.select(col(ClosedHost.id)).where(col(ClosedHost.host) == wanted.host))
+    if known is not None:
+        return known, False
+    if (tx.scalar(sa.select(sa.func.count()).select_from(ClosedHost)) or 0) >= MOST_HOSTS:
+        message = _(
+            "{most_hosts:,} hosts are closed, which is the most. Nothing was changed; close a domain above them."
+        ).format(most_hosts=MOST_HOSTS)
+        raise Conflict(message)
+    closed = ClosedHost(host=wanted.host, added_by=me.id)
+    tx.add(closed)
+    tx.flush()
+    events.record(tx, me, "host.closed", data={"host": wanted.host})
+    return closed.id or 0, True
+
+
+def open_host(tx: Write, me: Visitor, host_id: int) -> str:
+    """It may be asked again; its name. Raises NotFound."""
+    permissions.require(me, "close-hosts")
+    closed = tx.get(ClosedHost, host_id)
+    if closed is None:
+        message = _("There is no closed host {host_id}.").format(host_id=host_id)
+        raise NotFound(message)
+    tx.delete(closed)
+    events.record(tx, me, "host.opened", data={"host": closed.host})
+    return closed.host

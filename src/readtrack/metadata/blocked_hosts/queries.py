@@ -1,0 +1,20 @@
+"""Which hosts are closed, and who closed them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.models import ClosedHost, Person
+from readtrack.infra.permissions import Visitor
+
+
+def list_hosts(tx: Read, me: Visitor) -> Sequence[sa.Row[Any]]:
+    """All of them, by name: id, host, person, added_at. A team has few; HostAdd sees to that."""
+    permissions.require(me, "see")
+    shown: Sequence[Any] = (ClosedHost.id, ClosedHost.host, col(Person.name).label("person"), ClosedHost.added_at)
+    query: sa.Select[Any] = sa.select(*shown).join(Person, col(Person.id) == col(ClosedHost.added_by), isouter=True)
+    return tx.execute(query.order_by(col(ClosedHost.host))).all()

@@ -1,0 +1,85 @@
+"""arXiv's public metadata snapshot: a line of JSON for every paper."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+from readtrack.metadata.catalog.dumps import json_stream
+from readtrack.metadata.catalog.dumps.types import Form, Work
+from readtrack.metadata.parsing import arxiv_fields, json_fields
+from readtrack.metadata.registry import DatedVersion, Metadata, Ref
+from readtrack.metadata.services import arxiv
+
+_BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|(?<!\s)\s+and\s+")
+_BRACKETED = re.compile(r"(?<!\s)\s*\([^()]{0,500}\)")
+
+
+def read(text: bytes) -> Work | None:
+    line = json_fields.mapping(json_stream.value(text))
+    key = arxiv.recognise(json_fields.words(line.get("id")))
+    if key is None:
+        raise ValueError("has no arXiv identifier")
+    title = arxiv_fields.line(_text(line.get("title")))
+    if not title:
+        raise ValueError("has no title")
+    versions = tuple(_versions(line.get("versions")))
+    published = versions[0].dated if versions and versions[0].label == "v1" else None
+    said = Metadata(
+        ref=Ref("arxiv", key),
+        stage="preprint",
+        kind="paper",
+        title=title,
+        authors=_authors(line),
+        year=published.year if published else None,
+        published_on=published.date() if published else None,
+        venue=arxiv_fields.venue(_text(line.get("journal-ref"))),
+        abstract=arxiv_fields.prose(_text(line.get("abstract"))),
+        identifiers=arxiv_fields.published_as(_text(line.get("doi")), _text(line.get("journal-ref"))),
+        versions=versions,
+        remark=arxiv_fields.remark(_text(line.get("comments")), _text(line.get("abstract"))),
+    )
+    return Work(str(said.ref), said)
+
+
+def is_one(line: object) -> bool:
+    """Whether a line is one of the snapshot."""
+    return (
+        isinstance(line, dict) and "id" in line and "title" in line and ("authors_parsed" in line or "authors" in line)
+    )
+
+
+def _text(said: object) -> str:
+    return said[: json_fields.PROSE] if isinstance(said, str) else ""
+
+
+def _authors(line: Mapping[str, object]) -> tuple[str, ...]:
+    """From the names in parts, family name first; else from the text, without affiliations in brackets."""
+    parted = [part for part in json_fields.listed(line.get("authors_parsed")) if isinstance(part, list)]
+    if parted:
+        return json_fields.names([_name(parts) for parts in parted])
+    plain = _BRACKETED.sub("", arxiv_fields.line(_text(line.get("authors"))))
+    return json_fields.names([name.strip() for name in _BETWEEN_NAMES.split(plain)])
+
+
+def _name(parts: Sequence[object]) -> str:
+    family, given, suffix = ([part if isinstance(part, str) else "" for part in parts[:3]] + ["", "", ""])[:3]
+    return arxiv_fields.line(f"{given} {family} {suffix}"[: json_fields.LINE])
+
+
+def _versions(said: object) -> Iterator[DatedVersion]:
+    for version in json_fields.mappings(said):
+        label = json_fields.words(version.get("version"))
+        if label:
+            yield DatedVersion(label, _moment(json_fields.words(version.get("created"))))
+
+
+def _moment(written: str) -> datetime | None:
+    try:
+        moment = parsedate_to_datetime(written)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return moment if moment.tzinfo and 1900 < moment.year < 9000 else None
+
+
+FORM = Form("arxiv", "arXiv's metadata snapshot", json_stream.lines, read)

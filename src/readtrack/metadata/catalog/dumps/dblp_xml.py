@@ -1,0 +1,151 @@
+"""DBLP's XML: records are cut out one by one, so that a broken one costs no other, and each is read by itself.
+
+The DTD is never fetched or believed: the entities that it declares are the named characters of HTML.
+"""
+
+import html
+import html.entities
+import json
+import re
+from collections.abc import Iterator, Mapping
+from io import BufferedIOBase
+
+from lxml import etree
+from lxml.etree import _Element as Element
+
+from readtrack.infra.errors import Invalid
+from readtrack.metadata.catalog.dumps.types import LONGEST, Form, Piece, Work
+from readtrack.metadata.services import dblp
+
+_CHUNK = 1 << 18
+_TYPES = {  # of a record -> as DBLP's API calls it
+    "article": "Journal Articles",
+    "inproceedings": "Conference and Workshop Papers",
+    "incollection": "Parts in Books or Collections",
+    "book": "Books and Theses",
+    "phdthesis": "Books and Theses",
+    "mastersthesis": "Books and Theses",
+}
+_OPENED = re.compile(
+    rb"<(article|inproceedings|incollection|book|phdthesis|mastersthesis|proceedings|www|data|person)\s"
+)
+_LONGEST_OPENING = 20  # bytes of which the end of a chunk may have a part
+_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding=["']([\w-]{1,40})["']""")
+_OWN_ENTITIES = re.compile(rb"<!ENTITY|<!DOCTYPE[^>]{0,1000}\[", re.IGNORECASE)
+_ENTITY = re.compile(r"&(\w{1,40});")
+_OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
+_CUT = "is cut off"
+_HOSTILE = "The file declares entities of its own, which DBLP never does. Nothing of it was loaded."
+
+
+def pieces(stream: BufferedIOBase) -> Iterator[Piece]:
+    """Every record, as UTF-8."""
+    rest, line = stream.read1(_CHUNK), 1
+    encoding = _encoding(rest)
+    while rest:
+        place = 0
+        for start, end, why in _records(rest):
+            line += rest.count(b"\n", place, start)
+            yield Piece(line, b"" if why else _as_utf8(rest[start:end], encoding), why)
+            line += rest.count(b"\n", start, end)
+            place = end
+        more = stream.read1(_CHUNK)
+        if not more and _OPENED.search(rest, place):
+            yield Piece(line, b"", _CUT)
+        line += rest.count(b"\n", place, _kept_from(rest, place))
+        rest = rest[_kept_from(rest, place) :] + more if more else b""
+
+
+def check_head(beginning: bytes) -> None:
+    """Raises Invalid for a file whose head declares entities. None would be believed: this is to say so at once."""
+    first = _OPENED.search(beginning)
+    if _OWN_ENTITIES.search(beginning, 0, first.start() if first else len(beginning)):
+        raise Invalid(_HOSTILE)
+
+
+def _encoding(beginning: bytes) -> str:
+    declared = _ENCODING.search(beginning, 0, 1000)
+    return "iso-8859-1" if declared and declared[1].lower() == b"iso-8859-1" else "utf-8"
+
+
+def _records(text: bytes) -> Iterator[tuple[int, int, str]]:
+    """Start and end of each whole record; of one in which another begins, or that is endless, with what is wrong."""
+    opened = _OPENED.search(text)
+    while opened:
+        closing = b"</" + opened[1] + b">"
+        end = text.find(closing, opened.end())
+        following = _OPENED.search(text, opened.end(), end if end >= 0 else len(text))
+        if following:
+            yield opened.start(), following.start(), _CUT
+        elif end >= 0:
+            yield opened.start(), end + len(closing), ""
+            following = _OPENED.search(text, end)
+        elif len(text) - opened.start() > LONGEST:
+            yield opened.start(), len(text), f"is longer than {LONGEST // 1_000_000} MB"
+        opened = following
+
+
+def _kept_from(text: bytes, place: int) -> int:
+    """Where the part begins that the next chunk may complete."""
+    opened = _OPENED.search(text, place)
+    return opened.start() if opened else max(place, len(text) - _LONGEST_OPENING)
+
+
+def _as_utf8(text: bytes, encoding: str) -> bytes:
+    return text if text.isascii() else text.decode(encoding, errors="replace").encode()
+
+
+def read(text: bytes) -> Work | None:
+    """A record; None for volumes and for people's home pages."""
+    record = _parsed(text.decode(errors="replace"))
+    key = record.get("key", "")
+    if record.tag not in _TYPES:
+        return None
+    info = _as_api(record, key)
+    if not key or not info["title"]:
+        raise ValueError(f"has no {'title' if key else 'key'}")
+    return Work(f"dblp:{key}", dblp.read(key, json.dumps({"info": info})))
+
+
+def _parsed(text: str) -> Element:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        return etree.fromstring(_ENTITY.sub(_character, text), parser)
+    except etree.XMLSyntaxError as error:
+        message = f"is no XML ({error.msg})"
+        raise ValueError(message) from error
+
+
+def _character(entity: re.Match[str]) -> str:
+    if entity[1] in _OF_XML:
+        return entity[0]
+    if entity[1] not in html.entities.name2codepoint:
+        message = f"has the entity {entity[0]}, which DBLP does not know"
+        raise ValueError(message)
+    return chr(html.entities.name2codepoint[entity[1]])
+
+
+def _as_api(record: Element, key: str) -> Mapping[str, object]:
+    """The record in the shape in which DBLP's search answers, which the service reads: texts are HTML there."""
+    return {
+        "key": key,
+        "type": _TYPES[str(record.tag)],
+        "authors": {"author": [{"text": html.escape(_text(author))} for author in record.iterfind("author")]},
+        "title": html.escape(_first(record, "title")),
+        "venue": html.escape(_first(record, "booktitle") or _first(record, "journal")),
+        "volume": _first(record, "volume"),
+        "year": _first(record, "year"),
+        "ee": [_text(address) for address in record.iterfind("ee")],
+    }
+
+
+def _first(record: Element, name: str) -> str:
+    found = record.find(name)
+    return "" if found is None else _text(found)
+
+
+def _text(element: Element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+FORM = Form("dblp", "DBLP's XML", pieces, read)

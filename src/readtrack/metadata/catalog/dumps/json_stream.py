@@ -1,0 +1,112 @@
+"""Dumps in JSON as pieces: one work a line, or many in one list, `{"items": [ … ]}`."""
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from io import BufferedIOBase
+
+from readtrack.infra.text.normalize import clean
+from readtrack.metadata.catalog.dumps.types import LONGEST, Piece
+
+_CHUNK = 1 << 18
+_LIST = re.compile(r'\A\ufeff?\s*(?:\[|\{(?:[^\[\]]{0,4000}[\s{,])?"items"\s*:\s*\[)')
+_BETWEEN = re.compile(r"[\s,]*")
+_ESCAPED = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")  # NUL, or half of a character
+_DECODER = json.JSONDecoder()
+_TOO_LONG = f"is longer than {LONGEST // 1_000_000} MB"
+
+
+def is_list(beginning: str) -> bool:
+    """Whether works stand in one list."""
+    return _LIST.match(beginning) is not None
+
+
+def lines(stream: BufferedIOBase) -> Iterator[Piece]:
+    """Every line that is not blank."""
+    number = 0
+    while line := stream.readline(LONGEST):
+        number += 1
+        if len(line) == LONGEST and not line.endswith(b"\n"):
+            _skip_line(stream)
+            yield Piece(number, b"", _TOO_LONG)
+        elif line.strip():
+            yield Piece(number, line.removeprefix(codecs.BOM_UTF8) if number == 1 else line)
+
+
+def _skip_line(stream: BufferedIOBase) -> None:
+    while (rest := stream.readline(LONGEST)) and not rest.endswith(b"\n"):
+        pass
+
+
+def items(stream: BufferedIOBase) -> Iterator[Piece]:
+    """Every work of the list; what follows a broken one cannot be told apart, so it ends there."""
+    buffer = _Buffer(stream)
+    start = _LIST.match(buffer.text)
+    buffer.cut(start.end() if start else 0)
+    number = 0
+    while (text := buffer.value()) is not None:
+        number += 1
+        if not text:
+            yield Piece(number, b"", "is no whole work, and what follows it cannot be told apart")
+            return
+        yield Piece(number, text.encode(errors="replace"))
+
+
+def value(text: bytes) -> object:
+    """What a piece holds, of characters that can be stored. Raises ValueError, a sentence without its beginning."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        message = "is no JSON, or cut off"
+        raise ValueError(message) from error
+    return _storable(found) if _ESCAPED.search(text) else found
+
+
+def _storable(found: object) -> object:
+    if isinstance(found, dict):
+        return {clean(name): _storable(value) for name, value in found.items()}
+    if isinstance(found, list):
+        return [_storable(value) for value in found]
+    return clean(found) if isinstance(found, str) else found
+
+
+class _Buffer:
+    """The part of a long text that is looked at."""
+
+    def __init__(self, stream: BufferedIOBase) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self.text = ""
+        self.more()
+
+    def more(self) -> bool:
+        chunk = self._stream.read1(_CHUNK)
+        self.text += self._decoder.decode(chunk, final=not chunk)
+        return bool(chunk)
+
+    def cut(self, place: int) -> None:
+        self.text = self.text[place:]
+
+    def value(self) -> str | None:
+        """The next value; blank when it is broken, None at the end of the list."""
+        while True:
+            self._skip_between()
+            if self.text.startswith("]"):
+                return None
+            try:
+                _, end = _DECODER.raw_decode(self.text)
+            except (ValueError, RecursionError):
+                if len(self.text) > LONGEST or not self.more():
+                    return ""
+            else:
+                value = self.text[:end]
+                self.cut(end)
+                return value
+
+    def _skip_between(self) -> None:
+        while True:
+            between = _BETWEEN.match(self.text)
+            self.cut(between.end() if between else 0)
+            if self.text or not self.more():
+                return

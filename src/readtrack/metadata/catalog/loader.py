@@ -1,0 +1,106 @@
+"""Reads a dump into the catalogue, a batch at a time; taken up where it ended when it is started again."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from readtrack.infra.errors import SourceUnavailable
+from readtrack.metadata.catalog import dumps
+from readtrack.metadata.catalog.dumps import Dump
+from readtrack.metadata.catalog.dumps.types import Form, Piece, Work
+from readtrack.metadata.catalog.store import Batch, Store
+
+_AT_ONCE, _BYTES = 1_000, 8_000_000  # of pieces in one commit, whichever comes first
+_TOLD = 20  # bad lines that are named
+
+
+@dataclass
+class Loading:
+    """One file on its way into the catalogue. `steps` does it; the rest says how it went."""
+
+    store: Store
+    dump: Dump
+    abstracts: bool = True
+    bad: list[tuple[int, str]] = field(default_factory=list)  # line and reason of the first ones in this run
+    cut: bool = False  # it ends in the middle
+
+    def __post_init__(self) -> None:
+        fingerprint = f"{self.dump.fingerprint}-{'whole' if self.abstracts else 'without abstracts'}"
+        self._file = (fingerprint, self.dump.path.name, self.dump.form.name)
+        self.row: Any = self.store.file(*self._file)
+
+    @property
+    def is_done(self) -> bool:
+        """It was read to its end, now or earlier."""
+        return self.row.loaded_at is not None
+
+    def steps(self) -> Iterator[int]:
+        """Works through it; after each commit the bytes of the file that are behind."""
+        with dumps.opened(self.dump.path) as opened:
+            pieces = _until_cut(self.dump.form.pieces(opened.stream), self)
+            position = sum(1 for _ in islice(pieces, self.row.position))
+            for batch in _batches(pieces):
+                position += len(batch)
+                self._add(batch, position)
+                yield opened.taken()
+        if not self.cut:
+            self.store.close_file(self.row.id)
+        self.row = self.store.file(*self._file)
+
+    def _add(self, pieces: Sequence[Piece], position: int) -> None:
+        works, wrong = [], []
+        for piece in pieces:
+            try:
+                work = read(self.dump.form, piece)
+            except ValueError as error:
+                wrong.append((piece.line, str(error)))
+                continue
+            if work is not None:
+                works.append(work if self.abstracts else _without_abstract(work))
+        self.bad += wrong[: _TOLD - len(self.bad)]
+        self.store.add(self.row.id, Batch(works, position, len(wrong)))
+
+
+def load(store: Store, path: Path, *, abstracts: bool = True) -> Loading:
+    """Begins with a file, or goes on with it. Raises Invalid when it is no dump that is known."""
+    return Loading(store, dumps.examined(path), abstracts)
+
+
+def read(form: Form, piece: Piece) -> Work | None:
+    """What a piece says. Raises ValueError, a sentence without its beginning, for what cannot be read."""
+    if piece.why:
+        raise ValueError(piece.why)
+    try:
+        return form.read(piece.text)
+    except SourceUnavailable as error:
+        message = "is no work as its form has them"
+        raise ValueError(message) from error
+    except RecursionError as error:
+        message = "is nested too deep"
+        raise ValueError(message) from error
+
+
+def _batches(pieces: Iterator[Piece]) -> Iterator[list[Piece]]:
+    batch, length = [], 0
+    for piece in pieces:
+        batch.append(piece)
+        length += len(piece.text)
+        if len(batch) == _AT_ONCE or length > _BYTES:
+            yield batch
+            batch, length = [], 0
+    if batch:
+        yield batch
+
+
+def _until_cut(pieces: Iterator[Piece], loading: Loading) -> Iterator[Piece]:
+    """Until the file ends, or cannot be unpacked any more."""
+    try:
+        yield from pieces
+    except dumps.CANNOT_GO_ON:
+        loading.cut = True
+
+
+def _without_abstract(work: Work) -> Work:
+    return Work(work.name, replace(work.said, abstract=""))

@@ -1,0 +1,179 @@
+"""What the catalogue knows: of names, and of titles. Only reads, from any number of threads."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from stat import S_ISREG
+from threading import Lock
+from typing import Any
+
+import sqlalchemy as sa
+
+from readtrack.infra.db import Database, Read
+from readtrack.infra.errors import StorageUnavailable
+from readtrack.infra.text.titles import compare
+from readtrack.metadata.catalog import rows, title_index
+from readtrack.metadata.catalog.store import (
+    DAMAGED,
+    FILES,
+    HINTS,
+    LOOSE,
+    OF_ANOTHER,
+    WORKS,
+    explained,
+    is_readable,
+    opened,
+)
+from readtrack.metadata.registry import Metadata, Ref
+
+LIKELY = 0.85  # likeness from which on two titles may be those of one work
+_AT_ONCE = 500  # names in one statement
+_LOOKED_AT = (
+    100  # works that share hints with a title, those that share most: others have a beginning that says nothing
+)
+_STAGES = ("published", "preprint", "page")
+_FACTS = (WORKS.c.facts, WORKS.c.name, FILES.c.name.label("file"), FILES.c.begun_at)
+
+
+class Catalogue:
+    """Look-ups in one file. A file that is not there is an empty catalogue; it may be loaded at any time later."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = Lock()
+        self._database: Database | None = None
+        self._file: tuple[int, int] | None = None  # which file that is: another one may come under its name
+
+    @classmethod
+    def open(cls, path: Path) -> "Catalogue":
+        return cls(path)
+
+    def look_up(self, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
+        """Of each name the work that has it: rather the one whose own it is than one that claims it as well."""
+        database = self._opened()
+        found: dict[Ref, Metadata] = {}
+        if database is None:
+            return found
+        wanted = iter(dict.fromkeys(refs))
+        with database.read() as tx:
+            while some := list(islice(wanted, _AT_ONCE)):
+                found |= _named(tx, some)
+        return found
+
+    def find_title(self, title: str, limit: int = 5) -> list[Metadata]:
+        """Works of that title; when there are none, of likely ones, the likeliest first."""
+        database = self._opened()
+        if database is None or not compare.letters(title):
+            return []
+        with database.read() as tx:
+            same = [
+                said for said in _under(tx, {title_index.of_title(title)}) if compare.likeness(title, said.title) == 1
+            ]
+            found = same or [
+                said for said in _under(tx, title_index.like_title(title)) if _is_likely(title, said.title)
+            ]
+        found.sort(key=lambda said: (-compare.likeness(title, said.title), _STAGES.index(said.stage)))
+        return found[:limit]
+
+    def files(self) -> list[Any]:
+        """What was loaded, in that order: name, form, new, again, bad, position, begun_at, loaded_at."""
+        database = self._opened()
+        if database is None:
+            return []
+        with database.read() as tx:
+            return list(tx.execute(sa.select(FILES).order_by(FILES.c.begun_at, FILES.c.id)))
+
+    def counts(self) -> tuple[int, bool]:
+        """How many works there are, and whether all of them can be found already."""
+        database = self._opened()
+        if database is None:
+            return 0, True
+        with database.read() as tx:
+            works = tx.scalar(sa.select(sa.func.max(WORKS.c.id))) or 0
+            return works, tx.scalar(sa.select(LOOSE.c.work).limit(1)) is None
+
+    def problem(self) -> str:
+        """Why nothing is found in a file that is there, as a sentence; blank when all is well."""
+        try:
+            is_well = self._opened() is not None or not self._path.is_file()
+        except StorageUnavailable as error:
+            return error.message
+        return "" if is_well else OF_ANOTHER.format(self._path)
+
+    def close(self) -> None:
+        """Gives back its connections; a look-up opens new ones."""
+        with self._lock:
+            self._forget()
+
+    def _opened(self) -> Database | None:
+        with self._lock:
+            file = _identity(self._path)
+            if file != self._file:
+                self._forget()
+            if file and self._database is None:
+                self._database = _readable(self._path)
+            self._file = file
+            return self._database
+
+    def _forget(self) -> None:
+        if self._database is not None:
+            self._database.dispose()
+        self._database = None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        there = path.stat()
+    except OSError:
+        return None
+    return (there.st_dev, there.st_ino) if S_ISREG(there.st_mode) else None
+
+
+def _readable(path: Path) -> Database | None:
+    database = opened(path)
+    try:
+        with explained(path), database.read() as tx:
+            if is_readable(tx):
+                return database
+    except StorageUnavailable:
+        database.dispose()
+        raise
+    database.dispose()
+    return None
+
+
+def _named(tx: Read, refs: Sequence[Ref]) -> dict[Ref, Metadata]:
+    wanted = {title_index.of_ref(ref) for ref in refs}
+    works = [_told(row) for row in tx.execute(_with_hints(wanted, None))]
+    works.sort(key=lambda said: _STAGES.index(said.stage), reverse=True)
+    claimed = {ref: said for said in works for ref in said.identifiers}
+    own = {said.ref: said for said in works}
+    return {ref: known[ref] for known in (claimed, own) for ref in refs if ref in known}
+
+
+def _is_likely(one: str, other: str) -> bool:
+    """Spelt nearly alike; or without its subtitle, when what stands before that is telling."""
+    return compare.likeness(one, other) >= LIKELY or compare.same(one, other)
+
+
+def _under(tx: Read, numbers: Collection[int]) -> Iterable[Metadata]:
+    return map(_told, tx.execute(_with_hints(numbers)))
+
+
+def _with_hints(numbers: Collection[int], limit: int | None = _LOOKED_AT) -> sa.Select[Any]:
+    """Works under these numbers, those first that are under the most of them."""
+    hinted = sa.select(HINTS.c.work).where(HINTS.c.number.in_(numbers)).group_by(HINTS.c.work)
+    most = hinted.order_by(sa.func.count().desc()).limit(limit).subquery()
+    works = sa.select(*_FACTS).join(FILES, FILES.c.id == WORKS.c.file)
+    return works.join(most, most.c.work == WORKS.c.id)
+
+
+def _told(row: Any) -> Metadata:  # noqa: ANN401 - a row of _FACTS
+    try:
+        said = rows.unpacked(row.facts)
+    except ValueError as error:
+        raise StorageUnavailable(DAMAGED.format("The catalogue")) from error
+    source = f"in {row.file}, loaded on {row.begun_at[:10]}"
+    noted = replace(said, remark=f"{said.remark}; {source}" if said.remark else source)
+    return replace(noted, raw=rows.written(noted))

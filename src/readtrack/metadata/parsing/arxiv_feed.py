@@ -1,0 +1,93 @@
+"""What arXiv's query API answers, read by the `arxiv` package, which opens no socket here and is slow to import."""
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import arxiv  # type: ignore[import-untyped] # it publishes no types
+import requests
+from lxml import etree
+from lxml.etree import _Element as Element
+
+from readtrack.metadata.parsing import arxiv_fields, atom, email_addresses, json_fields
+from readtrack.metadata.registry import Answer, DatedVersion, Metadata, Ref
+from readtrack.metadata.services.arxiv import key_of, links, version
+
+
+def by_keys(session: "Session", keys: Sequence[str], base: str) -> Mapping[str, Metadata]:
+    """The papers of these identifiers, in one request."""
+    return _results(session, arxiv.Search(id_list=list(keys), max_results=None), base, size=len(keys))
+
+
+def by_query(session: "Session", query: str, base: str, *, most: int) -> Mapping[str, Metadata]:
+    """The papers that a query finds."""
+    return _results(session, arxiv.Search(query=query, max_results=most), base, size=most)
+
+
+def _results(session: "Session", query: arxiv.Search, base: str, *, size: int) -> Mapping[str, Metadata]:
+    """What the arxiv package asks and reads; our session checks each answer before it is read."""
+    client = arxiv.Client(page_size=size, delay_seconds=0, num_retries=0)
+    client.query_url_format = base + "?{}"
+    client._session = session  # noqa: SLF001 - the package has no other place for it
+    named = {key_of(result.entry_id): result for result in client.results(query)}
+    return {key: _metadata(key, named[key], session.raw[key]) for key in named}
+
+
+class Session(requests.Session):
+    """Opens no socket: asks our way out, and hands over only entries that were asked for and can be read."""
+
+    def __init__(self, ask: Callable[[str], Answer], keys: frozenset[str] | None = None) -> None:
+        super().__init__()
+        self._ask, self._keys = ask, keys  # None: any paper
+        self.total = self.listed = 0  # entries that arXiv counts, and that it sent
+        self.raw: dict[str, str] = {}
+
+    def get(self, url: str | bytes, **_given: object) -> requests.Response:
+        feed = atom.whole_feed(self._ask(str(url)))
+        entries = feed.findall("atom:entry", atom.NAMES)
+        total = atom.counted(feed)
+        for entry in entries:
+            self._keep_or_drop(feed, entry)
+        self.total, self.listed = int(total.text or 0), len(entries)
+        total.text = str(len(self.raw))  # else the package would page on by itself
+        response = requests.Response()
+        response.status_code, response.raw = 200, io.BytesIO(etree.tostring(feed))
+        return response
+
+    def _keep_or_drop(self, feed: Element, entry: Element) -> None:
+        key = key_of(entry.findtext("atom:id", "", atom.NAMES))
+        wanted = bool(key) if self._keys is None else key in self._keys
+        if not wanted or key in self.raw:
+            feed.remove(entry)
+            return
+        self.raw[key] = email_addresses.without_mail(etree.tostring(entry, encoding="unicode", with_tail=False))
+        atom.mend_dates(entry)
+
+
+def _metadata(key: str, result: arxiv.Result, raw: str) -> Metadata:
+    published = result.published if result.published > atom.UNDATED else None
+    return Metadata(
+        ref=Ref("arxiv", key),
+        stage="preprint",
+        kind="paper",
+        title=arxiv_fields.line(result.title),
+        authors=json_fields.names([arxiv_fields.line(author.name) for author in result.authors]),
+        year=published.year if published else None,
+        published_on=published.date() if published else None,
+        venue=arxiv_fields.venue(result.journal_ref),
+        abstract=arxiv_fields.prose(result.summary),
+        links=links(key),
+        identifiers=arxiv_fields.published_as(result.doi, result.journal_ref),
+        versions=tuple(_versions(result)),
+        remark=arxiv_fields.remark(result.comment, result.summary),
+        raw=raw,
+    )
+
+
+def _versions(result: arxiv.Result) -> Iterator[DatedVersion]:
+    """The first version and the latest; arXiv dates no other."""
+    dates = {"v1": result.published}
+    latest = version(result.entry_id)
+    if latest not in {"", "v1"}:
+        dates[latest] = result.updated
+    for label, dated in dates.items():
+        yield DatedVersion(label, dated if dated > atom.UNDATED else None)

@@ -1,0 +1,66 @@
+"""What authors wrote into arXiv's free fields: comment, journal reference, DOI and abstract, as they are shown."""
+
+import re
+
+from readtrack.metadata.parsing import dates, email_addresses, latex, venues
+from readtrack.metadata.registry import Ref
+from readtrack.metadata.sites import doi
+
+_LONGEST = 50_000
+_PARAGRAPH = re.compile(r"\n[ \t]*\n|\n[ \t]{2,}(?=\S)")
+_WORK = r"(?:paper|article|submission|manuscript|work|pre-?print|note|e-?print|report|document)"
+_WITHDRAWN = re.compile(
+    rf"\b{_WORK}\s+(?:(?:has|have|is|was|being)\s+)?(?:been\s+)?(?:\w+ly\s+)?withdrawn\b(?!\s+from)|"
+    r"\bwithdrawn\s+by\s+(?:(?:the|its|all)\s+)?(?:\w+\s+)?(?:authors?|arxiv|admin)|"
+    r"^\W*(?:temporarily\s+)?withdrawn\b(?!\s+from)",
+    re.IGNORECASE,
+)
+_ABOUT_ITSELF = re.compile(rf"\W*(?:(?:this|the|our)\s+)?(?:{_WORK}|withdrawn)\b", re.IGNORECASE)
+_LINK = re.compile(r"(?:https?://|doi:\s{0,3}|www\.)\S+|\b10\.\d{4,9}/\S+", re.IGNORECASE)
+_ARXIV = re.compile(r"\barxiv:\S+", re.IGNORECASE)
+_NOWHERE = re.compile(
+    r"(?:re)?submitted|(?:currently |still )?under (?:review|revision|consideration)|in preparation|unpublished|"
+    r"work in progress|not (?:yet )?published|none\b|n/a\b|\d{1,4} ?p(?:ages|p|gs)?\b",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(
+    r"(?:(?:to )?(?:be published|appear(?:s|ed)?)|accepted(?: for publication| for presentation)?|published|presented|"
+    r"forthcoming|in press)[,:]?\s+(?:in|at|by|to|as)?\s*(?:the\s+)?",
+    re.IGNORECASE,
+)
+
+
+def prose(text: str) -> str:
+    """An abstract: lines joined, paragraphs (which begin with blanks) kept apart, LaTeX outside of maths decoded."""
+    paragraphs = (latex.decoded(part) for part in _PARAGRAPH.split(text[:_LONGEST].strip()))
+    return email_addresses.without_mail("\n\n".join(part for part in paragraphs if part))
+
+
+def line(text: str | None) -> str:
+    """A title, a name or a comment."""
+    return email_addresses.without_mail(latex.decoded((text or "")[:_LONGEST])).strip()
+
+
+def venue(journal_ref: str | None) -> str:
+    """A journal reference that says where: of a conference its short name, of a journal all of it; else blank."""
+    said = _ARXIV.sub("", _LINK.sub("", line(journal_ref))).strip(" ,;:")
+    lead = _LEAD.match(said)
+    named = said[lead.end() :] if lead else said
+    if _NOWHERE.match(named) or sum(map(str.isalpha, named)) < 2:
+        return ""
+    return venues.short(named, dates.day(named)[0])
+
+
+def remark(comment: str | None, abstract: str) -> str:
+    """The comment, behind "withdrawn" when it or the abstract says so of the paper itself."""
+    said = line(comment)
+    start = abstract.strip()[:400]
+    gone = _WITHDRAWN.search(said) or (_ABOUT_ITSELF.match(start) and _WITHDRAWN.search(start))
+    return ": ".join(part for part in ("withdrawn" if gone else "", said) if part)
+
+
+def published_as(*said: str | None) -> tuple[Ref, ...]:
+    """The DOIs in the fields, which may hold several; arXiv's own is no other name."""
+    written = (word for text in said for word in _LINK.findall(" ".join((text or "")[:2_000].split())))
+    found = (doi.recognise(re.sub(r"^(?:doi:\s*)+", "", word, flags=re.IGNORECASE)) for word in written)
+    return tuple(Ref("doi", key) for key in dict.fromkeys(found) if key)

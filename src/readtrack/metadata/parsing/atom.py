@@ -1,0 +1,67 @@
+"""Whether an answer of arXiv is a feed, whole, and about papers."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from readtrack.infra.errors import SourceUnavailable
+from readtrack.metadata.registry import Answer
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+ATOM = "http://www.w3.org/2005/Atom"
+NAMES = {"atom": ATOM, "opensearch": "http://a9.com/-/spec/opensearch/1.1/"}
+UNDATED = datetime(1, 1, 1, tzinfo=UTC)  # stands for a date that cannot be read, so that the package reads the rest
+INSTEAD = "arXiv answered with {} instead of a list of papers. Nothing was changed; it is asked again later."
+
+
+class BadIdentifierError(Exception):
+    """The answer is about an identifier of the wrong form, not about papers."""
+
+
+def whole_feed(answer: Answer) -> Element:
+    """The feed, when the answer is one, and whole; the package would take anything else for an empty list."""
+    from lxml import etree
+
+    if answer.status == 400:
+        raise BadIdentifierError
+    if answer.status != 200:
+        raise SourceUnavailable(INSTEAD.format(f"status {answer.status}"))
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        feed = etree.fromstring(answer.body, parser)
+    except etree.XMLSyntaxError as error:
+        raise SourceUnavailable(INSTEAD.format("text that is no feed, or a feed cut off,")) from error
+    if feed.tag != f"{{{ATOM}}}feed" or feed.getroottree().docinfo.internalDTD is not None:
+        raise SourceUnavailable(INSTEAD.format("a page"))
+    if any("/api/errors" in entry.findtext("atom:id", "", NAMES) for entry in feed.iterfind("atom:entry", NAMES)):
+        raise BadIdentifierError
+    return feed
+
+
+def counted(feed: Element) -> Element:
+    """Where the feed says how many papers there are, in digits."""
+    count = feed.find("opensearch:totalResults", NAMES)
+    if count is None or not re.fullmatch(r"\s*\d{1,12}\s*", count.text or "", re.ASCII):
+        raise SourceUnavailable(INSTEAD.format("a feed that does not say how much it holds"))
+    return count
+
+
+def mend_dates(entry: Element) -> None:
+    """The arxiv package drops an entry, or breaks, for a date that it cannot read."""
+    from lxml import etree
+
+    for name in ("published", "updated"):
+        dates = entry.findall(f"atom:{name}", NAMES) or [etree.SubElement(entry, f"{{{ATOM}}}{name}")]
+        if not _is_date(dates[0].text):
+            dates[0].text = UNDATED.isoformat()
+
+
+def _is_date(text: str | None) -> bool:
+    try:
+        return 1900 < datetime.fromisoformat((text or "").strip()).year < 9000
+    except ValueError:
+        return False

@@ -1,0 +1,61 @@
+"""DOIs inside answers: as part of an address, as the name of a work, and those that name preprints."""
+
+import re
+from collections.abc import Iterable
+from urllib.parse import quote
+
+from readtrack.metadata import registry
+from readtrack.metadata.registry import About, Ref
+from readtrack.metadata.sites import doi
+
+_PREPRINT = re.compile(
+    r"10\.(?:1101/\d|64898/|2139/ssrn|48550/|21203/|20944/|26434/|31219/|31234/|31235/|31223/|36227/|22541/)",
+    re.IGNORECASE,
+)
+UNREGISTERED = "10.5555/"  # ACM's own, unknown to doi.org and to whoever speaks for it
+_PREPRINT_PLACE = re.compile(
+    r"arxiv(?:\.org)?(?: \(.*\))?|corr|.*\b(?:bio|med|chem|psy|soc|eng|tech|eco)rxiv\b.*|"
+    r"ssrn\b.*|.* ejournal|preprints(?:\.org)?|research square|osf preprints|authorea",
+    re.IGNORECASE,
+)
+
+
+def registered(about: About) -> tuple[str, ...]:
+    """The DOIs of a paper that anybody but ACM can know."""
+    return tuple(key for key in about.keys("doi") if not key.startswith(UNREGISTERED))
+
+
+def refusal(key: str) -> str:
+    """Why nobody is asked about it; blank for a DOI as it is stored."""
+    return (
+        ""
+        if doi.recognise(key) == key
+        else f"{key!r} has not the form of a DOI. Nothing was asked; check the identifier."
+    )
+
+
+def in_path(doi: str) -> str:
+    """As part of an address: whatever stands behind the first slash stays one segment."""
+    prefix, _, suffix = doi.partition("/")
+    return f"{quote(prefix, safe='')}/{quote(suffix, safe='')}"
+
+
+def is_preprint(doi: str) -> bool:
+    return _PREPRINT.match(doi) is not None
+
+
+def is_place_of_preprints(venue: str) -> bool:
+    """Whether a venue is only where preprints lie."""
+    return _PREPRINT_PLACE.fullmatch(venue[:200]) is not None
+
+
+def named(written: str) -> Ref | None:
+    """The work that a DOI or an address names, when it is more than an address of some page."""
+    ref = registry.recognise(written) if written else None
+    return ref if ref and ref.scheme not in {"url", "s2", "github"} else None
+
+
+def others(ref: Ref, written: Iterable[str], limit: int = 10) -> tuple[Ref, ...]:
+    """The other names of a work, each once."""
+    found = dict.fromkeys(other for other in map(named, written) if other and other != ref)
+    return tuple(found)[:limit]

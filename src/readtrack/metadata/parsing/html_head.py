@@ -1,0 +1,251 @@
+"""The head of a web page: the few things it says of itself that readtrack reads, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
+
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.metadata.parsing import json_ld, markup
+from readtrack.metadata.parsing.charsets import text_of
+from readtrack.metadata.parsing.plain_text import tidy
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+LARGEST = 5_000_000  # bytes of a page
+LONGEST_TEXT, LONGEST_LINE = 50_000, 4_000  # characters: an abstract, anything else
+_LONGER = {"citation_abstract": LONGEST_TEXT, "dcterms.abstract": LONGEST_TEXT, "dc.description.abstract": LONGEST_TEXT}
+_LONGER |= {"citation_authors": 4 * LONGEST_TEXT}  # all in one tag: a list that is cut would be a wrong one
+MOST_AUTHORS, MOST_TAGS = 5_000, 50  # tags of one name
+OPENING = 400  # characters of the visible text: enough to tell a wall from a page
+_KEPT = re.compile(
+    r"citation_(?:title|authors?|publication_date|date|cover_date|online_date|year|conference(?:_title)?|journal_title|"
+    r"inbook_title|book_title|doi|arxiv_id|pdf_url|abstract|language)|"
+    r"(?:dc|dcterms|eprints|prism)\.(?:title|creator|creators_name|date|date\.issued|issued|publicationdate|identifier|"
+    r"doi|abstract|description\.abstract|description|language|publicationname)|"
+    r"og:(?:title|site_name|description|type|url|locale)|(?:og:)?article:(?:author|published_time)|"
+    r"twitter:(?:title|description)|application-name|author|description"
+)
+_DUBLIN_CORE = re.compile(r"^(dc|dcterms|eprints|prism)[:.]")
+_PEOPLE = frozenset({"citation_author", "dc.creator", "dcterms.creator", "eprints.creators_name"})
+_ADDRESSES = frozenset({"citation_pdf_url", "og:url"})
+_NOT_SHOWN = frozenset({"script", "style", "template", "svg", "title"})
+_XML_LANGUAGE = "{http://www.w3.org/XML/1998/namespace}lang"
+_ABSTRACTS = frozenset({"abstract", "acl-abstract", "field-name-field-paper-description"})  # the last is USENIX's
+_TELLING = 100  # characters that an abstract has at least
+_PIECES, _HEADINGS, _LONGEST_LANGUAGE = 5_000, 20, 40
+_PIECE = 32_768  # bytes
+_MOST_SQUARES, _MOST_WALKS = 50_000_000, 200_000_000  # a fifth of a second; large pages for people are far below
+_TOO_MUCH_WORK = (
+    "The page has thousands of attributes in a tag, or of tags in each other, as no page for people has. "
+    "Nothing of it was read; open it in a browser, and type here what is missing."
+)
+
+
+@dataclass(frozen=True)
+class Head:
+    """What a page says of itself. `meta` in the order of the page.
+
+    `heading`: with which the title begins when it goes on with something else. `abstract`: as it stands on the page.
+    `opening`: how the visible text begins; it tells walls from pages and is not kept.
+    """
+
+    title: str = ""
+    meta: tuple[tuple[str, str], ...] = ()
+    ld: tuple[dict[str, object], ...] = ()
+    canonical: str = ""
+    language: str = ""
+    heading: str = ""
+    abstract: str = ""
+    opening: str = field(default="", compare=False)
+
+    def all(self, *names: str) -> tuple[str, ...]:
+        """Every content of the first of the names that has any."""
+        found = (tuple(content for name, content in self.meta if name == wanted) for wanted in names)
+        return next((contents for contents in found if contents), ())
+
+    def first(self, *names: str) -> str:
+        """The first content of the first of the names that has one; blank when there is none."""
+        return next(iter(self.all(*names)), "")
+
+    def to_raw(self) -> str:
+        kept = {part.name: getattr(self, part.name) for part in fields(self) if part.compare}
+        return json.dumps({name: said for name, said in kept.items() if said}, ensure_ascii=False)
+
+    @classmethod
+    def from_raw(cls, raw: str) -> Head:
+        """The inverse of to_raw; whatever is not as it should be is left out."""
+        try:
+            kept = json.loads(raw)
+        except (ValueError, RecursionError):
+            kept = None
+        if not isinstance(kept, dict):
+            raise SourceUnavailable("The stored page cannot be read. It was kept as it is; ask the site again.")
+        texts = {name: _text(kept.get(name)) for name in ("title", "canonical", "language", "heading", "abstract")}
+        return cls(meta=tuple(_pairs(kept.get("meta"))), ld=tuple(_dicts(kept.get("ld"))), **texts)
+
+
+def head_of(body: bytes, content_type: str = "") -> Head:
+    """The head of a page, read without the network. A page of which nothing can be read has an empty head.
+
+    Raises SourceRefused for a page that is made to take long.
+    """
+    from lxml import etree
+
+    text = text_of(body[:LARGEST], content_type).replace("\0", "\ufffd").encode(errors="replace")
+    _weigh(text)
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        page = cast("Element | None", etree.fromstring(text, parser))  # None: nothing at all
+    except (etree.XMLSyntaxError, ValueError):
+        return Head()
+    return _head(page) if page is not None else Head()
+
+
+def _weigh(text: bytes) -> None:
+    """A piece at a time: a parser ends what it was given before it minds a refusal."""
+    from lxml import etree
+
+    target: Any = _Weighing(text.count(b"</"))  # without the methods that would slow the parser down
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, target=target)
+    with suppress(etree.XMLSyntaxError):
+        for start in range(0, len(text), _PIECE):
+            parser.feed(text[start : start + _PIECE])
+
+
+class _Weighing:
+    """Told what stands on a page while it is read, it says when that, or to make a tree of it, would take long.
+
+    A tag takes time in proportion to the square of its attributes, the end of one to all that are open.
+    """
+
+    def __init__(self, ends: int) -> None:
+        self._ends, self._open, self._squares = ends, 0, 0
+
+    def start(self, _tag: str, attributes: Mapping[str, str]) -> None:
+        self._open += 1
+        self._squares += len(attributes) ** 2
+        if self._squares > _MOST_SQUARES or self._open * self._ends > _MOST_WALKS:
+            raise SourceRefused(_TOO_MUCH_WORK)
+
+    def end(self, _tag: str) -> None:
+        self._open -= 1
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+def _head(page: Element) -> Head:
+    titles = (title for title in page.iter("title") if all(above.tag != "svg" for above in title.iterancestors()))
+    canonical = (link.get("href", "") for link in page.iter("link") if link.get("rel", "").lower() == "canonical")
+    title = _said(next(titles, None))
+    return Head(
+        title=title,
+        meta=tuple(_tags(page)),
+        ld=tuple(_works(page)),
+        canonical=_address(next(canonical, "")),
+        language=tidy(page.get("lang") or page.get(_XML_LANGUAGE) or "", _LONGEST_LANGUAGE),
+        heading=_heading(page, title),
+        abstract=_abstract(page),
+        opening=_opening(page),
+    )
+
+
+def _tags(page: Element) -> Iterator[tuple[str, str]]:
+    """The meta tags that are read, in order: none that can hold a mail address, no affiliations, no references."""
+    seen: Counter[str] = Counter()
+    for tag in page.iter("meta"):
+        name = _name(tag.get("name") or tag.get("property") or "")
+        content = _content(name, tag.get("content", "")) if _KEPT.fullmatch(name) else ""
+        seen[name] += 1
+        if content and seen[name] <= (MOST_AUTHORS if name in _PEOPLE else MOST_TAGS):
+            yield name, content
+
+
+def _content(name: str, text: str) -> str:
+    return _address(text) if name in _ADDRESSES else tidy(text, _LONGER.get(name, LONGEST_LINE))
+
+
+def _address(text: str) -> str:
+    """As it is, or none: with a part taken out it would be another address."""
+    plain = text.strip()
+    return plain if len(plain) <= LONGEST_LINE and tidy(plain, LONGEST_LINE) == plain else ""
+
+
+def _name(name: str) -> str:
+    """One spelling for "DC:Title" and "dc.title", and none for who wrote the page's software."""
+    plain = name[:100].strip().lower().removeprefix("bepress_")
+    return _DUBLIN_CORE.sub(r"\1.", plain)
+
+
+def _works(page: Element) -> Iterator[dict[str, object]]:
+    scripts = ["".join(script.itertext()) for script in page.iter("script") if "ld+json" in script.get("type", "")]
+    for work in json_ld.works(scripts):
+        yield {name: _tidied(said) for name, said in work.items() if said}
+
+
+def _tidied(said: object) -> object:
+    if isinstance(said, list):
+        return [tidy(text, LONGEST_LINE) for text in said]
+    return tidy(str(said), LONGEST_TEXT)
+
+
+def _said(element: Element | None) -> str:
+    return "" if element is None else tidy("".join(islice(element.itertext(), _PIECES)), LONGEST_LINE)
+
+
+def _heading(page: Element, title: str) -> str:
+    """The heading with which the title begins, where something else follows: the name of a site, or of a journal."""
+    shown = markup.plain(title)
+    for element in islice(page.iter("h1", "h2"), _HEADINGS):
+        heading = _said(element)
+        if shown.startswith(heading) and len(shown) > len(heading) > len(shown) / 2:
+            return heading
+    return ""
+
+
+def _abstract(page: Element) -> str:
+    """What stands on the page as the abstract; pages of papers often have it there only."""
+    for element in page.iter("div", "section", "blockquote", "p"):
+        called = {element.get("id", ""), *element.get("class", "").split()}
+        if not called.isdisjoint(_ABSTRACTS) and len(text := _text_of(element)) >= _TELLING:
+            return re.sub(r"^abstract\b[\s:.\u2014-]*", "", text, flags=re.IGNORECASE)
+    return ""
+
+
+def _text_of(element: Element) -> str:
+    return tidy(" ".join(islice(element.itertext(), _PIECES)), LONGEST_TEXT)
+
+
+def _opening(page: Element) -> str:
+    """The first words that a person would see."""
+    words = ""
+    for element in page.iter():
+        own = element.text if element.tag not in _NOT_SHOWN else ""
+        words += "".join(f"{text[:OPENING]} " for text in (own, element.tail) if text and text.strip())
+        if len(words) > OPENING:
+            break
+    return tidy(words, OPENING)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _pairs(value: object) -> Iterator[tuple[str, str]]:
+    for pair in value if isinstance(value, list) else ():
+        if isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair):
+            yield pair[0], pair[1]
+
+
+def _dicts(value: object) -> Iterator[dict[str, object]]:
+    for member in value if isinstance(value, list) else ():
+        if isinstance(member, dict):
+            yield member

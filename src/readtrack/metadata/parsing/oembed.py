@@ -1,0 +1,64 @@
+"""oEmbed: what a site says of its own videos and slides to whoever shows them."""
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+from readtrack.metadata.parsing import json_answers, json_fields
+from readtrack.metadata.registry import Answer, Fetched, Http, Metadata, Ref, Service, Source
+
+_BULK = frozenset({"html"})  # a frame to show, which nobody reads
+
+
+def service(source: Source, address: str, *, label: str, unknown: Sequence[int] = (404,)) -> Service:
+    """The service of a site that names works and tells of them by oEmbed at `address`.
+
+    When the operator set READTRACK_OEMBED_URL, that and the name of the site is asked instead: {base}/youtube.
+    `unknown`: the statuses, without a page, by which the site says that there is no such work.
+    """
+
+    def ask(http: Http, key: str) -> Metadata | str | None:
+        base = http.base("oembed")
+        where = f"{base}/{source.name}" if base else address
+        answer = http.get(f"{where}?url={quote(source.url(key), safe='')}&format=json", json_answers.ASK)
+        if answer.status in unknown and not json_answers.is_page(answer):
+            return None
+        if answer.status in {401, 403} and not json_answers.is_page(answer):
+            return f"{label} shows this to nobody but those whom its owner allows. Nothing was changed; ask the owner."
+        return read(key, _stored(answer))
+
+    def _stored(answer: Answer) -> str:
+        said = json_answers.tree(answer, label)
+        if not json_fields.words(json_fields.at(said, "title")):
+            raise json_answers.instead(label, "something without a title")
+        return json_answers.raw(said, _BULK)
+
+    def read(key: str, raw: str) -> Metadata:
+        said = json_answers.stored(raw, label)
+        title = json_fields.line(said.get("title"))
+        return Metadata(
+            ref=Ref(source.name, key),
+            kind=source.kind(key),
+            title="" if title.casefold() in _site_names(said, label) else title,
+            authors=json_fields.names([json_fields.line(said.get("author_name"))]),
+            links=source.links(key),
+            raw=raw,
+        )
+
+    def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+        return json_answers.one_by_one(keys, lambda key: ask(http, key))
+
+    return Service(
+        name=source.name,
+        label=label,
+        order=source.order,
+        asks=lambda about: about.keys(source.name),
+        fetch=fetch,
+        read=read,
+        own=frozenset({source.name}),
+        interval=2.0,
+    )
+
+
+def _site_names(said: object, label: str) -> set[str]:
+    """A title that is the name of the site says nothing."""
+    return {label.casefold(), json_fields.line(json_fields.at(said, "provider_name")).casefold()}

@@ -1,0 +1,184 @@
+"""Sites that are asked by fetching the page of a key and reading its head: what their services have in common."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
+
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing import json_answers
+from readtrack.metadata.parsing.html_head import Head, head_of
+from readtrack.metadata.parsing.login_walls import SIGN_IN, barred, unwell, wall
+from readtrack.metadata.parsing.webpages import metadata
+from readtrack.metadata.registry import About, Answer, Fetched, Http, Metadata, Ref, Service, Source
+
+_LATER = "Nothing was changed; it is asked again later."
+_BY_HAND = "Nothing was changed; open it in a browser, and type here what is missing."
+_NOT_THERE = frozenset({404, 410})
+_WANTED = {"accept": "text/html, application/xhtml+xml"}
+_PAGE = re.compile(r"\s*(?:text/html|application/xhtml\+xml)\s*(?:;.*)?", re.IGNORECASE | re.DOTALL)
+_SIGN_IN_AT = re.compile(
+    r"(?:accounts|login|signin|passport|sso|idp|auth)\..+|[^/]+/(?:.+/)?(?:log-?in|sign-?in|unhuman|wappoc_appmsgcaptcha)"
+    r"(?:[/.].*)?"
+)
+_FILES = {"application/pdf": "a PDF file", "video": "a film", "audio": "a recording", "image": "a picture"}
+
+
+def page_service(
+    source: Source,
+    *,
+    label: str,
+    stage: str,
+    order: int,
+    tails: Sequence[str] = (),
+    interval: float = 2.0,
+    address: Callable[[str], str] | None = None,
+    elsewhere: Callable[[str], Sequence[str]] = lambda _key: (),
+    base: str = "",
+    tagged: bool = False,
+    opens: Callable[[str], bool] | None = None,
+    meant: Callable[[Metadata], Metadata] = lambda said: said,
+    written: Callable[[str], str] | None = None,
+) -> Service:
+    """The service of a site that is asked by its pages.
+
+    `tails`: what it writes behind titles. `elsewhere`: where else a page may stand. `base`: the name of the base
+    address that takes the place of the site's own. `tagged`: its pages of works have tags for libraries, so that one
+    without is something else. `opens`: whether a key has a page. `meant`: what is known better. `written`: the page
+    that an address of a work belongs to, for sites whose keys alone lead nowhere: then that page is what is asked for.
+    """
+    at = address or source.url
+    pages = _Pages(
+        source,
+        addresses=lambda key: (key,) if _is_page(key) else (at(key), *elsewhere(key)),
+        stage=stage,
+        tails=tuple(tails),
+        base=base,
+        tagged=tagged,
+        meant=meant,
+    )
+    has_page = opens or (lambda key: not source.shortened(key))
+
+    def asks(about: About) -> tuple[str, ...]:
+        keys = about.keys(source.name)
+        there = {key: source.recognise(key) for key in map(written, about.links)} if written else {}
+        return (*filter(has_page, keys), *(page for page, key in there.items() if key in keys and not has_page(key)))
+
+    return Service(
+        name=source.name,
+        label=label,
+        order=order,
+        asks=asks,
+        fetch=pages.fetch,
+        read=pages.read,
+        own=frozenset({source.name}),
+        interval=interval,
+    )
+
+
+@dataclass(frozen=True)
+class _Pages:
+    """The pages of one site."""
+
+    source: Source
+    addresses: Callable[[str], Sequence[str]]
+    stage: str
+    tails: tuple[str, ...]
+    base: str
+    tagged: bool
+    meant: Callable[[Metadata], Metadata]
+
+    def fetch(self, http: Http, keys: Sequence[str]) -> Fetched:
+        """Each page by itself. One that is not there is missing; a wall, or what is no page, is refused."""
+        return json_answers.one_by_one(keys, lambda key: self._ask(http, key))
+
+    def read(self, key: str, raw: str) -> Metadata:
+        """A stored head again. A page that names no authors cannot speak for a paper, wherever it stands."""
+        named = self.source.recognise(key) if _is_page(key) else key
+        said = metadata(Head.from_raw(raw), Ref(self.source.name, named or key), tails=self.tails)
+        own = self.stage if said.authors else "page"
+        return self.meant(said if self.stage == "page" else replace(said, stage=own))
+
+    def _ask(self, http: Http, key: str) -> Metadata | str | None:
+        """What the page says, a sentence why it says nothing, or None where there is no page."""
+        for address in self._at_base(http, key):
+            answer = _visited(http, address)
+            if isinstance(answer, str):
+                return answer
+            if answer.status not in _NOT_THERE or barred(_head(answer)):
+                return self._answered(key, address, answer)
+        return None
+
+    def _at_base(self, http: Http, key: str) -> Iterator[str]:
+        for address in self.addresses(key):
+            where = urlsplit(address)
+            rest = where.path + (f"?{where.query}" if where.query else "")
+            yield http.base(self.base).rstrip("/") + rest if self.base else address
+
+    def _answered(self, key: str, address: str, answer: Answer) -> Metadata | str:
+        no_page = _led_away(address, answer.url) or _no_page(answer)
+        if no_page:
+            return no_page
+        head = _head(answer)
+        if why := wall(answer.status, head):
+            return why
+        if unwell(head) or _broken_off(answer.body) or (self.tagged and not head.first("citation_title")):
+            raise SourceUnavailable(f"{_host(address)} sent half a page, or something else in its place. {_LATER}")
+        said = self.read(key, head.to_raw())
+        return said if said.title else f"The page at {_host(address)} has no title that could be read. {_BY_HAND}"
+
+
+def _is_page(key: str) -> bool:
+    return key.startswith("https://")
+
+
+def _visited(http: Http, address: str) -> Answer | str:
+    """The answer, or why this one page will never be read: it is too large, or its host is none that may be visited."""
+    try:
+        return http.get(address, _WANTED)
+    except SourceRefused as refusal:
+        if refusal.code == "offline":  # which is no matter of this page
+            raise
+        return refusal.message
+
+
+def _head(answer: Answer) -> Head:
+    return head_of(answer.body, _type(answer))
+
+
+def _host(address: str) -> str:
+    return urlsplit(address).netloc
+
+
+def _type(answer: Answer) -> str:
+    return answer.headers.get("content-type", "")
+
+
+def _led_away(asked: str, answered: str) -> str:
+    """Why an answer from another address is not the page that was asked for; blank when it may well be."""
+    there, here = parts(answered), parts(asked)
+    if there is None or here is None or there == here:
+        return ""
+    if _SIGN_IN_AT.fullmatch(there.host + there.path.lower()):
+        return SIGN_IN
+    front = here.path and not there.path and not there.query
+    return (
+        f"The address leads to the front page of {there.host}. Nothing was changed; check the address." if front else ""
+    )
+
+
+def _no_page(answer: Answer) -> str:
+    """Why the answer cannot be read as a page; blank when it can."""
+    said = _type(answer).strip().lower()
+    if _PAGE.fullmatch(said) or (not said and answer.body.lstrip()[:1] in {b"<", b""}) or answer.status >= 300:
+        return ""
+    kind = said.partition(";")[0].strip()[:60]
+    what = _FILES.get(kind) or _FILES.get(kind.partition("/")[0]) or f"no web page ({kind or 'of no known form'})"
+    return f"The address leads to {what}, of which readtrack reads nothing. {_BY_HAND}"
+
+
+def _broken_off(body: bytes) -> bool:
+    """Whether the page ends within its head: what is missing there might be half of the authors."""
+    begun = body.lower()
+    return not begun.strip() or (b"<head" in begun and b"</head" not in begun and b"<body" not in begun)

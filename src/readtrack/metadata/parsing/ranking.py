@@ -1,0 +1,22 @@
+"""Works that were found by a title: each once, the likeliest first."""
+
+from collections.abc import Iterable
+
+from readtrack.infra.text.titles import compare
+from readtrack.metadata.registry import Metadata, Ref
+
+MOST = 10
+_STAGES = ("published", "preprint", "page")
+
+
+def likeliest(title: str, works: Iterable[Metadata]) -> list[Metadata]:
+    """Those most alike first; among equals a published work before its preprint, then as the service has them."""
+    named: dict[Ref, Metadata] = {}
+    for work in works:
+        if work.title:
+            named.setdefault(work.ref, work)
+
+    def place(work: Metadata) -> tuple[float, int]:
+        return -round(compare.likeness(title, work.title), 2), _STAGES.index(work.stage)
+
+    return sorted(named.values(), key=place)[:MOST]

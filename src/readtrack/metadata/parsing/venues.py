@@ -1,0 +1,189 @@
+"""Venues by the names people use: "OSDI 2023" of whatever a publisher, an index or a reference calls it."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from readtrack.metadata.parsing import latex, markup
+from readtrack.metadata.parsing.conferences import CONFERENCES, WORDS_TOO
+
+_LONGEST = 400
+_PREPRINTS = re.compile(
+    r"(?:arxiv|corr|biorxiv|medrxiv|chemrxiv|techrxiv|ssrn|preprints|research square|osf preprints|eartharxiv|psyarxiv|"
+    r"hal|zenodo|authorea|iacr cryptol\. eprint arch|(?:iacr )?cryptology eprint archive)"
+    r"(?:\.org|\.com)?\b(?:\s\(.{1,60}\)|\s(?:preprint|electronic journal|e-prints)\b.{0,60}|"
+    r",? abs/.{1,40}|:\d.{0,40})?",
+    re.IGNORECASE,
+)
+_ONLY_SENT = re.compile(
+    r"(?:submitted to|under review|in submission)\b|.*\b(?:withdrawn|rejected|reject)\b", re.IGNORECASE
+)
+_JOURNAL = re.compile(
+    r"\b(?:journal|j\.|transactions|trans\.|letters|lett\.|magazine|mag\.|review|rev\.|record|notices|news|newsletter|"
+    r"proc\.? (?:of the )?(?:acm on|acm (?:manag|program|meas|interact)|vldb|ieee,|natl)|proceedings of the "
+    r"(?:acm on|vldb|ieee$|national)|surveys|annals|communications of)",
+    re.IGNORECASE,
+)
+_GATHERING = re.compile(
+    r"\b(?:conference|conf\.|symposium|symp\.|workshops?|congress|meeting|colloquium)\b", re.IGNORECASE
+)
+_BESIDE = re.compile(
+    r"\b(workshops?|companion|findings|posters? and demos?|posters|demos|demonstrations|adjunct|extended abstracts|"
+    r"tutorials|doctoral (?:symposium|consortium)|datasets and benchmarks|short papers|industry track)\b",
+    re.IGNORECASE,
+)
+_FOUR = re.compile(r"(?<![\d.])((?:19[5-9]|20[0-4])\d)(?!\d)")
+# What may stand behind the full name of a conference. Any other word makes it another one: "… on Multimedia Modeling".
+_ENDS = (
+    r"(?=$|[^\w\s]| \W| (?:\d|and the \d|workshops?\b|companion\b|posters?\b|demo|proceedings?\b|vol|cd\b|tracks?\b|"
+    r"tutorials?\b|adjunct\b|extended\b|industry\b|datasets?\b|student\b|main\b|in conjunction\b|held\b))"
+)
+# Conferences of a region by the same name are others.
+_ELSEWHERE = frozenset(
+    "african arab asia asian australasian australian brazilian british canadian china chinese euro european german "  # noqa: SIM905 - a list of words
+    "iberian indian industrial italian japanese korean mediterranean mexican nordic pacific panhellenic russian "
+    "southeast spanish turkish".split()
+)
+_BRACKETED = re.compile(r"\((?P<name>[A-Za-z][\w&+/-]{1,14})(?:\s?['’-]?\s?(?P<year>\d{4}|\d\d))?\)")
+_ACRONYM = re.compile(r"(?P<name>[A-Za-z][\w&+-]{1,14}?)(?:\s?['’-]\s?(?P<short>\d\d)|\s(?P<year>(?:19|20)\d\d))?")
+
+
+@lru_cache(maxsize=4096)
+def short(container: str, year: int | None = None, *, event: str = "") -> str:
+    """The acronym and year of a conference, else the container's title as it is.
+
+    Blank for servers of preprints, and for what was only sent somewhere: they are no venues.
+
+    A year in the name is when the conference was, and counts before the year of publication. `event` is its name or
+    acronym, when the service tells it apart from the title of the proceedings.
+    """
+    name, event = (latex.decoded(markup.plain(text[:_LONGEST])).strip(" ,;") for text in (container, event))
+    if _PREPRINTS.fullmatch(name.rstrip(".")) or _ONLY_SENT.match(name):
+        return ""
+    said = _year(name) or _year(event) or year
+    event = "" if _is_beside(name, event) else event
+    own = _acronym(name, event)
+    for text in (name, event):
+        known = _known(text)
+        if known and not (own and own[0] == f"{known}W"):
+            return _dated(known, text, said)
+    return " ".join(filter(None, (own[0], str(own[1] or said or "")))) if own else name or event
+
+
+def _is_beside(name: str, event: str) -> bool:
+    """Whether it is a workshop of its own, which names the conference where it is held as its event."""
+    return "workshop" in name.lower() and "workshop" not in event.lower() and _known(event) not in {"", *_WORKSHOPS}
+
+
+def _known(text: str) -> str:
+    """The conference of that name; blank when it is none of those known, or a journal that names one."""
+    if _JOURNAL.search(text) and not _GATHERING.search(text):
+        return ""
+    return next(_named(text), "") or _by_acronym(text)
+
+
+def _named(text: str) -> Iterator[str]:
+    """By its full name, which must not go on: "Machine Learning and Applications" is another conference."""
+    words = " ".join(re.sub(r"[^\w(),:;.'’-]", " ", text.casefold().replace("&", " and ")).split())
+    plain = re.sub(r"\bnetworking\b", "network", words.replace("-", " "))
+    for known, pattern in _names():
+        found = pattern.search(plain)
+        if found and _ELSEWHERE.isdisjoint(plain[: found.start()].split()[-3:]):
+            yield known
+
+
+@lru_cache(maxsize=1)
+def _names() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    commas = ((known, full.replace(" ", ",? ")) for known, full in CONFERENCES)
+    return tuple((known, re.compile(rf"\b(?:{full}){_ENDS}")) for known, full in commas)
+
+
+def _by_acronym(text: str) -> str:
+    """By an acronym that is the whole name, stands in brackets or before a year; in any place when it is no word."""
+    found = [match for match in _acronyms().finditer(text) if _stands_out(match)]
+    return _spelled(found[0]["name"]) if found else ""
+
+
+@lru_cache(maxsize=1)
+def _acronyms() -> re.Pattern[str]:
+    every = sorted({*(known for known, _ in CONFERENCES), *_OTHER_SPELLINGS}, key=len, reverse=True)
+    return re.compile(rf"(?<![\w&-])(?P<name>{'|'.join(map(re.escape, every))})(?![A-Za-z&])")
+
+
+_OTHER_SPELLINGS = {
+    "USENIX ATC": "ATC", "NIPS": "NeurIPS", "USENIX Security Symposium": "USENIX Security", "SysML": "MLSys",
+    "SIGKDD": "KDD", "IEEE S&P": "S&P", "TheWebConf": "WWW", "HotChips": "Hot Chips", "Supercomputing": "SC",
+    "IEEE Symposium on Security and Privacy": "S&P",
+}  # fmt: skip
+
+
+def _spelled(name: str) -> str:
+    return _OTHER_SPELLINGS.get(name, name)
+
+
+_NOTHING_ELSE = re.compile(
+    rf"(?:conference|symposium)?\s?(?:{_BESIDE.pattern})?(?:\s?\(.{{1,30}}\))?$", re.IGNORECASE
+)  # the numbers of volumes, "Companion Volume"
+
+
+def _stands_out(found: re.Match[str]) -> bool:
+    text, name = found.string, found["name"]
+    before, after = text[: found.start()].strip(), text[found.end() :].strip()
+    alone = re.fullmatch(r"(?:usenix|acm|ieee|the|proceedings of(?: the)?|proc\.|in)?", before, re.IGNORECASE)
+    ended = _NOTHING_ELSE.match(after)
+    dated = re.match(r"(?:-[A-Z][A-Za-z]{1,9})?\s?['’-]?\s?(?:\d{4}|\d\d)\b", after)
+    framed = before.endswith(("(", "/", "@")) or after.startswith((")", "/"))
+    return bool((alone and ended) or dated or framed or name not in WORDS_TOO)
+
+
+def _acronym(name: str, event: str) -> tuple[str, int | None] | None:
+    """The acronym that a gathering gives itself in brackets, or as the name of its event."""
+    called = _ACRONYM.fullmatch(event)
+    if not _GATHERING.search(f"{name} {event}") and not (called and called["name"].casefold() == name.casefold()):
+        return None
+    for text in (name, event):
+        for found in _BRACKETED.finditer(text):
+            if _is_acronym(found["name"]):
+                return found["name"], _full(found["year"])
+    dated = called and _full(called["short"] or called["year"])
+    if called is None or not (dated or _is_acronym(called["name"])):
+        return None
+    return called["name"] if _is_acronym(called["name"]) else called["name"].upper(), dated
+
+
+def _is_acronym(name: str) -> bool:
+    return sum(map(str.isupper, name)) > 1
+
+
+_WORKSHOPS = frozenset(known for known, full in CONFERENCES if "workshop" in full)
+
+
+def _dated(known: str, text: str, year: int | None) -> str:
+    """With its year, and with what it was beside the conference itself: a workshop, the companion, the findings."""
+    own, written = _own_year(known, text), _year(text)
+    if own is None or (written and abs(own - written) > 1):  # "Hot Chips 32" counts the times
+        own = written or year
+    itself = known in _WORKSHOPS or (known.endswith("W") and not _by_acronym(known))
+    beside = None if itself else _BESIDE.search(text)
+    words = [known, str(own) if own else "", beside[1].title().replace(" And ", " and ") if beside else ""]
+    return " ".join(word for word in words if word)
+
+
+def _own_year(known: str, text: str) -> int | None:
+    found = re.search(rf"(?<!\w){re.escape(known)}(?:\s?['’-]?\s?)(\d{{4}}|\d\d)\b(?!\s?\))", text)
+    inside = re.search(rf"\((?:USENIX )?{re.escape(known)}\s?['’-]?\s?(\d{{4}}|\d\d)\)", text)
+    return _full(inside[1]) if inside else _full(found[1]) if found else None
+
+
+def _year(text: str) -> int | None:
+    found = _FOUR.search(text)
+    return int(found[1]) if found else None
+
+
+def _full(digits: str | None) -> int | None:
+    if not digits:
+        return None
+    number = int(digits)
+    if number >= 100:
+        return number if _FOUR.fullmatch(digits) else None
+    return number + (1900 if number >= 50 else 2000)

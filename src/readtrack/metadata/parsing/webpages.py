@@ -1,0 +1,187 @@
+"""What a web page says of its work: tags for libraries first, then JSON-LD, Dublin Core, Open Graph, and its title."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import urljoin
+
+from readtrack.infra.text.urls import canonical, parts, safe_url
+from readtrack.metadata import registry
+from readtrack.metadata.parsing import authors, dates, latex, markup, venues
+from readtrack.metadata.parsing.html_head import Head
+from readtrack.metadata.parsing.json_ld import ARTICLES
+from readtrack.metadata.parsing.page_titles import Place, headline
+from readtrack.metadata.parsing.plain_text import tidy
+from readtrack.metadata.registry import Metadata, Ref, WebLink
+
+LONGEST_TITLE, LONGEST_NAME, MOST_AUTHORS, LONGEST_VENUE, LONGEST_ABSTRACT = 1000, 300, 5000, 300, 50_000
+_CATALOGUED = ("dc.title", "dcterms.title", "eprints.title", "prism.title")
+_SHOWN = ("og:title", "twitter:title")
+_CREATORS = ("dc.creator", "dcterms.creator", "eprints.creators_name")
+_BYLINES = ("author", "article:author", "og:article:author")
+_DATES = (
+    "citation_publication_date", "citation_date", "citation_cover_date", "dc.date.issued", "dcterms.issued",
+    "prism.publicationdate", "citation_year", "citation_online_date",
+)  # fmt: skip
+_LESS_SURE_DATES = ("dc.date", "dcterms.date", "article:published_time", "og:article:published_time")
+_CONTAINERS = (
+    "citation_conference_title", "citation_journal_title", "citation_inbook_title", "citation_book_title",
+    "citation_conference", "prism.publicationname",
+)  # fmt: skip
+_ABSTRACTS = ("citation_abstract", "dcterms.abstract", "dc.description.abstract")
+_DESCRIPTIONS = ("dc.description", "og:description", "description", "twitter:description")
+_NAMES = ("citation_doi", "citation_arxiv_id", "prism.doi", "dc.identifier", "dcterms.identifier")
+_LANGUAGES = ("citation_language", "dc.language", "dcterms.language")
+_PREPRINTS = re.compile(
+    r"arxiv|biorxiv|medrxiv|chemrxiv|ssrn|\bcorr\b|preprint|research ?square|submitted to", re.IGNORECASE
+)
+_BY = re.compile(r"(?<!\s)\s*(?:(?:written|posted) )?by:?\s+", re.IGNORECASE)
+_AND_OTHERS = re.compile(r"[\s,]{1,3}(?:et\W{0,2}al\b\.?|and others)\s{0,3}$", re.IGNORECASE)
+_LANGUAGE = re.compile(r"([A-Za-z]{2,3})(?:[-_].*)?")
+_TOP_LEVEL = re.compile(
+    r"(?:\.(?:com?|org|net|edu|gov|ac|io|dev|ai|cc|cn|jp|uk|de|fr|tw|kr|in|us|me|info|press|blog))+$"
+)
+
+
+def metadata(head: Head, ref: Ref, *, tails: Sequence[str] = ()) -> Metadata:
+    """What the page of `ref` says. `tails`: what this site writes behind its titles. Blank where it says nothing."""
+    work = _work(head)
+    year, day = dates.day(head.first(*_DATES) or _said(work, "published") or head.first(*_LESS_SURE_DATES))
+    container = _plain(head.first(*_CONTAINERS), LONGEST_VENUE)
+    authors = tuple(_authors(head, work))[:MOST_AUTHORS]
+    return Metadata(
+        ref=ref,
+        stage=_stage(head, container, authors),
+        title=_title(head, work, ref, tails=tails)[:LONGEST_TITLE],
+        authors=authors,
+        year=year,
+        published_on=day,
+        venue=venues.short(container, year)[:LONGEST_VENUE],
+        abstract=_abstract(head, work),
+        language=_language(head, work),
+        links=tuple(_links(head, ref)),
+        identifiers=tuple(dict.fromkeys(_identifiers(head, work, ref))),
+        raw=head.to_raw(),
+    )
+
+
+def _work(head: Head) -> dict[str, object]:
+    """What JSON-LD says of this page's work: the one of its title, or the only one; a film only where it is one."""
+    film = head.first("og:type").startswith("video")
+    works = [work for work in head.ld if work.get("type") in ARTICLES or film]
+    if len(works) == 1:
+        return works[0]
+    shown = head.first(*_SHOWN) or head.title
+    return next((work for work in works if _said(work, "title") and _said(work, "title") in shown), {})
+
+
+def _title(head: Head, work: dict[str, object], ref: Ref, *, tails: Sequence[str]) -> str:
+    if named := latex.decoded(_plain(head.first("citation_title"), LONGEST_TITLE)):
+        return named
+    shown = (_said(work, "title"), *(head.first(name) for name in (*_CATALOGUED, *_SHOWN)), head.heading, head.title)
+    place = _place(head, work, ref, tails)
+    titles = (headline(_plain(text, LONGEST_TITLE), place) for text in shown)
+    return next((title for title in titles if title), "")
+
+
+def _place(head: Head, work: dict[str, object], ref: Ref, tails: Sequence[str]) -> Place:
+    """What the site is called, there and in its address; for its front page, which is called like that, nothing."""
+    where = parts(registry.url(ref))
+    if where is None or not where.path:
+        return Place(tails=tails)
+    said = [head.first("og:site_name"), head.first("application-name"), *_texts(work, "sites")]
+    host = _TOP_LEVEL.sub("", where.host)
+    return Place([*said, host, *host.split(".")], [where.path, where.segments[-1]], tails)
+
+
+def _authors(head: Head, work: dict[str, object]) -> Iterator[str]:
+    """As the page has them, in order; of the places that name any, the one that is surest."""
+    for name in _named(head, work):
+        plain = authors.given_first(latex.decoded(_plain(name, LONGEST_NAME)))[:LONGEST_NAME]
+        if not authors.is_nobody(plain):
+            yield plain
+
+
+def _named(head: Head, work: dict[str, object]) -> Iterator[str]:
+    together = head.all("citation_authors")
+    said = head.all("citation_author") or together or head.all(*_CREATORS) or _texts(work, "authors")
+    if not said and not head.first("citation_title"):
+        said = tuple(_BY.sub("", line, count=1) for line in head.all(*_BYLINES) if not authors.is_nobody(line))
+    for text in said:
+        named = _AND_OTHERS.sub("", text)
+        yield from _people(named, several=said == together or named != text)
+
+
+def _people(text: str, *, several: bool) -> Sequence[str]:
+    """The names in one tag: between semicolons, with "and" as in BibTeX, or whole names between commas."""
+    if ";" in text or "；" in text:
+        return re.split("[;；]", text)
+    pieces = re.split(r" and ", text)
+    if len(pieces) > 1 and all("," in piece for piece in pieces):
+        return pieces
+    names = re.split(r", and |, | and ", text)
+    least = 2 if several or "," not in text else 3
+    return names if len(names) >= least and all(" " in name.strip() for name in names) else (text,)
+
+
+def _stage(head: Head, container: str, authors: Sequence[str]) -> str:
+    if head.first("citation_arxiv_id") or _PREPRINTS.search(container):
+        return "preprint"
+    return "published" if container and authors else "page"
+
+
+def _abstract(head: Head, work: dict[str, object]) -> str:
+    """Of a paper only what is called its abstract: descriptions of papers are citations, or the journal's praise."""
+    said = head.first(*_ABSTRACTS) or _said(work, "abstract") or head.abstract
+    if not said and not head.first("citation_title", "citation_journal_title", "citation_conference_title"):
+        said = _once(_said(work, "description") or head.first(*_DESCRIPTIONS))
+    return _plain(said, LONGEST_ABSTRACT)
+
+
+def _once(text: str) -> str:
+    """Some publishers write a description twice into one tag."""
+    middle = len(text) // 2
+    return text[:middle].strip() if text[:middle].strip() == text[middle:].strip() else text
+
+
+def _language(head: Head, work: dict[str, object]) -> str:
+    said = (head.first(*_LANGUAGES), _said(work, "language"), head.language, head.first("og:locale"))
+    found = (_LANGUAGE.fullmatch(text) for text in said)
+    return next((language[1].lower() for language in found if language), "")
+
+
+def _links(head: Head, ref: Ref) -> Iterator[WebLink]:
+    own = registry.by_name(ref.scheme).links(ref.key)
+    yield from own
+    named = head.first("citation_pdf_url")
+    pdf = _joined(registry.url(ref), named) if named else ""
+    if safe_url(pdf) and pdf not in {canonical(link.url) for link in own}:
+        yield WebLink(pdf, "pdf")
+
+
+def _joined(page: str, address: str) -> str:
+    try:
+        return canonical(urljoin(page, address))
+    except ValueError:  # no address at all, as in http://[
+        return ""
+
+
+def _identifiers(head: Head, work: dict[str, object], ref: Ref) -> Iterable[Ref]:
+    """Other names of the same work, as the page has them. A mere address is none."""
+    tagged = [text for name in _NAMES for text in head.all(name)]
+    said = [*tagged, *_texts(work, "names"), head.canonical, head.first("og:url")]
+    found = (registry.recognise(text) for text in said if text)
+    return [name for name in found if name and name != ref and name.scheme != "url"]
+
+
+def _plain(text: str, longest: int) -> str:
+    return tidy(markup.plain(text[: 2 * longest]), longest)
+
+
+def _said(work: dict[str, object], name: str) -> str:
+    value = work.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(work: dict[str, object], name: str) -> tuple[str, ...]:
+    value = work.get(name)
+    return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()

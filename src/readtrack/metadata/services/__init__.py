@@ -1,0 +1,1 @@
+"""One module per metadata service, each with a SERVICE; some have a SOURCE too."""

@@ -1,0 +1,227 @@
+"""arXiv: every spelling of an identifier, and the query API through the `arxiv` package, which opens no socket here."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.text.urls import Parts, parts
+from readtrack.metadata.parsing import atom, json_answers, latex, ranking
+from readtrack.metadata.registry import Answer, Fetched, Http, Metadata, Service, Source, WebLink
+
+_NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
+_ARCHIVES = (
+    r"acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|dg-ga|"
+    r"funct-an|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|mtrl-th|nlin|nucl-ex|nucl-th|patt-sol|physics|"
+    r"plasm-ph|q-alg|q-bio|quant-ph|solv-int|supr-con"
+)
+_OLD = rf"(?:{_ARCHIVES})(?:\.[a-z]{{2}})?/\d\d(?:0[1-9]|1[0-2])\d{{3}}"
+_ID = rf"(?P<id>{_NEW}|{_OLD})(?P<version>v[1-9]\d?)?"
+_WRITTEN = re.compile(
+    rf"(?:arxiv\s?[:：/]?\s?|(?:doi\s?:\s?)?10\.48550/arxiv\.)?{_ID}(?:\.pdf)?(?:\s*\[[\w.-]+\])?", re.IGNORECASE
+)
+_FOUND, _WORDS = ranking.MOST, 25  # papers that a search brings, words of a title that are searched
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)?")
+_MATHS = re.compile(r"\$[^$]{1,1000}\$")
+_BROWSER_TAB = re.compile(rf"\[{_ID}\]\s+\S.*", re.IGNORECASE | re.DOTALL)
+_IN_PATH = re.compile(
+    rf"(?:/(?:abs|pdf|html|format|src|e-print|ps|tb|overview|resources|papers|arxiv|forum|ftp/arxiv/papers/\d{{4}}))+/"
+    rf"(?:arxiv:)?{_ID}(?:[^\d].*)?",
+    re.IGNORECASE,
+)
+_MIRRORS = (
+    "arxiv.org", "ar5iv.org", "alphaxiv.org", "arxiv-vanity.com", "papers.cool", "xxx.lanl.gov", "arxivxplorer.com",
+    "arxiv.wiki",
+    "huggingface.co", "hf.co", "semanticscholar.org",
+)  # fmt: skip
+
+
+def recognise(text: str) -> str | None:
+    found = _match(text)
+    return _key(found["id"]) if found else None
+
+
+def version(text: str) -> str:
+    """The version that the text names ("v2"), else blank."""
+    found = _match(text)
+    return ((found["version"] or "") if found else "").lower()
+
+
+def _match(text: str) -> re.Match[str] | None:
+    text = text.strip()
+    if not text.startswith("http"):
+        written = _WRITTEN.fullmatch(text) or _BROWSER_TAB.fullmatch(text)
+        if written:
+            return written
+    where = parts(text)
+    return _in_address(where) if where else None
+
+
+def _in_address(where: Parts) -> re.Match[str] | None:
+    if where.at("doi.org"):
+        return _WRITTEN.fullmatch(where.path[1:]) if where.path.lower().startswith("/10.48550/arxiv.") else None
+    return _IN_PATH.fullmatch(where.path) if where.at(*_MIRRORS) else None
+
+
+def _key(identifier: str) -> str:
+    """Lower case, without the subject class that old identifiers could carry: math.GT/0309136 is math/0309136."""
+    key = identifier.lower()
+    return re.sub(r"\.[a-z]{2}/", "/", key) if "/" in key else key
+
+
+def url(key: str) -> str:
+    return f"https://arxiv.org/abs/{key}"
+
+
+def links(key: str) -> tuple[WebLink, ...]:
+    return (WebLink(url(key), "landing"), WebLink(f"https://arxiv.org/pdf/{key}", "pdf"))
+
+
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    """What arXiv knows of the keys. Raises SourceUnavailable rather than call a paper unknown without being told so."""
+    wanted = dict.fromkeys(keys)
+    usable = [key for key in wanted if recognise(key) == key]
+    refused = {key: f"{key!r} has not the form of an arXiv identifier. Nothing was asked." for key in wanted}
+    odd = Fetched(refused={key: refused[key] for key in refused.keys() - set(usable)})
+    return json_answers.together(_ask(http, usable), odd) if usable else odd
+
+
+def _ask(http: Http, keys: Sequence[str]) -> Fetched:
+    """A whole batch is refused for one identifier that arXiv dislikes; halving finds that one."""
+    try:
+        return _all_of(http, keys)
+    except atom.BadIdentifierError:
+        if len(keys) == 1:
+            why = f"arXiv does not accept {keys[0]!r} as an identifier. Nothing was changed; check the identifier."
+            return Fetched(refused={keys[0]: why})
+    middle = len(keys) // 2
+    return json_answers.together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+
+
+def _all_of(http: Http, keys: Sequence[str]) -> Fetched:
+    """Asks again for what an incomplete answer left out, as long as each answer brings something."""
+    found: dict[str, Metadata] = {}
+    while waiting := [key for key in keys if key not in found]:
+        page = _page(http, waiting)
+        found |= page.found
+        unanswered = [key for key in waiting if key not in found]
+        if page.complete:
+            return Fetched(found, missing=frozenset(unanswered))
+        if not page.found:
+            return _left_out(unanswered, found)
+    return Fetched(found)
+
+
+def _left_out(unanswered: Sequence[str], found: Mapping[str, Metadata]) -> Fetched:
+    if not found:
+        raise SourceUnavailable(atom.INSTEAD.format("something other than what was asked"))
+    why = "arXiv left {} out of its answer without saying that it is unknown. Nothing was changed; ask again later."
+    return Fetched(found, refused={key: why.format(key) for key in unanswered})
+
+
+@dataclass(frozen=True)
+class _Page:
+    found: Mapping[str, Metadata]
+    complete: bool  # as many entries as arXiv counts, and none that was not asked for
+
+
+def _page(http: Http, keys: Sequence[str]) -> _Page:
+    """One request for all of them."""
+    from readtrack.metadata.parsing import arxiv_feed
+
+    session = arxiv_feed.Session(_way(http), frozenset(keys))
+    named = arxiv_feed.by_keys(session, keys, http.base("arxiv"))
+    return _Page(named, session.total == session.listed == len(session.raw))
+
+
+def search(http: Http, title: str) -> Sequence[Metadata]:
+    """The papers whose titles have these words in this order; arXiv's titles are in Latin script."""
+    words = _WORD.findall(_MATHS.sub(" ", latex.decoded(title)).replace("’", "'"))[:_WORDS]
+    if not re.search("[A-Za-z]{3}", " ".join(words)):
+        return ()
+    from readtrack.metadata.parsing import arxiv_feed
+
+    session = arxiv_feed.Session(_way(http))
+    try:
+        found = arxiv_feed.by_query(session, f'ti:"{" ".join(words)}"', http.base("arxiv"), most=_FOUND)
+    except atom.BadIdentifierError as error:
+        message = f"arXiv does not accept a search for {title!r}. Nothing was changed; search for fewer words."
+        raise SourceRefused(message) from error
+    if session.total and not found:
+        raise SourceUnavailable(atom.INSTEAD.format("an empty page"))
+    return ranking.likeliest(title, found.values())
+
+
+def read(key: str, raw: str) -> Metadata:
+    """One stored entry again, read the same way."""
+    count = f"<o:totalResults xmlns:o='{atom.NAMES['opensearch']}'>1</o:totalResults>"
+    feed = Answer(200, {}, f"<feed xmlns='{atom.ATOM}'>{count}{raw}</feed>".encode(errors="replace"), url(key))
+    from readtrack.metadata.parsing import arxiv_feed
+
+    session = arxiv_feed.Session(lambda _url: feed, frozenset({key}))
+    try:
+        return arxiv_feed.by_keys(session, [key], "")[key]
+    except (KeyError, atom.BadIdentifierError) as error:
+        raise SourceUnavailable(atom.INSTEAD.format("something other than this paper")) from error
+
+
+def _way(http: Http) -> Callable[[str], Answer]:
+    return lambda url: http.get(url, {"accept": "application/atom+xml"})
+
+
+def key_of(entry_id: str) -> str:
+    return recognise(entry_id) or ""
+
+
+SOURCE = Source(
+    name="arxiv",
+    recognise=recognise,
+    url=url,
+    order=10,
+    hosts=("doi.org", *_MIRRORS),
+    version=version,
+    links=links,
+    label=lambda key: f"arXiv {key}",
+    examples={
+        "https://arxiv.org/abs/2305.15778": "2305.15778",
+        "https://arxiv.org/pdf/2305.15778": "2305.15778",
+        "https://arxiv.org/pdf/2305.15778.pdf": "2305.15778",
+        "http://www.arxiv.org/pdf/2408.03505v2.pdf": "2408.03505",
+        "https://export.arxiv.org/abs/2305.15778v1": "2305.15778",
+        "https://arxiv.org/html/2305.15778v2#S1": "2305.15778",
+        "https://ar5iv.labs.arxiv.org/html/2305.15778": "2305.15778",
+        "https://www.alphaxiv.org/abs/2305.15778": "2305.15778",
+        "https://huggingface.co/papers/2305.15778": "2305.15778",
+        "https://doi.org/10.48550/arXiv.2305.15778": "2305.15778",
+        "https://arxiv.org/ftp/arxiv/papers/2305/2305.15778.pdf": "2305.15778",
+        "https://papers.cool/arxiv/2305.15778": "2305.15778",
+        "arXiv:2305.15778v2 [cs.LG]": "2305.15778",
+        "2305.15778": "2305.15778",
+        "0704.0001v1": "0704.0001",
+        "[2305.18290] Direct Preference Optimization": "2305.18290",
+        "hep-th/9901001": "hep-th/9901001",
+        "cs.LG/0601001": "cs/0601001",
+        "https://arxiv.org/abs/math.GT/0309136v1": "math/0309136",
+        "https://arxiv.org/pdf/quant-ph/0201082v1.pdf": "quant-ph/0201082",
+        "2399.15778": None,
+        "2305.157": None,
+        "https://arxiv.org/list/cs.LG/recent": None,
+        "https://arxiv.org/search/?query=2305.15778": None,
+        "https://example.org/abs/2305.15778": None,
+        "see arXiv:2305.15778 for details": None,
+    },
+)
+
+
+SERVICE = Service(
+    name="arxiv",
+    label="arXiv",
+    order=10,
+    asks=lambda about: about.keys("arxiv"),
+    fetch=fetch,
+    read=read,
+    own=frozenset({"arxiv"}),
+    batch=50,
+    interval=3.0,
+    search=search,
+)

@@ -1,0 +1,243 @@
+"""Crossref, with whom most publishers register their DOIs."""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
+from urllib.parse import quote
+
+from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
+from readtrack.metadata.registry import About, Answer, Cited, Fetched, Http, Metadata, Ref, Service, WebLink
+from readtrack.metadata.sites import doi
+
+LABEL = "Crossref"
+_OF_DATACITE = frozenset(
+    {
+        "10.3929", "10.4230", "10.5061", "10.5281", "10.6084", "10.7910", "10.17605", "10.17632", "10.17863",
+        "10.48550", "10.57967",
+    }
+)  # fmt: skip
+_BULK = frozenset(
+    "license funder assertion content-domain affiliation indexed deposited created issn-type isbn-type "  # noqa: SIM905 - a list of names
+    "ISSN ISBN role sequence ORCID authenticated-orcid journal-issue update-policy score editor sponsor subject".split()
+)
+_STAGES: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "journal-article", "proceedings-article", "book-chapter", "book-section", "book-part", "book", "monograph",
+            "edited-book", "reference-book", "reference-entry", "book-track", "proceedings", "dissertation", "report",
+            "report-component", "standard",
+        ),
+        "published",
+    ),
+    "posted-content": "preprint",
+}  # fmt: skip
+_NO_PAPERS = frozenset(
+    {"dataset", "database", "component", "journal", "journal-issue", "journal-volume", "grant", "peer-review"}
+)
+_IN_BOOKS = frozenset({"proceedings-article", "book-chapter", "book-section", "book-part", "reference-entry"})
+_SAME_WORK = frozenset(
+    {"is-preprint-of", "has-preprint", "is-version-of", "has-version", "is-same-as", "is-identical-to"}
+)
+_OF_ENTRY = ("DOI", "article-title", "volume-title", "year")  # of what is cited
+_DATES = ("published", "issued", "published-print", "published-online", "posted")
+_TAKEN_BACK = re.compile(
+    r"[\[(]?\s*(?P<how>retracted|withdrawn|removed)(?:\s+(?:article|paper|chapter|manuscript|publication))?\s*"
+    r"(?:[\])]\s*:?|[:：])\s*",
+    re.IGNORECASE,
+)
+
+
+def asks(about: About) -> tuple[str, ...]:
+    return tuple(key for key in dois.registered(about) if key.partition("/")[0] not in _OF_DATACITE)
+
+
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+
+
+def _ask(http: Http, key: str) -> Metadata | str | None:
+    if why := dois.refusal(key):
+        return why
+    answer = http.get(f"{http.base('crossref')}/works/{dois.in_path(key)}", json_answers.ASK)
+    if _is_unknown(answer):
+        return None
+    if answer.status == 400:
+        json_answers.error(answer, LABEL)
+        return f"Crossref does not accept {key!r} as a DOI. Nothing was changed; check the identifier."
+    work = json_fields.mapping(json_fields.at(json_answers.tree(answer, LABEL), "message"))
+    if not work or not _is_of(key, work):
+        raise json_answers.instead(LABEL, "another work, or none,")
+    return read(key, _stored(work))
+
+
+def _stored(work: Mapping[str, object]) -> str:
+    """Of what it cites, only what is read again."""
+    cites = [
+        {name: json_fields.words(entry[name]) for name in _OF_ENTRY if name in entry}
+        for entry in json_fields.mappings(work.get("reference"))[: reference_lists.MOST]
+        if json_fields.words(entry.get("DOI"))
+    ]
+    return json_answers.raw({**work, "reference": cites}, _BULK)
+
+
+def works_cited(raw: str) -> list[Cited]:
+    """What a stored answer says that its work cites; entries without a DOI name nothing that lasts."""
+    entries = json_fields.mappings(json_answers.stored(raw, LABEL).get("reference"))
+    return reference_lists.each_once(
+        reference_lists.work(
+            [f"doi:{json_fields.words(entry.get('DOI'))}"],
+            entry.get("article-title") or entry.get("volume-title"),
+            entry.get("year"),
+        )
+        for entry in entries
+        if json_fields.words(entry.get("DOI"))
+    )
+
+
+def _is_unknown(answer: Answer) -> bool:
+    """Crossref says so in plain text; any other 404 is of something that stands before it."""
+    return answer.status == 404 and answer.body.strip().lower() == b"resource not found."
+
+
+def _is_of(key: str, work: Mapping[str, object]) -> bool:
+    """Whether the answer is about that DOI: a work can have several."""
+    written = (json_fields.words(work.get("DOI")), *map(json_fields.words, json_fields.listed(work.get("aliases"))))
+    known = {
+        doi.recognise(one)
+        for one in (*written, *map(json_fields.words, json_fields.listed(work.get("alternative-id"))))
+    }
+    return key in known or (not written[0] and "title" in work)
+
+
+def read(key: str, raw: str) -> Metadata:
+    """A work of Crossref, as its API gives one."""
+    work = json_answers.stored(raw, LABEL)
+    kind, ref = json_fields.words(work.get("type")), Ref("doi", key)
+    title, taken_back = _title(work)
+    year, day = _published(work)
+    return Metadata(
+        ref=ref,
+        service="crossref",
+        stage=_stage(kind, key),
+        kind="page" if kind in _NO_PAPERS else "paper",
+        title=title,
+        authors=json_fields.names([_author(author) for author in json_fields.mappings(work.get("author"))]),
+        year=year,
+        published_on=day,
+        venue=_venue(work, kind, year),
+        abstract=json_fields.prose(work.get("abstract")),
+        language=json_fields.language(work.get("language")),
+        links=_links(key, work),
+        identifiers=dois.others(ref, _same_works(work)),
+        remark=_remark(taken_back, work),
+        raw=raw,
+    )
+
+
+def _stage(kind: str, key: str) -> str:
+    return "preprint" if dois.is_preprint(key) else _STAGES.get(kind, "page")
+
+
+def _title(work: Mapping[str, object]) -> tuple[str, str]:
+    """The first title with its subtitle, and how it says that the work was taken back."""
+    found = next(filter(None, map(json_fields.line, json_fields.listed(work.get("title")))), "")
+    whole = found or next(filter(None, map(json_fields.line, json_fields.listed(work.get("original-title")))), "")
+    taken_back = _TAKEN_BACK.match(whole)
+    title = whole[taken_back.end() :] if taken_back else whole
+    whole = json_fields.titled(title, json_fields.line(work.get("subtitle")))
+    return whole, taken_back["how"].lower() if taken_back else ""
+
+
+def _author(author: Mapping[str, object]) -> str:
+    """A person in two parts, or an organisation or a literal name in one."""
+    parts = json_fields.person(author.get("given"), author.get("family"), author.get("suffix"))
+    return parts or json_fields.line(author.get("name")) or json_fields.line(author.get("literal"))
+
+
+def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
+    """Year and day of the first of the dates that is there; never put together from two."""
+    said = (json_fields.day(_parts(work.get(name))) for name in _DATES)
+    return next((found for found in said if found[0]), (None, None))
+
+
+def _parts(said: object) -> object:
+    """[[2021, 6, 9]] -> [2021, 6, 9]"""
+    return next(iter(json_fields.listed(json_fields.at(said, "date-parts"))), None)
+
+
+def _venue(work: Mapping[str, object], kind: str, year: int | None) -> str:
+    """A chapter of a series names the series first and its book last; a journal in two languages its own first."""
+    containers = [one for one in map(json_fields.line, json_fields.listed(work.get("container-title"))) if one]
+    event = json_fields.mapping(work.get("event"))
+    held, _ = json_fields.day(_parts(event.get("start")))
+    where = containers[-1 if kind in _IN_BOOKS else 0] if containers else ""
+    named = where or json_fields.line(event.get("name")) or _institution(work)
+    return venues.short(named, held or year, event=_event(event)) if named else ""
+
+
+def _event(event: Mapping[str, object]) -> str:
+    name, acronym = json_fields.line(event.get("name")), json_fields.line(event.get("acronym"))
+    return ": ".join(part for part in ("" if acronym in name else acronym, name) if part)
+
+
+def _institution(work: Mapping[str, object]) -> str:
+    return next((json_fields.line(one.get("name")) for one in json_fields.mappings(work.get("institution"))), "")
+
+
+def _links(key: str, work: Mapping[str, object]) -> tuple[WebLink, ...]:
+    """Where people go, and PDFs for people: not those for checkers and miners with a key."""
+    files = [
+        (link.get("URL"), "pdf")
+        for link in json_fields.mappings(work.get("link"))
+        if json_fields.words(link.get("content-type")) == "application/pdf"
+        and json_fields.words(link.get("intended-application")) != "similarity-checking"
+        and "://api." not in json_fields.words(link.get("URL"))
+    ]
+    return json_fields.links([(doi.url(key), "landing"), *files[:3]])
+
+
+def _same_works(work: Mapping[str, object]) -> list[str]:
+    relation = json_fields.mapping(work.get("relation"))
+    related = [other for name in sorted(_SAME_WORK) for other in json_fields.mappings(relation.get(name))]
+    return [json_fields.words(work.get("DOI")), *(json_fields.words(other.get("id")) for other in related)]
+
+
+def _remark(taken_back: str, work: Mapping[str, object]) -> str:
+    """That the work was taken back, or is itself such a notice."""
+    by = {json_fields.words(one.get("type")) for one in json_fields.mappings(work.get("updated-by"))}
+    notices = [
+        " of doi ".join(
+            filter(None, (json_fields.words(one.get("type")), doi.recognise(json_fields.words(one.get("DOI")))))
+        )
+        for one in json_fields.mappings(work.get("update-to"))
+        if json_fields.words(one.get("type")) in {"retraction", "withdrawal", "removal", "correction", "erratum"}
+    ]
+    backs = {"retraction": "retracted", "withdrawal": "withdrawn", "removal": "removed"}
+    told = [taken_back, *(said for name, said in backs.items() if name in by)]
+    return "; ".join(dict.fromkeys(part for part in (*told, *notices[:3]) if part))
+
+
+def search(http: Http, title: str) -> Sequence[Metadata]:
+    """Works whose bibliographic data are like the title, the likeliest first."""
+    asked = quote(json_fields.words(title), safe="")
+    answer = http.get(
+        f"{http.base('crossref')}/works?query.bibliographic={asked}&rows={ranking.MOST}", json_answers.ASK
+    )
+    works = json_fields.mappings(json_fields.at(json_answers.tree(answer, LABEL), "message", "items"))[: ranking.MOST]
+    named = [(doi.recognise(json_fields.words(work.get("DOI"))), work) for work in works]
+    found = (read(key, _stored(work)) for key, work in named if key)
+    return ranking.likeliest(title, (work for work in found if work.kind == "paper"))
+
+
+SERVICE = Service(
+    name="crossref",
+    label=LABEL,
+    order=20,
+    asks=asks,
+    fetch=fetch,
+    read=read,
+    own=frozenset({"doi"}),
+    interval=0.5,
+    search=search,
+    cited=works_cited,
+)

@@ -1,0 +1,193 @@
+"""DataCite, with whom repositories register their DOIs: Zenodo, figshare, Dagstuhl, OSF, arXiv."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime
+
+from readtrack.metadata.parsing import dois, json_answers, json_fields, venues
+from readtrack.metadata.registry import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service
+from readtrack.metadata.sites import doi
+
+LABEL = "DataCite"
+_BULK = frozenset(
+    "xml viewsOverTime downloadsOverTime citationsOverTime contributors nameIdentifiers affiliation subjects "  # noqa: SIM905 - a list of names
+    "rightsList geoLocations fundingReferences sizes formats created registered updated".split()
+)
+_STAGES: Mapping[str, str] = {
+    **dict.fromkeys(
+        (
+            "ConferencePaper", "ConferenceProceeding", "JournalArticle", "Journal", "Book", "BookChapter",
+            "Dissertation", "Report", "Standard", "DataPaper",
+        ),
+        "published",
+    ),
+    "Preprint": "preprint",
+}  # fmt: skip
+_KINDS: Mapping[str, str] = {
+    **dict.fromkeys((*_STAGES, "Text", "OutputManagementPlan", "PeerReview", "StudyRegistration"), "paper"),
+    **dict.fromkeys(("Software", "ComputationalNotebook"), "code"),
+    **dict.fromkeys(("Audiovisual", "Film"), "video"),
+    **dict.fromkeys(("Dataset", "Collection", "Image", "Model", "Service", "Sound", "InteractiveResource"), "page"),
+}
+_OF_TEXTS = frozenset({"CPAPER", "CONF", "JOUR", "CHAP", "BOOK", "THES"})  # what "Text" is, in the words of RIS
+_SAME_WORK = frozenset(
+    {"IsVersionOf", "HasVersion", "IsIdenticalTo", "IsVariantFormOf", "IsOriginalFormOf", "IsPreprintOf", "HasPreprint"}
+)
+_DATES = ("Issued", "Available", "Submitted", "Created")
+
+
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+
+
+def _ask(http: Http, key: str) -> Metadata | str | None:
+    if why := dois.refusal(key):
+        return why
+    answer = http.get(f"{http.base('datacite')}/dois/{dois.in_path(key)}", {"accept": "application/vnd.api+json"})
+    if _is_unknown(answer):
+        return None
+    work = json_fields.mapping(json_fields.at(json_answers.tree(answer, LABEL), "data", "attributes"))
+    written = doi.recognise(json_fields.words(work.get("doi")))
+    if not (written or "titles" in work) or (written and written != key):
+        raise json_answers.instead(LABEL, "another work, or none,")
+    return read(key, json_answers.raw(work, _BULK))
+
+
+def _is_unknown(answer: Answer) -> bool:
+    """A list of errors says so; any other 404 is of something that stands before DataCite."""
+    return answer.status == 404 and bool(json_fields.mappings(json_answers.error(answer, LABEL).get("errors")))
+
+
+def read(key: str, raw: str) -> Metadata:
+    """The attributes of a DOI, as DataCite's API gives them."""
+    work = json_answers.stored(raw, LABEL)
+    general = json_fields.words(json_fields.at(work, "types", "resourceTypeGeneral"))
+    ref = dois.named(f"doi:{key}") or Ref("doi", key)
+    year, day = _published(work)
+    return Metadata(
+        ref=ref,
+        service="datacite",
+        stage=_stage(general, key, work),
+        kind=_KINDS.get(general, ""),
+        title=_title(work),
+        authors=json_fields.names([_creator(one) for one in json_fields.mappings(work.get("creators"))]),
+        year=year,
+        published_on=day,
+        venue=_venue(work, year),
+        abstract=_abstract(work),
+        language=json_fields.language(work.get("language")),
+        links=json_fields.links(
+            [(doi.url(key), "landing"), (work.get("url"), "landing"), (work.get("contentUrl"), "pdf")]
+        ),
+        identifiers=dois.others(ref, _same_works(work)),
+        versions=tuple(_versions(work)),
+        raw=raw,
+    )
+
+
+def _stage(general: str, key: str, work: Mapping[str, object]) -> str:
+    if dois.is_preprint(key):
+        return "preprint"
+    if general == "Text" and json_fields.words(json_fields.at(work, "types", "ris")) in _OF_TEXTS:
+        return "published"
+    return _STAGES.get(general, "page")
+
+
+def _title(work: Mapping[str, object]) -> str:
+    """The title without a type, with its subtitle; others are translations and alternatives."""
+    found = [
+        (json_fields.words(one.get("titleType")), json_fields.line(one.get("title")))
+        for one in json_fields.mappings(work.get("titles"))
+    ]
+    title = next((text for kind, text in found if text and not kind), "")
+    subtitle = next((text for kind, text in found if text and kind == "Subtitle"), "")
+    return json_fields.titled(title, subtitle)
+
+
+def _creator(creator: Mapping[str, object]) -> str:
+    if json_fields.words(creator.get("nameType")) == "Organizational":
+        return json_fields.line(creator.get("name"))
+    if json_fields.words(creator.get("familyName")):
+        return json_fields.person(creator.get("givenName"), creator.get("familyName"))
+    return json_fields.whole_name(creator.get("name"))
+
+
+def _published(work: Mapping[str, object]) -> tuple[int | None, date | None]:
+    """The year of publication, and the first day of that year which is said to be the one."""
+    said = [
+        (json_fields.words(one.get("dateType")), json_fields.day(one.get("date")))
+        for one in json_fields.mappings(work.get("dates"))
+    ]
+    days = [day for name in _DATES for kind, (_, day) in said if kind == name and day]
+    year = json_fields.year(work.get("publicationYear")) or next((day.year for day in days), None)
+    return year, next((day for day in days if day.year == year), None)
+
+
+def _venue(work: Mapping[str, object], year: int | None) -> str:
+    """The series or journal that it stands in; the publisher is none."""
+    books = [
+        one
+        for one in json_fields.mappings(work.get("relatedItems"))
+        if json_fields.words(one.get("relationType")) == "IsPublishedIn"
+    ]
+    titles = [
+        json_fields.line(title.get("title"))
+        for book in books[:3]
+        for title in json_fields.mappings(book.get("titles"))[:3]
+    ]
+    container = json_fields.line(json_fields.at(work, "container", "title")) or next(filter(None, titles), "")
+    event = next((title for title in titles if "onference" in title or "orkshop" in title or "ymposium" in title), "")
+    return venues.short(container, year, event=event) if container else ""
+
+
+def _abstract(work: Mapping[str, object]) -> str:
+    said = json_fields.mappings(work.get("descriptions"))
+    texts = (json_fields.prose(one.get("description")) for one in said if one.get("descriptionType") == "Abstract")
+    return next(filter(None, texts), "")
+
+
+def _same_works(work: Mapping[str, object]) -> list[str]:
+    related = [
+        json_fields.words(one.get("relatedIdentifier"))
+        for one in json_fields.mappings(work.get("relatedIdentifiers"))
+        if json_fields.words(one.get("relationType")) in _SAME_WORK
+    ]
+    own = [
+        json_fields.words(one.get("identifier"))
+        for one in json_fields.mappings(work.get("identifiers"))
+        if json_fields.words(one.get("identifierType")).lower() in {"doi", "arxiv"}
+    ]
+    return [*own, *related]
+
+
+def _versions(work: Mapping[str, object]) -> Iterator[DatedVersion]:
+    """The dated versions of a preprint; of anything else the one that is described."""
+    dated: dict[str, datetime | None] = {}
+    for one in json_fields.mappings(work.get("dates")):
+        label = json_fields.words(one.get("dateInformation"))
+        if json_fields.words(one.get("dateType")) == "Submitted" and re.fullmatch(r"v\d{1,3}", label):
+            dated.setdefault(label, _moment(one.get("date")))
+    label = json_fields.line(work.get("version"))
+    if label and not dated:
+        dated[label[:40]] = None
+    yield from (DatedVersion(label, when) for label, when in dated.items())
+
+
+def _moment(said: object) -> datetime | None:
+    try:
+        when = datetime.fromisoformat(json_fields.words(said))
+    except ValueError:
+        return None
+    return when if when.tzinfo else when.replace(tzinfo=UTC)
+
+
+SERVICE = Service(
+    name="datacite",
+    label=LABEL,
+    order=25,
+    asks=dois.registered,
+    fetch=fetch,
+    read=read,
+    own=frozenset({"doi"}),
+    interval=1.0,
+)

@@ -1,0 +1,256 @@
+"""Semantic Scholar: papers by their hash of forty digits, and its index, asked in batches by any name of a paper."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from urllib.parse import quote
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
+from readtrack.metadata.registry import About, Answer, Cited, Fetched, Http, Metadata, Ref, Service, Source, WebLink
+
+LABEL = "Semantic Scholar"
+_HOSTS = ("semanticscholar.org",)
+_PAPER = re.compile(r"(?:/.*)?/paper/(?:.*/)?([0-9a-f]{40})(?:/.*)?")
+_HASH = re.compile(r"[0-9a-f]{40}")
+_KEY = re.compile(r"[0-9a-f]{40}|(?:ARXIV|DOI|CorpusId):[^\s,]{1,1000}")
+_ASKED = "title,abstract,authors.name,year,venue,publicationVenue,journal,publicationDate,externalIds,openAccessPdf"
+_BULK = frozenset({"authorId", "alternate_urls", "issn", "alternate_issns", "disclaimer"})
+_ACRONYM = re.compile(r"(?=(?:[A-Za-z]*[A-Z]){2})[A-Za-z]{2,12}")
+_MOST = 100  # keys in one request
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+    return named[1] if named else None
+
+
+def url(key: str) -> str:
+    return f"https://www.semanticscholar.org/paper/{key}"
+
+
+def asks(about: About) -> tuple[str, ...]:
+    """Its own name first, then arXiv's, of which it knows nearly all."""
+    arxiv = (f"ARXIV:{key}" for key in about.keys("arxiv"))
+    registered = (f"DOI:{key}" for key in about.keys("doi"))
+    return (*about.keys("s2"), *arxiv, *registered)
+
+
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    wanted = list(dict.fromkeys(keys))
+    usable = [key for key in wanted if _KEY.fullmatch(key)]
+    why = "{!r} is no name by which Semantic Scholar finds a paper. Nothing was asked; check the identifier."
+    said = Fetched(refused={key: why.format(key) for key in wanted if key not in usable})
+    for start in range(0, len(usable), _MOST):
+        said = json_answers.together(said, _ask(http, usable[start : start + _MOST]))
+    return said
+
+
+def _ask(http: Http, keys: Sequence[str]) -> Fetched:
+    """A whole batch is refused for one name that it dislikes; halving finds that one."""
+    address = f"{http.base('semanticscholar')}/graph/v1/paper/batch?fields={_ASKED}"
+    answer = http.post(address, {"ids": list(keys)}, json_answers.ASK)
+    if answer.status != 400:
+        return _sorted(keys, json_answers.tree(answer, LABEL))
+    why = json_fields.words(json_answers.error(answer, LABEL).get("error"))
+    if "fields" in why.lower():
+        raise json_answers.instead(LABEL, "a complaint about what was asked for")
+    if len(keys) == 1:
+        refused = f"Semantic Scholar does not accept {keys[0]!r}. Nothing was changed; check the identifier."
+        return Fetched(refused={keys[0]: refused})
+    middle = len(keys) // 2
+    return json_answers.together(_ask(http, keys[:middle]), _ask(http, keys[middle:]))
+
+
+def _sorted(keys: Sequence[str], said: object) -> Fetched:
+    """The papers stand in the order of the names; null is one that is not known."""
+    if not isinstance(said, list) or len(said) != len(keys):
+        raise json_answers.instead(LABEL, "another number of papers, or none,")
+    papers = {key: json_fields.mapping(paper) for key, paper in zip(keys, said, strict=True) if paper is not None}
+    if not all(json_fields.words(paper.get("paperId")) for paper in papers.values()):
+        raise json_answers.instead(LABEL, "something that is no list of papers")
+    wrong = {key for key, paper in papers.items() if not _is_of(key, paper)}
+    why = "Semantic Scholar answered with another paper than {}. Nothing was changed; look it up there."
+    found = {key: read(key, json_answers.raw(paper, _BULK)) for key, paper in papers.items() if key not in wrong}
+    return Fetched(found, frozenset(keys) - papers.keys(), {key: why.format(key) for key in wrong})
+
+
+def _is_of(key: str, paper: Mapping[str, object]) -> bool:
+    """Whether it has the name that was asked for, as far as it says its names. Of several DOIs it shows one."""
+    if _HASH.fullmatch(key):
+        return True  # merged papers answer with the hash that stayed
+    ref, names = _ref(key, paper), _names(paper)
+    arxiv = [name for name in names if name.scheme == "arxiv"]
+    return ref.scheme != "arxiv" or not arxiv or ref in arxiv
+
+
+def read(key: str, raw: str) -> Metadata:
+    """A paper of Semantic Scholar, as its API gives one."""
+    paper = json_answers.stored(raw, LABEL)
+    ref, names = _ref(key, paper), _names(paper)
+    place = _place(paper)
+    stage = _stage(place, names)
+    year, day = json_fields.year(paper.get("year")), json_fields.day(paper.get("publicationDate"))[1]
+    if stage == "published" and _is_of_preprint(year, day, names):
+        stage = "preprint"  # beside a later venue: neither its year nor its authors are those of the printed form
+    return Metadata(
+        ref=ref,
+        service="semanticscholar",
+        stage=stage,
+        kind="paper",
+        title=json_fields.line(paper.get("title")),
+        authors=json_fields.names(
+            [json_fields.line(one.get("name")) for one in json_fields.mappings(paper.get("authors"))]
+        ),
+        year=year,
+        published_on=None if day and day.year != year else day,
+        venue=_venue(paper, year) if stage == "published" else "",
+        abstract=json_fields.prose(paper.get("abstract")),
+        links=json_fields.links([(json_fields.at(paper, "openAccessPdf", "url"), "pdf")]),
+        identifiers=tuple(name for name in names if name != ref),
+        raw=raw,
+    )
+
+
+def _ref(key: str, paper: Mapping[str, object]) -> Ref:
+    """What the key names; a number of its corpus is no identifier of ours, so its hash stands for that."""
+    scheme, _, name = key.partition(":")
+    found = dois.named(f"{scheme}:{name}") if scheme in {"ARXIV", "DOI"} else None
+    return found or Ref("s2", json_fields.words(paper.get("paperId")) if scheme == "CorpusId" else key)
+
+
+def _names(paper: Mapping[str, object]) -> tuple[Ref, ...]:
+    """Its identifiers elsewhere. Its own hash is none: whoever has one of these need not ask for that."""
+    return tuple(dict.fromkeys(ref for ref in map(dois.named, _written(paper)) if ref))
+
+
+def _written(paper: Mapping[str, object]) -> tuple[str, ...]:
+    said = json_fields.mapping(paper.get("externalIds"))
+    arxiv, registered, acl = (json_fields.words(said.get(name)) for name in ("ArXiv", "DOI", "ACL"))
+    return (
+        arxiv and f"arxiv:{arxiv}",
+        registered and f"doi:{registered}",
+        acl and f"https://aclanthology.org/{acl}/",
+    )
+
+
+def _place(paper: Mapping[str, object]) -> str:
+    said = (
+        json_fields.at(paper, "publicationVenue", "name"),
+        paper.get("venue"),
+        json_fields.at(paper, "journal", "name"),
+    )
+    return next(filter(None, map(json_fields.line, said)), "")
+
+
+def _venue(paper: Mapping[str, object], year: int | None) -> str:
+    """Conferences are named there without the word: "Neural Information Processing Systems", also called NeurIPS."""
+    where = json_fields.mapping(paper.get("publicationVenue"))
+    others = json_fields.listed(
+        where.get("alternate_names") if json_fields.words(where.get("type")) == "conference" else None
+    )
+    acronym = next((name for name in map(json_fields.words, others) if _ACRONYM.fullmatch(name)), "")
+    place = _place(paper)
+    return venues.short(place, year, event=acronym) if place else ""
+
+
+def _stage(place: str, names: Sequence[Ref]) -> str:
+    """What appeared somewhere else than on a server of preprints is published; a DOI alone says nothing."""
+    registered = [name.key for name in names if name.scheme == "doi"]
+    if dois.is_place_of_preprints(place) or (registered and all(map(dois.is_preprint, registered))):
+        return "preprint"
+    schemes = {name.scheme for name in names}
+    if place or "acl" in schemes:
+        return "published"
+    return "preprint" if "arxiv" in schemes else "page"
+
+
+def _is_of_preprint(year: int | None, day: date | None, names: Sequence[Ref]) -> bool:
+    """Whether the date is that of its arXiv version, as Semantic Scholar often has it beside a later venue."""
+    numbers = [name.key for name in names if name.scheme == "arxiv" and name.key[:4].isdecimal()]
+    months = [12 * (2000 + int(number[:2])) + int(number[2:4]) - 1 for number in numbers]
+    if day is None:
+        return any(month // 12 == year for month in months)
+    return any(abs(month - (12 * day.year + day.month - 1)) <= 1 for month in months)  # numbered after a night or two
+
+
+def search(http: Http, title: str) -> Sequence[Metadata]:
+    """The work of just that title, else works found by its words, the likeliest first."""
+    base = f"{http.base('semanticscholar')}/graph/v1/paper/search"
+    asked = quote(
+        " ".join(json_fields.words(title).replace("-", " ").split()), safe=""
+    )  # with hyphens it finds nothing
+    match = http.get(f"{base}/match?query={asked}&fields={_ASKED}", json_answers.ASK)
+    unknown = match.status == 404 and bool(json_answers.error(match, LABEL).get("error"))
+    if not unknown and (found := _works(match)):
+        return found
+    found = _works(http.get(f"{base}?query={asked}&limit={ranking.MOST}&fields={_ASKED}", json_answers.ASK))
+    return ranking.likeliest(title, found)
+
+
+def works_cited(http: Http, key: str) -> Sequence[Cited] | None:
+    """What a paper cites, in one request; None when the paper is not known. Publishers may forbid the list: none."""
+    address = f"{http.base('semanticscholar')}/graph/v1/paper/{quote(key, safe=':/')}/references"
+    answer = http.get(f"{address}?fields=externalIds,title,year&limit={reference_lists.MOST}", json_answers.ASK)
+    if answer.status == 404 and json_answers.error(answer, LABEL).get("error"):
+        return None
+    said = json_fields.mapping(json_answers.tree(answer, LABEL))
+    if "data" not in said:
+        raise json_answers.instead(LABEL, "something that is no list of what a paper cites")
+    papers = [json_fields.mapping(entry.get("citedPaper")) for entry in json_fields.mappings(said["data"])]
+    return reference_lists.each_once(
+        reference_lists.work(_written(paper), paper.get("title"), paper.get("year")) for paper in papers
+    )
+
+
+def _works(answer: Answer) -> list[Metadata]:
+    said = json_fields.mapping(json_answers.tree(answer, LABEL))
+    if "data" not in said and "total" not in said:
+        raise json_answers.instead(LABEL, "something that is no list of papers")
+    papers = json_fields.mappings(said.get("data"))[: ranking.MOST]
+    named = [(json_fields.words(paper.get("paperId")), paper) for paper in papers]
+    return [_best_named(read(key, json_answers.raw(paper, _BULK))) for key, paper in named if _HASH.fullmatch(key)]
+
+
+def _best_named(work: Metadata) -> Metadata:
+    """Under the name that others know too, where there is one."""
+    first, *others = (*work.identifiers, work.ref)
+    return replace(work, ref=first, identifiers=tuple(others))
+
+
+SOURCE = Source(
+    name="s2",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"Semantic Scholar {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://www.semanticscholar.org/paper/Attention-is-All-you-Need/204e3073870fae3d05bcbc2f6a8e263d9b72e776": (
+            "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
+        ),
+        "https://semanticscholar.org/paper/204e3073870fae3d05bcbc2f6a8e263d9b72e776?utm_source=x": (
+            "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
+        ),
+        "https://www.semanticscholar.org/author/A.-Vaswani/40348417": None,
+        "https://api.semanticscholar.org/CorpusID:13756489": None,
+    },
+)
+
+SERVICE = Service(
+    name="semanticscholar",
+    label=LABEL,
+    order=40,
+    asks=asks,
+    fetch=fetch,
+    read=read,
+    own=frozenset({"s2"}),
+    adds=frozenset({"abstract", "venue", "year", "published", "preprint"}),
+    batch=_MOST,
+    interval=1.5,
+    search=search,
+    ask_cited=works_cited,
+)

@@ -1,0 +1,50 @@
+"""Articles at ojs.aaai.org by their number. The address also names the journal: the one written stays a link."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source
+
+_HOSTS = ("aaai.org",)
+_OTHER_JOURNALS = ("ICWSM", "ICAPS", "HCOMP", "AIES", "AIIDE")  # of the same site, numbered together
+_ARTICLE = re.compile(r"(?:/.*)?/article/(?:view|download)/(\d+)(?:/.*)?", re.ASCII | re.IGNORECASE)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _ARTICLE.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+    return named[1] if named else None
+
+
+def url(key: str, journal: str = "AAAI") -> str:
+    return f"https://ojs.aaai.org/index.php/{journal}/article/view/{key}"
+
+
+SOURCE = Source(
+    name="aaai",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"AAAI {key}",
+    shortened=lambda _key: True,
+    examples={
+        "https://ojs.aaai.org/index.php/AAAI/article/view/17325": "17325",
+        "https://ojs.aaai.org/index.php/AAAI/article/view/17325/17132": "17325",
+        "https://ojs.aaai.org//index.php/AAAI/article/download/17325/17132": "17325",
+        "https://www.aaai.org/ojs/index.php/AAAI/article/view/4482": "4482",
+        "https://ojs.aaai.org/index.php/AAAI/issue/view/385": None,
+        "https://aaai.org/conference/aaai/": None,
+    },
+)
+
+SERVICE = page_service(
+    SOURCE,
+    label="AAAI",
+    stage="published",
+    order=40,
+    tagged=True,
+    elsewhere=lambda key: [url(key, journal) for journal in _OTHER_JOURNALS],
+    opens=str.isdecimal,
+)

@@ -1,0 +1,46 @@
+"""ACL Anthology papers, with or without .pdf, at the old and the new address."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source, WebLink
+
+_HOSTS = ("aclanthology.org", "aclanthology.info", "aclweb.org", "aclanthology.coli.uni-saarland.de")
+_KEY = re.compile(
+    r"(?:/anthology|/papers|/pdf)*/(?:[a-z]/[a-z]\d\d/)?([a-z]\d\d-\d{4}|\d{4}\.[a-z0-9_-]+\.\d+)(?:v\d+)?(?:\.\w+|/.*)?",
+    re.IGNORECASE,
+)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _KEY.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+    if named is None:
+        return None
+    return named[1].lower() if named[1][0].isdigit() else named[1].upper()
+
+
+def url(key: str) -> str:
+    return f"https://aclanthology.org/{key}"
+
+
+SOURCE = Source(
+    name="acl",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"ACL {key}",
+    links=lambda key: (WebLink(url(key), "landing"), WebLink(f"{url(key)}.pdf", "pdf")),
+    examples={
+        "https://aclanthology.org/2021.naacl-main.208/": "2021.naacl-main.208",
+        "https://aclanthology.org/2021.naacl-main.208.pdf": "2021.naacl-main.208",
+        "https://www.aclweb.org/anthology/N04-1001.pdf": "N04-1001",
+        "http://aclweb.org/anthology/papers/N/N04/N04-1001/": "N04-1001",
+        "https://aclanthology.org/venues/naacl/": None,
+        "https://aclanthology.org/volumes/2021.naacl-main/": None,
+    },
+)
+
+SERVICE = page_service(SOURCE, label="ACL Anthology", stage="published", order=40, tagged=True)

@@ -1,0 +1,44 @@
+"""Old addresses of the ACM Digital Library, which name a paper by a number of their own; the others hold a DOI.
+
+Its pages are behind a wall against machines: papers are asked of Crossref by their DOI, or found by their titles.
+"""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.registry import Source, WebLink
+
+_HOSTS = ("dl.acm.org", "portal.acm.org")
+_PAGE = re.compile(r"/(?:beta/)?(?:citation|ft_gateway|purchase|tab_about|poplogin)\.cfm", re.IGNORECASE)
+_NUMBER = re.compile(r"(?:\d+\.)?(\d{4,})", re.ASCII)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    if where is None or not where.at(*_HOSTS) or not _PAGE.fullmatch(where.path):
+        return None
+    number = _NUMBER.fullmatch(where.query.get("id", "").strip())
+    return number[1] if number else None
+
+
+def url(key: str) -> str:
+    return f"https://dl.acm.org/citation.cfm?id={key}"
+
+
+SOURCE = Source(
+    name="acm",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"ACM {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "http://portal.acm.org/citation.cfm?id=1327452.1327492": "1327492",
+        "https://dl.acm.org/citation.cfm?id=2987554&CFID=1&CFTOKEN=2": "2987554",
+        "http://dl.acm.org/ft_gateway.cfm?id=1327492&type=pdf": "1327492",
+        "https://dl.acm.org/doi/10.1145/3627703.3650085": None,
+        "https://dl.acm.org/author_page.cfm?id=81100088632": None,
+        "https://dl.acm.org/citation.cfm": None,
+    },
+)

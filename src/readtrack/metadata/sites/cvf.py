@@ -1,0 +1,64 @@
+"""CVF open access (CVPR, ICCV, WACV): page and PDF share a file name, which is the key in small letters.
+
+The site's file names have capitals and stand in changing folders: the address as it was written stays a link.
+No page can be fetched by the key: the one that belongs to the written address is asked for.
+"""
+
+import re
+from urllib.parse import quote
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source
+
+_HOSTS = ("openaccess.thecvf.com", "cv-foundation.org")
+_FILE = re.compile(r"(?:/.*)?/([^/]*_[^/]*)\.(?:html|pdf)", re.IGNORECASE)
+_NOT_THE_PAPER = re.compile(r".*_(?:supplement\w*|supp)", re.IGNORECASE)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    if where is None or not where.at(*_HOSTS):
+        return None
+    named = _FILE.fullmatch(where.path)
+    if named is None or _NOT_THE_PAPER.fullmatch(named[1]):
+        return None
+    return re.sub(r"(?:_paper)+$", "", named[1].lower()) or None
+
+
+def url(key: str) -> str:
+    return f"https://openaccess.thecvf.com/content/papers/{quote(key)}_paper.pdf"
+
+
+SOURCE = Source(
+    name="cvf",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"CVF {key}",
+    shortened=lambda _key: True,
+    examples={
+        "https://openaccess.thecvf.com/content_ICCV_2017/papers/He_Mask_R-CNN_ICCV_2017_paper.pdf": (
+            "he_mask_r-cnn_iccv_2017"
+        ),
+        "http://openaccess.thecvf.com/content_iccv_2017/html/He_Mask_R-CNN_ICCV_2017_paper.html": (
+            "he_mask_r-cnn_iccv_2017"
+        ),
+        "https://www.cv-foundation.org/openaccess/content_cvpr_2016/papers/He_Deep_Residual_Learning_CVPR_2016_paper.pdf": (  # noqa: E501 - an address
+            "he_deep_residual_learning_cvpr_2016"
+        ),
+        "https://openaccess.thecvf.com/content/CVPR2021/supplemental/Liu_A_Story_CVPR_2021_supplemental.pdf": None,
+        "https://openaccess.thecvf.com/CVPR2019?day=all": None,
+        "https://openaccess.thecvf.com/menu": None,
+    },
+)
+
+
+def _page(address: str) -> str:
+    """The abstract's page stands beside the folder of PDF files, under the same name."""
+    page = re.sub(r"/papers/([^/]{1,300})\.pdf$", r"/html/\1.html", address, flags=re.IGNORECASE)
+    return re.sub(r"^http:", "https:", page)
+
+
+SERVICE = page_service(SOURCE, label="CVF", stage="published", order=40, written=_page)

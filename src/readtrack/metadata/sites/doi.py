@@ -1,0 +1,114 @@
+"""Digital object identifiers, at doi.org and in the addresses of publishers."""
+
+import re
+from urllib.parse import quote, unquote
+
+from readtrack.infra.text.urls import Parts, parts
+from readtrack.metadata.registry import Source, WebLink
+
+_DOI = re.compile(r"10\.\d{4,9}/\S+")
+_WRITTEN = re.compile(r"(?:doi\s?[:：]?\s?)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
+_ARXIV = "10.48550/arxiv."
+_PUBLISHERS = re.compile(
+    r"(?:.+\.)?(?:springer\.com|springeropen\.com|wiley\.com|science\.org|tandfonline\.com|sagepub\.com|biorxiv\.org|"
+    r"medrxiv\.org|acs\.org|aps\.org|royalsocietypublishing\.org|pnas\.org|oup\.com|mit\.edu|worldscientific\.com|"
+    r"frontiersin\.org|plos\.org|asme\.org|iospress\.\w+|aiaa\.org|informs\.org|iop\.org|sciencemag\.org|"
+    r"mitpressjournals\.org|cell\.com|jneurosci\.org)"
+)
+_NATURE = re.compile(r"/articles/([\w.-]+?)(?:_reference)?(?:\.pdf)?")
+_FORM = re.compile(
+    r"(?:\.(?:full|abstract|article-info)(?:-text)?)*(?:\.(?:pdf|html))?$|/(?:full(?:text)?|e?pdf|abstract|html|meta)$"
+)
+_PROSE = ".,;:!?*~'\"/>"
+_BRACKETS = {")": "(", "]": "[", "}": "{"}
+_PREPRINT_VERSION = re.compile(r"(10\.1101/.+?)v\d+(?:\..*)?$")
+
+
+def recognise(text: str) -> str | None:
+    written = _WRITTEN.fullmatch(text.strip())
+    found = unquote(written[1]) if written else _in_address(text)
+    return _tidy(found) if found else None
+
+
+def _in_address(text: str) -> str | None:
+    where = parts(text)
+    if where is None:
+        return None
+    if where.at("doi.acm.org"):
+        return where.path[1:] if where.path.startswith("/10.") else f"10.1145{where.path}"
+    if where.at("doi.org", "dx.doi.org"):
+        return where.path[1:]
+    return _at_publisher(where)
+
+
+def _at_publisher(where: Parts) -> str | None:
+    if where.at("dl.acm.org", "portal.acm.org"):
+        inside = _DOI.search(where.path)
+        return inside[0] if inside else None
+    if where.at("nature.com"):
+        article = _NATURE.fullmatch(where.path)
+        return f"10.1038/{article[1]}" if article else None
+    if not _PUBLISHERS.fullmatch(where.host):
+        return None
+    inside = _DOI.search(where.path) or _DOI.fullmatch(where.query.get("id", ""))
+    return inside[0] if inside else None
+
+
+def _tidy(doi: str) -> str | None:
+    """Lower case, without what touches it in prose; None for arXiv's own, which is an arXiv identifier."""
+    doi, before = re.sub("/+", "/", doi.lower()), ""
+    while doi != before:
+        before, doi = doi, _FORM.sub("", _ended(doi))
+    preprint = _PREPRINT_VERSION.fullmatch(doi)
+    doi = preprint[1] if preprint else doi
+    return doi if _DOI.fullmatch(doi) and not doi.startswith(_ARXIV) else None
+
+
+def _ended(doi: str) -> str:
+    """Cut where prose goes on: punctuation, and brackets that are not opened in it."""
+    doi = doi.rstrip(_PROSE)
+    while doi.endswith(tuple(_BRACKETS)) and doi.count(doi[-1]) > doi.count(_BRACKETS[doi[-1]]):
+        doi = doi[:-1].rstrip(_PROSE)
+    return doi
+
+
+def url(key: str) -> str:
+    """10.5555 is given out by ACM itself and unknown to doi.org."""
+    host = "dl.acm.org/doi" if key.startswith("10.5555/") else "doi.org"
+    return f"https://{host}/{quote(key, safe='/:;()')}"
+
+
+SOURCE = Source(
+    name="doi",
+    recognise=recognise,
+    url=url,
+    order=20,
+    label=lambda key: f"doi {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://dl.acm.org/doi/10.1145/3627703.3650085": "10.1145/3627703.3650085",
+        "https://dl.acm.org/doi/pdf/10.1145/3627703.3650085": "10.1145/3627703.3650085",
+        "https://dl.acm.org/doi/abs/10.1145/3627703.3650085": "10.1145/3627703.3650085",
+        "https://dl.acm.org/doi/epdf/10.1145/3627703.3650085?casa_token=x:y": "10.1145/3627703.3650085",
+        "https://dl.acm.org/doi/fullHtml/10.1145/3627703.3650085": "10.1145/3627703.3650085",
+        "http://dx.doi.org/10.1145/3627703.3650085": "10.1145/3627703.3650085",
+        "https://doi.org/10.1145/3627703.3650085.": "10.1145/3627703.3650085",
+        "doi:10.1145/3627703.3650085": "10.1145/3627703.3650085",
+        "DOI 10.1109/TPDS.2024.3406764": "10.1109/tpds.2024.3406764",
+        "10.1016/S0021-9258(19)52451-6": "10.1016/s0021-9258(19)52451-6",
+        "https://doi.org/10.1002/(SICI)1096-9128(199702)9:2%3C1::AID-CPE1%3E3.0.CO;2-Z": (
+            "10.1002/(sici)1096-9128(199702)9:2<1::aid-cpe1>3.0.co;2-z"
+        ),
+        "https://dl.acm.org/doi/10.5555/3571885.3571946": "10.5555/3571885.3571946",
+        "https://link.springer.com/content/pdf/10.1007/978-3-031-39698-4_1.pdf": "10.1007/978-3-031-39698-4_1",
+        "https://www.biorxiv.org/content/10.1101/2020.12.01.406702v2.full.pdf": "10.1101/2020.12.01.406702",
+        "https://www.nature.com/articles/s41586-021-03819-2.pdf": "10.1038/s41586-021-03819-2",
+        "https://iopscience.iop.org/article/10.1088/1748-3190/aaef1d/meta": "10.1088/1748-3190/aaef1d",
+        "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0033693": "10.1371/journal.pone.0033693",
+        "10.48550/arXiv.2305.15778": None,
+        "https://dl.acm.org/profile/81100088632": None,
+        "https://doi.org/": None,
+        "10.1145": None,
+        "1.10.1145/5": None,
+    },
+)

@@ -1,0 +1,170 @@
+"""GitHub repositories. A file or folder inside one is a page of its own (scheme url), so that notebooks stay apart.
+
+A repository is told by its name and description; what its CITATION.cff wants cited is linked, it is another work.
+"""
+
+import base64
+import binascii
+import re
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from readtrack.infra.errors import SourceUnavailable
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing import citation_cff, json_answers, json_fields
+from readtrack.metadata.registry import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
+
+LABEL = "GitHub"
+_HEADERS = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}
+_KEPT = ("full_name", "description", "homepage", "archived")
+_HOUR = 3600.0
+
+_NO_OWNERS = frozenset(
+    "about apps collections customer-stories enterprise events explore features issues join login marketplace new "  # noqa: SIM905 - a list of words
+    "notifications orgs organizations pricing pulls readme search security sessions settings site sponsors stars "
+    "topics trending user-attachments users".split()
+)
+_REPOSITORY = re.compile(
+    r"/([a-z0-9-]{1,39})/([a-z0-9._-]{1,100}?)(?:\.git)?(?:/(?:tree/[^/]+|releases|wiki))?", re.IGNORECASE
+)
+
+
+def recognise(text: str) -> str | None:
+    ssh = re.fullmatch(r"(?:ssh://)?git@github\.com[:/](.+)", text)
+    where = parts(f"https://github.com/{ssh[1]}" if ssh else text)
+    if where is None or where.host != "github.com":
+        return None
+    named = _REPOSITORY.fullmatch(where.path)
+    if named is None or named[1].lower() in _NO_OWNERS or named[2].strip(".") == "":
+        return None
+    return f"{named[1]}/{named[2]}".lower()
+
+
+def url(key: str) -> str:
+    return f"https://github.com/{key}"
+
+
+def fetch(http: Http, keys: Sequence[str]) -> Fetched:
+    return json_answers.one_by_one(keys, lambda key: _ask(http, key))
+
+
+def _ask(http: Http, key: str) -> Metadata | str | None:
+    if recognise(url(key)) != key:
+        return f"{key!r} has not the form owner/repository. Nothing was asked; check the address."
+    answer = _get(http, f"/repos/{key}")
+    if answer.status == 404 and json_answers.error(answer, LABEL).get("message") == "Not Found":
+        return None
+    if answer.status == 451 or (answer.status == 403 and "block" in json_answers.error(answer, LABEL)):
+        return f"GitHub does not show {key}: its owner or the law closed it. Nothing was changed; ask its owner."
+    repository = json_fields.mapping(json_answers.tree(answer, LABEL))
+    if not json_fields.words(repository.get("full_name")):
+        raise json_answers.instead(LABEL, "something that is no repository")
+    said = {name: repository.get(name) for name in _KEPT} | {"citation": _citation(http, key)}
+    return read(key, json_answers.raw(said))
+
+
+def _get(http: Http, path: str) -> Answer:
+    """The answer, unless GitHub wants to be asked later."""
+    answer = http.get(http.base("github") + path, _HEADERS)
+    spent = answer.headers.get("x-ratelimit-remaining") == "0" or "retry-after" in answer.headers
+    if answer.status in {403, 429} and (spent or b"rate limit" in answer.body[:2_000]):
+        message = "GitHub answers only so many questions an hour, and they are used up. It is asked again later."
+        raise SourceUnavailable(message, retry_after=_wait(answer.headers))
+    return answer
+
+
+def _wait(headers: Mapping[str, str]) -> float:
+    """The seconds until GitHub answers again, an hour at most."""
+    later, reset = headers.get("retry-after", ""), headers.get("x-ratelimit-reset", "")
+    if re.fullmatch(r"\d{1,9}", later, re.ASCII):
+        return min(float(later), _HOUR)
+    if re.fullmatch(r"\d{1,12}", reset, re.ASCII):
+        return min(max(float(reset) - time.time(), 1.0), _HOUR)
+    return 60.0
+
+
+def _citation(http: Http, key: str) -> str:
+    """The text of CITATION.cff; blank when there is none, or none that can be read."""
+    answer = _get(http, f"/repos/{key}/contents/CITATION.cff")
+    if answer.status != 200:
+        return ""
+    file = json_fields.mapping(json_answers.tree(answer, LABEL))
+    content = file.get("content")
+    if file.get("encoding") != "base64" or not isinstance(content, str) or len(content) > 2 * citation_cff.LONGEST:
+        return ""
+    try:
+        return base64.b64decode(content).decode()
+    except (binascii.Error, ValueError):
+        return ""
+
+
+def read(key: str, raw: str) -> Metadata:
+    """What is kept of a repository and of its CITATION.cff."""
+    said = json_answers.stored(raw, LABEL)
+    text = said.get("citation")
+    cited = citation_cff.parsed(text) if isinstance(text, str) else {}
+    named = json_fields.line(said.get("full_name"))
+    today = recognise(url(named)) or key
+    places = [
+        (url(today), "code"),
+        (said.get("homepage"), "landing"),
+        *((work, "landing") for work in citation_cff.works(cited)),
+    ]
+    return Metadata(
+        ref=Ref("github", key),
+        kind="code",
+        title=named,
+        authors=citation_cff.authors(cited),
+        abstract=json_fields.prose(said.get("description")),
+        links=json_fields.links(places),
+        identifiers=(Ref("github", today),) if today != key else (),
+        versions=_released(cited),
+        remark="archived" if said.get("archived") is True else "",
+        raw=raw,
+    )
+
+
+def _released(cited: Mapping[str, object]) -> tuple[DatedVersion, ...]:
+    """The release that the file is of."""
+    label, (_, day) = json_fields.line(cited.get("version"))[:40], json_fields.day(cited.get("date-released"))
+    when = datetime(day.year, day.month, day.day, tzinfo=UTC) if day else None
+    return (DatedVersion(label, when),) if label else ()
+
+
+SOURCE = Source(
+    name="github",
+    recognise=recognise,
+    url=url,
+    order=50,
+    hosts=("github.com",),
+    kind=lambda _key: "code",
+    label=lambda key: f"GitHub {key}",
+    links=lambda key: (WebLink(url(key), "code"),),
+    examples={
+        "https://github.com/NVIDIA-NeMo/Megatron-Bridge": "nvidia-nemo/megatron-bridge",
+        "http://www.github.com/uccl-project/uccl/": "uccl-project/uccl",
+        "https://github.com/uccl-project/uccl.git": "uccl-project/uccl",
+        "git@github.com:uccl-project/uccl.git": "uccl-project/uccl",
+        "https://github.com/uccl-project/uccl/tree/main": "uccl-project/uccl",
+        "https://github.com/uccl-project/uccl#readme": "uccl-project/uccl",
+        "https://github.com/uccl-project/uccl?tab=readme-ov-file": "uccl-project/uccl",
+        "https://github.com/dlsyscourse/lecture5/blob/main/5_automatic_differentiation_implementation.ipynb": None,
+        "https://github.com/uccl-project/uccl/tree/main/docs": None,
+        "https://github.com/uccl-project/uccl/issues/12": None,
+        "https://github.com/topics/llm": None,
+        "https://github.com/uccl-project": None,
+        "https://gist.github.com/someone/0123456789abcdef": None,
+    },
+)
+
+SERVICE = Service(
+    name="github",
+    label=LABEL,
+    order=60,
+    asks=lambda about: about.keys("github"),
+    fetch=fetch,
+    read=read,
+    own=frozenset({"github"}),
+    interval=2.0,  # an hour's sixty questions are soon used up: then it is asked again when GitHub says
+)

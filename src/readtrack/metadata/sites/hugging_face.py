@@ -1,0 +1,64 @@
+"""Hugging Face models, data sets and spaces. Its /papers/… are arXiv's; a file inside a repository is a page."""
+
+import re
+from dataclasses import replace
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Metadata, Source, WebLink
+
+_NAME = r"[\w.-]+/[\w.-]+"
+_PAGE = re.compile(rf"/(?:(models|datasets|spaces)/)?({_NAME})(?:/tree/[^/]+)?", re.ASCII)
+_SPACE_BY = re.compile(r" - a Hugging Face Space by \S+$")
+_NO_OWNERS = frozenset(
+    "api blog chat collections course docs enterprise join learn login models new organizations papers posts pricing "  # noqa: SIM905 - a list of words
+    "settings spaces storage support tasks datasets".split()
+)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAGE.fullmatch(where.path) if where and where.host in {"huggingface.co", "hf.co"} else None
+    if named is None or named[2].partition("/")[0] in _NO_OWNERS:
+        return None
+    return f"{named[1] or 'models'}/{named[2]}"
+
+
+def url(key: str) -> str:
+    return f"https://huggingface.co/{key.removeprefix('models/')}"
+
+
+def _meant(said: Metadata) -> Metadata:
+    """What is written there as a description praises the site."""
+    return replace(said, title=_SPACE_BY.sub("", said.title) or said.title, abstract="")
+
+
+SOURCE = Source(
+    name="hf",
+    recognise=recognise,
+    url=url,
+    order=70,
+    hosts=("huggingface.co", "hf.co"),
+    kind=lambda key: "page" if key.startswith("spaces/") else "code",
+    label=lambda key: f"Hugging Face {key.removeprefix('models/')}",
+    links=lambda key: (WebLink(url(key), "landing" if key.startswith("spaces/") else "code"),),
+    examples={
+        "https://huggingface.co/facebook/opt-175b": "models/facebook/opt-175b",
+        "https://huggingface.co/facebook/opt-175b/tree/main": "models/facebook/opt-175b",
+        "https://hf.co/datasets/allenai/c4": "datasets/allenai/c4",
+        "https://huggingface.co/spaces/HuggingFaceTB/playbook": "spaces/HuggingFaceTB/playbook",
+        "https://huggingface.co/papers/2305.15778": None,
+        "https://huggingface.co/docs/transformers": None,
+        "https://huggingface.co/facebook": None,
+        "https://huggingface.co/facebook/opt-175b/blob/main/opt.pdf": None,
+    },
+)
+
+SERVICE = page_service(
+    SOURCE,
+    label="Hugging Face",
+    stage="page",
+    order=70,
+    tails=(" · Hugging Face", " · Datasets at Hugging Face"),
+    meant=_meant,
+)

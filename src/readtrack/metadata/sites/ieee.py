@@ -1,0 +1,59 @@
+"""IEEE Xplore documents: the page and the stamped PDF are one number."""
+
+import re
+
+from readtrack.infra.text.urls import Parts, parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source, WebLink
+
+_HOSTS = ("ieeexplore.ieee.org",)
+_DOCUMENT = re.compile(r"(?:/.*)?/document/0*(\d+)(?:/.*)?", re.ASCII)
+_FILE = re.compile(r"/.*/0*(\d{5,})\.pdf", re.ASCII)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    return _named(where) if where and where.at(*_HOSTS) else None
+
+
+def _named(where: Parts) -> str | None:
+    if document := _DOCUMENT.fullmatch(where.path):
+        return document[1]
+    number = where.query.get("arnumber", "").strip().lstrip("0")
+    if re.fullmatch(r"\d+", number, re.ASCII):
+        return number
+    file = _FILE.fullmatch(where.path)
+    return file[1] if file else None
+
+
+def url(key: str) -> str:
+    return f"https://ieeexplore.ieee.org/document/{key}"
+
+
+SOURCE = Source(
+    name="ieee",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"IEEE {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://ieeexplore.ieee.org/document/6777559": "6777559",
+        "https://ieeexplore.ieee.org/abstract/document/9355301/": "9355301",
+        "https://ieeexplore.ieee.org/stamp/stamp.jsp?tp=&arnumber=9370308": "9370308",
+        "https://ieeexplore.ieee.org/stamp/stamp.jsp?arnumber=07446078&casa_token=a:b&tag=1": "7446078",
+        "https://ieeexplore.ieee.org/ielx7/71/8735882/08737532.pdf": "8737532",
+        "https://ieeexplore.ieee.org/xpl/login.jsp?tp=&arnumber=6777559": "6777559",
+        "https://ieeexplore.ieee.org/xpl/conhome/9370287/proceeding": None,
+        "https://ieeexplore.ieee.org/author/37086454000": None,
+    },
+)
+
+SERVICE = page_service(
+    SOURCE,
+    label="IEEE Xplore",
+    stage="published",
+    order=40,
+    tails=(" | IEEE Xplore", " | IEEE Conference Publication", " | IEEE Journals & Magazine"),
+)

@@ -1,0 +1,39 @@
+"""JMLR papers: volume and number, page and PDF alike."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source, WebLink
+
+_HOSTS = ("jmlr.org", "jmlr.csail.mit.edu")
+_PAPER = re.compile(r"/papers/(?:volume|v)(\d+)/([\w-]+)(?:\.html|\.pdf|/.*)?", re.ASCII)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+    return f"v{named[1]}/{named[2]}" if named else None
+
+
+def url(key: str) -> str:
+    return f"https://jmlr.org/papers/{key}.html"
+
+
+SOURCE = Source(
+    name="jmlr",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"JMLR {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://www.jmlr.org/papers/volume23/21-0998/21-0998.pdf": "v23/21-0998",
+        "https://jmlr.org/papers/v21/20-074.html": "v21/20-074",
+        "https://jmlr.org/papers/v21/": None,
+        "https://jmlr.org/papers/": None,
+    },
+)
+
+SERVICE = page_service(SOURCE, label="JMLR", stage="published", order=40, tagged=True)

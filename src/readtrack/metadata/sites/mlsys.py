@@ -1,0 +1,43 @@
+"""MLSys papers: abstract page and PDF share a hash; pages of the virtual conference have a number."""
+
+from readtrack.infra.text.urls import abstract_page, lacks_year, parts, proceedings_key, proceedings_url
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.parsing.virtual_conferences import without_session
+from readtrack.metadata.registry import Source, WebLink
+
+_HOSTS = ("mlsys.org",)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    return proceedings_key(where.path) if where is not None and where.at(*_HOSTS) else None
+
+
+def url(key: str) -> str:
+    return proceedings_url("mlsys.org", key)
+
+
+SOURCE = Source(
+    name="mlsys",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"MLSys {key.removeprefix('virtual/')}",
+    links=lambda key: () if lacks_year(key) else (WebLink(url(key), "landing"),),
+    shortened=lacks_year,
+    examples={
+        "https://proceedings.mlsys.org/paper/2020/file/f7177163c833dff4b38fc8d2872f1ec6-Paper.pdf": (
+            "f7177163c833dff4b38fc8d2872f1ec6"
+        ),
+        "https://proceedings.mlsys.org/paper_files/paper/2024/hash/f7177163c833dff4b38fc8d2872f1ec6-Abstract-Conference.html": (  # noqa: E501 - an address
+            "f7177163c833dff4b38fc8d2872f1ec6"
+        ),
+        "https://mlsys.org/virtual/2024/poster/2645": "virtual/2024/2645",
+        "https://proceedings.mlsys.org/book/271.pdf": None,
+        "https://mlsys.org/Conferences/2024": None,
+    },
+)
+
+# A hash leads nowhere without its year: then the page that belongs to the address as it was written is asked for.
+SERVICE = page_service(SOURCE, label="MLSys", stage="published", order=40, meant=without_session, written=abstract_page)

@@ -1,0 +1,48 @@
+"""NIPS papers up to 2019 by their old number. The address also holds words: the one written stays a link.
+
+No page can be fetched by the number alone: the one that belongs to the written address is asked for.
+"""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source
+from readtrack.metadata.sites.neurips import HOSTS
+
+_PAPER = re.compile(r"/paper/(\d{3,5})-.*", re.ASCII)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAPER.fullmatch(where.path) if where and where.at(*HOSTS) else None
+    return named[1] if named else None
+
+
+def url(key: str) -> str:
+    return f"https://papers.nips.cc/paper/{key}-"
+
+
+SOURCE = Source(
+    name="nips",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=HOSTS,
+    label=lambda key: f"NIPS {key}",
+    shortened=lambda _key: True,
+    examples={
+        "https://papers.nips.cc/paper/7181-attention-is-all-you-need.pdf": "7181",
+        "http://papers.nips.cc/paper/7181-attention-is-all-you-need": "7181",
+        "https://papers.neurips.cc/paper/9015-pytorch-an-imperative-style.pdf": "9015",
+        "https://proceedings.neurips.cc/paper/2020/hash/1457c0d6bfcb4967418bfb8ac142f64a-Abstract.html": None,
+        "https://papers.nips.cc/book/advances-in-neural-information-processing-systems-30-2017": None,
+    },
+)
+
+
+def _page(address: str) -> str:
+    return re.sub(r"^http:", "https:", address.removesuffix(".pdf"))
+
+
+SERVICE = page_service(SOURCE, label="NIPS", stage="published", order=40, written=_page)

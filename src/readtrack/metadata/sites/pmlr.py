@@ -1,0 +1,47 @@
+"""Proceedings of Machine Learning Research: volume and paper, page and PDF alike."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source, WebLink
+
+_PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:[./].*)?", re.IGNORECASE | re.ASCII)
+_AT_JMLR = "/proceedings/papers"  # where the first volumes were
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    if where is None or not (where.at("mlr.press") or (where.at("jmlr.org") and where.path.startswith(_AT_JMLR))):
+        return None
+    named = _PAPER.fullmatch(where.path.removeprefix(_AT_JMLR))
+    return f"v{named[1]}/{named[2].lower()}" if named else None
+
+
+def url(key: str) -> str:
+    return f"https://proceedings.mlr.press/{key}.html"
+
+
+def _pdf(key: str) -> str:
+    return f"https://proceedings.mlr.press/{key}/{key.partition('/')[2]}.pdf"
+
+
+SOURCE = Source(
+    name="pmlr",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=("mlr.press", "jmlr.org"),
+    label=lambda key: f"PMLR {key}",
+    links=lambda key: (WebLink(url(key), "landing"), WebLink(_pdf(key), "pdf")),
+    examples={
+        "https://proceedings.mlr.press/v162/rajbhandari22a/rajbhandari22a.pdf": "v162/rajbhandari22a",
+        "http://proceedings.mlr.press/v139/he21a.html": "v139/he21a",
+        "https://proceedings.mlr.press/v139/he21a": "v139/he21a",
+        "http://jmlr.org/proceedings/papers/v28/pascanu13.pdf": "v28/pascanu13",
+        "https://proceedings.mlr.press/v139/": None,
+        "https://proceedings.mlr.press/": None,
+    },
+)
+
+SERVICE = page_service(SOURCE, label="PMLR", stage="published", order=40, tagged=True)

@@ -1,0 +1,36 @@
+"""Papers of the VLDB Endowment: volume and file name. Only the PDF has an address: there is no page to be read."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.registry import Source, WebLink
+
+_HOSTS = ("vldb.org",)
+_PAPER = re.compile(r"(?:/.*)?/vol(\d+)/(?:papers/)?(p\d+-[\w-]+)\.pdf", re.IGNORECASE | re.ASCII)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAPER.fullmatch(where.path) if where and where.at(*_HOSTS) else None
+    return f"vol{named[1]}/{named[2].lower()}" if named else None
+
+
+def url(key: str) -> str:
+    return f"https://www.vldb.org/pvldb/{key}.pdf"
+
+
+SOURCE = Source(
+    name="pvldb",
+    recognise=recognise,
+    url=url,
+    order=40,
+    hosts=_HOSTS,
+    label=lambda key: f"PVLDB {key}",
+    links=lambda key: (WebLink(url(key), "pdf"),),
+    examples={
+        "http://www.vldb.org/pvldb/vol13/p3005-li.pdf": "vol13/p3005-li",
+        "https://vldb.org/pvldb/vol13/p3005-li.pdf": "vol13/p3005-li",
+        "https://www.vldb.org/pvldb/volumes/13": None,
+        "https://www.vldb.org/2024/": None,
+    },
+)

@@ -1,0 +1,44 @@
+"""Slides on Speaker Deck; their titles and authors by oEmbed."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing import oembed
+from readtrack.metadata.registry import Source, WebLink
+
+_NO_USERS = frozenset({"c", "categories", "features", "p", "player", "pro", "search", "signin", "signup", "users"})
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    if where is None or where.host != "speakerdeck.com":
+        return None
+    named = re.fullmatch(r"/([\w-]+)/([\w-]+)", where.path, re.ASCII)
+    return f"{named[1]}/{named[2]}".lower() if named and named[1].lower() not in _NO_USERS else None
+
+
+def url(key: str) -> str:
+    return f"https://speakerdeck.com/{key}"
+
+
+SOURCE = Source(
+    name="speakerdeck",
+    recognise=recognise,
+    url=url,
+    order=70,
+    hosts=("speakerdeck.com",),
+    kind=lambda _key: "slides",
+    label=lambda key: f"Speaker Deck {key}",
+    links=lambda key: (WebLink(url(key), "slides"),),
+    examples={
+        "https://speakerdeck.com/odashi/llm-jp-3-and-beyond-training-large-language-models": (
+            "odashi/llm-jp-3-and-beyond-training-large-language-models"
+        ),
+        "https://speakerdeck.com/aztecher/some-deck?slide=12": "aztecher/some-deck",
+        "https://speakerdeck.com/aztecher": None,
+        "https://speakerdeck.com/player/0123456789abcdef": None,
+        "https://speakerdeck.com/c/programming": None,
+    },
+)
+
+SERVICE = oembed.service(SOURCE, "https://speakerdeck.com/oembed.json", label="Speaker Deck")

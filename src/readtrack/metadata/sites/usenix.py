@@ -1,0 +1,85 @@
+"""USENIX papers: the presentation page and every PDF of one paper are one key, conference/name."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source, WebLink
+
+_HOSTS = ("usenix.org",)
+_PRESENTATION = re.compile(
+    r"/conference/([a-z]+-?\d{2,4})/(?:technical-sessions/)?presentation/([^/]+)(?:/.*)?", re.IGNORECASE
+)
+_FILE = re.compile(r"/(?:.*/)?([a-z-]+?-?\d{2,4})(?:-?papers?)?[-_](?:paper[-_])?([^/]+)\.pdf", re.IGNORECASE)
+_NOT_THE_PAPER = re.compile(
+    r"(?:.*[-_])?(?:slides?|poster|errata|abstract|appendix|frontmatter|cover|contents)(?:[-_.].*)?", re.IGNORECASE
+)
+_EDITION = re.compile(r"(?:-(?:prepub|final|updated|full|[0-2]))+$")
+_CONFERENCE = re.compile(r"([a-z-]+?)-?(?:19|20)?(\d\d)")
+_OTHER_NAMES = {"sec": "usenixsecurity", "security": "usenixsecurity", "usenixatc": "atc", "usenix-atc": "atc"}
+_NEW_PAGES_FROM, _NINETIES = "18", "90"  # before 2018 pages stood below technical-sessions/
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    if where is None or not where.at(*_HOSTS):
+        return None
+    named = _PRESENTATION.fullmatch(where.path)
+    if named is None and "/files/" in where.path and not _NOT_THE_PAPER.fullmatch(where.segments[-1]):
+        named = _FILE.fullmatch(where.path)
+    return _key(named[1], named[2]) if named else None
+
+
+def _key(conference: str, name: str) -> str | None:
+    short = _CONFERENCE.fullmatch(conference.lower())
+    plain = re.sub(r"^paper-", "", re.sub("[_\u2010-\u2012]", "-", name.lower()))
+    plain = _EDITION.sub("", plain)
+    if short is None or not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", plain):
+        return None
+    return f"{_OTHER_NAMES.get(short[1], short[1])}{short[2]}/{plain}"
+
+
+def url(key: str) -> str:
+    conference, _, name = key.partition("/")
+    below = "" if _NEW_PAGES_FROM <= conference[-2:] < _NINETIES else "technical-sessions/"
+    return f"https://www.usenix.org/conference/{conference}/{below}presentation/{name}"
+
+
+def _elsewhere(key: str) -> tuple[str, ...]:
+    """Names that are written with underscores there, and pages that stand where those of other years do."""
+    own, name = url(key), key.partition("/")[2]
+    underscored = own.removesuffix(name) + name.replace("-", "_")
+    below = "/technical-sessions/presentation/"
+    other = own.replace(below, "/presentation/") if below in own else own.replace("/presentation/", below)
+    return (underscored, other) if underscored != own else (other,)
+
+
+SOURCE = Source(
+    name="usenix",
+    recognise=recognise,
+    url=url,
+    order=30,
+    hosts=_HOSTS,
+    label=lambda key: f"USENIX {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://www.usenix.org/conference/nsdi24/presentation/hu": "nsdi24/hu",
+        "https://www.usenix.org/system/files/osdi23-ren.pdf": "osdi23/ren",
+        "https://www.usenix.org/system/files/osdi20-narayanan_vikram.pdf": "osdi20/narayanan-vikram",
+        "https://www.usenix.org/system/files/osdi24-zhong-yinmin.pdf": "osdi24/zhong-yinmin",
+        "https://www.usenix.org/system/files/conference/osdi14/osdi14-paper-chilimbi.pdf": "osdi14/chilimbi",
+        "https://www.usenix.org/conference/osdi14/technical-sessions/presentation/chilimbi": "osdi14/chilimbi",
+        "http://usenix.org/system/files/nsdi22-paper-goyal_prepub.pdf": "nsdi22/goyal",
+        "https://www.usenix.org/system/files/sec22-bulekov.pdf": "usenixsecurity22/bulekov",
+        "https://www.usenix.org/conference/usenixsecurity22/presentation/bulekov": "usenixsecurity22/bulekov",
+        "https://www.usenix.org/system/files/atc22-zhou-zhe.pdf": "atc22/zhou-zhe",
+        "https://www.usenix.org/system/files/osdi23_slides_ren.pdf": None,
+        "https://www.usenix.org/conference/osdi23/technical-sessions": None,
+        "https://www.usenix.org/conference/osdi23": None,
+        "https://example.org/system/files/osdi23-ren.pdf": None,
+    },
+)
+
+SERVICE = page_service(
+    SOURCE, label="USENIX", stage="published", order=30, tagged=True, elsewhere=_elsewhere, base="usenix"
+)

@@ -1,0 +1,166 @@
+"""Everything else on the web, named by its canonical address without the scheme: http and https are one page.
+
+What kind of thing it is, is read off that address.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from urllib.parse import unquote
+
+from readtrack.infra.text.urls import Parts, canonical, parts, safe_url
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import LONGEST_KEY, Source, WebLink
+
+BEGINNING = 280  # characters of a very long address that stay in its name: its host, and what kind of thing it is
+_SHORTENED = re.compile(r"\?sha256-[0-9a-f]{64}$")
+_PLAINLY = re.compile(r"\s*(?:https?://|www\.)", re.IGNORECASE)
+_NO_PAGE = re.compile(
+    r".*\.(?:pdf|ps|djvu|epub|docx?|pptx?|xlsx?|key|odt|odp|zip|tar|t?gz|bz2|xz|7z|mp[34]|m4[av]|webm|mov|avi|wav|"
+    r"png|jpe?g|gif|svg|webp|json|csv|xml|txt|ipynb)(?:\.(?:gz|zip))?"
+)
+_TAILS = (  # of sites that do not say in their pages what they are called
+    " - 博客园", " - 掘金", " - 简书", " - Qiita", "｜note", "-腾讯云开发者社区-腾讯云", "-阿里云开发者社区",
+    "-CSDN博客", "_CSDN博客", " - はてなブログ",
+    " · GitLab", " - Medium", " | Medium", " - Substack", "_哔哩哔哩_bilibili",
+    " on Vimeo", " | SlidesLive", " | Hacker News", " - Google Drive", " - Google Docs", " - Colaboratory", " - Colab",
+)  # fmt: skip
+_FILES = (
+    ("slides", re.compile(r".*(?:/(?:slides?|presentations?|lectures?)/.*|\.pptx?|\.key|[-_]slides?\.pdf)|.*/slides?")),
+    ("paper", re.compile(r".*\.(?:pdf|ps)(?:\.gz)?|/pdf/.+")),
+    ("code", re.compile(r".*\.ipynb|.*/blob/.+\.(?:py|cu|cpp|cc|c|h|rs|go|java|sh)")),
+)
+_PATHS = (
+    ("documentation", re.compile(r"(?:/.*)?/(?:docs?|documentation|reference|api|manual|user-?guide)(?:/.*)?")),
+    ("article", re.compile(r"(?:/.*)?/(?:blogs?|posts?|articles?|news|p|n|notes?)/.+|/(?:19|20)\d\d/\d\d/.+")),
+    ("course", re.compile(r"(?:/.*)?/(?:courses?|class(?:es)?|syllabus)(?:/.*)?")),
+)
+_ARTICLES = re.compile(  # pages of single papers at publishers and archives that name them in ways of their own
+    r"nature\.com/.+/(?:full|abs|pdf)/.+|sciencedirect\.com/science/article/.+|researchgate\.net/publication/.+|"
+    r"jstor\.org/stable/.+|cell\.com/.+/(?:fulltext|pdf|abstract)/.+|ecva\.net/papers/.+|ijcai\.org/proceedings/.+/.+|"
+    r"papers\.ssrn\.com/.+abstract.*|(?:[\w.-]+\.)?hal\.[\w.]+/hal-\d+.*|eprint\.iacr\.org/\d{4}/\d+.*|"
+    r"citeseerx\.ist\.psu\.edu/.+|ndss-symposium\.org/ndss-paper/.+|isca-speech\.org/archive/.+/.+|"
+    r"(?:pubmed\.)?ncbi\.nlm\.nih\.gov/(?:pmc/articles/|pubmed/)?(?:pmc)?\d+.*|academic\.oup\.com/.+/\d+.*|"
+    r"usenix\.org/conference/.+/presentation/.+|epubs\.siam\.org/doi/.+|hdl\.handle\.net/.+|pnas\.org/content/.+/.+|proceedings\.mlsys\.org/.+/.+"
+)
+_HOSTS = (
+    ("slides", re.compile(r"(?:.*\.)?slideshare\.net")),
+    ("video", re.compile(r"(?:.*\.)?(?:bilibili\.com|vimeo\.com|slideslive\.com)|videos?\..+")),
+    ("code", re.compile(r"gist\.github\.com|colab\.research\.google\.com|gitlab\.com|bitbucket\.org|gitee\.com")),
+    (
+        "documentation",
+        re.compile(r"(?!docs\.google\.)(?:docs?|documentation|developer|man|api)\..+|.+\.(?:readthedocs\.io|rtfd\.io)"),
+    ),
+    (
+        "course",
+        re.compile(r"(?:.*\.)?(?:coursera|edx|ocw\.mit|udacity|deeplearning)\.\w+|[\w.-]*course\.org|courses?\..+"),
+    ),
+    (
+        "article",
+        re.compile(r"(?:.*\.)?(?:medium|substack|csdn|cnblogs|qiita|note)\.(?:com|net)|juejin\.cn|blogs?\..+"),
+    ),
+)
+
+
+def recognise(text: str) -> str | None:
+    """Only what is plainly an address: with its scheme, or www. before. A very long one is named by its beginning."""
+    address = canonical(text) if _PLAINLY.match(text) else ""
+    return _short(address.partition("://")[2]) if safe_url(address) else None
+
+
+def url(key: str) -> str:
+    return f"https://{key}"
+
+
+def kind(key: str) -> str:
+    where = parts(url(key))
+    if where is None:
+        return "page"
+    path = where.path.lower()
+    if where.host == "github.com":  # its folders are called anything
+        return _first(_FILES, path) or "page"
+    if _is_article(where):
+        return "paper"
+    return _first(_FILES, path) or _first(_PATHS, path) or _kind_of_host(where)
+
+
+def label(key: str) -> str:
+    """The host and the end of the path, which tells pages of one site apart."""
+    host, _, path = key.partition("?")[0].rstrip("/").removeprefix("www.").partition("/")
+    last = unquote(path.rpartition("/")[2])
+    return f"{host}/{'…/' if '/' in path else ''}{last}" if last else host
+
+
+def _kind_of_host(where: Parts) -> str:
+    """A bare host names a site; of those only courses are works."""
+    named = _first(_HOSTS, where.host) or "page"
+    return named if where.path or named in {"course", "documentation"} else "page"
+
+
+def _first(kinds: Iterable[tuple[str, re.Pattern[str]]], text: str) -> str | None:
+    return next((name for name, pattern in kinds if pattern.fullmatch(text)), None)
+
+
+def _short(key: str) -> str:
+    """As it is, or its beginning and a hash: the key stays one for ever, and fits into an index."""
+    if len(key) <= LONGEST_KEY:
+        return key
+    beginning = re.split(r"[?#%]", key, maxsplit=1)[0][:BEGINNING]
+    shortened = f"https://{beginning}?sha256-{hashlib.sha256(key.encode()).hexdigest()}"
+    return canonical(shortened).partition("://")[2]
+
+
+def _shortened(key: str) -> bool:
+    return _SHORTENED.search(key) is not None
+
+
+def _links(key: str) -> tuple[WebLink, ...]:
+    return () if _shortened(key) else (WebLink(url(key), _role(key)),)
+
+
+def _is_page(key: str) -> bool:
+    """Whether something can be read there: not of a file, nor of an address that is not known whole."""
+    where = parts(url(key))
+    return where is not None and not _shortened(key) and not _NO_PAGE.fullmatch(where.path.lower())
+
+
+def _role(key: str) -> str:
+    roles = {"paper": "pdf", "slides": "slides", "video": "video", "code": "code"}
+    where = parts(url(key))
+    return "landing" if where and _is_article(where) else roles.get(kind(key), "landing")
+
+
+def _is_article(where: Parts) -> bool:
+    return _ARTICLES.fullmatch(where.host + where.path.lower()) is not None
+
+
+SOURCE = Source(
+    name="url",
+    recognise=recognise,
+    url=url,
+    order=1000,
+    kind=kind,
+    label=label,
+    links=_links,
+    shortened=_shortened,
+    examples={
+        "https://pytorch.org/blog/reducing-checkpointing-times/": "pytorch.org/blog/reducing-checkpointing-times",
+        "http://Example.org:80/a?utm_source=x&b=1#part": "example.org/a?b=1",
+        "HTTPS://WWW.Example.org": "www.example.org/",
+        "https://aws.amazon.com/jp/blogs/machine-learning/elastic-training/": (
+            "aws.amazon.com/jp/blogs/machine-learning/elastic-training"
+        ),
+        "https://example.org/#/routes/kept": "example.org/#/routes/kept",
+        "javascript:alert(1)": None,
+        "file:///etc/passwd": None,
+        "https://user:secret@example.org/": None,
+        "example.org/a": None,
+        "just words": None,
+        "": None,
+    },
+)
+
+SERVICE = replace(
+    page_service(SOURCE, label="Web page", stage="page", order=1000, tails=_TAILS, opens=_is_page), scattered=True
+)

@@ -1,0 +1,56 @@
+"""YouTube videos, by whatever address one is watched; their titles and channels by oEmbed."""
+
+import re
+
+from readtrack.infra.text.urls import Parts, parts
+from readtrack.metadata.parsing import oembed
+from readtrack.metadata.registry import Source, WebLink
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    key = _named(where) if where else ""
+    return key if re.fullmatch(r"[\w-]{11}", key, re.ASCII) else None
+
+
+def _named(where: Parts) -> str:
+    if where.host == "youtu.be" and where.segments:
+        return where.segments[0]
+    if not where.at("youtube.com", "youtube-nocookie.com"):
+        return ""
+    if where.path == "/watch":
+        return where.query.get("v", "")
+    player, _, rest = where.path[1:].partition("/")
+    return rest if player in {"shorts", "embed", "live", "v"} else ""
+
+
+def url(key: str) -> str:
+    return f"https://www.youtube.com/watch?v={key}"
+
+
+SOURCE = Source(
+    name="youtube",
+    recognise=recognise,
+    url=url,
+    order=60,
+    hosts=("youtu.be", "youtube.com", "youtube-nocookie.com"),
+    kind=lambda _key: "video",
+    label=lambda key: f"YouTube {key}",
+    links=lambda key: (WebLink(url(key), "video"),),
+    examples={
+        "https://www.youtube.com/watch?v=QGtrQXHbTnQ": "QGtrQXHbTnQ",
+        "https://m.youtube.com/watch?feature=share&v=QGtrQXHbTnQ&t=12s": "QGtrQXHbTnQ",
+        "https://youtu.be/QGtrQXHbTnQ?si=abc": "QGtrQXHbTnQ",
+        "https://www.youtube.com/shorts/QGtrQXHbTnQ": "QGtrQXHbTnQ",
+        "https://www.youtube.com/embed/QGtrQXHbTnQ?rel=0": "QGtrQXHbTnQ",
+        "https://www.youtube.com/live/QGtrQXHbTnQ": "QGtrQXHbTnQ",
+        "https://www.youtube-nocookie.com/embed/QGtrQXHbTnQ": "QGtrQXHbTnQ",
+        "https://www.youtube.com/@somebody": None,
+        "https://www.youtube.com/playlist?list=PLabcdefghijk": None,
+        "https://www.youtube.com/results?search_query=nsdi": None,
+        "QGtrQXHbTnQ": None,
+    },
+)
+
+# It answers 400 for a name of the right form that no video has.
+SERVICE = oembed.service(SOURCE, "https://www.youtube.com/oembed", label="YouTube", unknown=(400, 404))

@@ -1,0 +1,40 @@
+"""Zenn: articles, scraps and books; a chapter is its book."""
+
+import re
+
+from readtrack.infra.text.urls import parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Source, WebLink
+
+_PAGE = re.compile(r"/([\w-]+)/(articles|scraps|books)/([\w-]+)(?:/viewer/[\w-]+)?", re.ASCII)
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    named = _PAGE.fullmatch(where.path) if where and where.host == "zenn.dev" else None
+    return "/".join(named.groups()) if named else None
+
+
+def url(key: str) -> str:
+    return f"https://zenn.dev/{key}"
+
+
+SOURCE = Source(
+    name="zenn",
+    recognise=recognise,
+    url=url,
+    order=70,
+    hosts=("zenn.dev",),
+    kind=lambda _key: "article",
+    label=lambda key: f"Zenn {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://zenn.dev/turing_motors/articles/04eed10b0aafe9": "turing_motors/articles/04eed10b0aafe9",
+        "https://zenn.dev/tosshi/scraps/8839cb8949b692#comment-1": "tosshi/scraps/8839cb8949b692",
+        "https://zenn.dev/someone/books/a-book/viewer/chapter-1": "someone/books/a-book",
+        "https://zenn.dev/tosshi": None,
+        "https://zenn.dev/topics/llm": None,
+    },
+)
+
+SERVICE = page_service(SOURCE, label="Zenn", stage="page", order=70, tails=("｜Zenn", " | Zenn"))

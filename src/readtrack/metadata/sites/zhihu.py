@@ -1,0 +1,63 @@
+"""Zhihu: columns (p/…) and answers. People and topics are no works and stay unrecognised."""
+
+import re
+from dataclasses import replace
+
+from readtrack.infra.text.urls import Parts, parts
+from readtrack.metadata.parsing.page_services import page_service
+from readtrack.metadata.registry import Metadata, Source, WebLink
+
+_HOSTS = ("zhihu.com",)
+_COLUMN = re.compile(r"/p/(\d+)(?:/edit)?")
+_MOBILE = re.compile(r"/tardis/(?:\w+/)?art/(\d+)")
+_ANSWER_BY = re.compile(r"(?<=.) - \S{1,40}的回答$")
+_QUESTION = re.compile(r"/(question/\d+(?:/answers?/\d+)?)(?:/.*)?")
+
+
+def recognise(text: str) -> str | None:
+    where = parts(text)
+    return _named(where) if where and where.at(*_HOSTS) else None
+
+
+def _named(where: Parts) -> str | None:
+    column = _COLUMN.fullmatch(where.path) or _MOBILE.fullmatch(where.path)
+    if column:
+        return f"p/{column[1]}"
+    question = _QUESTION.fullmatch(where.path)
+    if question:
+        return question[1].replace("/answers/", "/answer/")
+    answer = re.fullmatch(r"/(answer/\d+)", where.path)
+    return answer[1] if answer else None
+
+
+def url(key: str) -> str:
+    return f"https://{'zhuanlan' if key.startswith('p/') else 'www'}.zhihu.com/{key}"
+
+
+def _meant(said: Metadata) -> Metadata:
+    """An answer is called like its question, and by whom it is."""
+    return replace(said, title=_ANSWER_BY.sub("", said.title))
+
+
+SOURCE = Source(
+    name="zhihu",
+    recognise=recognise,
+    url=url,
+    order=70,
+    hosts=_HOSTS,
+    kind=lambda _key: "article",
+    label=lambda key: f"Zhihu {key}",
+    links=lambda key: (WebLink(url(key), "landing"),),
+    examples={
+        "https://zhuanlan.zhihu.com/p/693671021": "p/693671021",
+        "http://zhuanlan.zhihu.com/p/693671021?utm_source=wechat_session": "p/693671021",
+        "https://www.zhihu.com/tardis/zm/art/693671021": "p/693671021",
+        "https://www.zhihu.com/question/123456/answer/789012": "question/123456/answer/789012",
+        "https://www.zhihu.com/question/123456": "question/123456",
+        "https://www.zhihu.com/people/james0zan": None,
+        "https://www.zhihu.com/search?q=nsdi": None,
+        "https://zhuanlan.zhihu.com/some-column": None,
+    },
+)
+
+SERVICE = page_service(SOURCE, label="Zhihu", stage="page", order=70, tails=(" - 知乎",), meant=_meant)

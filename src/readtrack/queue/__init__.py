@@ -1,1 +1,0 @@
-"""The queue at the doors: what the worker does, did, will do."""

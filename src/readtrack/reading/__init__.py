@@ -1,0 +1,1 @@
+"""What each person does with a paper: status and queue, summaries, drafts."""

@@ -1,0 +1,144 @@
+"""Verbs of drafts: keep what is typed, discard it, forget what is saved by now. Only their person ever sees them."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Literal, NamedTuple, cast
+
+import sqlalchemy as sa
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Draft, Topic
+from readtrack.infra.permissions import Visitor
+
+MOST = 100  # drafts of one person
+LONGEST = 250_000  # bytes of one, more than can be saved: what is too long is not lost, either
+TAB = r"[0-9A-Za-z]{8,32}"
+NEEDS = {"summary": "keep", "topic": "edit"}  # subject: what saving the text itself needs
+_TOOK = re.compile(r"([0-9]{1,18})\.([0-9]{1,9})")
+Named = Literal["markdown", "tldr", "private", "name", "aliases", "parent"]
+
+
+class About(NamedTuple):
+    """What is written: the summary of the paper with that id, or the topic's text."""
+
+    subject: str
+    id: int
+
+
+def _fits(fields: dict[Named, str]) -> dict[Named, str]:
+    octets = sum(len(text.encode("utf-8", "replace")) for text in fields.values())
+    if octets > LONGEST:
+        message = _("A draft may have {most:,} bytes; this one has {octets:,}.").format(most=LONGEST, octets=octets)
+        raise ValueError(message)
+    return fields
+
+
+class DraftKeep(BaseModel):
+    """The fields of a form as they are now. `version`: of the text that they began from; none for a new one.
+
+    `number`: what this window was told when it last kept them, 0 before that. `took`: the draft that it goes on with,
+    as "id.number"; that one is forgotten, unless it was kept again meanwhile. `person`: who opened the window; whoever
+    signed in at the same browser since is not given what they typed.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    fields: Annotated[dict[Named, str], AfterValidator(_fits)]
+    version: Annotated[int, Field(ge=0, lt=10**9)] | None = None
+    number: Annotated[int, Field(ge=0, lt=10**9)] = 0
+    took: Annotated[str, Field(max_length=40)] = ""
+    person: int | None = None
+
+
+def keep_draft(tx: Write, me: Visitor, about: About, tab: str, *, wanted: DraftKeep) -> Draft:
+    """The draft of that window as it is kept now. Raises Stale when another window keeps its own by that name,
+    NotAllowed when it is somebody else's window, and Conflict when I have too many.
+    """
+    permissions.require(me, NEEDS[about.subject])
+    _refuse_other(me, wanted.person)
+    _hold(tx, about)
+    permissions.hold_self(tx, me)
+    mine = sa.select(Draft).where(col(Draft.person_id) == me.id, col(Draft.tab) == tab)
+    draft = tx.scalar(mine.execution_options(populate_existing=True))
+    if draft is not None and About(draft.subject, draft.subject_id) == about and draft.fields == wanted.fields:
+        return draft  # told again what it knows, by a window that did not hear the answer
+    if draft is not None and (About(draft.subject, draft.subject_id) != about or draft.number != wanted.number):
+        message = _(
+            "Another window keeps its draft under this name. Nothing was changed; keep yours under another one."
+        )
+        raise Stale(message, current={"number": draft.number})
+    if draft is None:
+        draft = _begun(tx, me, about, tab)
+    draft.fields, draft.version = cast("dict[str, str]", wanted.fields), wanted.version
+    draft.number, draft.saved_at = wanted.number + 1, now()
+    tx.add(draft)
+    tx.flush()
+    _forget_taken(tx, me, wanted.took, but=draft.id)
+    return draft
+
+
+def discard_draft(tx: Write, me: Visitor, draft_id: int) -> None:
+    """Forgets one of mine. Raises NotFound for any other."""
+    permissions.require(me, "keep")
+    gone = sa.delete(Draft).where(col(Draft.id) == draft_id, col(Draft.person_id) == me.id).returning(col(Draft.id))
+    if tx.scalar(gone) is None:
+        raise NotFound(_("There is no draft {number} of yours. Nothing was changed.").format(number=draft_id))
+
+
+def forget_saved(tx: Write, me: Visitor, about: About, tab: str, *, took: str, saved: Mapping[str, str]) -> None:
+    """The text is saved: what the window kept of it goes, what it went on with, and drafts of the very same words."""
+    mine = sa.select(Draft).where(
+        col(Draft.person_id) == me.id, col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id
+    )
+    for draft in tx.scalars(mine).all():
+        if draft.tab == tab or same(draft.fields, saved):
+            tx.delete(draft)
+    tx.flush()
+    _forget_taken(tx, me, took, but=None)
+
+
+def same(draft: Mapping[str, str], form: Mapping[str, str]) -> bool:
+    """Whether a draft says what a form says, whoever may read that: forms send CR LF, saving takes off blanks."""
+    return all(_words(text) == _words(form.get(name, "")) for name, text in draft.items() if name != "private")
+
+
+def _words(text: str) -> str:
+    return text.replace("\r\n", "\n").strip()
+
+
+def _begun(tx: Write, me: Visitor, about: About, tab: str) -> Draft:
+    count = tx.scalar(sa.select(sa.func.count()).select_from(Draft).where(col(Draft.person_id) == me.id)) or 0
+    if count >= MOST:
+        message = _(
+            "You have {count} drafts, which is the most. This one is not kept here; save or discard others first."
+        )
+        raise Conflict(message.format(count=MOST), code="too-many")
+    return Draft(person_id=me.id, subject=about.subject, subject_id=about.id, tab=tab)
+
+
+def _forget_taken(tx: Write, me: Visitor, took: str, *, but: int | None) -> None:
+    found = _TOOK.fullmatch(took)
+    if found is None or int(found[1]) == but:
+        return
+    taken = (col(Draft.id) == int(found[1]), col(Draft.number) == int(found[2]), col(Draft.person_id) == me.id)
+    tx.execute(sa.delete(Draft).where(*taken).execution_options(synchronize_session=False))
+
+
+def _refuse_other(me: Visitor, person: int | None) -> None:
+    if person not in {None, me.id}:
+        message = _("You signed in as somebody else meanwhile. Nothing was kept; this draft stays in your browser.")
+        raise NotAllowed(message, code="another-person")
+
+
+def _hold(tx: Write, about: About) -> None:
+    """Raises NotFound when there is no such paper or topic; it stays until the transaction ends."""
+    here = sa.select(col(Topic.id)).where(col(Topic.id) == about.id)
+    if about.subject == "summary":
+        permissions.hold_present(tx, about.id)
+    elif tx.scalar(here.with_for_update(read=True, key_share=True)) is None:
+        raise NotFound(_("This topic is gone. Nothing was changed."))

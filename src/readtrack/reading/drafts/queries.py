@@ -1,0 +1,91 @@
+"""Questions about drafts. Whoever asks is told of their own, and of nobody else's."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Draft, Paper, Topic
+from readtrack.infra.permissions import Visitor, present
+from readtrack.library.relations.links import labels_of
+from readtrack.reading.drafts.commands import MOST, About
+
+BEGINNING = 140  # characters of a draft that a list shows
+
+
+class DraftRow(NamedTuple):
+    """What a person typed in a window."""
+
+    id: int
+    subject: str
+    subject_id: int
+    tab: str
+    number: int
+    version: int | None
+    fields: Mapping[str, str]
+    saved_at: datetime
+    title: str  # of the paper or the topic
+    slug: str | None  # of the topic
+
+    @property
+    def address(self) -> str:
+        """Of the editor, in which the draft is gone on with."""
+        there = f"/topics/{self.slug}" if self.subject == "topic" else f"/papers/{self.subject_id}/summary"
+        return f"{there}/edit?draft={self.id}"
+
+    @property
+    def began(self) -> str:
+        """Its first words, in one line."""
+        text = " ".join((self.fields.get("markdown") or self.fields.get("tldr") or "").split())
+        return text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
+
+
+def list_drafts(tx: Read, me: Visitor, *, most: int = MOST) -> list[DraftRow]:
+    """Mine whose papers and topics are there, the newest first."""
+    return _rows(tx, _MINE, {"me": me.id, "most": most})
+
+
+def list_drafts_of(tx: Read, me: Visitor, about: About, *, most: int = MOST) -> list[DraftRow]:
+    """Mine of one text, the newest first."""
+    return _rows(tx, _OF, {"me": me.id, "subject": about.subject, "subject_id": about.id, "most": most})
+
+
+def get_draft(tx: Read, me: Visitor, draft_id: int) -> DraftRow:
+    """One of mine. Raises NotFound for any other."""
+    found = _rows(tx, _ONE, {"me": me.id, "id": draft_id})
+    if not found:
+        raise NotFound(_("There is no draft {number} of yours.").format(number=draft_id))
+    return found[0]
+
+
+def _rows(tx: Read, asked: sa.Select[*tuple[Any, ...]], given: Mapping[str, Any]) -> list[DraftRow]:
+    rows = [DraftRow(*row) for row in tx.rows(asked, given)]
+    labels = labels_of(tx, sorted({row.subject_id for row in rows if not row.title}))
+    return [row._replace(title=row.title or labels.get(row.subject_id, "")) for row in rows]
+
+
+def _asked() -> sa.Select[*tuple[Any, ...]]:
+    columns: list[Any] = [Draft.id, Draft.subject, Draft.subject_id, Draft.tab, Draft.number, Draft.version]
+    columns += [Draft.fields, Draft.saved_at]
+    told: list[Any] = [sa.func.coalesce(col(Topic.name), col(Paper.title)).label("title"), col(Topic.slug)]
+    on_paper = sa.and_(col(Draft.subject) == "summary", col(Paper.id) == col(Draft.subject_id), present(Paper))
+    on_topic = sa.and_(col(Draft.subject) == "topic", col(Topic.id) == col(Draft.subject_id))
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(*map(col, columns), *told)
+        .join(Paper, on_paper, isouter=True)
+        .join(Topic, on_topic, isouter=True)
+        .where(col(Draft.person_id) == sa.bindparam("me"))
+        .where(sa.or_(col(Paper.id).is_not(None), col(Topic.id).is_not(None)))
+        .order_by(col(Draft.saved_at).desc(), col(Draft.id).desc())
+    )
+    return query
+
+
+_MINE = _asked().limit(sa.bindparam("most"))
+_OF = _MINE.where(col(Draft.subject) == sa.bindparam("subject"), col(Draft.subject_id) == sa.bindparam("subject_id"))
+_ONE = _asked().where(col(Draft.id) == sa.bindparam("id"))

@@ -1,0 +1,59 @@
+"""Where drafts go when what they are about is merged, parted or gone for good. They stay their person's alone."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import Draft, Summary, Topic
+from readtrack.infra.undo_log import WITHIN
+from readtrack.reading.drafts.commands import About
+
+
+def drafts_of(tx: Read, about: About) -> list[int]:
+    """Their numbers, whoever they are of: for carrying them, not for showing."""
+    theirs = (col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id)
+    return [found for found in tx.scalars(sa.select(col(Draft.id)).where(*theirs).order_by(col(Draft.id))) if found]
+
+
+def move_drafts(tx: Write, about: About, into_id: int) -> list[int]:
+    """They are about the one now that theirs became a part of; which."""
+    ids = drafts_of(tx, about)
+    give_drafts(tx, ids, about, to=into_id)
+    return ids
+
+
+def give_drafts(tx: Write, ids: Sequence[int], about: About, *, to: int) -> None:
+    """Those of these that are about the one are about the other now, to be called after the texts went.
+
+    The versions of another text are none that they began from: whoever saves one is shown what stands there.
+    """
+    mine = sa.select(col(Summary.id)).where(
+        col(Summary.person_id) == col(Draft.person_id), col(Summary.paper_id) == about.id
+    )
+    stayed = mine.exists() if about.subject == "summary" else sa.true()
+    theirs = sa.update(Draft).where(
+        col(Draft.id).in_(ids), col(Draft.subject) == about.subject, col(Draft.subject_id) == about.id
+    )
+    _run(tx, theirs.values(subject_id=to, version=sa.case((stayed, sa.null()), else_=col(Draft.version))))
+
+
+def empty_drafts(tx: Write, paper_ids: Sequence[int]) -> None:
+    """Those of summaries of papers that are gone for good."""
+    theirs = (col(Draft.subject) == "summary", col(Draft.subject_id).in_(paper_ids))
+    _run(tx, sa.delete(Draft).where(*theirs))
+
+
+def sweep_drafts(tx: Write, *, most: int) -> int:
+    """Forgets some that belong to a topic which nobody can bring back any more; how many."""
+    there = sa.select(col(Topic.id)).where(col(Topic.id) == col(Draft.subject_id)).exists()
+    lost = (col(Draft.subject) == "topic", col(Draft.saved_at) < now() - WITHIN, sa.not_(there))
+    ids = list(tx.scalars(sa.select(col(Draft.id)).where(*lost).order_by(col(Draft.id)).limit(most)))
+    _run(tx, sa.delete(Draft).where(col(Draft.id).in_(ids)))
+    return len(ids)
+
+
+def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
+    tx.execute(statement.execution_options(synchronize_session=False))

@@ -1,0 +1,51 @@
+"""The first word on many papers at once: what notes say that their reader has read, or shall."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from itertools import count
+from typing import NamedTuple
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import today_of
+from readtrack.infra.db import Write
+from readtrack.infra.models import Reading
+from readtrack.infra.permissions import Visitor
+from readtrack.reading.readings import positions, queries
+from readtrack.reading.readings.commands.update import apply
+from readtrack.reading.readings.history import Change, remember_first, snapshot, take_turn
+from readtrack.reading.readings.schemas import ReadingSet
+
+
+class First(NamedTuple):
+    """What is said of a paper. `status`: as notes tell it, but never `paused`; `on`: as `set_reading` has it."""
+
+    paper_id: int
+    status: str
+    version: str
+    on: date
+
+
+def begin_readings(tx: Write, me: Visitor, wanted: Sequence[First]) -> None:
+    """Puts papers that this transaction has added on my list; what is to be read goes behind all that is there."""
+    permissions.require(me, "keep")
+    if not wanted:
+        return
+    take_turn(tx, me)
+    last = queries.last_place(tx, me, 0) if any(first.status == "to_read" for first in wanted) else 0
+    readings = list(_readings(me, wanted, last))
+    tx.add_all(readings)
+    tx.flush()
+    remember_first(
+        tx, me, {reading.paper_id: Change("set", None, snapshot(reading), private=False) for reading in readings}
+    )
+
+
+def _readings(me: Visitor, wanted: Sequence[First], last: int) -> Iterator[Reading]:
+    places, today = count(last + positions.APART, positions.APART), today_of(me.time_zone)
+    for first in wanted:
+        told = {"version": first.version} if first.version else {}
+        reading = Reading(person_id=me.id, paper_id=first.paper_id, status=first.status, added_on=today)
+        apply(reading, ReadingSet.model_validate({"status": first.status, **told}), before=None, on=first.on)
+        if first.status == "to_read":
+            reading.place = next(places)
+        yield reading

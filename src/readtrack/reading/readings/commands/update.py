@@ -1,0 +1,215 @@
+"""Saying something about one's own reading, and taking a paper off the list."""
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import now, today_of
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, FieldError, Invalid
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Reading
+from readtrack.infra.permissions import Visitor
+from readtrack.library.enrichment.versions import latest_version
+from readtrack.reading.readings import positions, queries, status_rules
+from readtrack.reading.readings.history import Change, beginning, hold_mine, remember, snapshot
+from readtrack.reading.readings.schemas import Progress, ReadingSet
+
+EARLIEST = date(1900, 1, 1)  # before it, half of a year was typed: a browser takes 24 for the year 24
+_OF_FINISHED = N_("Only a finished reading has a depth, an end and a recommendation; this one is “{status}”.")
+_OF_QUEUED = N_("Only what is to be read has a priority; this one is “{status}”.")
+ONLY_OF = {  # field: the one status that has it, and why no other does
+    "depth": ("read", _OF_FINISHED),
+    "finished_on": ("read", _OF_FINISHED),
+    "recommendation": ("read", _OF_FINISHED),
+    "priority": ("to_read", _OF_QUEUED),
+}
+BLANKS: Mapping[str, tuple[str, Any]] = {  # field: its column, and what stands there when it is cleared
+    "depth": ("depth", ""),
+    "recommendation": ("recommendation", ""),
+    "reason": ("reason", ""),
+    "version": ("version_label", ""),
+    "priority": ("priority", 0),
+}
+
+
+def set_reading(
+    tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None
+) -> tuple[Reading, bool]:
+    """Changes my reading of a paper; True when it was not on my list before.
+
+    `on` is the day that a start or an end gets when none is given: today where I am unless said otherwise, and
+    `date.min` for none at all (what notes state happened on no known day). Raises Conflict for a refused transition,
+    Invalid for dates that do not fit.
+    """
+    reading, created, _ = say(tx, me, paper_id, change, on=on)
+    return reading, created
+
+
+def say(
+    tx: Write, me: Visitor, paper_id: int, change: ReadingSet, *, on: date | None = None
+) -> tuple[Reading, bool, int | None]:
+    """The same, and the change's number in my history; None when nothing is another now."""
+    permissions.require(me, "keep")
+    permissions.hold_present(tx, paper_id)
+    present = hold_mine(tx, me, paper_id)
+    before = present.status if present else None
+    after = _status_after(before, change)
+    _check_fields(change, after)
+    was = snapshot(present)
+    reading = _row(tx, me, paper_id, present=present, after=after)
+    priority = reading.priority
+    apply(reading, change, before=before, on=on or today_of(me.time_zone))
+    if reading.status == "to_read" and (before != "to_read" or reading.priority != priority):
+        reading.place = queries.last_place(tx, me, reading.priority) + positions.APART
+    if reading.status != before and "version" not in change.model_fields_set:
+        reading.version_label = reading.version_label or _version_read(tx, reading)
+    _check_dates(reading, change, latest=_latest_day(me))
+    return reading, present is None, _settle(tx, me, reading, Change("set", was, snapshot(reading), reading.private))
+
+
+def remove_reading(tx: Write, me: Visitor, paper_id: int) -> int | None:
+    """Takes a paper off my list; the change's number in my history, None when it was not on it.
+
+    Possible while it is only to be read. Raises Conflict otherwise.
+    """
+    permissions.require(me, "keep")
+    permissions.hold_present(tx, paper_id)
+    reading = hold_mine(tx, me, paper_id)
+    if reading is None:
+        return None
+    if not status_rules.may_follow(reading.status, None) or reading.pass_number > 1:
+        why = status_rules.refusal(reading.status, None, again=reading.pass_number > 1)
+        raise Conflict(why, code="refused-transition", allowed=status_rules.allowed(reading.status))
+    left = {**(snapshot(reading) or {}), **beginning(reading)}
+    number = remember(tx, me, paper_id, Change("removed", left, None, reading.private))
+    tx.delete(reading)
+    tx.flush()
+    return number
+
+
+def _status_after(before: str | None, change: ReadingSet) -> str:
+    after = change.status or before
+    if after is None:
+        message = _("This paper is not on your list yet. Say a status first. Nothing was changed.")
+        raise Conflict(message, allowed=status_rules.allowed(None))
+    if after != before and not status_rules.may_follow(before, after):
+        raise Conflict(
+            status_rules.refusal(before, after), code="refused-transition", allowed=status_rules.allowed(before)
+        )
+    return after
+
+
+def _settle(tx: Write, me: Visitor, reading: Reading, change: Change) -> int | None:
+    """What is said again is no change that could be taken back; my queue's order is none of the reading's news."""
+    if not change.differing:
+        return None
+    if change.quiet:
+        change = change._replace(verb="moved")
+    else:
+        reading.updated_at = now()
+    tx.flush()
+    return remember(tx, me, reading.paper_id, change)
+
+
+def _row(tx: Write, me: Visitor, paper_id: int, *, present: Reading | None, after: str) -> Reading:
+    """The row that the change goes to: the present pass, or the next one."""
+    if present is not None and not status_rules.opens_next_pass(present.status, after):
+        return present
+    number = 1
+    if present is not None:
+        present.current = False
+        number = present.pass_number + 1
+    reading = Reading(
+        person_id=me.id,
+        paper_id=paper_id,
+        pass_number=number,
+        status=after,
+        private=bool(present and present.private),
+        added_on=today_of(me.time_zone),
+    )
+    tx.add(reading)
+    return reading
+
+
+def apply(reading: Reading, change: ReadingSet, *, before: str | None, on: date) -> None:
+    given = change.model_fields_set
+    if change.status:
+        reading.status = change.status
+    if change.private is not None:
+        reading.private = change.private
+    for name in given & {"started_on", "finished_on"}:
+        setattr(reading, name, getattr(change, name))
+    for name in given & BLANKS.keys():
+        setattr(reading, BLANKS[name][0], getattr(change, name) or BLANKS[name][1])
+    if "progress" in given:
+        _set_progress(reading, change.progress)
+    if reading.status != before:
+        _date(reading, given, on)
+        _forget(reading, given)
+
+
+def _version_read(tx: Write, reading: Reading) -> str:
+    """The latest version that there was on the day; blank when nobody is at it, or on a day that nobody told."""
+    day = {"reading": reading.started_on, "read": reading.finished_on}.get(reading.status)
+    return latest_version(tx, reading.paper_id, by=day) if day else ""
+
+
+def _set_progress(reading: Reading, progress: Progress | None) -> None:
+    reading.progress_unit = progress.unit if progress else ""
+    reading.progress_at = progress.at if progress else None
+    reading.progress_of = progress.of if progress else None
+
+
+def _date(reading: Reading, given: set[str], on: date) -> None:
+    """The day of a change that the person makes now is known; that of any other is left blank."""
+    day = None if on == date.min else on
+    if reading.status == "reading" and reading.started_on is None and "started_on" not in given:
+        reading.started_on = day
+    if reading.status == "read" and "finished_on" not in given:
+        reading.finished_on = day and max(day, reading.started_on or day)  # who flew east to west began tomorrow
+    if reading.status in {"to_read", "reading", "paused"} and "finished_on" not in given:
+        reading.finished_on = None
+
+
+def _forget(reading: Reading, given: set[str]) -> None:
+    """What only the status before had."""
+    if reading.status != "dropped" and "reason" not in given:
+        reading.reason = ""
+    if reading.status != "read":
+        reading.depth = reading.recommendation = ""
+    if reading.status != "to_read":
+        reading.priority, reading.place = 0, None
+
+
+def _check_fields(change: ReadingSet, after: str) -> None:
+    wrong = [name for name, (status, _why) in ONLY_OF.items() if getattr(change, name) and after != status]
+    if wrong:
+        detail = _(ONLY_OF[wrong[0]][1]).format(status=_(status_rules.WORDS[after]))
+        problems = [FieldError(f"/{name}", _code(name), detail) for name in wrong]
+        raise Invalid(" ".join([detail, _("Nothing was changed.")]), problems)
+
+
+def _code(name: str) -> str:
+    return "not-finished" if ONLY_OF[name][0] == "read" else "not-in-queue"
+
+
+def _latest_day(me: Visitor) -> date:
+    """Today where I am; of who never said where that is, their today may be tomorrow in UTC."""
+    return today_of(me.time_zone) + timedelta(days=not me.time_zone)
+
+
+def _check_dates(reading: Reading, change: ReadingSet, *, latest: date) -> None:
+    start, end = reading.started_on, reading.finished_on
+    if start and end and start > end:
+        message = _("The reading would end ({end}) before it starts ({start}). Nothing was changed.")
+        raise Invalid(message.format(end=end, start=start), code="dates")
+    said = [day for day in (change.started_on, change.finished_on) if day]
+    if said and max(said) > latest:
+        message = _("A reading cannot start or end in the future. Nothing was changed.")
+        raise Invalid(message, code="dates")
+    if said and min(said) < EARLIEST:
+        message = _("Nobody here read anything in the year {year}. Give all four digits. Nothing was changed.")
+        raise Invalid(message.format(year=min(said).year), code="dates")

@@ -1,0 +1,240 @@
+"""Questions about readings. Other people's private readings are seen by nobody else."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.db.id_lists import among
+from readtrack.infra.models import Paper, Person, Reading, ReadingEvent
+from readtrack.infra.models.columns import Moment
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, present, shared_or_own, unlisted
+from readtrack.reading.readings import positions, status_rules
+
+SHOWN: Sequence[Any] = (
+    col(Reading.paper_id),
+    col(Reading.person_id),
+    col(Reading.pass_number).label("pass_number"),  # its column has another name
+    col(Reading.status),
+    col(Reading.depth),
+    col(Reading.recommendation),
+    col(Reading.progress_unit),
+    col(Reading.progress_at),
+    col(Reading.progress_of),
+    col(Reading.started_on),
+    col(Reading.finished_on),
+    col(Reading.reason),
+    col(Reading.version_label),
+    col(Reading.private),
+    col(Reading.priority),
+    col(Reading.updated_at),
+)
+IN_QUEUE_ORDER = (  # priority, then as I put them, then as they came
+    col(Reading.priority).desc(),
+    sa.func.coalesce(col(Reading.place), positions.FIRST),
+    col(Reading.id),
+)
+MOST_PASSES = 500  # of one paper, that are shown
+
+_NEWEST = (col(Reading.updated_at).desc(), col(Reading.id).desc())
+
+
+@dataclass(frozen=True)
+class ReadingFilter:
+    """Which readings; what is None is not asked for."""
+
+    person: int | None = None
+    status: str | None = None
+    since: datetime | None = None
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"readings\0{self.person}\0{self.status}\0{self.since}"
+
+    def conditions(self) -> list[sa.ColumnElement[bool]]:
+        """What holds for each of them."""
+        person = [] if self.person is None else [col(Reading.person_id) == self.person]
+        status = [] if self.status is None else [col(Reading.status) == self.status]
+        since = [] if self.since is None else [col(Reading.updated_at) >= self.since]
+        return [*person, *status, *since]
+
+
+def find_my_reading(tx: Read, me: Visitor, paper_id: int) -> sa.Row[Any] | None:
+    """My present pass through a paper, or None when it is not on my list."""
+    return next(iter(tx.rows(_MINE_NOW, {"me": me.id, "paper_id": paper_id})), None)
+
+
+def list_readings(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+    """Everybody's present pass through a paper with their names, newest change first."""
+    return list(tx.rows(_SEEN_OF, {"me": me.id, "paper_id": paper_id}))
+
+
+def list_earlier(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+    """The passes through a paper that are over, since their readers are at a later one; the latest first."""
+    return list(tx.rows(_EARLIER_OF, {"me": me.id, "paper_id": paper_id}))
+
+
+def recommended(readings: Iterable[Any], earlier: Iterable[Any]) -> dict[str, list[str]]:
+    """Who recommends a paper how: what each of its readers said after their latest finished pass."""
+    said: dict[int, Any] = {}
+    for reading in sorted([*readings, *earlier], key=attrgetter("pass_number")):
+        if reading.status == "read":
+            said[reading.person_id] = reading
+    found: dict[str, list[str]] = {word: [] for word in status_rules.RECOMMENDATIONS}
+    for reading in said.values():
+        if reading.recommendation:
+            found[reading.recommendation].append(reading.person)
+    return {word: sorted(people) for word, people in found.items() if people}
+
+
+def page_readings(tx: Read, me: Visitor, wanted: ReadingFilter, cut: Cut) -> Page[sa.Row[Any]]:
+    """Present passes over all papers with their readers' names, newest change first."""
+    query = _passes_seen_by(me.id).where(col(Reading.current), *wanted.conditions())
+    if cut.after is not None:
+        at, last_id = cut.after
+        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
+        query = query.where(sa.tuple_(col(Reading.updated_at), col(Reading.id)) < last)
+    rows, more = page(tx.execute(query.order_by(*_NEWEST).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(rows, (rows[-1].updated_at, rows[-1].id) if more else None)
+
+
+def readers_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, list[str]]:
+    """Who has a finished pass through each of these papers, by name."""
+    readers: dict[int, list[str]] = {}
+    for paper_id, name in tx.rows(_READERS_OF, {"ids": list(paper_ids), "me": me.id}):
+        readers.setdefault(paper_id, []).append(name)
+    return readers
+
+
+class Team(NamedTuple):
+    """What the team does with a paper, as a list shows it: who read it, how many others are at it or want to be, and
+    how many recommend it.
+    """
+
+    readers: Sequence[str] = ()
+    reading: int = 0
+    to_read: int = 0
+    must_read: int = 0
+
+
+NOBODY = Team()
+
+
+def teams_of(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> dict[int, Team]:
+    """What the team does with each of these papers; in one statement, however many they are."""
+    teams: dict[int, Team] = {}
+    for paper_id, name, read, reading, to_read, must_read in tx.rows(_TEAMS_OF, {"ids": paper_ids, "me": me.id}):
+        team = teams.get(paper_id, NOBODY)
+        readers = (*team.readers, name) if read else team.readers
+        teams[paper_id] = Team(readers, team.reading + reading, team.to_read + to_read, team.must_read + must_read)
+    return teams
+
+
+def list_passes(tx: Read, me: Visitor, paper_id: int) -> list[sa.Row[Any]]:
+    """All my passes through a paper, the first one first."""
+    return list(tx.rows(_MINE_ALL, {"me": me.id, "paper_id": paper_id}))
+
+
+HIDDEN = sa.select(col(Paper.id)).where(unlisted(Paper))  # few: to leave them out is faster than to look each up
+_COUNT_MINE = (
+    sa.select(col(Reading.status), sa.func.count())
+    .where(col(Reading.person_id) == sa.bindparam("me"), col(Reading.current), col(Reading.paper_id).not_in(HIDDEN))
+    .group_by(col(Reading.status))
+)
+
+
+def count_mine(tx: Read, me: Visitor) -> dict[str, int]:
+    """How many papers I have in each status."""
+    return dict(tx.rows(_COUNT_MINE, {"me": me.id}))
+
+
+def last_place(tx: Read, me: Visitor, priority: int) -> int:
+    """The last place that somebody has in my queue, among those of this priority."""
+    mine = (col(Reading.person_id) == me.id, col(Reading.current), col(Reading.status) == "to_read")
+    places = sa.select(sa.func.max(IN_QUEUE_ORDER[1])).where(*mine, col(Reading.priority) == priority)
+    return tx.scalar(places) or positions.FIRST
+
+
+def find_last_event(tx: Read, me: Visitor, paper_id: int) -> ReadingEvent | None:
+    """My latest change on a paper: what undo would take back."""
+    mine = sa.select(ReadingEvent).where(col(ReadingEvent.person_id) == me.id, col(ReadingEvent.paper_id) == paper_id)
+    return tx.scalar(mine.order_by(col(ReadingEvent.id).desc()).limit(1))
+
+
+def finished() -> sa.ColumnElement[bool]:
+    """A finished pass: what makes somebody a reader of a paper. Defined here once."""
+    return col(Reading.status) == "read"
+
+
+def recommending(word: str) -> sa.ColumnElement[bool]:
+    """A recommendation that stands: said of the latest finished pass of somebody. Defined here once."""
+    later = aliased(Reading)
+    again = sa.exists().where(
+        col(later.person_id) == col(Reading.person_id),
+        col(later.paper_id) == col(Reading.paper_id),
+        col(later.status) == "read",
+        col(later.pass_number) > col(Reading.pass_number),
+    )
+    return sa.and_(col(Reading.recommendation) == word, finished(), sa.not_(again))
+
+
+_me: Any = sa.bindparam("me")
+_READERS_OF = (
+    sa.select(col(Reading.paper_id), col(Person.name))
+    .join(Person, col(Person.id) == col(Reading.person_id))
+    .where(among(col(Reading.paper_id), "ids"), finished(), shared_or_own(Reading, _me))
+    .group_by(col(Reading.paper_id), col(Person.name))
+    .order_by(col(Person.name))
+)
+
+
+def _count(condition: sa.ColumnElement[bool]) -> sa.Function[int]:
+    return sa.func.sum(sa.case((condition, 1), else_=0))
+
+
+_others = sa.and_(col(Reading.current), col(Reading.person_id) != _me)  # my own state stands in the row itself
+_TEAMS_OF = (  # made once, as every list of papers asks it
+    sa.select(
+        col(Reading.paper_id),
+        col(Person.name),
+        _count(finished()).label("read"),
+        _count(sa.and_(_others, col(Reading.status) == "reading")).label("reading"),
+        _count(sa.and_(_others, col(Reading.status) == "to_read")).label("to_read"),
+        _count(recommending("must_read")).label("must_read"),
+    )
+    .join(Person, col(Person.id) == col(Reading.person_id))
+    .where(among(col(Reading.paper_id), "ids"), shared_or_own(Reading, _me))
+    .group_by(col(Reading.paper_id), col(Person.id), col(Person.name))
+    .order_by(col(Person.name))
+)
+
+
+def _passes_seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(*SHOWN, col(Reading.id), col(Person.name).label("person"), col(Paper.title).label("title"))
+        .join(Person, col(Person.id) == col(Reading.person_id))
+        .join(Paper, col(Paper.id) == col(Reading.paper_id))
+        .where(shared_or_own(Reading, me_id), present(Paper))
+    )
+    return query
+
+
+# Made once, as a paper's page asks all of them.
+_OF_PAPER = col(Reading.paper_id) == sa.bindparam("paper_id")
+_MINE_ALL = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER).order_by(col(Reading.pass_number))
+_MINE_NOW = sa.select(*SHOWN).where(col(Reading.person_id) == _me, _OF_PAPER, col(Reading.current))
+_SEEN_OF = _passes_seen_by(_me).where(col(Reading.current), _OF_PAPER).order_by(*_NEWEST).limit(MOST_PASSES)
+_EARLIER_OF = (
+    _passes_seen_by(_me)
+    .where(sa.not_(col(Reading.current)), _OF_PAPER)
+    .order_by(col(Reading.pass_number).desc(), col(Reading.id).desc())
+    .limit(MOST_PASSES)
+)

@@ -1,0 +1,66 @@
+"""What can be said about readings: the forms of the pages and the bodies of the API are checked against these."""
+
+from datetime import date
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from readtrack.infra.i18n import gettext as _
+
+Status = Literal["to_read", "reading", "paused", "read", "dropped"]
+FirstStatus = Literal["to_read", "reading", "read", "dropped"]  # what may follow nothing
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+
+
+class Progress(BaseModel):
+    """How far: page 7 of 14, 50 percent, section 3."""
+
+    model_config = ConfigDict(extra="forbid")
+    unit: Literal["page", "percent", "section"]
+    at: Annotated[int, Field(ge=0, le=100_000)]
+    of: Annotated[int, Field(ge=1, le=100_000)] | None = None
+
+    @model_validator(mode="after")
+    def _within(self) -> Self:
+        if self.unit == "percent" and self.of not in {None, 100}:
+            message = _("percent is of 100, not of {of}").format(of=self.of)
+            raise ValueError(message)
+        most = 100 if self.unit == "percent" else self.of
+        if most is not None and self.at > most:
+            message = _("{unit} {at} is past the end ({most})").format(unit=self.unit, at=self.at, most=most)
+            raise ValueError(message)
+        if self.unit == "percent":
+            self.of = None
+        return self
+
+
+class ReadingSet(BaseModel):
+    """What I say about my reading. A field that is not given stays as it is; null clears it."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    status: Status | None = None
+    depth: Literal["", "skimmed", "read", "studied"] | None = None
+    recommendation: Literal["", "must_read", "worth_it", "optional", "skip"] | None = None  # to the others
+    progress: Progress | None = None
+    started_on: date | None = None
+    finished_on: date | None = None
+    reason: Annotated[str, Field(max_length=500)] | None = None
+    version: Annotated[str, Field(pattern=r"^(v[1-9]\d{0,2}|published)?$")] | None = None  # which one: v2, published
+    priority: Annotated[int, Field(ge=-1, le=1)] | None = None  # in my queue: 1 first, -1 when there is time
+    private: bool | None = None
+
+
+class Move(BaseModel):
+    """Where in my queue: to an end of what has the same priority, one step, or beside another paper."""
+
+    model_config = ConfigDict(extra="forbid")
+    to: Literal["top", "up", "down", "bottom"] | None = None
+    before: Number | None = None
+    after: Number | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if [self.to, self.before, self.after].count(None) != 2:
+            message = _("say one of `to`, `before` and `after`")
+            raise ValueError(message)
+        return self

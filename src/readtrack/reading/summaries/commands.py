@@ -1,0 +1,205 @@
+"""Verbs of summaries. Only the author writes; every version that was saved is kept."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Self
+
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, NotFound, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Event, Summary, SummaryVersion
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text.input_types import Markdown, OneLine
+from readtrack.library.references.index import keep_references
+from readtrack.team.discussion.notify import tell_of_text
+
+LONGEST_TLDR = 200
+RESTORE_WITHIN = timedelta(days=30)
+
+
+class SummaryEdit(BaseModel):
+    """The whole summary as it shall be: a text, a line that says it all, or both; for the team or for me alone."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    markdown: Markdown = ""
+    tldr: Annotated[str, Field(max_length=LONGEST_TLDR), OneLine] = ""
+    private: bool = False
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not self.markdown and not self.tldr:
+            message = _("Write a text or a one-line summary. To remove a summary, delete it.")
+            raise ValueError(message)
+        return self
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a version says."""
+
+    markdown: str
+    tldr: str
+    private: bool
+
+
+@dataclass(frozen=True)
+class Newer:
+    """What stands there now, when an edit began from another version (`yours`; None: from nothing).
+
+    `base`: what that version said, None when there is no such version.
+    """
+
+    version: int
+    yours: int | None
+    markdown: str
+    tldr: str
+    private: bool
+    updated_at: datetime
+    deleted: bool
+    base: Words | None
+
+
+def edit_summary(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int | None) -> Summary:
+    """Saves my summary of a paper as its next version, beginning from `version`; None means there is none yet.
+
+    Raises Stale, carrying the newer text, when it was saved or deleted in between. A deleted one may be written again.
+    """
+    permissions.require(me, "keep")
+    permissions.hold_present(tx, paper_id)
+    summary = locked(tx, me, paper_id) or _begun(tx, me, paper_id, version)
+    began = None if summary.deleted_at is not None or summary.version == 0 else summary.version
+    if version != began:
+        raise _stale(tx, summary, version)
+    if began is None or differs(summary, edit):
+        save(tx, me, summary, edit)
+    return summary
+
+
+def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None = None) -> int:
+    """Hides my summary of a paper, with its versions, for thirty days; its number. With `version`, only the newest."""
+    permissions.require(me, "keep")
+    permissions.hold_present(tx, paper_id)
+    summary = locked(tx, me, paper_id)
+    if summary is None or summary.deleted_at is not None:
+        message = _("You have no summary of this paper. Nothing was changed.")
+        raise NotFound(message)
+    if version not in {None, summary.version}:
+        raise _stale(tx, summary, version)
+    summary.deleted_at = now()
+    events.record(tx, me, "summary.deleted", paper_id=paper_id, data={"summary": summary.id}, private=summary.private)
+    tx.flush()
+    search.update_summaries(tx, [summary.id or 0])
+    return summary.id or 0
+
+
+def restore_summary(tx: Write, me: Visitor, summary_id: int) -> Summary:
+    """Brings back my summary as it was when I deleted it, within thirty days. Raises NotFound, Conflict."""
+    permissions.require(me, "keep")
+    paper_id = tx.scalar(sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id))
+    if paper_id is not None:
+        permissions.hold_present(tx, paper_id)
+    summary = locked(tx, me, paper_id) if paper_id is not None else None
+    if summary is None or summary.id != summary_id or summary.deleted_at is None:
+        raise NotFound(_("You deleted no summary that has this number. Nothing was changed."))
+    if summary.deleted_at < now() - RESTORE_WITHIN:
+        raise Conflict(_("This summary was deleted more than 30 days ago. It stays so."))
+    summary.deleted_at, summary.updated_at = None, now()
+    data = {"summary": summary.id, "version": summary.version}
+    events.record(tx, me, "summary.restored", paper_id=summary.paper_id, data=data, private=summary.private)
+    tx.flush()
+    search.update_summaries(tx, [summary_id])
+    return summary
+
+
+def locked(tx: Write, me: Visitor, paper_id: int) -> Summary | None:
+    """My summary of a paper, deleted or not, held until the transaction ends."""
+    mine = sa.select(Summary).where(col(Summary.person_id) == me.id, col(Summary.paper_id) == paper_id)
+    return tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
+
+
+def _begun(tx: Write, me: Visitor, paper_id: int, version: int | None) -> Summary:
+    """A summary without a version yet; or the one that another window of mine began at this moment."""
+    summary = Summary(person_id=me.id, paper_id=paper_id, version=0)
+    if version is not None:
+        raise _stale(tx, summary, version)
+    try:
+        with tx.begin_nested():
+            tx.add(summary)
+    except IntegrityError as error:
+        other = locked(tx, me, paper_id)
+        raise _stale(tx, other or summary, version) from error
+    return summary
+
+
+def save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
+    """Makes this what a summary says that this transaction holds: its next version."""
+    before = "" if summary.private or summary.deleted_at is not None else summary.markdown
+    summary.markdown, summary.tldr, summary.private = edit.markdown, edit.tldr, edit.private
+    summary.updated_at, summary.deleted_at = now(), None
+    keep_version(tx, summary, edit)
+    verb = "summary.added" if summary.version == 1 else "summary.saved"
+    data = {"summary": summary.id, "version": summary.version}
+    events.record(tx, me, verb, paper_id=summary.paper_id, data=data, private=edit.private)
+    tx.flush()
+    if edit.private:
+        _hide_events(tx, me, summary.paper_id)
+    else:
+        about = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
+        tell_of_text(tx, me, edit.markdown, before, about=about, once=f"summary:{summary.id}")
+    search.update_summaries(tx, [summary.id or 0])
+    keep_references(tx, "summary", [summary.id or 0])
+
+
+def keep_version(tx: Write, summary: Summary, edit: SummaryEdit) -> None:
+    """A further version in the history of a summary that this transaction holds; what it says is the caller's."""
+    summary.version += 1
+    tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
+
+
+def _hide_events(tx: Write, me: Visitor, paper_id: int) -> None:
+    """What became private leaves no trace for others, not even that it was there."""
+    mine = sa.update(Event).where(col(Event.person_id) == me.id, col(Event.paper_id) == paper_id)
+    tx.execute(mine.where(col(Event.verb).startswith("summary.")).values(private=True))
+
+
+def differs(summary: Summary, edit: SummaryEdit) -> bool:
+    """Whether it says something else than this."""
+    return (summary.markdown, summary.tldr, summary.private) != (edit.markdown, edit.tldr, edit.private)
+
+
+def _stale(tx: Write, summary: Summary, version: int | None) -> Stale:
+    deleted = summary.deleted_at is not None or summary.version == 0
+    message = (
+        _("You deleted this summary in another window or program. Yours was not saved over it; look at both.")
+        if deleted
+        else _(
+            "You saved version {number} of this summary in another window or program. Yours was not saved over it; "
+            "look at both."
+        ).format(number=summary.version)
+    )
+    newer = Newer(
+        version=summary.version,
+        yours=version,
+        markdown=summary.markdown,
+        tldr=summary.tldr,
+        private=summary.private,
+        updated_at=summary.updated_at,
+        deleted=deleted,
+        base=_words(tx, summary, version),
+    )
+    return Stale(message, current=newer)
+
+
+def _words(tx: Write, summary: Summary, number: int | None) -> Words | None:
+    said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
+    mine = said.where(col(SummaryVersion.summary_id) == summary.id, col(SummaryVersion.number) == number)
+    found = tx.execute(mine).one_or_none()
+    return Words(*found) if found else None

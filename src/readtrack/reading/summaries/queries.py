@@ -1,0 +1,165 @@
+"""Questions about summaries. A private one is its author's alone, and so are versions saved while it was private."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.db.id_lists import among
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Merge, Paper, Person, Summary, SummaryVersion
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, present, require_present, shared_or_own
+
+MOST = 500  # summaries of one paper: more than a team writes
+
+
+class SummaryRow(NamedTuple):
+    """A summary as it stands, with its author's name."""
+
+    id: int
+    paper_id: int
+    person_id: int
+    person: str
+    tldr: str
+    markdown: str
+    private: bool
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class VersionRow(NamedTuple):
+    """A summary as it was saved once."""
+
+    number: int
+    tldr: str
+    markdown: str
+    private: bool
+    saved_at: datetime
+
+
+def list_summaries(tx: Read, me: Visitor, paper_id: int) -> list[SummaryRow]:
+    """What I may read on a paper, the oldest first. Raises NotFound when there is no such paper.
+
+    With my private ones of papers that are part of it, which merging leaves beside the others.
+    """
+    require_present(tx, paper_id)
+    return [SummaryRow(*row) for row in tx.rows(_OF_PAPER, {"me": me.id, "paper_id": paper_id})]
+
+
+def find_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow | None:
+    """My summary of a paper, None while there is none. Raises NotFound when there is no such paper."""
+    require_present(tx, paper_id)
+    return next((SummaryRow(*row) for row in tx.rows(_MINE, {"me": me.id, "paper_id": paper_id})), None)
+
+
+def get_my_summary(tx: Read, me: Visitor, paper_id: int) -> SummaryRow:
+    """The same, where there must be one. Raises NotFound."""
+    mine = find_my_summary(tx, me, paper_id)
+    if mine is None:
+        message = _("You have no summary of this paper. Write one; three lines are enough.")
+        raise NotFound(message)
+    return mine
+
+
+def get_summary(tx: Read, me: Visitor, summary_id: int) -> SummaryRow:
+    """One summary that I may read. Raises NotFound."""
+    row = tx.execute(_seen_by(me.id).where(col(Summary.id) == summary_id)).one_or_none()
+    if row is None:
+        message = _("There is no summary {summary_id}.").format(summary_id=summary_id)
+        raise NotFound(message)
+    return SummaryRow(*row)
+
+
+def list_versions(tx: Read, me: Visitor, summary_id: int, cut: Cut) -> Page[VersionRow]:
+    """The versions of a summary that I may read, the newest first. Raises NotFound when I may not read the summary."""
+    query = _versions(tx, me, summary_id).order_by(col(SummaryVersion.number).desc())
+    if cut.after is not None:
+        query = query.where(col(SummaryVersion.number) < cut.after[1])
+    rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
+    versions = [VersionRow(*row) for row in rows]
+    return Page(versions, (None, versions[-1].number) if more else None)
+
+
+def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow:
+    """One of them. Raises NotFound."""
+    row = tx.execute(_versions(tx, me, summary_id).where(col(SummaryVersion.number) == number)).one_or_none()
+    if row is None:
+        message = _("There is no version {number} of this summary.").format(number=number)
+        raise NotFound(message)
+    return VersionRow(*row)
+
+
+def find_version_before(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow | None:
+    """The last one before that which I may read, None when it was the first."""
+    older = _versions(tx, me, summary_id).where(col(SummaryVersion.number) < number)
+    row = tx.execute(older.order_by(col(SummaryVersion.number).desc()).limit(1)).one_or_none()
+    return VersionRow(*row) if row else None
+
+
+def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]:
+    """How many summaries each of these papers has that I may read; papers without any are left out."""
+    return {row[0]: row[1] for row in tx.rows(_COUNTS_OF, {"ids": list(paper_ids), "me": me.id})}
+
+
+_me: Any = sa.bindparam("me")
+_in_force = col(Merge.undone_at).is_(None)
+_COUNTS_OF = (  # made once, as every list of papers asks it
+    sa.select(col(Summary.paper_id), sa.func.count())
+    .where(among(col(Summary.paper_id), "ids"))
+    .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, _me))
+    .group_by(col(Summary.paper_id))
+)
+
+
+def _seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
+    columns: list[Any] = [Summary.id, Summary.paper_id, Summary.person_id, Person.name, Summary.tldr, Summary.markdown]
+    columns += [Summary.private, Summary.version, Summary.created_at, Summary.updated_at]
+    query: sa.Select[*tuple[Any, ...]] = (
+        sa.select(*map(col, columns))
+        .join(Person, col(Person.id) == col(Summary.person_id))
+        .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), sa.or_(present(Paper), _beside(me_id))))
+        .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, me_id))
+    )
+    return query
+
+
+def _beside(me_id: Any) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    """My private text of a paper that is part of another."""
+    return sa.and_(
+        col(Summary.person_id) == me_id,
+        col(Summary.private),
+        col(Paper.merged_into).is_not(None),
+        col(Paper.deleted_at).is_(None),
+    )
+
+
+def _parts_of(paper_id: Any) -> sa.Select[Any]:  # noqa: ANN401
+    """The papers that are part of this one, and of those in their turn."""
+    direct: sa.Select[Any] = sa.select(col(Merge.from_id).label("id")).where(col(Merge.into_id) == paper_id, _in_force)
+    parts = direct.cte("parts", recursive=True)
+    further = sa.select(col(Merge.from_id)).join(parts, col(Merge.into_id) == parts.c.id).where(_in_force)
+    return sa.select(parts.union(further).c.id)
+
+
+_of: Any = sa.bindparam("paper_id")
+_OF_PAPER = (  # made once, as the next one: every paper's page asks them
+    _seen_by(_me)
+    .where(sa.or_(col(Summary.paper_id) == _of, sa.and_(_beside(_me), col(Summary.paper_id).in_(_parts_of(_of)))))
+    .order_by(col(Summary.id))
+    .limit(MOST)
+)
+_MINE = _seen_by(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
+
+
+def _versions(tx: Read, me: Visitor, summary_id: int) -> sa.Select[Any]:
+    summary = get_summary(tx, me, summary_id)
+    columns: list[Any] = [SummaryVersion.number, SummaryVersion.tldr, SummaryVersion.markdown]
+    columns += [SummaryVersion.private, SummaryVersion.saved_at]
+    query = sa.select(*map(col, columns)).where(col(SummaryVersion.summary_id) == summary_id)
+    return query if summary.person_id == me.id else query.where(sa.not_(col(SummaryVersion.private)))

@@ -1,0 +1,125 @@
+"""Summaries saved from an old version: what does not touch comes together, and every text is in the history."""
+
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Write
+from readtrack.infra.errors import NotFound, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Summary, SummaryVersion
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text.diff.merge3 import merge, merged, taken, touches
+from readtrack.reading.summaries.commands import (
+    Newer,
+    SummaryEdit,
+    Words,
+    differs,
+    edit_summary,
+    keep_version,
+    locked,
+    save,
+)
+
+NOTHING = Words("", "", private=False)
+
+
+class Saved(NamedTuple):
+    """What came of it. `met`: the version saved meanwhile that it was put together with.
+
+    `already`: the version that says this very text, saved before: then nothing was. `aside`: it went into the history.
+    """
+
+    summary: Summary
+    met: int | None = None
+    already: int | None = None
+    aside: bool = False
+
+
+def save_together(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int | None) -> Saved:
+    """Saves my summary from whatever version it began; one saved meanwhile is put together with it.
+
+    Raises Stale when both changed the same, or when it was deleted.
+    """
+    try:
+        return Saved(edit_summary(tx, me, paper_id, edit, version=version))
+    except Stale as stale:
+        summary = locked(tx, me, paper_id)
+        if summary is None or summary.deleted_at is not None or summary.version == 0:
+            raise
+        already = _same(tx, summary, edit, since=version or 0)
+        if already is not None:
+            return Saved(summary, already=already)
+        newer: Any = stale.current
+        both = _together(newer, edit)
+        if both is None:
+            raise
+    return Saved(_keep_both(tx, me, summary, edit, then=both), met=newer.version)
+
+
+def set_aside(tx: Write, me: Visitor, paper_id: int, edit: SummaryEdit, *, version: int) -> Summary:
+    """Keeps my text in the history and what stands there as it is. Raises Stale when that is another version."""
+    permissions.require(me, "keep")
+    permissions.hold_present(tx, paper_id)
+    summary = locked(tx, me, paper_id)
+    if summary is None or summary.deleted_at is not None or summary.version != version:
+        return edit_summary(tx, me, paper_id, edit, version=version)  # it is stale, and says so
+    now = SummaryEdit(markdown=summary.markdown, tldr=summary.tldr, private=summary.private)
+    return summary if now == edit else _keep_both(tx, me, summary, edit, then=now)
+
+
+def restore_version(tx: Write, me: Visitor, summary_id: int, number: int) -> Summary:
+    """Makes an old version the newest. What only I read then, or read alone now, I alone read. Raises NotFound."""
+    permissions.require(me, "keep")
+    mine = sa.select(col(Summary.paper_id)).where(col(Summary.id) == summary_id, col(Summary.person_id) == me.id)
+    paper_id = tx.scalar(mine)
+    summary = None
+    if paper_id is not None:
+        permissions.hold_present(tx, paper_id)
+        summary = locked(tx, me, paper_id)
+    words = _version(tx, summary_id, number)
+    if summary is None or summary.id != summary_id or summary.deleted_at is not None or words is None:
+        raise NotFound(_("Your summary has no version {number}. Nothing was changed.").format(number=number))
+    edit = SummaryEdit(markdown=words.markdown, tldr=words.tldr, private=summary.private or words.private)
+    return edit_summary(tx, me, summary.paper_id, edit, version=summary.version)
+
+
+def _keep_both(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit, *, then: SummaryEdit) -> Summary:
+    """My text as I sent it, and what is to stand there. Where one of them is private, nobody reads the other."""
+    mine = edit.model_copy(update={"private": edit.private or then.private})
+    if mine != then:
+        keep_version(tx, summary, mine)
+    if mine != then or differs(summary, then):
+        save(tx, me, summary, then)
+    return summary
+
+
+def _together(newer: Newer, mine: SummaryEdit) -> SummaryEdit | None:
+    """Both in one; None when they clash, or are too long together. Private when one of them is."""
+    base = newer.base or NOTHING
+    text = merged(merge(base.markdown, newer.markdown, mine.markdown))
+    lines = (base.tldr, newer.tldr, mine.tldr)
+    if text is None or touches(*lines):
+        return None
+    try:
+        return SummaryEdit(markdown=text, tldr=taken(*lines), private=newer.private or mine.private)
+    except ValidationError:
+        return None
+
+
+def _same(tx: Write, summary: Summary, edit: SummaryEdit, *, since: int) -> int | None:
+    """The latest version from that one on that says the same: a request that was sent twice, or changed nothing."""
+    columns = {getattr(SummaryVersion, name): value for name, value in edit.model_dump().items()}
+    alike = [col(column) == value for column, value in columns.items()]
+    mine = (col(SummaryVersion.summary_id) == summary.id, col(SummaryVersion.number) >= since)
+    return tx.scalar(sa.select(sa.func.max(col(SummaryVersion.number))).where(*mine, *alike))
+
+
+def _version(tx: Write, summary_id: int, number: int) -> Any:  # noqa: ANN401 - a row, or none
+    said = sa.select(col(SummaryVersion.markdown), col(SummaryVersion.tldr), col(SummaryVersion.private))
+    return tx.execute(
+        said.where(col(SummaryVersion.summary_id) == summary_id, col(SummaryVersion.number) == number)
+    ).one_or_none()

@@ -1,0 +1,89 @@
+"""A search that was read, written back: what saved views keep. Pure."""
+
+import re
+from itertools import islice
+
+from readtrack.search.ast import And, Filter, Node, Not, Or, Text, all_of
+from readtrack.search.lexer import COMMAS, STOPS
+from readtrack.search.parser import LONGEST, parse
+
+MOST = 5  # terms of which it is told what the search finds without them
+_TO_ESCAPE = re.compile(r'"|\\(?=["\\]|\Z)')  # a lone backslash stands for itself
+_NEEDS_QUOTES = re.compile(rf"[\s{re.escape(STOPS)}{''.join(COMMAS)}]")
+
+
+def canonical(text: str) -> str:
+    """The one text of all searches that say the same: words as they stand, then filters in order, then the sort.
+
+    Raises QueryError. What would be too long to be read again, as names may be when they are spelled out, stays as it
+    was written.
+    """
+    query = parse(text)
+    pieces = [] if query.condition is None else [_rendered(query.condition)]
+    written = " ".join(pieces + ([f"sort:{query.sort}"] if query.sort else []))
+    return written if len(written) <= LONGEST else text.strip()
+
+
+def without_one(text: str) -> list[tuple[str, str]]:
+    """The first few terms of a search, each with the search that is left without it. Raises QueryError."""
+    query = parse(text)
+    parts = query.condition.parts if isinstance(query.condition, And) else ()
+    order = f" sort:{query.sort}" if query.sort else ""
+    left = (all_of(part for part in parts if part is not dropped) for dropped in parts)
+    pairs = islice(zip(parts, left, strict=True), MOST)
+    return [(_grouped(dropped), _rendered(rest) + order) for dropped, rest in pairs if rest]
+
+
+def _rendered(node: Node) -> str:
+    match node:
+        case Text():
+            return _field(node) + _quoted(node)
+        case Not():
+            return f"-{_grouped(node.part)}"
+        case And():
+            return _together(node)
+        case Or():
+            return _list(node) or " OR ".join(sorted({_rendered(part) for part in node.parts}))
+        case _:
+            assert isinstance(node, Filter), "what is made of filters is not written"  # noqa: S101 - see scopes
+            return f"{node.name}:{','.join(_value(str(value)) for value in node.values)}"
+
+
+def _together(node: And) -> str:
+    words = [_rendered(part) for part in node.parts if _is_word(part)]
+    return " ".join(words + sorted(_grouped(part) for part in node.parts if not _is_word(part)))
+
+
+def _is_word(node: Node) -> bool:
+    return isinstance(node, Text) and not node.fields
+
+
+def _list(node: Or) -> str:
+    """Several texts in one field: `title:a,b`; blank when the parts are anything else."""
+    texts = [part for part in node.parts if isinstance(part, Text)]
+    fields = {_field(part) for part in texts}
+    if len(texts) < len(node.parts) or len(fields) > 1 or "" in fields:
+        return ""
+    return fields.pop() + ",".join(sorted(map(_quoted, texts)))
+
+
+def _grouped(node: Node) -> str:
+    """As a part of something else."""
+    alone = not isinstance(node, And | Or) or (isinstance(node, Or) and _list(node))
+    return _rendered(node) if alone else f"({_rendered(node)})"
+
+
+def _field(node: Text) -> str:
+    return f"{node.fields[0]}:" if node.fields else ""
+
+
+def _quoted(node: Text) -> str:
+    return _phrase(node.text) if node.exact else node.text
+
+
+def _value(text: str) -> str:
+    return _phrase(text) if _NEEDS_QUOTES.search(text) else text
+
+
+def _phrase(text: str) -> str:
+    return '"{}"'.format(_TO_ESCAPE.sub(lambda sign: f"\\{sign[0]}", text))

@@ -1,0 +1,107 @@
+"""Builds the index, keeps it like the tables, and tells where it differs from them."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from readtrack.infra.db import Read, Write
+from readtrack.search.backend import backend
+from readtrack.search.documents import AT_ONCE, INDEXES, Document, Index, batches, read
+from readtrack.search.tokens import TOKENS_VERSION
+
+LAYOUT_VERSION = 2  # raise it when the index keeps other things, or keeps them otherwise
+STAMP = f"tokens {TOKENS_VERSION}, layout {LAYOUT_VERSION}"
+NAMED = 10  # ids that a problem lists
+
+_stamp = sa.Table("search_stamp", sa.MetaData(), sa.Column("stamp", sa.Text, primary_key=True))
+
+
+def ensure(tx: Write) -> bool:
+    """Builds the index when it is missing or of another version, and tells whether it did. Others who start wait."""
+    if _is_current(tx):
+        return False
+    backend(tx).lock(tx)
+    if _is_current(tx):
+        return False
+    rebuild(tx)
+    return True
+
+
+def rebuild(tx: Write) -> None:
+    """Makes the whole index anew from the tables."""
+    store = backend(tx)
+    _stamp.create(tx.connection(), checkfirst=True)
+    for index in INDEXES:
+        store.drop(tx, index)
+        store.create(tx, index)
+        for ids in _portions(tx, index.ids):
+            store.put(tx, index, read(tx, index, ids))
+    tx.connection().execute(sa.delete(_stamp))
+    tx.connection().execute(sa.insert(_stamp).values(stamp=STAMP))
+
+
+def update(tx: Write, index: Index, ids: Iterable[int]) -> None:
+    """Indexes these as they stand now; those that are gone are forgotten."""
+    store = backend(tx)
+    for portion in batches(ids):
+        documents = read(tx, index, portion)
+        store.put(tx, index, documents)
+        store.forget(tx, index, [number for number in portion if number not in documents])
+
+
+def add(tx: Write, index: Index, documents: Mapping[int, Document]) -> None:
+    """Indexes things that are new, whose documents were made before."""
+    for portion in batches(documents):
+        backend(tx).put(tx, index, {number: documents[number] for number in portion})
+
+
+def check(tx: Read) -> list[str]:
+    """Where the index differs from the tables, in sentences; none when it is right."""
+    if not _is_current(tx):
+        return ["The search index is missing or was made by another version. Restart readtrack to have it built."]
+    return [problem for index in INDEXES for problem in _problems(tx, index)]
+
+
+def _problems(tx: Read, index: Index) -> Iterator[str]:
+    wrong = [number for ids in _portions(tx, index.ids) for number in _differing(tx, index, ids)]
+    indexed = _portions(tx, backend(tx).id_column(index))
+    if wrong:
+        yield _sentence(index, wrong, "not found in search as it stands now")
+    if left_over := [number for ids in indexed for number in _gone(tx, index, ids)]:
+        yield _sentence(index, left_over, "still in the search index but no longer there")
+
+
+def _differing(tx: Read, index: Index, ids: Sequence[int]) -> list[int]:
+    documents, stored = read(tx, index, ids), backend(tx).stored(tx, index, ids)
+    blank = ("",) * len(index.fields)
+    return [number for number, document in documents.items() if stored.get(number, blank) != document]
+
+
+def _gone(tx: Read, index: Index, ids: Sequence[int]) -> set[int]:
+    return set(ids) - set(tx.connection().execute(sa.select(index.ids).where(index.ids.in_(ids))).scalars())
+
+
+def _sentence(index: Index, ids: list[int], what: str) -> str:
+    named = ", ".join(map(str, ids[:NAMED])) + (" …" if len(ids) > NAMED else "")
+    count = f"1 {index.noun} is" if len(ids) == 1 else f"{len(ids):,} {index.noun.replace('y', 'ie')}s are"
+    return f"{count} {what} (number {named}). Building the search index anew puts that right."
+
+
+def _portions(tx: Read, ids: sa.ColumnElement[Any]) -> Iterator[Sequence[int]]:
+    """All ids of a column, a thousand at a time."""
+    last = 0
+    while True:
+        select = sa.select(ids).distinct().where(ids > last).order_by(ids).limit(AT_ONCE)
+        found = tx.connection().execute(select).scalars().all()
+        if not found:
+            return
+        yield found
+        last = found[-1]
+
+
+def _is_current(tx: Read) -> bool:
+    tables = set(sa.inspect(tx.connection()).get_table_names())
+    if not tables.issuperset({_stamp.name, *(index.table for index in INDEXES)}):
+        return False
+    return tx.connection().execute(sa.select(_stamp.c.stamp)).scalars().all() == [STAMP]

@@ -1,0 +1,129 @@
+"""A search is read: text -> Query by recursive descent. Raises QueryError only."""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.search.ast import Filter, Node, Query, QueryError, Sort, Text, all_of, any_of, negated
+from readtrack.search.lexer import Lexeme, Lexer
+from readtrack.search.qualifiers import QUALIFIERS, sorting
+from readtrack.search.scopes import SILENT
+
+__all__ = ["QUALIFIERS", "Query", "QueryError", "parse"]
+
+LONGEST = 2_000  # characters
+MOST_TERMS = 50
+DEEPEST = 8  # parentheses and negations inside one another
+_KEPT_READ = 1_000  # searches: pages read the same one again for each of their links
+
+
+@lru_cache(_KEPT_READ)
+def parse(text: str) -> Query:
+    """What the person asks for. Raises QueryError, which says what is wrong and where."""
+    if len(text) > LONGEST:
+        message = _("This search is too long: {count} characters, and at most {most} can be read.")
+        said = message.format(count=f"{len(text):,}", most=f"{LONGEST:,}")
+        raise QueryError(said, position=LONGEST, length=len(text) - LONGEST)
+    lexemes = Lexer(text).lexemes()
+    _check_count(lexemes)
+    return _Parser(lexemes).query()
+
+
+class _Parser:
+    """One method for each rule of the grammar. Operators with nothing to join are words."""
+
+    def __init__(self, lexemes: list[Lexeme]) -> None:
+        self.lexemes = lexemes
+        self.at = 0
+        self.sort: Sort | None = None
+
+    def query(self) -> Query:
+        condition = self._any_of(0)
+        if self._kind() == ")":
+            raise _stray(_("This `)` closes nothing. Leave it out, or quote the text."), self.lexemes[self.at])
+        return Query(condition, self.sort)
+
+    def _any_of(self, depth: int) -> Node | None:
+        parts = [self._all_of(depth)]
+        while self._kind() == "OR":
+            self.at += 1
+            parts.append(self._all_of(depth))
+        return any_of(parts)
+
+    def _all_of(self, depth: int) -> Node | None:
+        parts = [self._unary(depth)] if self._kind() not in {"", ")"} else []
+        while self._kind() not in {"", ")"} and not self._joins("OR"):
+            if self._joins("AND"):
+                self.at += 1
+            parts.append(self._unary(depth))
+        return all_of(parts)
+
+    def _unary(self, depth: int) -> Node | None:
+        if not (self._joins("-") or self._joins("NOT")):
+            return self._primary(depth)
+        operator = self.lexemes[self.at]
+        part = self._inside(depth, self._unary)
+        if isinstance(part, Filter) and part.name in SILENT:
+            message = _("`{name}:` says how words are looked for, so it cannot be excluded. Leave out the `-`.")
+            raise _stray(message.format(name=part.name), operator)
+        return negated(part)
+
+    def _primary(self, depth: int) -> Node | None:
+        lexeme = self.lexemes[self.at]
+        if lexeme.kind == "(":
+            return self._group(depth)
+        self.at += 1
+        if lexeme.kind == "filter":
+            return self._filter(lexeme)
+        if lexeme.kind == "word":
+            return Text(lexeme.text)
+        # An operator that joins nothing is the word itself, and is kept in quotes, so that it joins nothing later.
+        return Text(lexeme.text, exact=True) if lexeme.text else None
+
+    def _group(self, depth: int) -> Node | None:
+        opened = self.lexemes[self.at]
+        inside = self._inside(depth, self._any_of)
+        if self._kind() != ")":
+            raise _stray(_("This `(` is never closed. Add `)`, or put the text in quotes."), opened)
+        self.at += 1
+        return inside
+
+    def _filter(self, lexeme: Lexeme) -> Node | None:
+        if lexeme.text != "sort":
+            return _condition(lexeme)
+        if self.sort:
+            raise _stray(_("A search has one order. Leave out one `sort:`."), lexeme)
+        self.sort = sorting(lexeme.values)
+        return None
+
+    def _inside(self, depth: int, rule: Callable[[int], Node | None]) -> Node | None:
+        if depth == DEEPEST:
+            message = _("This search is nested too deeply: at most {most} parentheses and negations in one another.")
+            raise _stray(message.format(most=DEEPEST), self.lexemes[self.at])
+        self.at += 1
+        return rule(depth + 1)
+
+    def _kind(self) -> str:
+        return self.lexemes[self.at].kind if self.at < len(self.lexemes) else ""
+
+    def _joins(self, kind: str) -> bool:
+        """Whether that operator stands here, with something behind it."""
+        behind = self.lexemes[self.at + 1].kind if self.at + 1 < len(self.lexemes) else ")"
+        return self._kind() == kind and behind != ")"
+
+
+def _condition(lexeme: Lexeme) -> Node | None:
+    return QUALIFIERS[lexeme.text].condition(lexeme.values)
+
+
+def _stray(message: str, lexeme: Lexeme) -> QueryError:
+    return QueryError(message, position=lexeme.position, length=len(lexeme.text))
+
+
+def _check_count(lexemes: list[Lexeme]) -> None:
+    count = 0
+    for lexeme in lexemes:
+        count += len(lexeme.values) or lexeme.kind in {"word", "phrase"}
+        if count > MOST_TERMS:
+            message = _("This search has too many terms: at most {most} can be read.").format(most=MOST_TERMS)
+            raise QueryError(message, position=lexeme.position, length=len(lexeme.text))

@@ -1,0 +1,1 @@
+"""What people do together: accounts, discussion, questions, assignments, meetings, notifications, activity."""

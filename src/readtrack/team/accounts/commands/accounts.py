@@ -1,0 +1,198 @@
+"""Accounts: who is here, in which role, and what people change about themselves."""
+
+from collections.abc import Mapping
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import events
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, FieldError, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Invitation, Person, Token
+from readtrack.infra.permissions import OPERATOR, Visitor, require, require_browser, require_confirmed
+from readtrack.infra.text import normalize
+from readtrack.team.accounts import queries
+from readtrack.team.accounts.commands import login_throttle
+from readtrack.team.accounts.commands.sessions import Claim, held, sign_out_everywhere, sign_out_others
+from readtrack.team.accounts.schemas import MeEdit, PersonAdd, Role
+
+ADDRESS_CHANGED = "people.address-changed"  # a job, see people/letters.py
+# What a token may change, too.
+LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
+
+
+def add_person(tx: Write, me: Visitor, given: PersonAdd, *, password_hash: str = "") -> Person:
+    """A new person; without a password they need a link of `invite_back` to come in. The first one is admin."""
+    require(me, "manage-people")
+    role = given.role if queries.anybody(tx) else _role_of_first(given)
+    person = new_person(tx, given.name, given.email, role=role, password_hash=password_hash)
+    tell(tx, me, "person.added", person=person.name, role=person.role)
+    return person
+
+
+def edit_me(tx: Write, me: Visitor, edit: MeEdit) -> None:
+    """Changes what is given. Who signs in is a matter for the browser: a token may change only how things look.
+
+    Another address needs a confirmed visitor: whoever reads its mail can have the password set anew.
+    """
+    require(me, "keep")
+    if edit.model_fields_set & {"name", "email"}:
+        require_browser(me)
+        _rename(tx, me, edit)
+    person = queries.get_person(tx, me.id)
+    given = {field: getattr(edit, field) for field in LOOKS if field in edit.model_fields_set}
+    changed = {field: value for field, value in given.items() if getattr(person, field) != value}
+    if changed:
+        before = {field: getattr(person, field) for field in changed}
+        person.sqlmodel_update(changed)
+        events.record(tx, me, "person.edited", before=before, after=changed, private=True)
+
+
+def count_taken_address(tx: Write, me: Visitor) -> None:
+    """Count an address that is somebody's: who tries one after the other learns who is here. Raises TooMany."""
+    login_throttle.count(tx, f"taken:{me.id}")
+
+
+def claim_password_change(tx: Write, me: Visitor) -> Claim:
+    """Counts the attempt to name the current password; raises TooMany."""
+    require_browser(me)
+    subject = f"change:{me.id}"
+    return Claim(me.id, queries.get_person(tx, me.id).password_hash, subject, login_throttle.count(tx, subject))
+
+
+def change_password(tx: Write, me: Visitor, *, password_hash: str) -> None:
+    """Sets the new password; ends every other session, and links that would set one."""
+    require_confirmed(me)
+    held(tx, me.id).password_hash = password_hash
+    sign_out_others(tx, me)
+    end_links(tx, to=me.id)
+    events.record(tx, me, "person.password-changed", private=True)
+
+
+def set_role(tx: Write, me: Visitor, person_id: int, role: Role) -> None:
+    """Gives a person another role; raises Conflict when nobody would be admin any more.
+
+    Who may not invite any more has nobody come in by links of theirs: neither now nor when they are admin again.
+    """
+    require(me, "manage-people")
+    if role != "admin":
+        _refuse_last_admin(tx, person_id)
+        end_links(tx, by=person_id)
+    person = queries.get_person(tx, person_id)
+    if person.role != role:
+        tell(tx, me, "person.role-changed", before={"role": person.role}, person=person.name, role=role)
+        person.role = role
+
+
+def disable_person(tx: Write, me: Visitor, person_id: int) -> None:
+    """Shuts a person out at once: sessions, tokens and links end, also those they made. What they wrote stays."""
+    require(me, "manage-people")
+    _refuse_last_admin(tx, person_id)
+    person = queries.get_person(tx, person_id)
+    if person.disabled_at is not None:
+        return
+    person.disabled_at = now()
+    _end_ways_in(tx, person_id)
+    tell(tx, me, "person.disabled", person=person.name)
+
+
+def enable_person(tx: Write, me: Visitor, person_id: int) -> None:
+    """Lets a person sign in again, with the password they had; tokens stay revoked."""
+    require(me, "manage-people")
+    person = queries.get_person(tx, person_id)
+    if person.erased_at is not None:
+        message = _("{name} was erased and cannot come back. Nothing was changed; invite them as somebody new.").format(
+            name=person.name
+        )
+        raise Conflict(message, code="erased")
+    if person.disabled_at is not None:
+        _end_ways_in(tx, person_id)  # also what was made at the moment of shutting out
+        person.disabled_at = None
+        tell(tx, me, "person.enabled", person=person.name)
+
+
+def new_person(tx: Write, name: str, email: str, *, role: str, password_hash: str) -> Person:
+    """The row of a person; raises Invalid when the name or address is somebody's."""
+    refuse_taken(queries.taken(tx, name, email))
+    person = Person(
+        name=name,
+        name_key=normalize.key(name),
+        email=email,
+        email_key=normalize.key(email) or None,
+        role=role,
+        password_hash=password_hash,
+    )
+    tx.add(person)
+    tx.flush()
+    return person
+
+
+def end_links(tx: Write, *, to: int = 0, by: int = 0) -> None:
+    """Links that set the password of one person work no more, nor do those that a person made; 0 is nobody."""
+    which = sa.or_(col(Invitation.person_id) == to, col(Invitation.created_by) == by)
+    tx.execute(sa.update(Invitation).where(which, col(Invitation.used_at).is_(None)).values(used_at=now(), email=""))
+
+
+def tell(tx: Write, me: Visitor, verb: str, *, before: Mapping[str, str] | None = None, **data: str) -> None:
+    """Records what was done to people; the operator at the command line is nobody's row."""
+    after = None if before is None else {field: data[field] for field in before if field in data}
+    events.record(tx, None if me == OPERATOR else me, verb, data=data, before=before, after=after)
+
+
+def refuse_taken(errors: dict[str, str]) -> None:
+    """Raises Invalid for what `queries.taken` found."""
+    if errors:
+        raise taken(errors)
+
+
+def taken(errors: Mapping[str, str]) -> Invalid:
+    """Return the refusal of what `queries.taken` found."""
+    problems = [FieldError(f"/{field}", "taken", sentence) for field, sentence in errors.items()]
+    return Invalid(" ".join(errors.values()) + " Nothing was changed.", problems)
+
+
+def _end_ways_in(tx: Write, person_id: int) -> None:
+    """Sessions, sign-ins half way, tokens, and links to and by that person."""
+    sign_out_everywhere(tx, person_id)
+    theirs = (col(Token.person_id) == person_id, col(Token.revoked_at).is_(None))
+    tx.execute(sa.update(Token).where(*theirs).values(revoked_at=now()))
+    end_links(tx, to=person_id, by=person_id)
+
+
+def _role_of_first(given: PersonAdd) -> Role:
+    if "role" in given.model_fields_set and given.role != "admin":
+        message = _("Nobody is here yet, and somebody must be admin. Nothing was changed; add the admin first.")
+        raise Conflict(message, code="first-admin")
+    return "admin"
+
+
+def _rename(tx: Write, me: Visitor, edit: MeEdit) -> None:
+    person = queries.get_person(tx, me.id)
+    name = edit.name if "name" in edit.model_fields_set and edit.name else person.name
+    email = edit.email if "email" in edit.model_fields_set else person.email
+    refuse_taken(queries.taken(tx, name, email, besides=me.id))
+    if name != person.name:
+        events.record(tx, me, "person.renamed", data={"person": name, "before": person.name})
+    if email != person.email:
+        require_confirmed(me)
+        end_links(tx, to=me.id)  # they may wait in the letter box that is theirs no more
+        if person.email:
+            queue.enqueue(tx, ADDRESS_CHANGED, {"person": me.id, "to": person.email})
+        events.record(
+            tx, me, "person.email-changed", before={"email": person.email}, after={"email": email}, private=True
+        )
+    person.name, person.name_key = name, normalize.key(name)
+    person.email, person.email_key = email, normalize.key(email) or None
+
+
+def _refuse_last_admin(tx: Write, person_id: int) -> None:
+    """Locks the admins first, so that two of them cannot shut each other out at the same moment."""
+    active = (col(Person.role) == "admin", col(Person.disabled_at).is_(None))
+    admins = tx.scalars(sa.select(col(Person.id)).where(*active).order_by(col(Person.id)).with_for_update()).all()
+    if list(admins) == [person_id]:
+        raise Conflict(
+            _("This is the last admin. Nothing was changed; first make another person admin."), code="last-admin"
+        )

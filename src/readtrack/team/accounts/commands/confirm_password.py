@@ -1,0 +1,76 @@
+"""Confirm that a person is at the browser before credentials change: a session alone is not enough.
+
+The password is counted and compared before the transaction opens, as at sign-in; `confirm` then believes the result.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Person, SignIn
+from readtrack.infra.permissions import Visitor, require_browser
+from readtrack.team.accounts.commands import login_throttle
+from readtrack.team.accounts.commands.second_factor import Tried, code_fits
+from readtrack.team.accounts.commands.sessions import Claim, held
+from readtrack.team.accounts.passwords import Verdict
+
+RECENT = timedelta(minutes=10)  # a sign-in of a person who has no password counts for so long
+MISSING = N_("Enter your password to confirm this change.")
+WRONG = N_("This is not your password of now. Nothing was changed.")
+TOO_OLD = N_("You signed in more than 10 minutes ago. Sign out, sign in again, then repeat this change.")
+CODE_MISSING = N_("Enter the code from your app, or a recovery code.")
+WRONG_CODE = N_(
+    "This code does not fit. Codes change every half minute and work once: wait for the next one, then try again."
+)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The password that came with a request, counted and compared, and the code; `claim` is None without a password."""
+
+    claim: Claim | None
+    verdict: Verdict
+    tried: Tried
+
+
+def confirm(tx: Write, me: Visitor, proof: Proof) -> Visitor | Mapping[str, str]:
+    """Return the confirmed visitor, or what is missing or wrong by field.
+
+    Errors are returned, not raised: the wrong code must stay counted when the transaction ends.
+    """
+    require_browser(me)
+    person = held(tx, me.id)
+    error = _password_error(tx, me, person, proof)
+    if error:
+        return {"current": error}
+    if person.totp_salt and not proof.tried.code.strip():
+        return {"code": _(CODE_MISSING)}
+    if person.totp_salt and not code_fits(tx, person, proof.tried):
+        return {"code": _(WRONG_CODE)}
+    if proof.claim is not None:
+        login_throttle.forgive(tx, proof.claim.subject)
+    return replace(me, confirmed=True)
+
+
+def _password_error(tx: Write, me: Visitor, person: Person, proof: Proof) -> str:
+    if not person.password_hash:
+        return "" if _signed_in_lately(tx, me) else _(TOO_OLD)
+    if proof.claim is None:
+        return _(MISSING)
+    right = proof.verdict.right and proof.claim.password_hash == person.password_hash
+    return "" if right else _(WRONG)
+
+
+def _signed_in_lately(tx: Write, me: Visitor) -> bool:
+    """Return True for a new session, and for a visitor whom the trusted proxy names with every request."""
+    if me.sign_in_id is None:
+        return True
+    made = tx.scalar(sa.select(col(SignIn.created_at)).where(col(SignIn.id) == me.sign_in_id))
+    return made is not None and made > now() - RECENT

@@ -1,0 +1,199 @@
+"""Erasing a former member: what was private goes; what was written for the team stays, by a name that names nobody."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import (
+    Attempt,
+    Comment,
+    Deed,
+    Draft,
+    Event,
+    HalfWay,
+    Idempotency,
+    Identity,
+    Invitation,
+    Job,
+    MachineUse,
+    Notice,
+    Reading,
+    ReadingEvent,
+    Seen,
+    SignIn,
+    Summary,
+    SummaryVersion,
+    Token,
+    View,
+)
+from readtrack.infra.permissions import Visitor, require
+from readtrack.infra.text import normalize
+from readtrack.library.images.cleanup import forget_images
+from readtrack.library.references.index import keep_references
+from readtrack.team.accounts import names as accounts_names
+from readtrack.team.accounts import queries
+from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED, tell
+from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER
+
+NAMING = frozenset({"person", "before", "email"})  # where events say a name or an address
+# Rows that are a person's and nobody else's.
+THEIRS = (Identity, HalfWay, SignIn, Notice, Seen, Idempotency, Draft, MachineUse, Deed)
+NOTHING: dict[str, Any] = {
+    "email": "",
+    "email_key": None,
+    "password_hash": "",
+    "theme": "",
+    "single_keys": True,
+    "language": "",
+    "time_zone": "",
+    "density": "",
+    "reading_limit": 3,
+    "start": "",
+    "variants": False,
+    "notices": {},
+    "mailed_on": None,
+    "totp_salt": "",
+    "totp_step": 0,
+    "recovery": [],
+}
+
+
+def erase_person(tx: Write, me: Visitor, person_id: int) -> str:
+    """What they are called from now on. Raises Conflict for a person who may still come in. It cannot be undone."""
+    require(me, "manage-people")
+    person = queries.get_person(tx, person_id)
+    if person.disabled_at is None:
+        raise Conflict(
+            _("{name} can still sign in. Nothing was erased; disable the account first.").format(name=person.name)
+        )
+    if person.erased_at is not None:
+        return person.name
+    known = {person.name, person.email} - {""} | _earlier(tx, person_id)
+    called = f"{accounts_names.FORMER} {person_id}"
+    _erase_private(tx, person_id)
+    forget_images(tx, person_id)
+    _erase_ways_in(tx, person_id)
+    _erase_from_letters(tx, known)
+    _erase_from_answers(tx, known)
+    _erase_from_events(tx, person_id, known, called)
+    person.sqlmodel_update({**NOTHING, "name": called, "name_key": normalize.key(called), "erased_at": now()})
+    tx.flush()
+    tell(tx, me, "person.erased", person=called)
+    return called
+
+
+def _earlier(tx: Write, person_id: int) -> set[str]:
+    """What they were called before, and their addresses of then."""
+    changed = col(Event.verb).in_(["person.renamed", "person.email-changed"])
+    told = tx.execute(
+        sa.select(col(Event.data), col(Event.before)).where(col(Event.person_id) == person_id, changed)
+    ).all()
+    return {word for data, before in told if (word := data.get("before") or (before or {}).get("email"))}
+
+
+def _erase_private(tx: Write, person_id: int) -> None:
+    """Readings and summaries for nobody else's eyes, with all that tells of them; and texts that they took back."""
+    gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
+    emptied = tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id)))
+    comments = [number for number in emptied if number]
+    search.update_comments(tx, comments)
+    keep_references(tx, "comment", comments)
+    summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
+    tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
+    tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
+    tx.execute(sa.delete(Summary).where(col(Summary.id).in_(summaries)))
+    theirs = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
+    kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))  # of what is shared by now
+    tx.execute(sa.delete(SummaryVersion).where(*kept_back).execution_options(synchronize_session=False))
+    search.update_summaries(tx, summaries)
+    keep_references(tx, "summary", summaries)
+    hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
+    of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
+    tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))
+    readings = _ids(tx, person_id, Reading, col(Reading.private).is_(True))
+    tx.execute(sa.delete(Reading).where(col(Reading.id).in_(readings)))
+    tx.execute(sa.delete(Event).where(col(Event.person_id) == person_id, col(Event.private)))
+    _erase_views(tx, person_id)
+
+
+def _erase_views(tx: Write, person_id: int) -> None:
+    """Those that were theirs alone; what is the team's stays."""
+    views = _ids(tx, person_id, View, sa.or_(sa.not_(col(View.shared)), col(View.deleted_at).is_not(None)))
+    once = sa.update(Token).where(col(Token.view_id).in_(views)).values(view_id=None, revoked_at=now())
+    tx.execute(once.execution_options(synchronize_session=False))  # others had feeds of them while they were shared
+    tx.execute(sa.delete(View).where(col(View.id).in_(views)))
+
+
+def _ids(tx: Write, person_id: int, table: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401
+    return list(tx.scalars(sa.select(table.id).where(table.person_id == person_id, which)))
+
+
+def _erase_ways_in(tx: Write, person_id: int) -> None:
+    """What they signed in with, were told, and what was counted against them; events forget by which token."""
+    theirs = sa.select(col(Token.id)).where(col(Token.person_id) == person_id)
+    for by_token in (Event, ReadingEvent):
+        unsaid = sa.update(by_token).where(col(by_token.token_id).in_(theirs)).values(token_id=None)
+        tx.execute(unsaid.execution_options(synchronize_session=False))
+    for table in (*THEIRS, Token):
+        tx.execute(sa.delete(table).where(col(table.person_id) == person_id))
+    own = col(Attempt.subject).in_(
+        [f"{what}:{person_id}" for what in ("person", "change", "taken", "code", "code-device")]
+    )
+    tx.execute(sa.delete(Attempt).where(sa.or_(own, col(Attempt.subject).startswith(f"device:{person_id}:"))))
+
+
+def _erase_from_letters(tx: Write, known: Iterable[str]) -> None:
+    """Where letters went, and what relays said of the address."""
+    keys = {normalize.key(word) for word in known}
+    for link in tx.scalars(sa.select(Invitation).where(col(Invitation.email) != "")):
+        link.email = "" if normalize.key(link.email) in keys else link.email
+    letters = tx.scalars(sa.select(Job).where(col(Job.kind).in_([FORGOTTEN, LETTER, ADDRESS_CHANGED]))).all()
+    told = [job.id for job in letters if _says(job, keys)]
+    tx.execute(sa.update(Job).where(col(Job.id).in_(told)).values(payload={}, problem=""))
+    unsaid = {"happened": "given-up", "problem": ""}
+    tx.execute(sa.update(Notice).where(col(Notice.job_id).in_(told)).values(data=unsaid))
+
+
+def _says(job: Job, keys: Iterable[str]) -> bool:
+    return any(
+        key in normalize.key(f"{job.payload.get('asked', '')} {job.payload.get('to', '')} {job.problem}")
+        for key in keys
+    )
+
+
+def _erase_from_answers(tx: Write, known: Iterable[str]) -> None:
+    """Answers kept for whoever sends the same request again; this one is forgotten rather than told with the name."""
+    said = [col(Idempotency.body).contains(json.dumps(word, ensure_ascii=False), autoescape=True) for word in known]
+    tx.execute(sa.delete(Idempotency).where(sa.or_(*said)).execution_options(synchronize_session=False))
+
+
+def _erase_from_events(tx: Write, person_id: int, known: Iterable[str], called: str) -> None:
+    """What happened stays, under the new name; from where is forgotten."""
+    tx.execute(sa.update(Event).where(col(Event.person_id) == person_id).values(address=""))
+    replaced = dict.fromkeys(known, called)
+    for event in tx.scalars(sa.select(Event).where(_names_one_of(replaced))):
+        event.data, event.before, event.after = (
+            _renamed(it, replaced) for it in (event.data, event.before, event.after)
+        )
+    tx.flush()
+
+
+def _names_one_of(known: Iterable[str]) -> sa.ColumnElement[bool]:
+    """Events that hold such a word, as JSON writes it."""
+    columns = (col(Event.data), col(Event.before), col(Event.after))
+    words = [json.dumps(word) for word in known]
+    return sa.or_(*(sa.cast(column, sa.Text).contains(word, autoescape=True) for column in columns for word in words))
+
+
+def _renamed(said: Any, replaced: dict[str, str]) -> Any:  # noqa: ANN401 - the JSON of an event, or none
+    if said is None:
+        return None
+    return {key: replaced.get(word, word) if key in NAMING else word for key, word in said.items()}

@@ -1,0 +1,113 @@
+"""Coming in as somebody whom a provider or the proxy knows, and linking that to a person: by the person alone."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import events
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Identity, Person
+from readtrack.infra.permissions import OPERATOR, Visitor, require, require_browser, require_confirmed
+from readtrack.infra.text import normalize
+from readtrack.team.accounts import names as accounts_names
+from readtrack.team.accounts import queries
+from readtrack.team.accounts.commands.accounts import tell
+from readtrack.team.accounts.commands.invitations import join_by_id
+from readtrack.team.accounts.commands.sessions import held
+from readtrack.team.accounts.identities import Known, find_identity, has_password
+
+MOST_NAMESAKES = 100
+UNKNOWN = N_(
+    "{name} is not known here yet. Nothing was changed. Sign in another way and link it under Settings, Linked "
+    "sign-ins; or follow an invitation link and join with it."
+)
+
+
+def come_in_known(tx: Write, known: Known) -> Person:
+    """Whom that is. Raises NotAllowed when it is nobody, or who was shut out: only an admin lets them in again."""
+    identity = find_identity(tx, known)
+    if identity is None:
+        raise NotAllowed(_(UNKNOWN).format(name=known.name or "This account"), code="unknown-identity")
+    person = held(tx, identity.person_id)
+    if person.disabled_at is not None:
+        raise NotAllowed(_("This account is disabled. Nothing was changed; ask an admin."), code="disabled")
+    identity.used_at = now()
+    identity.name = known.name or identity.name
+    return person
+
+
+def join_known(tx: Write, invitation_id: int, known: Known) -> Person:
+    """The person whom an invitation makes, who needs no password. Raises NotFound for a link that is not good any more,
+    Conflict for whoever is somebody here already: an invitation gives nobody another role.
+    """
+    if find_identity(tx, known) is not None:
+        raise Conflict(_("You are on the team already. The invitation was not used; sign in instead."), code="known")
+    person = join_by_id(tx, invitation_id, _free_name(tx, known))
+    _add(tx, Visitor(person.id or 0, person.name, person.role), known)
+    return person
+
+
+def link_identity(tx: Write, me: Visitor, known: Known) -> None:
+    """From now on, that lets me in. Raises Conflict when it is somebody else."""
+    require(me, "keep")
+    require_confirmed(me)
+    _link(tx, me, me.id, known)
+
+
+def name_identity(tx: Write, me: Visitor, person_id: int, known: Known) -> None:
+    """The same for another person, by whoever has the command line."""
+    if me != OPERATOR:
+        raise NotAllowed(_("Only the operator says who somebody is elsewhere. Nothing was changed."))
+    _link(tx, me, person_id, known)
+
+
+def unlink_identity(tx: Write, me: Visitor, identity_id: int) -> None:
+    """Ends it; raises Conflict for the only way in."""
+    require(me, "keep")
+    require_browser(me)
+    held(tx, me.id)  # of two that unlink at once one comes second
+    mine = tx.scalars(sa.select(Identity).where(col(Identity.person_id) == me.id)).all()
+    identity = next((row for row in mine if row.id == identity_id), None)
+    if identity is None:
+        raise NotFound(_("There is no such link. Nothing was changed."))
+    if len(mine) == 1 and not has_password(tx, me):
+        message = _("This is your only way in. Nothing was changed; ask an admin for a link to set a password first.")
+        raise Conflict(message, code="last-way-in")
+    tx.delete(identity)
+    events.record(tx, me, "person.identity-unlinked", data={"by": identity.issuer}, private=True)
+
+
+def _link(tx: Write, me: Visitor, person_id: int, known: Known) -> None:
+    found = find_identity(tx, known)
+    if found is not None and found.person_id != person_id:
+        raise Conflict(_("This belongs to another person here. Nothing was changed."), code="taken")
+    if found is None:
+        _add(tx, me, known, person_id=person_id)
+
+
+def _add(tx: Write, me: Visitor, known: Known, *, person_id: int | None = None) -> None:
+    row = Identity(
+        person_id=person_id or me.id, issuer=known.issuer, subject=known.subject, name=normalize.clean(known.name)
+    )
+    tx.add(row)
+    tx.flush()
+    if me == OPERATOR:
+        tell(tx, me, "person.identity-linked", person=queries.get_person(tx, row.person_id).name, by=known.issuer)
+    else:
+        events.record(tx, me, "person.identity-linked", data={"by": known.issuer}, private=True)
+
+
+def _free_name(tx: Read, known: Known) -> str:
+    """What the provider calls them, as far as it can be a name here; numbered when somebody has it."""
+    try:
+        wanted = accounts_names.person_name(known.name.partition("@")[0])  # often an address, which is no name
+    except ValueError:
+        wanted = "New colleague"
+    numbered = (wanted, *(f"{wanted[: accounts_names.LONGEST - 4]} {number}" for number in range(2, MOST_NAMESAKES)))
+    found = next((name for name in numbered if not queries.taken(tx, name, "")), None)
+    if found is None:
+        raise Conflict(_("Too many people here have your name. Nothing was changed; join with a password instead."))
+    return found

@@ -1,0 +1,62 @@
+"""Sign-ins that wait for something: a provider's answer, or a code. Each is good once, for minutes, in one browser."""
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import HalfWay
+from readtrack.team.accounts.commands import login_throttle
+from readtrack.team.accounts.passwords import fingerprint, new_secret
+
+GOOD = {"oidc": timedelta(minutes=10), "code": timedelta(minutes=5)}
+LONGEST_NEXT = 2000
+
+
+def begin(
+    tx: Write,
+    kind: str,
+    *,
+    to: str,
+    person_id: int | None = None,
+    invitation_id: int | None = None,
+    state: str = "",
+    nonce: str = "",
+    verifier: str = "",
+) -> str:
+    """Keeps it, and returns the secret that the browser brings back; those that nobody came back for go."""
+    tx.execute(sa.delete(HalfWay).where(col(HalfWay.until) <= now()))
+    secret = new_secret()
+    row = HalfWay(kind=kind, secret_hash=fingerprint(secret), until=now() + GOOD[kind], next=to[:LONGEST_NEXT])
+    row.person_id, row.invitation_id = person_id, invitation_id
+    row.state_hash, row.nonce, row.verifier = fingerprint(state) if state else "", nonce, verifier
+    tx.add(row)
+    return secret
+
+
+def count_question(tx: Write, address: str) -> None:
+    """Anybody may have a provider asked, which leaves a row: so often from one address, then it raises TooMany."""
+    login_throttle.count(tx, f"{login_throttle.from_address(address)} to the provider")
+
+
+def find(tx: Read, kind: str, secret: str) -> HalfWay | None:
+    """The one that this browser began, unless its time is over."""
+    here = (col(HalfWay.kind) == kind, col(HalfWay.secret_hash) == fingerprint(secret), col(HalfWay.until) > now())
+    return tx.scalars(sa.select(HalfWay).where(*here)).one_or_none()
+
+
+def take(tx: Write, row: HalfWay) -> bool:
+    """Ends it; False when somebody else did so a moment ago."""
+    gone = sa.delete(HalfWay).where(col(HalfWay.id) == row.id).returning(col(HalfWay.id))
+    return tx.execute(gone.execution_options(synchronize_session=False)).first() is not None
+
+
+def take_answered(tx: Write, secret: str, state: str) -> HalfWay | None:
+    """The question that this browser asked a provider, ended; None unless this is the answer to that very question."""
+    row = find(tx, "oidc", secret)
+    if row is None or row.state_hash != fingerprint(state):
+        return None
+    tx.expunge(row)
+    return row if take(tx, row) else None

@@ -1,0 +1,167 @@
+"""Signing in and out. Three steps, so that no password is compared while others wait for their turn to write:
+`claim_sign_in` counts the attempt and tells what to compare with, `check_password` compares, `prove` believes it; then
+`sign_in_new` lets in, unless a second factor is asked first.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import events
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import HalfWay, Person, SignIn, Token
+from readtrack.infra.permissions import Visitor, require_browser
+from readtrack.infra.text import normalize
+from readtrack.team.accounts import queries
+from readtrack.team.accounts.commands import login_throttle
+from readtrack.team.accounts.passwords import Verdict, fingerprint, new_secret
+
+KEPT = timedelta(days=30)  # a session without use
+LONGEST = timedelta(days=180)  # a session from its sign-in, however much it is used
+EXTENDED = timedelta(days=1)  # a session is extended at most so often
+LONGEST_AGENT = 200
+
+
+@dataclass(frozen=True)
+class Claim:
+    """Somebody says who they are. `password_hash` is blank when there is nobody to be."""
+
+    person_id: int | None
+    password_hash: str
+    subject: str
+    counted: tuple[int, ...]
+
+
+def claim_sign_in(tx: Write, name_or_email: str, *, address: str, device: tuple[str, int] | None = None) -> Claim:
+    """Counts the attempt; raises TooMany. `device`: the browser's own word, and the id of who signed in there before.
+
+    That person has a share of attempts there which strangers cannot use up, whatever they do from the same address:
+    who is attacked is not locked out.
+    """
+    found = queries.find_person(tx, name_or_email)
+    # Held, so that tries at the same moment are counted one after the other; asked for nobody, too: it costs the same.
+    held_now = sa.select(Person).where(col(Person.id) == (found.id if found else 0)).with_for_update()
+    person = tx.scalar(held_now.execution_options(populate_existing=True))
+    subjects = [f"person:{person.id}" if person else f"name:{fingerprint(normalize.key(name_or_email))}"]
+    if person and device and device[1] == person.id:
+        subjects = [f"device:{person.id}:{fingerprint(device[0])}"]
+    else:
+        subjects.append(login_throttle.from_address(address))
+    counted = login_throttle.count(tx, *subjects)
+    if person is None or person.disabled_at is not None:
+        return Claim(None, "", subjects[0], counted)
+    return Claim(person.id, person.password_hash, subjects[0], counted)
+
+
+def prove(tx: Write, claim: Claim, verdict: Verdict) -> Person | None:
+    """Whose password that is, or None: it was wrong, or the account changed meanwhile. Nobody is let in yet."""
+    person = held(tx, claim.person_id) if claim.person_id and verdict.right else None
+    if person is None or person.disabled_at is not None or person.password_hash != claim.password_hash:
+        return None
+    login_throttle.forgive(tx, claim.subject, *claim.counted)
+    person.password_hash = verdict.rehash or person.password_hash
+    return person
+
+
+def sign_in_new(
+    tx: Write, person: Person, *, agent: str, address: str = "", instead_of: Visitor | None = None
+) -> tuple[Visitor, str]:
+    """A session for a person who has proved who they are, in place of the one that the browser had."""
+    _delete(tx, col(SignIn.until) <= now())
+    if instead_of is not None:
+        _delete(tx, col(SignIn.id) == instead_of.sign_in_id)
+    secret = new_secret()
+    row = SignIn(
+        person_id=person.id or 0,
+        secret_hash=fingerprint(secret),
+        agent=normalize.clean(agent)[:LONGEST_AGENT],
+        address=address,
+        until=now() + KEPT,
+    )
+    tx.add(row)
+    tx.flush()
+    visitor = Visitor(person.id or 0, person.name, person.role, sign_in_id=row.id, address=address)
+    events.record(tx, visitor, "person.signed-in", private=True)
+    return visitor, secret
+
+
+def sign_out(tx: Write, me: Visitor, *, cookie: str = "") -> None:
+    """Ends this session, if there is one; a copied cookie is worth nothing from now on.
+
+    `cookie`: what the browser holds, of whomever, though the proxy spoke for it: nobody is left there unseen.
+    """
+    require_browser(me)
+    if _delete(tx, sa.or_(col(SignIn.id) == me.sign_in_id, col(SignIn.secret_hash) == fingerprint(cookie))):
+        events.record(tx, me, "person.signed-out", private=True)
+
+
+def sign_out_others(tx: Write, me: Visitor) -> None:
+    """Ends every other session of mine, and whatever sign-in is half way."""
+    require_browser(me)
+    _end_half_way(tx, me.id)
+    _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id).is_distinct_from(me.sign_in_id))
+    events.record(tx, me, "person.signed-out-elsewhere", private=True)
+
+
+def end_sign_in(tx: Write, me: Visitor, sign_in_id: int) -> None:
+    """Ends one session of mine, at once; raises NotFound."""
+    require_browser(me)
+    if not _delete(tx, col(SignIn.person_id) == me.id, col(SignIn.id) == sign_in_id):
+        message = _("You have no such session; it may have ended already. Nothing was changed.")
+        raise NotFound(message)
+    events.record(tx, me, "person.signed-out-elsewhere", private=True)
+
+
+def sign_out_everywhere(tx: Write, person_id: int) -> None:
+    """Ends every session of a person, and whatever sign-in is half way."""
+    _end_half_way(tx, person_id)
+    _delete(tx, col(SignIn.person_id) == person_id)
+
+
+def note_use(tx: Write, visitor: Visitor) -> None:
+    """Notes when a session or token was last used, unless another request has done so within the hour."""
+    long_ago = now() - queries.USE_NOTED
+    if visitor.token_id is not None:
+        mine = (col(Token.id) == visitor.token_id, sa.or_(col(Token.used_at).is_(None), col(Token.used_at) <= long_ago))
+        tx.execute(sa.update(Token).where(*mine).values(used_at=now(), used_from=visitor.address))
+    elif visitor.sign_in_id is not None:
+        session = (col(SignIn.id) == visitor.sign_in_id, col(SignIn.seen_at) <= long_ago)
+        tx.execute(sa.update(SignIn).where(*session).values(seen_at=now(), address=visitor.address))
+        _extend(tx, visitor.sign_in_id)
+
+
+def _extend(tx: Write, sign_in_id: int) -> None:
+    """Move the end of a session on, as it is in use; at most once a day, and never beyond LONGEST."""
+    ends = sa.select(col(SignIn.created_at), col(SignIn.until)).where(col(SignIn.id) == sign_in_id)
+    row = tx.execute(ends).one_or_none()
+    if row is None or row.until <= now():
+        return
+    until = min(now() + KEPT, row.created_at + LONGEST)
+    if until >= row.until + EXTENDED or row.until < until == row.created_at + LONGEST:
+        tx.execute(sa.update(SignIn).where(col(SignIn.id) == sign_in_id).values(until=until))
+
+
+def held(tx: Write, person_id: int) -> Person:
+    """The person, to whom nobody else does anything until the transaction ends; raises NotFound.
+
+    Whoever lets in holds them, as whoever shuts out does: no session slips in while all of them are ended.
+    """
+    person = queries.get_person(tx, person_id)
+    tx.refresh(person, with_for_update=True)
+    return person
+
+
+def _end_half_way(tx: Write, person_id: int) -> None:
+    tx.execute(sa.delete(HalfWay).where(col(HalfWay.person_id) == person_id))
+
+
+def _delete(tx: Write, *which: sa.ColumnElement[bool]) -> bool:
+    """Whether there was any."""
+    result: Any = tx.execute(sa.delete(SignIn).where(*which))
+    return bool(result.rowcount)

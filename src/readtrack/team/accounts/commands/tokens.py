@@ -1,0 +1,70 @@
+"""API tokens: made at a browser, shown once, stored hashed."""
+
+from datetime import timedelta
+
+from readtrack.infra import events
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import FieldError, Invalid, NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Token
+from readtrack.infra.permissions import OPERATOR, SCOPES_OF, Visitor, require_browser, require_confirmed
+from readtrack.team.accounts.passwords import fingerprint, new_secret
+from readtrack.team.accounts.schemas import TokenCreate
+
+PREFIX = "rt_"
+HINT = 8  # characters of the secret that may be known
+
+
+def create_token(tx: Write, me: Visitor, given: TokenCreate, *, view_id: int | None = None) -> tuple[Token, str]:
+    """A token of mine and its secret, which is told only now; raises Invalid for scopes that my role does not have.
+
+    One that opens more than feeds needs a confirmed visitor: it outlives the session. `view_id`: it opens that feed
+    alone.
+    """
+    require_browser(me)
+    if set(given.scopes) != {"feed"}:
+        require_confirmed(me)
+    _refuse_wider(me, given)
+    secret = new_secret(PREFIX)
+    token = Token(
+        person_id=me.id,
+        name=given.name,
+        view_id=view_id,
+        secret_hash=fingerprint(secret),
+        hint=secret[:HINT],
+        scopes=sorted(set(given.scopes)),
+        until=now() + timedelta(days=given.days) if given.days else None,
+    )
+    tx.add(token)
+    tx.flush()
+    events.record(tx, me, "token.created", data={"name": _audited_name(token), "scopes": token.scopes}, private=True)
+    return token, secret
+
+
+def revoke_token(tx: Write, me: Visitor, token_id: int) -> None:
+    """Ends one of my tokens, at once; the operator may end anybody's. Raises NotFound."""
+    require_browser(me)
+    token = tx.get(Token, token_id)
+    if token is None or (me != OPERATOR and token.person_id != me.id):
+        raise NotFound(_("There is no such token."))
+    if token.revoked_at is None:
+        token.revoked_at = now()
+        events.record(
+            tx, None if me == OPERATOR else me, "token.revoked", data={"name": _audited_name(token)}, private=True
+        )
+
+
+def _audited_name(token: Token) -> str:
+    """Return the name as admins read it: that of a view's feed holds the view's own, which may be private."""
+    return token.name if token.view_id is None else f"feed of view {token.view_id}"
+
+
+def _refuse_wider(me: Visitor, given: TokenCreate) -> None:
+    wider = sorted(set(given.scopes) - SCOPES_OF[me.role])
+    if wider:
+        sentence = _("The role {role} does not have: {list}.").format(role=me.role, list=", ".join(wider))
+        raise Invalid(
+            _("{sentence} No token was made.").format(sentence=sentence),
+            [FieldError("/scopes", "beyond-role", sentence)],
+        )

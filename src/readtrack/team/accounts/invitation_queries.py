@@ -1,0 +1,66 @@
+"""Questions about links that are still good: an admin sees who may come in, and can end it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra import pagination
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read
+from readtrack.infra.models import Invitation, Person
+from readtrack.infra.pagination import Cut, Page
+from readtrack.infra.permissions import Visitor, require
+
+Maker = aliased(Person)
+
+
+@dataclass(frozen=True)
+class InvitationRow:
+    """A link that is good. `name`: whose password it sets, blank for somebody new. `by`: blank for the operator."""
+
+    id: int
+    role: str
+    email: str
+    name: str
+    by: str
+    created_at: datetime
+    until: datetime
+
+
+def good(kind: str = "join") -> sa.ColumnElement[bool]:
+    """Links that were neither used nor ended, are not too old, and whose maker may still invite."""
+    admins = sa.select(col(Person.id)).where(col(Person.role) == "admin", col(Person.disabled_at).is_(None))
+    by_somebody = sa.or_(col(Invitation.created_by).is_(None), col(Invitation.created_by).in_(admins.correlate(None)))
+    return sa.and_(
+        col(Invitation.kind) == kind, col(Invitation.used_at).is_(None), col(Invitation.until) > now(), by_somebody
+    )
+
+
+def list_invitations(tx: Read, me: Visitor, cut: Cut) -> Page[InvitationRow]:
+    """Every link that is good, the newest first; for admins."""
+    require(me, "manage-people")
+    query = _rows().where(good()).order_by(col(Invitation.id).desc()).limit(cut.limit + 1)
+    if cut.after is not None:
+        query = query.where(col(Invitation.id) < cut.after[0])
+    rows, more = pagination.page([InvitationRow(*row) for row in tx.execute(query)], cut.limit)
+    return Page(rows, (rows[-1].id, rows[-1].id) if more else None)
+
+
+def _rows() -> Any:  # noqa: ANN401 - a select of the columns of InvitationRow
+    return (
+        sa.select(
+            col(Invitation.id),
+            col(Invitation.role),
+            col(Invitation.email),
+            sa.func.coalesce(col(Person.name), ""),
+            sa.func.coalesce(col(Maker.name), ""),
+            col(Invitation.created_at),
+            col(Invitation.until),
+        )
+        .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
+        .outerjoin(Maker, col(Maker.id) == col(Invitation.created_by))
+    )

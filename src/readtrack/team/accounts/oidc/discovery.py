@@ -1,0 +1,210 @@
+"""What an OpenID provider publishes of itself: its addresses and its keys, fetched by the way out, kept an hour."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+import structlog
+from pydantic_core import from_json
+
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.urls import safe_url
+from readtrack.metadata.registry import Answer
+
+if TYPE_CHECKING:
+    from joserfc.jwk import Key
+
+    from readtrack.infra.http.client import Egress
+
+KEPT = 3600.0  # seconds
+AGAIN = 5.0  # seconds that a provider which did not answer is left alone: others wait behind whoever asks it
+KEYS_AGAIN = 30.0  # seconds between two looks for a key that was not there: nobody makes us ask more often
+MOST_KEYS = 100
+WELL_KNOWN = "/.well-known/openid-configuration"
+ASYMMETRIC = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
+SMALLEST_RSA = 2048  # bits
+log = structlog.get_logger()
+AWAY = N_("{name} could not be asked, or had no answer. You are not signed in; try again, or sign in another way.")
+
+
+@dataclass(frozen=True)
+class Described:
+    """The provider in its own words, as far as they could be believed."""
+
+    issuer: str
+    authorize_at: str
+    token_at: str
+    keys_at: str
+    algorithms: frozenset[str]
+    by_header: bool  # the secret goes into the Authorization header, as most want it; else into the form
+    tells_issuer: bool  # its answers always say who answers
+
+
+@dataclass(frozen=True)
+class PublicKey:
+    """A key that signs. `kid` is blank when the provider gave it no name."""
+
+    kid: str
+    key: "Key"
+
+
+@dataclass
+class _Kept:
+    described: Described | None = None
+    keys: Sequence[PublicKey] = ()
+    described_at: float = 0.0
+    keys_at: float = 0.0
+    away_until: float = 0.0
+
+
+@dataclass
+class Provider:
+    """The provider that the operator named, and what readtrack is to it."""
+
+    issuer: str
+    client_id: str
+    secret: str = field(repr=False)
+    egress: "Egress" = field(repr=False)
+    _kept: _Kept = field(default_factory=_Kept, repr=False)
+    _looking: Lock = field(default_factory=Lock, repr=False)
+
+    @property
+    def name(self) -> str:
+        """What people are shown: the host."""
+        return urlsplit(self.issuer).hostname or self.issuer
+
+    @property
+    def key(self) -> str:
+        """What identities are kept under; a slash at the end makes no other provider."""
+        return self.issuer.rstrip("/")
+
+    def described(self) -> Described:
+        """Raises SourceUnavailable or SourceRefused when the provider does not say who it is."""
+        with self._looking:
+            if self._kept.described is None or time.monotonic() - self._kept.described_at > KEPT:
+                self._kept.described = described(self.issuer, self._published(self.issuer.rstrip("/") + WELL_KNOWN))
+                self._kept.described_at = time.monotonic()
+            return self._kept.described
+
+    def keys(self, kid: str) -> Sequence[PublicKey]:
+        """The keys of that name, or all when it is blank. An unknown one is looked for: providers change theirs."""
+        there = self.described().keys_at
+        with self._looking:
+            age = time.monotonic() - self._kept.keys_at
+            found = named(self._kept.keys, kid)
+            if not self._kept.keys or age > KEPT or (not found and age > KEYS_AGAIN):
+                self._kept.keys = public_keys(self._published(there))
+                self._kept.keys_at = time.monotonic()
+                found = named(self._kept.keys, kid)
+            return found
+
+    def asked(
+        self, url: str, fields: Mapping[str, str] | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        """What it answers to a question, or to the fields of a form. Why there is no answer is for the log; who wants
+        to sign in is told what to do.
+        """
+        wanted = {"accept": "application/json", **(headers or {})}
+        try:
+            return self.egress.get(url, wanted) if fields is None else self.egress.post_form(url, fields, wanted)
+        except SourceUnavailable as error:
+            log.warning("provider", problem=error.message)
+            raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=error.retry_after) from error
+        except SourceRefused as error:
+            log.warning("provider", problem=error.message)
+            raise unusable(self.name, "it leads to where readtrack does not look, or says too much") from error
+
+    def _published(self, url: str) -> Mapping[str, Any]:
+        """What stands there; while it is looked for, others wait, so that one failure answers all of them."""
+        if time.monotonic() < self._kept.away_until:
+            raise SourceUnavailable(_(AWAY).format(name=self.name), retry_after=AGAIN)
+        try:
+            return said(self.asked(url), self.name)
+        except SourceUnavailable:
+            self._kept.away_until = time.monotonic() + AGAIN
+            raise
+
+
+def said(answer: Answer, name: str) -> Mapping[str, Any]:
+    """The JSON object of an answer; raises SourceRefused for anything else."""
+    try:
+        parsed = from_json(answer.body) if answer.status == 200 else None
+    except ValueError:
+        parsed = None
+    if not isinstance(parsed, dict):
+        raise unusable(name, f"what it answered (status {answer.status}) cannot be read")
+    return parsed
+
+
+def described(issuer: str, document: Mapping[str, Any]) -> Described:
+    """The description when it is of that issuer and leads to safe addresses; raises SourceRefused."""
+    name = urlsplit(issuer).hostname or issuer
+    told = document.get("issuer")
+    if not isinstance(told, str) or told.rstrip("/") != issuer.rstrip("/"):
+        raise unusable(name, "it says that it is another than READTRACK_OIDC_ISSUER names")
+    algorithms = ASYMMETRIC.intersection(_words(document, "id_token_signing_alg_values_supported", "RS256"))
+    if not algorithms:
+        raise unusable(name, "it signs in no way that readtrack takes")
+    methods = _words(document, "token_endpoint_auth_methods_supported", "client_secret_basic")
+    return Described(
+        issuer=told,
+        authorize_at=_address(document, "authorization_endpoint", issuer),
+        token_at=_address(document, "token_endpoint", issuer),
+        keys_at=_address(document, "jwks_uri", issuer),
+        algorithms=algorithms,
+        by_header="client_secret_basic" in methods or "client_secret_post" not in methods,
+        tells_issuer=document.get("authorization_response_iss_parameter_supported") is True,
+    )
+
+
+def public_keys(document: Mapping[str, Any]) -> Sequence[PublicKey]:
+    """The keys that may sign; a shared secret, a short one, or one of unknown kind is none."""
+    given = document.get("keys")
+    entries = given[:MOST_KEYS] if isinstance(given, list) else []
+    keys = ((entry, _imported(entry)) for entry in entries if isinstance(entry, dict))
+    return [PublicKey(str(entry.get("kid") or ""), key) for entry, key in keys if key is not None]
+
+
+def named(keys: Sequence[PublicKey], kid: str) -> Sequence[PublicKey]:
+    return [key for key in keys if not kid or key.kid == kid]
+
+
+def _imported(entry: Mapping[str, Any]) -> "Key | None":
+    from joserfc.errors import JoseError
+    from joserfc.jwk import RSAKey, import_key
+
+    told = {name: entry[name] for name in ("kty", "crv", "x", "y", "n", "e") if isinstance(entry.get(name), str)}
+    if told.get("kty") not in {"RSA", "EC", "OKP"} or entry.get("use", "sig") != "sig":
+        return None
+    try:
+        key = import_key(told)
+        return None if isinstance(key, RSAKey) and key.raw_value.key_size < SMALLEST_RSA else key
+    except (JoseError, ValueError, TypeError, KeyError):  # KeyError: a curve of which nobody here knows
+        return None
+
+
+def _words(document: Mapping[str, Any], name: str, otherwise: str) -> Sequence[str]:
+    given = document.get(name)
+    return [word for word in given if isinstance(word, str)] if isinstance(given, list) else [otherwise]
+
+
+def _address(document: Mapping[str, Any], name: str, issuer: str) -> str:
+    given = document.get(name)
+    url = safe_url(given) if isinstance(given, str) else None
+    if url is None or "#" in url or not url.startswith(("https://", f"{urlsplit(issuer).scheme}://")):
+        host = urlsplit(issuer).hostname or issuer
+        raise unusable(host, f"its {name} is no address that readtrack would use")
+    return url
+
+
+def unusable(name: str, why: str) -> SourceRefused:
+    return SourceRefused(
+        _("{name} cannot be used to sign in: {why}. Nothing was changed; sign in another way.").format(
+            name=name, why=why
+        )
+    )

@@ -1,0 +1,350 @@
+"""Questions about people, their sessions, tokens and invitations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import pagination
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Invalid, NotFound
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Identity, Invitation, Person, SignIn, Token
+from readtrack.infra.pagination import Cut, Page
+from readtrack.infra.permissions import OPERATOR, Visitor, may, require
+from readtrack.infra.text import normalize
+from readtrack.team.accounts import names as accounts_names
+from readtrack.team.accounts import user_agents
+from readtrack.team.accounts.invitation_queries import good
+from readtrack.team.accounts.passwords import fingerprint
+
+USE_NOTED = timedelta(hours=1)  # a use is noted at most so often
+MOST_NAMES = 20  # told in one sentence
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """A person as others see them. `email` is blank for whoever may not know it."""
+
+    id: int
+    name: str
+    role: str
+    email: str
+    disabled: bool
+    waiting: bool  # has not yet chosen a password
+    erased: bool  # a former member, of whom only shared texts are left
+
+
+@dataclass(frozen=True)
+class MyRow:
+    """A person as they see themselves."""
+
+    id: int
+    name: str
+    email: str
+    role: str
+    theme: str
+    single_keys: bool
+    language: str
+    time_zone: str
+    density: str = ""
+    reading_limit: int = 3
+    start: str = ""
+    variants: bool = False
+
+
+@dataclass(frozen=True)
+class TokenRow:
+    id: int
+    person: str
+    name: str
+    hint: str
+    scopes: Sequence[str]
+    created_at: datetime
+    used_at: datetime | None
+    used_from: str
+    until: datetime | None
+
+
+@dataclass(frozen=True)
+class SignInRow:
+    id: int
+    agent: str
+    address: str
+    created_at: datetime
+    seen_at: datetime
+    until: datetime
+
+    @property
+    def browser(self) -> str:
+        return user_agents.called(self.agent) or "an unnamed browser"
+
+
+@dataclass(frozen=True)
+class Invited:
+    """A link that is still good. `name` is the person whose password it sets, blank when it makes a new person."""
+
+    id: int
+    kind: str
+    role: str
+    person_id: int | None
+    name: str
+    email: str  # where it was mailed to
+
+
+def find_visitor_by_sign_in(tx: Read, secret: str) -> Visitor | None:
+    """Who holds that session, unless it ended or the person is disabled."""
+    rows = tx.rows(_BY_SIGN_IN, {"secret_hash": fingerprint(secret), "now": now()})
+    return _visitor(rows[0], sign_in_id=rows[0][-2], use_due=_due(rows[0][-1])) if rows else None
+
+
+def find_visitor_by_token(tx: Read, secret: str) -> Visitor | None:
+    """Whose token it is, unless it was revoked, ended, or the person is disabled. One made for a feed opens no more."""
+    return _by_token(tx, secret, col(Token.view_id).is_(None))
+
+
+def find_visitor_by_feed_token(tx: Read, secret: str, view_id: int) -> Visitor | None:
+    """The same of a token made for the feed of that view, while its person may still have such."""
+    visitor = _by_token(tx, secret, col(Token.view_id) == view_id)
+    return visitor if visitor is not None and visitor.scopes == frozenset({"feed"}) else None
+
+
+def _by_token(tx: Read, secret: str, which: sa.ColumnElement[bool]) -> Visitor | None:
+    mine = (col(Token.secret_hash) == fingerprint(secret), _alive(), which)
+    query = sa.select(*_visitor_columns(), col(Token.id), col(Token.scopes), col(Token.used_at))
+    row = tx.execute(query.join(Token, col(Token.person_id) == col(Person.id)).where(*mine, _active())).one_or_none()
+    return None if row is None else _visitor(row, token_id=row[-3], scopes=frozenset(row[-2]), use_due=_due(row[-1]))
+
+
+def find_visitor_by_identity(tx: Read, issuer: str, subject: str) -> Visitor | None:
+    """Whom the proxy in front names, unless the person is disabled."""
+    same = (col(Identity.issuer) == issuer, col(Identity.subject) == subject, _active())
+    query = sa.select(*_visitor_columns()).join(Identity, col(Identity.person_id) == col(Person.id)).where(*same)
+    row = tx.execute(query).one_or_none()
+    return None if row is None else _visitor(row)
+
+
+def find_visitor(tx: Read, person_id: int) -> Visitor | None:
+    """An active person as the one who asks: for the command line, and for whoever has just come in."""
+    row = tx.execute(sa.select(*_visitor_columns()).where(col(Person.id) == person_id, _active())).one_or_none()
+    return None if row is None else _visitor(row)
+
+
+def get_visitor(tx: Read, name_or_email: str) -> Visitor:
+    """The active person of that name, to act as at the command line; raises NotFound."""
+    person = find_person(tx, name_or_email)
+    visitor = find_visitor(tx, person.id) if person and person.id else None
+    if visitor is None:
+        raise NotFound(
+            _("There is no active person {name_or_email!r}. `readtrack person list` shows the names.").format(
+                name_or_email=name_or_email
+            )
+        )
+    return visitor
+
+
+def the_only_active_person(tx: Read) -> Visitor:
+    """Who acts at the command line when nobody is named; raises Invalid, telling the names, unless it is clear."""
+    query = sa.select(*_visitor_columns()).where(_active()).order_by(col(Person.name_key)).limit(MOST_NAMES + 1)
+    rows = tx.execute(query).all()
+    if len(rows) == 1:
+        return _visitor(rows[0])
+    if not rows:
+        raise Invalid(_("There is no active person yet. Add one with `readtrack person add NAME`."))
+    told = ", ".join(row[1] for row in rows[:MOST_NAMES]) + (" and others" if len(rows) > MOST_NAMES else "")
+    raise Invalid(_("Several people are here: say for whom, with --as NAME. Their names: {told}.").format(told=told))
+
+
+def anybody(tx: Read) -> bool:
+    """Whether there is any person at all, disabled ones included."""
+    return tx.scalar(sa.select(col(Person.id)).limit(1)) is not None
+
+
+def count_people(tx: Read) -> int:
+    """How many people may sign in."""
+    return tx.scalar(sa.select(sa.func.count()).select_from(Person).where(_active())) or 0
+
+
+def list_people(tx: Read, me: Visitor, cut: Cut) -> Page[PersonRow]:
+    """People by name; addresses only for admins, and each one's own."""
+    require(me, "see")
+    query = sa.select(*_OF_PERSON).order_by(col(Person.name_key), col(Person.id)).limit(cut.limit + 1)
+    if cut.after is not None:
+        here = sa.tuple_(col(Person.name_key), col(Person.id))
+        query = query.where(here > sa.tuple_(*(sa.literal(value) for value in cut.after)))
+    rows, more = pagination.page([_person_row(row, me) for row in tx.execute(query)], cut.limit)
+    return Page(rows, (normalize.key(rows[-1].name), rows[-1].id) if more else None)
+
+
+def get_person_row(tx: Read, me: Visitor, person_id: int) -> PersonRow:
+    """One person as others see them; raises NotFound."""
+    require(me, "see")
+    row = tx.execute(sa.select(*_OF_PERSON).where(col(Person.id) == person_id)).one_or_none()
+    if row is None:
+        raise NotFound(_("There is no such person."))
+    return _person_row(row, me)
+
+
+def find_person(tx: Read, name_or_email: str) -> Person | None:
+    """The person of that name or address, disabled or not."""
+    wanted = normalize.key(normalize.clean(name_or_email))
+    query = sa.select(Person).where(sa.or_(col(Person.name_key) == wanted, col(Person.email_key) == wanted))
+    return tx.scalars(query.order_by(col(Person.id)).limit(1)).first() if wanted else None
+
+
+def get_person(tx: Read, person_id: int) -> Person:
+    """One person; raises NotFound."""
+    person = tx.get(Person, person_id)
+    if person is None:
+        raise NotFound(_("There is no such person."))
+    return person
+
+
+def get_me(tx: Read, me: Visitor) -> MyRow:
+    """What one may see and change of oneself."""
+    require(me, "see")
+    person = get_person(tx, me.id)
+    looks = (person.theme or "system", person.single_keys, person.language, person.time_zone)
+    lists = (person.density, person.reading_limit, person.start, person.variants)
+    return MyRow(me.id, person.name, person.email, person.role, *looks, *lists)
+
+
+def taken(tx: Read, name: str, email: str, *, besides: int | None = None) -> dict[str, str]:
+    """Errors by field when the name or the address belongs to somebody, compared as sign-in compares."""
+    errors = {}
+    for field, text in (("name", name), ("email", email)):
+        found = find_person(tx, text) if text else None
+        if found is not None and found.id != besides:
+            errors[field] = (
+                _("Somebody here has this name already.")
+                if field == "name"
+                else _("Somebody here has this address already.")
+            )
+    if name and "name" not in errors and _looks_like_another(tx, name, besides=besides):
+        errors["name"] = _("This name looks like that of somebody here. Choose another.")
+    return errors
+
+
+def _looks_like_another(tx: Read, name: str, *, besides: int | None) -> bool:
+    wanted = accounts_names.skeleton(name)
+    others = sa.select(col(Person.name)).where(col(Person.id) != (besides or 0))
+    return any(accounts_names.skeleton(other) == wanted for other in tx.scalars(others))
+
+
+def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:
+    """Tokens that still work, the newest first: one's own; everybody's for the operator."""
+    require(me, "see")
+    columns = (Token.name, Token.hint, Token.scopes, Token.created_at, Token.used_at, Token.used_from, Token.until)
+    query = sa.select(col(Token.id), col(Person.name), *(col(c) for c in columns))
+    query = query.join(Person, col(Person.id) == col(Token.person_id))
+    if me != OPERATOR:
+        query = query.where(col(Token.person_id) == me.id)
+    return [TokenRow(*row) for row in tx.execute(query.where(_alive()).order_by(col(Token.id).desc()))]
+
+
+def list_sign_ins(tx: Read, me: Visitor) -> Sequence[SignInRow]:
+    """Where one is signed in, the last used first."""
+    columns = (SignIn.id, SignIn.agent, SignIn.address, SignIn.created_at, SignIn.seen_at, SignIn.until)
+    mine = (col(SignIn.person_id) == me.id, col(SignIn.until) > now())
+    query = sa.select(*(col(c) for c in columns)).where(*mine)
+    rows = tx.execute(query.order_by(col(SignIn.seen_at).desc(), col(SignIn.id).desc()))
+    return [SignInRow(*row) for row in rows]
+
+
+def get_invitation(tx: Read, kind: str, code: str) -> Invited:
+    """The link with that code; raises NotFound when it was used, ended, or its maker may not invite any more."""
+    return _invited(tx, kind, col(Invitation.code_hash) == fingerprint(code))
+
+
+def get_invitation_by_id(tx: Read, invitation_id: int) -> Invited:
+    """The same for a link to join that was followed before."""
+    return _invited(tx, "join", col(Invitation.id) == invitation_id)
+
+
+def _invited(tx: Read, kind: str, this: sa.ColumnElement[bool]) -> Invited:
+    columns = (Invitation.id, Invitation.kind, Invitation.role, Invitation.person_id, Person.name, Invitation.email)
+    query = (
+        sa.select(*(col(c) for c in columns))
+        .outerjoin(Person, col(Person.id) == col(Invitation.person_id))
+        .where(this, good(kind), _active())
+    )
+    row = tx.execute(query).one_or_none()
+    if row is None:
+        raise NotFound(_(_NO_LONGER[kind]))
+    return Invited(row[0], row[1], row[2], row[3], row[4] or "", row[5])
+
+
+_NO_LONGER = {
+    "set-up": N_(
+        "This set-up link is not good any more. `readtrack serve` prints a new one at each start, until somebody "
+        "is here."
+    ),
+    "join": N_("This link was used, or is too old. Nothing was changed; ask an admin for a new one."),
+}
+
+
+def _visitor_columns() -> Sequence[Any]:
+    return [
+        col(c)
+        for c in (
+            Person.id,
+            Person.name,
+            Person.role,
+            Person.theme,
+            Person.single_keys,
+            Person.language,
+            Person.time_zone,
+            Person.density,
+            Person.start,
+            Person.variants,
+        )
+    ]
+
+
+def _visitor(row: Any, **how: Any) -> Visitor:  # noqa: ANN401 - a row of _visitor_columns and more
+    settings = {"keys_off": not row[4], "language": row[5], "time_zone": row[6], "density": row[7], "start": row[8]}
+    return Visitor(row[0], row[1], row[2], theme=row[3] or "system", variants=row[9], **settings, **how)
+
+
+_OF_PERSON = [
+    col(c)
+    for c in (
+        Person.id,
+        Person.name,
+        Person.role,
+        Person.email,
+        Person.disabled_at,
+        Person.password_hash,
+        Person.erased_at,
+    )
+]
+
+
+def _active() -> sa.ColumnElement[bool]:
+    return col(Person.disabled_at).is_(None)
+
+
+_BY_SIGN_IN = (  # made once, as every request of a browser asks it
+    sa.select(*_visitor_columns(), col(SignIn.id), col(SignIn.seen_at))
+    .join(SignIn, col(SignIn.person_id) == col(Person.id))
+    .where(col(SignIn.secret_hash) == sa.bindparam("secret_hash"), col(SignIn.until) > sa.bindparam("now"), _active())
+)
+
+
+def _alive() -> sa.ColumnElement[bool]:
+    return sa.and_(col(Token.revoked_at).is_(None), sa.or_(col(Token.until).is_(None), col(Token.until) > now()))
+
+
+def _due(noted_at: datetime | None) -> bool:
+    return noted_at is None or noted_at <= now() - USE_NOTED
+
+
+def _person_row(row: Any, me: Visitor) -> PersonRow:  # noqa: ANN401 - a row of list_people
+    known = may(me, "manage-people") or row[0] == me.id
+    state = {"disabled": row[4] is not None, "waiting": not row[5], "erased": row[6] is not None}
+    return PersonRow(row[0], row[1], row[2], row[3] if known else "", **state)

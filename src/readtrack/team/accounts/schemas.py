@@ -1,0 +1,159 @@
+"""What the commands about people are given; forms and JSON fill the same models."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo, field_validator
+
+from readtrack.infra import clock
+from readtrack.infra.text import normalize
+from readtrack.team.accounts import names as accounts_names
+from readtrack.team.accounts import passwords
+
+Role = Literal["viewer", "member", "editor", "admin"]
+Scope = Literal["read", "write", "import", "admin", "feed"]
+Theme = Literal["system", "light", "dark", "contrast"]
+Language = Literal["", "en", "ja", "zh-Hans"]  # blank: as the browser asks
+PersonName = Annotated[str, AfterValidator(accounts_names.person_name)]
+Email = Annotated[str, AfterValidator(lambda text: accounts_names.email(text) if text else "")]
+TokenName = Annotated[str, StringConstraints(min_length=1, max_length=80), AfterValidator(accounts_names.label)]
+AnyPassword = StringConstraints(strip_whitespace=False, max_length=passwords.LONGEST)
+TypedPassword = Annotated[str, AnyPassword, Field(repr=False)]
+
+
+def _long_enough(password: str) -> str:
+    if len(password) < passwords.SHORTEST:
+        raise ValueError(f"A password has {passwords.SHORTEST} characters or more; some words in a row are a good one.")
+    return password
+
+
+def _some(scopes: list[Scope]) -> list[Scope]:
+    if not scopes:
+        raise ValueError("Choose at least one.")
+    return scopes
+
+
+def _known(zone: str) -> str:
+    if zone and zone not in clock.zones():
+        raise ValueError("This is no time zone that is known here; choose one like Asia/Tokyo, or UTC.")
+    return zone
+
+
+TimeZone = Annotated[str, AfterValidator(_known)]
+Start = Annotated[str, Field(pattern=r"^(?:home|queue|view:[1-9][0-9]{0,8})?$")]  # where one begins; blank: home
+NewPassword = Annotated[TypedPassword, AfterValidator(_long_enough)]
+
+
+class Input(BaseModel):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+class Confirmable(Input):
+    """`current` and `code`: the password, and the code of a second factor, that confirm a change of credentials."""
+
+    current: TypedPassword = ""
+    code: Annotated[str, Field(repr=False)] = ""
+
+
+class PasswordSet(Input):
+    """A new password for the person of that name and address, which it must not be."""
+
+    name: str = ""
+    email: str = ""
+    password: NewPassword
+
+    @field_validator("password")
+    @classmethod
+    def _is_no_name(cls, password: str, others: ValidationInfo) -> str:
+        known = [others.data.get(field, "") for field in ("name", "email")]
+        if normalize.key(password) in {normalize.key(word) for word in known}:
+            raise ValueError("This password is the name or address itself; choose another.")
+        if passwords.is_easy_to_guess(password, known):
+            raise ValueError(
+                "This password is easy to guess. Some words in a row that nobody else puts together are good."
+            )
+        return password
+
+
+class PersonSetUp(PasswordSet):
+    """Somebody who comes in with a link and is new."""
+
+    name: PersonName
+    email: Email = ""
+
+
+class PasswordChange(PasswordSet):
+    current: TypedPassword
+
+
+class SignInTry(Input):
+    name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
+    password: TypedPassword
+
+
+class Named(Input):
+    """What others call a person."""
+
+    name: PersonName
+    email: Email = ""
+
+
+class Profile(Named):
+    """What people say of themselves."""
+
+    language: Language = ""
+    time_zone: TimeZone = ""
+
+
+class PersonAdd(Named):
+    """A person whom the operator makes at the command line."""
+
+    role: Role = "member"
+
+
+class Invite(Input):
+    """A link for somebody new. With an address, it is mailed there and shown to nobody."""
+
+    role: Role = "member"
+    email: Email = ""
+
+
+class LinkMake(Confirmable):
+    """A link with which a person sets a password: shown to the admin, or mailed to the person."""
+
+    mail: bool = False
+
+
+class PersonEdit(Input):
+    """What an admin changes of a person. Only what is given is changed."""
+
+    role: Role = "member"
+    disabled: bool = False
+
+
+class Forgotten(Input):
+    """Somebody says that they forgot their password."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=accounts_names.LONGEST_EMAIL)]
+
+
+class MeEdit(Confirmable):
+    """What people may change about themselves. Only what is given is changed; `email` needs the password."""
+
+    name: PersonName = ""
+    email: Email = ""
+    theme: Theme = "system"
+    single_keys: bool = True
+    language: Language = ""
+    time_zone: TimeZone = ""
+    density: Literal["", "airy", "dense"] = ""
+    reading_limit: Annotated[int, Field(ge=0, le=99)] = 3
+    start: Start = ""
+    variants: bool = False
+
+
+class TokenCreate(Confirmable):
+    """A new API token. `days` is None for one without an end."""
+
+    name: TokenName
+    scopes: Annotated[list[Scope], AfterValidator(_some)]
+    days: Annotated[int, Field(ge=1, le=3650)] | None = 90

@@ -1,0 +1,85 @@
+"""Codes of an authenticator app (RFC 6238): six digits that change every half minute. Pure.
+
+The secret is made of the library's secret key and a salt, so that a copy of the database alone makes no codes.
+"""
+
+import base64
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+from urllib.parse import quote, urlencode
+
+from readtrack.team.accounts.passwords import fingerprint
+
+STEP = 30  # seconds
+DIGITS = 6
+A_DAY = 24 * 3600 // STEP  # a code used further ahead was used while the clock was wrong: it shuts nobody out for years
+DRIFT = 1  # steps that the clock of a telephone may be early or late
+CODES = 10  # for a lost telephone
+_CODE = re.compile(rf"[0-9]{{{DIGITS}}}")
+_SEPARATORS = re.compile(r"[\s-]+")
+
+
+def new_salt() -> str:
+    return secrets.token_hex(16)
+
+
+def secret_of(key: str, salt: str, person_id: int) -> bytes:
+    """The secret that this person's app knows."""
+    return hmac.digest(key.encode(), f"second factor:{person_id}:{salt}".encode(), "sha256")[:20]
+
+
+def code_at(secret: bytes, step: int) -> str:
+    """The code of that step since 1970."""
+    digest = hmac.digest(secret, step.to_bytes(8, "big"), "sha1")  # what every app computes
+    offset = digest[-1] & 15
+    number = int.from_bytes(digest[offset : offset + 4], "big") & 0x7FFFFFFF
+    return f"{number % 10**DIGITS:0{DIGITS}}"
+
+
+def step_of(secret: bytes, code: str, *, now: float, after: int) -> int | None:
+    """The step whose code this is, if it is about now and later than `after`: no code works twice."""
+    tidy = _SEPARATORS.sub("", code)
+    if not _CODE.fullmatch(tidy):
+        return None
+    here = int(now // STEP)
+    if after > here + A_DAY:
+        after = 0
+    near = range(here - DRIFT, here + DRIFT + 1)
+    fitting = [step for step in near if hmac.compare_digest(code_at(secret, step), tidy) and step > after]
+    return fitting[-1] if fitting else None
+
+
+def shown(secret: bytes) -> str:
+    """The secret as people type it into an app that has no camera."""
+    text = base64.b32encode(secret).decode()
+    return " ".join(text[start : start + 4] for start in range(0, len(text), 4))
+
+
+def address(secret: bytes, name: str, host: str) -> str:
+    """What a QR code tells an app."""
+    issuer, account = (text.replace(":", " ") for text in (f"readtrack ({host})", name))  # a colon parts the two
+    fields = {"secret": base64.b32encode(secret).decode(), "issuer": issuer}
+    return f"otpauth://totp/{quote(issuer)}:{quote(account)}?{urlencode(fields, quote_via=quote)}"
+
+
+def picture(text: str) -> str:
+    """Its QR code as the address of a picture, which is lines and nothing that runs."""
+    import segno
+
+    return segno.make(text, error="m", micro=False).svg_data_uri(scale=4, border=3, light="#fff", encode_minimal=False)
+
+
+def new_recovery() -> Sequence[str]:
+    """Codes of 80 random bits, each for one sign-in without the app."""
+    return [_grouped(base64.b32encode(secrets.token_bytes(10)).decode().lower()) for _ in range(CODES)]
+
+
+def recovery_hash(code: str) -> str:
+    """What is stored of one, however it is typed."""
+    return fingerprint(_SEPARATORS.sub("", code).lower())
+
+
+def _grouped(code: str) -> str:
+    return "-".join(code[start : start + 4] for start in range(0, len(code), 4))

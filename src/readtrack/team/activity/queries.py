@@ -1,0 +1,203 @@
+"""Questions about events: the feed of the team, the log for programs, the audit trail for admins.
+
+The feed and the log tell only what `words` lets everybody know, and nothing private but one's own.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from itertools import takewhile
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read, settled
+from readtrack.infra.models import Event, Paper, Person, Question, Token, Topic
+from readtrack.infra.models.columns import Moment
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, present, shared_or_own
+from readtrack.library.relations.links import labels_of
+from readtrack.team.activity.verbs import MY_QUEUE, VERBS, about_access, kept_back, told_of
+
+
+class EventRow(NamedTuple):
+    """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here.
+
+    `names`: what the numbers in the data are called now: `whom` an assignment is for, a `question`, a `topic`.
+    """
+
+    id: int
+    at: datetime
+    verb: str
+    person_id: int | None
+    person: str
+    by_program: bool
+    paper_id: int | None
+    title: str
+    language: str
+    data: dict[str, Any]
+    private: bool
+    names: Mapping[str, str] = MappingProxyType({})
+
+
+class AuditRow(NamedTuple):
+    """The same with what only admins see: by which token, from where, what was and what is."""
+
+    event: EventRow
+    token: str
+    address: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+@dataclass(frozen=True)
+class EventFilter:
+    """Which events; what is None or blank is not asked for. `of` is a group of the feed, or a verb."""
+
+    of: str = ""
+    person: int | None = None
+    paper: int | None = None
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"events\0{self.of}\0{self.person}\0{self.paper}"
+
+    def conditions(self) -> list[sa.ColumnElement[bool]]:
+        """What holds for each of them, whatever their verb."""
+        person = [] if self.person is None else [col(Event.person_id) == self.person]
+        paper = [] if self.paper is None else [col(Event.paper_id) == self.paper]
+        return [*person, *paper]
+
+
+_SHOWN: Sequence[Any] = (
+    col(Event.id),
+    col(Event.at),
+    col(Event.verb),
+    col(Event.person_id),
+    sa.func.coalesce(col(Person.name), "").label("person"),
+    col(Event.token_id).is_not(None).label("by_program"),
+    col(Event.paper_id),
+    sa.func.coalesce(col(Paper.title), "").label("title"),
+    sa.func.coalesce(col(Paper.language), "").label("language"),
+    col(Event.data),
+    col(Event.private),
+)
+_WITH_NAMES = (
+    sa.select(*_SHOWN)
+    .join(Person, col(Person.id) == col(Event.person_id), isouter=True)
+    .join(Paper, sa.and_(col(Paper.id) == col(Event.paper_id), present(Paper)), isouter=True)
+)
+_AUDITED: Sequence[Any] = (col(Token.name).label("token"), col(Event.address), col(Event.before), col(Event.after))
+# A paper that is gone takes its history with it; that it went is told, by its number alone.
+_HERE = sa.or_(col(Event.paper_id).is_(None), col(Paper.id).is_not(None), col(Event.verb) == "paper.deleted")
+
+
+def list_activity(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[EventRow]:
+    """What the team did, the latest first; what sources said, and moves in my queue, only when they are asked for."""
+    permissions.require(me, "see")
+    query = _WITH_NAMES.where(*_told(me, wanted), *wanted.conditions())
+    if wanted.of != "sources":
+        query = query.where(col(Event.person_id).is_not(None))
+    if wanted.of != MY_QUEUE:
+        query = query.where(col(Event.verb) != MY_QUEUE)
+    if cut.after is not None:
+        query = query.where(col(Event.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(_named(tx, rows), (rows[-1].id, rows[-1].id) if more else None)
+
+
+def list_since(tx: Read, me: Visitor, wanted: EventFilter, *, after: int, limit: int) -> tuple[list[EventRow], bool]:
+    """The events after that one, in the order of their numbers, and whether there are more: nothing is passed over."""
+    permissions.require(me, "see")
+    query = _WITH_NAMES.add_columns(settled(tx, "event").label("settled"))
+    query = query.where(*_told(me, wanted), *wanted.conditions(), col(Event.id) > after)
+    found = tx.execute(query.order_by(col(Event.id)).limit(limit + 1)).all()
+    # All wait behind the first one that does: one that was changed just now, as a name in it was erased, waits too.
+    rows, more = page(list(takewhile(lambda row: row.settled, found)), limit)
+    return _named(tx, rows), more
+
+
+def list_lately(tx: Read, me: Visitor, *, since: datetime, limit: int) -> list[EventRow]:
+    """What the others did since then, the latest first, at most so many."""
+    return _named(tx, tx.rows(_lately(), {"me": me.id, "since": since, "most": limit}))
+
+
+def list_audit(tx: Read, me: Visitor, wanted: EventFilter, cut: Cut) -> Page[AuditRow]:
+    """Everything but what others keep private, the latest first. Raises NotAllowed for who is no admin."""
+    permissions.require(me, "manage-people")
+    may_know = sa.or_(shared_or_own(Event, me.id), col(Event.verb).in_(about_access()))
+    query = _WITH_NAMES.add_columns(*_AUDITED).join(Token, col(Token.id) == col(Event.token_id), isouter=True)
+    query = query.where(may_know, *wanted.conditions(), *_of(wanted.of))
+    if cut.after is not None:
+        query = query.where(col(Event.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Event.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    audited = [
+        AuditRow(event, row.token or "", *row[-len(_AUDITED) + 1 :])
+        for event, row in zip(_named(tx, rows), rows, strict=True)
+    ]
+    return Page(audited, (rows[-1].id, rows[-1].id) if more else None)
+
+
+def find_name(tx: Read, person_id: int) -> str:
+    """What that person is called; blank for nobody."""
+    return tx.scalar(sa.select(col(Person.name)).where(col(Person.id) == person_id)) or ""
+
+
+@cache
+def _lately() -> sa.Select[*tuple[Any, ...]]:
+    """Made once, as the page asks it that one begins with."""
+    asker: Any = sa.bindparam("me", type_=sa.Integer)
+    theirs = (col(Event.person_id) != asker, col(Event.at) >= sa.bindparam("since", type_=Moment()))
+    query = _WITH_NAMES.where(col(Event.verb).in_(told_of()), shared_or_own(Event, asker), _HERE, *theirs)
+    return query.order_by(col(Event.at).desc(), col(Event.id).desc()).limit(sa.bindparam("most"))
+
+
+def _told(me: Visitor, wanted: EventFilter) -> tuple[sa.ColumnElement[bool], ...]:
+    verbs = told_of() if not wanted.of else [wanted.of] if wanted.of in VERBS else told_of(wanted.of)
+    return col(Event.verb).in_(set(verbs) & set(told_of())), shared_or_own(Event, me.id), _HERE
+
+
+def _of(said: str) -> list[sa.ColumnElement[bool]]:
+    """In the audit trail `access` is what the feed never tells."""
+    if not said:
+        return []
+    verbs = kept_back() if said == "access" else told_of(said) or [said]
+    return [col(Event.verb).in_(verbs)]
+
+
+def _named(tx: Read, rows: Sequence[sa.Row[Any]]) -> list[EventRow]:
+    """A paper without a title is called by its identifier."""
+    events = [EventRow(*tuple(row)[: len(_SHOWN)]) for row in rows]
+    labels = labels_of(tx, [event.paper_id for event in events if event.paper_id and not event.title])
+    called = {word: _names_of(tx, column, {_number(event, word) for event in events}) for word, column in _CALLED}
+    return [
+        event._replace(
+            title=event.title or labels.get(event.paper_id or 0, ""),
+            names={word: names[number] for word, names in called.items() if (number := _number(event, word)) in names},
+        )
+        for event in events
+    ]
+
+
+_CALLED: Sequence[tuple[str, Any]] = (("whom", Person.name), ("question", Question.text), ("topic", Topic.name))
+
+
+def _number(event: EventRow, word: str) -> int:
+    """The number that the data of an event give of it; 0 for none."""
+    if word == "whom":
+        word = "person" if event.verb.startswith("assignment.") else ""
+    number = event.data.get(word)
+    return number if isinstance(number, int) else 0
+
+
+def _names_of(tx: Read, column: Any, numbers: Collection[int]) -> dict[int, str]:  # noqa: ANN401 - what calls it
+    wanted = set(numbers) - {0}
+    if not wanted:
+        return {}
+    number = column.class_.id
+    return dict(tx.execute(sa.select(number, column).where(number.in_(wanted))).all())

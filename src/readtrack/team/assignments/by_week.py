@@ -1,0 +1,41 @@
+"""Assignments under the weeks in which they are due. Pure."""
+
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from itertools import groupby
+from typing import Protocol, TypeVar
+
+from readtrack.infra.i18n import day
+from readtrack.infra.i18n import gettext as _
+
+
+class Due(Protocol):
+    """Whatever is due some day, or on none."""
+
+    @property
+    def due_on(self) -> date | None: ...
+
+    @property
+    def overdue(self) -> bool: ...
+
+
+Row = TypeVar("Row", bound=Due)
+
+
+def by_week(rows: Iterable[Row], today: date) -> list[tuple[str, Sequence[Row]]]:
+    """The rows in their order, under the words for their weeks; neighbours of the same week stand together."""
+    return [(word, list(same)) for word, same in groupby(rows, key=lambda row: _week(row, today))]
+
+
+def _week(row: Due, today: date) -> str:
+    if row.due_on is None:
+        return _("No day set")
+    if row.overdue:
+        return _("Overdue")
+    monday = _monday(row.due_on)
+    near = {timedelta(): _("This week"), timedelta(days=7): _("Next week")}
+    return near.get(monday - _monday(today), _("Week of {day}").format(day=day(monday)))
+
+
+def _monday(of: date) -> date:
+    return date.fromordinal(max(of.toordinal() - of.weekday(), 1))

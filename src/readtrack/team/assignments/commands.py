@@ -1,0 +1,192 @@
+"""Verbs of assignments: ask somebody to read a paper, change that, take it back; and answer what one is asked."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack.infra import clock, events, permissions, quotas
+from readtrack.infra.db import Write, savepoint
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stale
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Assignment, Paper, Person
+from readtrack.infra.notifications import tell
+from readtrack.infra.permissions import Visitor, present
+from readtrack.reading.readings.completion import OPEN
+from readtrack.team.assignments import queries
+from readtrack.team.assignments.schemas import AssignmentAnswer, AssignmentEdit, AssignmentMake
+
+ANSWERED = {"accept": ("accepted", "assignment.accepted"), "decline": ("declined", "assignment.declined")}
+TWICE = N_(
+    "This person is asked to read this paper already. Nothing was changed; change or withdraw what stands there."
+)
+WITHDRAWN = N_("This assignment was withdrawn. Nothing was changed; ask anew if it should be read after all.")
+STALE = N_("Somebody changed this assignment meanwhile. Nothing of yours was saved; look at it again.")
+
+
+def make_assignment(tx: Write, me: Visitor, wanted: AssignmentMake) -> Assignment:
+    """Asks a person to read a paper; what one asks of oneself is accepted. Raises Conflict when it is asked already."""
+    permissions.require(me, "discuss")
+    quotas.require(tx, me, "assignment.made")
+    permissions.hold_present(tx, wanted.paper)
+    _require_reader(tx, wanted.person)
+    _require_ahead(wanted)
+    state = "accepted" if wanted.person == me.id else "proposed"
+    given = wanted.model_dump(include={"due_on", "depth", "note"})
+    made = Assignment(paper_id=wanted.paper, person_id=wanted.person, state=state, created_by=me.id, **given)
+    _open(tx, made)
+    events.record(tx, me, "assignment.made", paper_id=wanted.paper, data=_told(made), after=_kept(made))
+    _tell(tx, me, made, whom=made.person_id, what="made")
+    return made
+
+
+def edit_assignment(tx: Write, me: Visitor, assignment_id: int, change: AssignmentEdit, *, version: int) -> Assignment:
+    """Another day, depth or note; by who asked, or an editor. Raises Stale when somebody else was first."""
+    held = _held_by_asker(tx, me, assignment_id)
+    if held.version != version:
+        current = queries.get_assignment(tx, me, assignment_id)
+        raise Stale(_(STALE), current={"id": current.id, "version": current.version, **_kept(held)})
+    _refuse_closed(held)
+    before, given = _kept(held), change.model_dump(include=change.model_fields_set)
+    if given.get("due_on", held.due_on) != held.due_on:
+        _require_ahead(change)
+    _set(held, given)
+    if _kept(held) == before:
+        return held
+    held.version += 1
+    tx.flush()
+    events.record(
+        tx, me, "assignment.edited", paper_id=held.paper_id, data=_told(held), before=before, after=_kept(held)
+    )
+    _tell(tx, me, held, whom=held.person_id, what="edited")
+    return held
+
+
+def withdraw_assignment(tx: Write, me: Visitor, assignment_id: int) -> Assignment:
+    """Takes it back; by who asked, or an editor. Again, and after it was declined: no change."""
+    held = _held_by_asker(tx, me, assignment_id)
+    if held.state in OPEN:
+        _close(tx, held, "withdrawn")
+        events.record(tx, me, "assignment.withdrawn", paper_id=held.paper_id, data=_told(held))
+        _tell(tx, me, held, whom=held.person_id, what="withdrawn")
+    return held
+
+
+def answer_assignment(tx: Write, me: Visitor, assignment_id: int, said: AssignmentAnswer) -> Assignment:
+    """Accepts or declines what one is asked; either can be thought over, until it is withdrawn."""
+    permissions.require(me, "keep")
+    held = _held(tx, assignment_id)
+    if held.person_id != me.id:
+        raise NotFound(_("You are not asked to read this, so there is no answer of yours. Nothing was changed."))
+    _refuse_withdrawn(held)
+    after, verb = ANSWERED[said.answer]
+    if (held.state, held.reason) == (after, said.reason):
+        return held
+    before = held.state
+    if after == "declined":
+        _close(tx, held, after, reason=said.reason)
+    else:
+        _open(tx, held, state=after, reason=said.reason, decided_at=clock.now())
+    was, told = {"state": before}, _told(held)
+    events.record(tx, me, verb, paper_id=held.paper_id, data=told, before=was, after=_kept(held))
+    if held.created_by:
+        _tell(tx, me, held, whom=held.created_by, what=after)
+    return held
+
+
+def require_asker(me: Visitor, created_by: int | None) -> None:
+    """Who asked for it may change it and take it back, and so may editors. Raises NotAllowed."""
+    permissions.require(me, "discuss" if created_by == me.id else "schedule")
+
+
+def _require_reader(tx: Write, person_id: int) -> None:
+    here = sa.select(col(Person.id)).where(col(Person.id) == person_id, col(Person.disabled_at).is_(None))
+    if tx.scalar(here) is None:
+        detail = _("Nobody active on the team has this name. Look at the list of people.")
+        problem = FieldError("/person", "unknown", detail)
+        raise Invalid(_("There is no such person to ask. Nothing was changed."), [problem])
+
+
+def _require_ahead(wanted: AssignmentEdit) -> None:
+    """Their today may be ours tomorrow."""
+    if wanted.due_on is not None and wanted.due_on < clock.today() - timedelta(days=1):
+        problem = FieldError("/due_on", "past", _("This day is over. Choose a later one, or none."))
+        raise Invalid(
+            _("{due_on} is over. Nothing was changed; choose a later day, or none.").format(due_on=wanted.due_on),
+            [problem],
+        )
+
+
+def _open(tx: Write, assignment: Assignment, **values: Any) -> None:  # noqa: ANN401 - of its columns
+    """Stores one that is open. Of several for the same person and paper, however fast they come, one stands."""
+    try:
+        with savepoint(tx):
+            assignment.open_key = f"{assignment.person_id}:{assignment.paper_id}"
+            _set(assignment, values)
+            tx.add(assignment)
+    except IntegrityError as error:
+        raise Conflict(_(TWICE), code="assigned-already") from error
+
+
+def _close(tx: Write, held: Assignment, state: str, *, reason: str = "") -> None:
+    _set(held, {"state": state, "open_key": None, "decided_at": clock.now(), "reason": reason})
+    tx.flush()
+
+
+def _set(row: Assignment, values: Mapping[str, Any]) -> None:
+    for name, value in values.items():
+        setattr(row, name, value)
+
+
+def _held(tx: Write, assignment_id: int) -> Assignment:
+    """It stays as it is until the transaction ends, and so does its paper, which is held first, as a merge does.
+
+    Raises NotFound.
+    """
+    of_paper = sa.select(col(Paper.id)).join(Assignment, col(Assignment.paper_id) == col(Paper.id))
+    paper_id = tx.scalar(of_paper.where(col(Assignment.id) == assignment_id, present(Paper)))
+    if paper_id is None:
+        raise queries.unknown(assignment_id)
+    permissions.hold_present(tx, paper_id)
+    mine = sa.select(Assignment).where(col(Assignment.id) == assignment_id, col(Assignment.paper_id) == paper_id)
+    held = tx.scalar(mine.with_for_update().execution_options(populate_existing=True))
+    if held is None:  # it went over to another paper at this moment
+        raise queries.unknown(assignment_id)
+    return held
+
+
+def _held_by_asker(tx: Write, me: Visitor, assignment_id: int) -> Assignment:
+    permissions.require(me, "discuss")  # first, so that others are not told what there is
+    held = _held(tx, assignment_id)
+    require_asker(me, held.created_by)
+    return held
+
+
+def _refuse_closed(held: Assignment) -> None:
+    _refuse_withdrawn(held)
+    if held.state not in OPEN:
+        raise Conflict(_("This assignment was declined. Nothing was changed; ask somebody else, or anew."))
+
+
+def _refuse_withdrawn(held: Assignment) -> None:
+    if held.state == "withdrawn":
+        raise Conflict(_(WITHDRAWN))
+
+
+def _kept(row: Assignment) -> Mapping[str, Any]:
+    due_on = row.due_on.isoformat() if row.due_on else None
+    return {"state": row.state, "due_on": due_on, "depth": row.depth, "note": row.note, "reason": row.reason}
+
+
+def _told(row: Assignment) -> Mapping[str, Any]:
+    return {"assignment": row.id, "person": row.person_id, "due_on": row.due_on.isoformat() if row.due_on else None}
+
+
+def _tell(tx: Write, me: Visitor, row: Assignment, *, whom: int, what: str) -> None:
+    """The latest that happened to it is what one unread notice tells."""
+    about = {"paper_id": row.paper_id, "assignment_id": row.id or 0}
+    tell(tx, me, "assignment", [whom], about=about, once=f"assignment:{row.id}", data={"what": what})

@@ -1,0 +1,201 @@
+"""Questions about assignments. Overdue is derived here once; done in `standing`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra import clock, permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Assignment, Paper, Person
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, present
+from readtrack.infra.text import normalize
+from readtrack.library.relations.links import labels_of
+from readtrack.reading.readings.completion import OPEN, is_done
+
+Which = Literal["open", "overdue", "done", "declined", "withdrawn", "all"]
+NO_DAY = date.max  # those without a day come last
+MOST_OF_PAPER = 50
+_IS_HERE = col(Person.disabled_at).is_(None)
+_DONE = is_done(sa.bindparam("me"))
+MOST_NAMES = 50  # offered for completion; any other name can be typed
+
+
+class AssignmentRow(NamedTuple):
+    """One line of a list. `by`: who asked for it; `done`: the person has read the paper, as far as one may know.
+
+    `here`: the person is still on the team. Nobody waits for who is not; their assignments come back with them.
+    """
+
+    id: int
+    paper_id: int
+    title: str
+    label: str
+    language: str
+    person_id: int
+    person: str
+    by_id: int | None
+    by: str
+    state: str
+    depth: str
+    due_on: date | None
+    note: str
+    reason: str
+    version: int
+    created_at: datetime
+    decided_at: datetime | None
+    done: bool
+    here: bool
+    overdue: bool
+
+    @property
+    def open(self) -> bool:
+        """Whether somebody is still to read it."""
+        return self.state in OPEN and self.here and not self.done
+
+
+@dataclass(frozen=True)
+class AssignmentFilter:
+    """Which assignments; what is None is not asked for."""
+
+    person: int | None = None
+    by: int | None = None
+    paper: int | None = None
+    which: Which = "open"
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"assignments\0{self.person}\0{self.by}\0{self.paper}\0{self.which}"
+
+    def conditions(self, me: Visitor) -> list[sa.ColumnElement[bool]]:
+        """What holds for each of them; `:me` is to be given with the question."""
+        given = (
+            (Assignment.person_id, self.person),
+            (Assignment.created_by, self.by),
+            (Assignment.paper_id, self.paper),
+        )
+        return [present(Paper), *(col(column) == value for column, value in given if value is not None), *self._of(me)]
+
+    def _of(self, me: Visitor) -> list[sa.ColumnElement[bool]]:
+        if self.which == "all":
+            return []
+        if self.which in {"declined", "withdrawn"}:
+            return [col(Assignment.state) == self.which]
+        mine = [col(Assignment.state).in_(OPEN)]
+        if self.which == "done":
+            return [*mine, _DONE]
+        late = [col(Assignment.due_on) < today_of(me)] if self.which == "overdue" else []
+        return [*mine, sa.not_(_DONE), _IS_HERE, *late]
+
+
+def today_of(me: Visitor) -> date:
+    """The day it is where they are: what is due by then is not overdue yet."""
+    return clock.today_of(me.time_zone)
+
+
+def list_assignments(tx: Read, me: Visitor, wanted: AssignmentFilter, cut: Cut) -> Page[AssignmentRow]:
+    """What is open or overdue, the nearest day first; of the others the latest. Those of papers that are gone: none."""
+    permissions.require(me, "see")
+    forward = wanted.which in {"open", "overdue"}
+    day = sa.func.coalesce(col(Assignment.due_on), sa.literal(NO_DAY, sa.Date()))
+    query = _shown().where(*wanted.conditions(me))
+    if cut.after is not None:
+        at, last_id = cut.after
+        here, last = sa.tuple_(day, col(Assignment.id)), sa.tuple_(sa.literal(_day(at), sa.Date()), last_id)
+        query = query.where(here > last if forward else here < last)
+    order = (day, col(Assignment.id)) if forward else (day.desc(), col(Assignment.id).desc())
+    rows, more = page(tx.rows(query.order_by(*order).limit(cut.limit + 1), {"me": me.id}), cut.limit)
+    found = _rows(tx, me, rows)
+    return Page(found, (found[-1].due_on or NO_DAY, found[-1].id) if more else None)
+
+
+def list_of_paper(tx: Read, me: Visitor, paper_id: int) -> list[AssignmentRow]:
+    """Who should read this paper, the nearest day first; what was withdrawn is left out, and who is not here."""
+    return _rows(tx, me, tx.rows(_of_paper(), {"me": me.id, "paper_id": paper_id}))
+
+
+def get_assignment(tx: Read, me: Visitor, assignment_id: int) -> AssignmentRow:
+    """One of them. Raises NotFound, also when its paper is gone."""
+    permissions.require(me, "see")
+    rows = tx.rows(_shown().where(col(Assignment.id) == assignment_id, present(Paper)), {"me": me.id})
+    if not rows:
+        raise unknown(assignment_id)
+    return _rows(tx, me, rows)[0]
+
+
+def unknown(assignment_id: int) -> NotFound:
+    """What to raise of one that is not there, or whose paper is gone."""
+    return NotFound(_("There is no assignment {assignment_id}.").format(assignment_id=assignment_id))
+
+
+def list_names(tx: Read, me: Visitor) -> Sequence[str]:
+    """Some of the people whom they may ask to read something, by name."""
+    if not permissions.may(me, "discuss"):
+        return []
+    return [row.name for row in tx.rows(_NAMES)]
+
+
+def find_reader(tx: Read, name: str) -> int | None:
+    """The id of the active person of that name, compared as sign-in compares; None when there is none."""
+    query = sa.select(col(Person.id)).where(
+        col(Person.name_key) == normalize.key(name), col(Person.disabled_at).is_(None)
+    )
+    return tx.scalar(query)
+
+
+_NAMES = (
+    sa.select(col(Person.name))
+    .where(col(Person.disabled_at).is_(None))
+    .order_by(col(Person.name_key))
+    .limit(MOST_NAMES)
+)
+
+
+def _day(text: object) -> date:
+    return text if isinstance(text, date) else date.fromisoformat(str(text))
+
+
+@cache
+def _of_paper() -> sa.Select[*tuple[Any, ...]]:
+    """Made once, as every paper's page asks it."""
+    here = (col(Assignment.paper_id) == sa.bindparam("paper_id"), col(Assignment.state) != "withdrawn", _IS_HERE)
+    order = (col(Assignment.due_on).is_(None), col(Assignment.due_on), col(Assignment.id))
+    return _shown().where(*here).order_by(*order).limit(MOST_OF_PAPER)
+
+
+@cache
+def _shown() -> sa.Select[*tuple[Any, ...]]:
+    """Assignments with their names, as `:me` may know of them. Made once."""
+    asker = aliased(Person)
+    columns: Sequence[Any] = (
+        Assignment.id, Assignment.paper_id, Paper.title, Paper.language, Assignment.person_id,
+        col(Person.name).label("person"), col(Assignment.created_by).label("by_id"),
+        sa.func.coalesce(asker.name, "").label("by"), Assignment.state, Assignment.depth, Assignment.due_on,
+        Assignment.note, Assignment.reason, Assignment.version, Assignment.created_at, Assignment.decided_at,
+        _DONE.label("done"), _IS_HERE.label("here"),
+    )  # fmt: skip
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Paper, col(Paper.id) == col(Assignment.paper_id))
+    query = query.join(Person, col(Person.id) == col(Assignment.person_id))
+    return query.join(asker, asker.id == Assignment.created_by, isouter=True)  # type: ignore[arg-type]
+
+
+def _rows(tx: Read, me: Visitor, rows: Sequence[Any]) -> list[AssignmentRow]:
+    today = today_of(me)
+    labels = labels_of(tx, sorted({row.paper_id for row in rows}))
+    return [
+        AssignmentRow(
+            **row._mapping,  # noqa: SLF001 - SQLAlchemy's public name
+            label=labels.get(row.paper_id, ""),
+            overdue=row.state in OPEN and row.here and not row.done and row.due_on is not None and row.due_on < today,
+        )
+        for row in rows
+    ]

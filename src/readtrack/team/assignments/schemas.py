@@ -1,0 +1,38 @@
+"""What the commands about assignments are given; forms and JSON fill the same models."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from readtrack.infra.text.input_types import OneLine
+
+LONGEST = 500
+Depth = Literal["", "skimmed", "read", "studied"]
+Remark = Annotated[str, Field(max_length=LONGEST), OneLine]
+
+
+class Input(BaseModel):
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+class AssignmentEdit(Input):
+    """By when, how deep, and what to look at. A field that is not given stays as it is; null clears the day."""
+
+    due_on: date | None = None
+    depth: Depth = ""
+    note: Remark = ""
+
+
+class AssignmentMake(AssignmentEdit):
+    """Which paper, by its id, and who should read it."""
+
+    paper: int
+    person: int
+
+
+class AssignmentAnswer(Input):
+    """What the person says whom it is for. A reason is for the others to read."""
+
+    answer: Literal["accept", "decline"]
+    reason: Remark = ""

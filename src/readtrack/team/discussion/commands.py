@@ -1,0 +1,302 @@
+"""Verbs of comments: write, edit, delete, bring back one's own; hide, show; settle a thread; what one has seen."""
+
+from datetime import timedelta
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import events, permissions, quotas
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import Conflict, FieldError, Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Comment, Question, Seen
+from readtrack.infra.notifications import take_back
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.text.input_types import Markdown
+from readtrack.library.references.index import keep_references
+from readtrack.team.discussion import notify, targets
+from readtrack.team.discussion.targets import Subject
+
+RESTORE_DAYS = 30
+REPEATED_WITHIN = timedelta(days=1)
+
+
+def _says_something(text: str) -> str:
+    if not text:
+        message = _("Please fill this in.")
+        raise ValueError(message)
+    return text
+
+
+Text = Annotated[Markdown, AfterValidator(_says_something)]
+
+
+class CommentEdit(BaseModel):
+    """The whole text as it shall be."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    markdown: Text
+
+
+class CommentAdd(CommentEdit):
+    """A post; with `parent`, an answer in the thread of that one."""
+
+    parent: int | None = None
+
+
+class SeenUpTo(BaseModel):
+    """The newest comment that was seen."""
+
+    model_config = ConfigDict(extra="forbid")
+    comment: Annotated[int, Field(ge=1, lt=2**31)]
+
+
+def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment:
+    """A post on the subject. Raises Invalid when `parent` is none of its comments, TooMany beyond the quota."""
+    permissions.require(me, "discuss")
+    targets.hold(tx, subject)
+    quotas.require(tx, me, "comment.added")
+    thread_id = _thread_to_answer(tx, subject, wanted.parent)
+    comment = Comment(person_id=me.id, parent_id=thread_id, markdown=wanted.markdown)
+    setattr(comment, subject.column, subject.id)
+    tx.add(comment)
+    tx.flush()
+    search.update_comments(tx, [comment.id or 0])
+    keep_references(tx, "comment", [comment.id or 0])
+    _record(tx, me, "comment.added", comment)
+    notify.tell_of_comment(tx, me, comment)
+    return comment
+
+
+def add_comment_once(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment:
+    """The same, for forms: what I said there last, within a day, is not said again by a second click or a reload."""
+    permissions.require(me, "discuss")
+    targets.hold(tx, subject)
+    permissions.hold_self(tx, me)
+    return _find_repeated(tx, me, subject, wanted) or add_comment(tx, me, subject, wanted)
+
+
+def edit_comment(tx: Write, me: Visitor, comment_id: int, edit: CommentEdit, *, version: int) -> Comment:
+    """Saves my text as its next version. Raises Stale, carrying the newer text, when I saved in between elsewhere."""
+    permissions.require(me, "discuss")
+    comment = _own(tx, me, comment_id)
+    if comment.version != version:
+        raise _stale(comment, version)
+    before = comment.markdown
+    if before == edit.markdown:
+        return comment
+    comment.markdown, comment.version, comment.updated_at = edit.markdown, version + 1, now()
+    texts: dict[str, Any] = {"before": {"markdown": before}, "after": {"markdown": edit.markdown}}
+    _record(tx, me, "comment.edited", comment, **texts)
+    notify.tell_of_edit(tx, me, comment, before=before)
+    search.update_comments(tx, [comment.id or 0])
+    keep_references(tx, "comment", [comment.id or 0])
+    return comment
+
+
+def delete_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+    """Takes my own out of sight; its place stays while others answered it. A question that it answers is open again."""
+    permissions.require(me, "discuss")
+    comment = _own(tx, me, comment_id)
+    comment.deleted_at = now()
+    _record(tx, me, "comment.deleted", comment)
+    take_back(tx, comment_id)
+    _reopen_what_it_answers(tx, me, comment)
+    tx.flush()
+    return comment
+
+
+def restore_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+    """Brings back my own that I deleted, within thirty days."""
+    permissions.require(me, "discuss")
+    comment = _own(tx, me, comment_id, deleted=True)
+    if (now() - (comment.deleted_at or now())).days >= RESTORE_DAYS:
+        message = _("This comment was deleted more than {restore_days} days ago. It stays so.").format(
+            restore_days=RESTORE_DAYS
+        )
+        raise Conflict(message)
+    comment.deleted_at = None
+    _record(tx, me, "comment.restored", comment)
+    tx.flush()
+    return comment
+
+
+def hide_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+    """An admin takes it out of sight: its text is read by its author and admins alone. Again: the same."""
+    permissions.require(me, "hide")
+    comment = _locked(tx, comment_id)
+    if comment.hidden_at is None:
+        comment.hidden_at, comment.hidden_by = now(), me.id
+        _record(tx, me, "comment.hidden", comment)
+        take_back(tx, comment_id)
+    tx.flush()
+    return comment
+
+
+def show_comment(tx: Write, me: Visitor, comment_id: int) -> Comment:
+    """Lets everybody read it again. Again: the same."""
+    permissions.require(me, "hide")
+    comment = _locked(tx, comment_id)
+    if comment.hidden_at is not None:
+        comment.hidden_at = comment.hidden_by = None
+        _record(tx, me, "comment.shown", comment)
+    tx.flush()
+    return comment
+
+
+def resolve_thread(tx: Write, me: Visitor, comment_id: int) -> Comment:
+    """Settles the thread of that comment; whoever discusses may. Again: the same. Returns the post it began with."""
+    permissions.require(me, "discuss")
+    root = _root(tx, comment_id)
+    if root.resolved_at is None:
+        root.resolved_at, root.resolved_by = now(), me.id
+        _record(tx, me, "thread.resolved", root)
+    tx.flush()
+    return root
+
+
+def reopen_thread(tx: Write, me: Visitor, comment_id: int) -> Comment:
+    """The thread is not settled after all. Again: the same."""
+    permissions.require(me, "discuss")
+    root = _root(tx, comment_id)
+    if root.resolved_at is not None:
+        root.resolved_at = root.resolved_by = None
+        _record(tx, me, "thread.reopened", root)
+    tx.flush()
+    return root
+
+
+def mark_seen(tx: Write, me: Visitor, subject: Subject, seen: SeenUpTo) -> None:
+    """I have seen the discussion up to that comment of it; never less than before. Raises Invalid for another's."""
+    permissions.require(me, "keep")
+    targets.hold(tx, subject)
+    here = sa.select(col(Comment.id)).where(col(Comment.id) == seen.comment, targets.about(subject))
+    if tx.scalar(here) is None:
+        raise _not_here("/comment", seen.comment)
+    if not _is_seen(tx, me, subject, seen.comment):
+        try:
+            with tx.begin_nested():
+                tx.add(Seen(person_id=me.id, subject=subject.kind, subject_id=subject.id, comment_id=seen.comment))
+        except IntegrityError:  # another window of mine did at this moment, perhaps of an older page
+            _is_seen(tx, me, subject, seen.comment)
+
+
+def _is_seen(tx: Write, me: Visitor, subject: Subject, comment_id: int) -> bool:
+    """Whether there was a mark to move on; it never goes back."""
+    mine = tx.get(Seen, (me.id, subject.kind, subject.id), with_for_update=True, populate_existing=True)
+    if mine is not None:
+        mine.comment_id, mine.seen_at = max(mine.comment_id, comment_id), now()
+    return mine is not None
+
+
+def _find_repeated(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) -> Comment | None:
+    place: sa.ColumnElement[bool] = col(Comment.parent_id).is_(None)
+    if wanted.parent is not None:
+        begun = sa.select(sa.func.coalesce(col(Comment.parent_id), col(Comment.id)))
+        place = col(Comment.parent_id) == begun.where(col(Comment.id) == wanted.parent).scalar_subquery()
+    mine = sa.select(Comment).where(targets.about(subject), col(Comment.person_id) == me.id, place)
+    last = tx.scalar(mine.where(col(Comment.deleted_at).is_(None)).order_by(col(Comment.id).desc()).limit(1))
+    if last is None or last.markdown != wanted.markdown or now() - last.created_at > REPEATED_WITHIN:
+        return None
+    return last
+
+
+def _thread_to_answer(tx: Write, subject: Subject, parent: int | None) -> int | None:
+    """The post that began the thread, held: whoever deletes it meanwhile does so before this answer or after it."""
+    if parent is None:
+        return None
+    here = sa.select(col(Comment.id), col(Comment.parent_id)).where(col(Comment.id) == parent, targets.about(subject))
+    found = tx.execute(here).one_or_none()
+    if found is None:
+        raise _not_here("/parent", parent)
+    thread_id: int = found.parent_id or found.id
+    root = tx.get_one(Comment, thread_id, with_for_update=True, populate_existing=True)
+    if root.deleted_at is not None and not _is_answered(tx, thread_id):
+        message = _("What you answer was deleted meanwhile. Nothing was changed; say it in a new thread.")
+        raise Conflict(message)
+    return thread_id
+
+
+def _own(tx: Write, me: Visitor, comment_id: int, *, deleted: bool = False) -> Comment:
+    """My comment, held. Raises NotAllowed for another's, NotFound for one that is not there to be changed."""
+    comment = _locked(tx, comment_id, deleted=deleted)
+    if comment.person_id != me.id:
+        message = _("Only who wrote a comment may change it. Nothing was changed; answer it instead.")
+        raise NotAllowed(message)
+    return comment
+
+
+def _root(tx: Write, comment_id: int) -> Comment:
+    """The post that began the thread of a comment, held."""
+    row = sa.select(col(Comment.parent_id)).where(col(Comment.id) == comment_id)
+    return _locked(tx, tx.scalar(row) or comment_id, placeholders=True)
+
+
+def _locked(tx: Write, comment_id: int, *, deleted: bool = False, placeholders: bool = False) -> Comment:
+    """The comment, held until the transaction ends. Raises NotFound when it is not there; `deleted`: when it is.
+
+    `placeholders`: also one that was deleted and keeps its place, as others answered it.
+    """
+    comment = tx.get(Comment, comment_id)
+    if comment is None:
+        raise _unknown(comment_id)
+    targets.hold(tx, targets.of_comment(tx, comment))
+    tx.refresh(comment, with_for_update=True)
+    there = (comment.deleted_at is not None) is deleted
+    if not there and not (placeholders and _is_answered(tx, comment_id)):
+        raise _unknown(comment_id)
+    return comment
+
+
+def _is_answered(tx: Read, thread_id: int) -> bool:
+    alive = sa.select(col(Comment.id)).where(col(Comment.parent_id) == thread_id, col(Comment.deleted_at).is_(None))
+    return tx.scalar(alive.limit(1)) is not None
+
+
+def _reopen_what_it_answers(tx: Write, me: Visitor, comment: Comment) -> None:
+    """An answered question has an answer that can be read."""
+    answered = sa.select(Question).where(col(Question.answer_id) == comment.id).with_for_update()
+    for question in tx.scalars(answered.execution_options(populate_existing=True)).all():
+        question.state, question.answer_id, question.closed_at, question.closed_by = "open", None, None, None
+        question.version, question.updated_at = question.version + 1, now()
+        states: dict[str, Any] = {"before": {"state": "answered"}, "after": {"state": "open"}}
+        data = {"question": question.id}
+        events.record(tx, me, "question.reopened", paper_id=question.paper_id, data=data, **states)
+
+
+def _record(
+    tx: Write,
+    me: Visitor,
+    verb: str,
+    comment: Comment,
+    *,
+    before: dict[str, str] | None = None,
+    after: dict[str, str] | None = None,
+) -> None:
+    """The event, with where the comment stands: no words of it, as they may be hidden later."""
+    place = {"question": comment.question_id, "topic": comment.topic_id}
+    data = {"comment": comment.id, "thread": comment.parent_id or comment.id}
+    data |= {name: number for name, number in place.items() if number is not None}
+    events.record(tx, me, verb, paper_id=comment.paper_id, data=data, before=before, after=after)
+
+
+def _not_here(pointer: str, comment_id: int) -> Invalid:
+    detail = _("There is no comment {comment_id} in this discussion.").format(comment_id=comment_id)
+    return Invalid(_("{detail} Nothing was changed.").format(detail=detail), [FieldError(pointer, "unknown", detail)])
+
+
+def _unknown(comment_id: int) -> NotFound:
+    return NotFound(_("There is no comment {comment_id}. Nothing was changed.").format(comment_id=comment_id))
+
+
+def _stale(comment: Comment, version: int) -> Stale:
+    message = _("You saved version {version} of this comment in another window. Yours was not saved over it.").format(
+        version=comment.version
+    )
+    current = {"version": comment.version, "yours": version, "markdown": comment.markdown}
+    return Stale(message, current=current)

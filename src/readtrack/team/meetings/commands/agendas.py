@@ -1,0 +1,158 @@
+"""Verbs of agendas: put something on, say who presents it and what came of it, move it, take it off."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import events, permissions, undo_log
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.errors import Conflict, FieldError, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import AgendaItem, Candidate, Meeting, Question
+from readtrack.infra.permissions import Visitor
+from readtrack.team.meetings.commands.schedule import about, held_meeting, tell_presenter
+from readtrack.team.meetings.commands.series import require_people
+from readtrack.team.meetings.queries.agendas import get_item, items_of, no_item
+from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
+
+MOST_ITEMS = 50
+
+
+def add_item(tx: Write, me: Visitor, meeting_id: int, wanted: ItemAdd) -> AgendaItem:
+    """Puts a paper or a question at the end of an agenda. A candidate of the series with that paper is chosen so."""
+    permissions.require(me, "schedule")
+    if wanted.paper is not None:
+        permissions.hold_present(tx, wanted.paper)
+    _require_question(tx, wanted.question)
+    require_people(tx, [wanted.presenter] if wanted.presenter else [], "presenter")
+    meeting = held_meeting(tx, meeting_id)
+    items = _items(tx, meeting_id)
+    _refuse_more(items, wanted)
+    place = max((item.place for item in items), default=0) + 1
+    subject = {"paper_id": wanted.paper, "question_id": wanted.question}
+    state = "discussed" if meeting.state == "held" else "planned"
+    said = {"presenter_id": wanted.presenter, "minutes": wanted.minutes, "note": wanted.note, "state": state}
+    item = AgendaItem(meeting_id=meeting_id, place=place, added_by=me.id, **subject, **said)  # type: ignore[arg-type]
+    tx.add(item)
+    tx.flush()
+    _choose(tx, meeting, wanted.paper)
+    _record(tx, me, "agenda.added", meeting=meeting, item=item)
+    if wanted.presenter:
+        tell_presenter(tx, me, meeting, wanted.presenter)
+    return item
+
+
+def edit_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, edit: ItemEdit) -> AgendaItem:
+    """Says who presents it, for how long, and what came of it."""
+    permissions.require(me, "schedule")
+    meeting, item = _held(tx, meeting_id, item_id)
+    if edit.presenter != item.presenter_id:
+        require_people(tx, [edit.presenter] if edit.presenter else [], "presenter")
+    before, presented = _said(item), item.presenter_id
+    item.presenter_id, item.minutes, item.note, item.state = edit.presenter, edit.minutes, edit.note, edit.state
+    if _said(item) == before:
+        return item
+    _record(tx, me, "agenda.edited", meeting=meeting, item=item, before=before)
+    if edit.presenter and edit.presenter != presented:
+        tell_presenter(tx, me, meeting, edit.presenter)
+    return item
+
+
+def move_item(tx: Write, me: Visitor, meeting_id: int, item_id: int, *, where: Literal["up", "down"]) -> None:
+    """Changes places with the one before or after it; at the end nothing happens."""
+    permissions.require(me, "schedule")
+    meeting, item = _held(tx, meeting_id, item_id)
+    items = {each.id: each for each in _items(tx, meeting_id)}
+    shown = [row.id for row in items_of(tx, [meeting_id])[meeting_id]]  # those of deleted papers are passed over
+    there = shown.index(item_id) + (1 if where == "down" else -1)
+    if not 0 <= there < len(shown):
+        return
+    order = [each for each in items if each != item_id]
+    order.insert(order.index(shown[there]) + (where == "down"), item_id)
+    for place, each in enumerate(order, start=1):
+        items[each].place = place
+    _record(tx, me, "agenda.moved", meeting=meeting, item=item)
+
+
+def remove_item(tx: Write, me: Visitor, meeting_id: int, item_id: int) -> int:
+    """Takes it off the agenda; a candidate with that paper is open again. The deed that puts it back."""
+    permissions.require(me, "schedule")
+    meeting, item = _held(tx, meeting_id, item_id)
+    _record(tx, me, "agenda.removed", meeting=meeting, item=item, before=_said(item))
+    subject = {"paper": item.paper_id, "question": item.question_id, "presenter": item.presenter_id}
+    said = item.model_dump(include={"minutes", "note"}) | subject
+    kept = {"title": meeting.title, "was": item_id, "meeting": meeting_id, "add": said}
+    deed_id = undo_log.remember(tx, me, "agenda.removed", kept)
+    tx.delete(item)
+    tx.flush()
+    reopen_candidates(tx, meeting, [item.paper_id] if item.paper_id else [])
+    return deed_id
+
+
+def reopen_candidates(tx: Write, meeting: Meeting, paper_ids: Sequence[int]) -> None:
+    """Those with papers that were on its agenda and wait on no other of its series."""
+    still = sa.select(col(AgendaItem.paper_id)).join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+    still = still.where(col(Meeting.series_id) == meeting.series_id, col(AgendaItem.paper_id).in_(paper_ids))
+    still = still.where(col(AgendaItem.state) != "discussed")
+    mine = sa.update(Candidate).where(col(Candidate.series_id) == meeting.series_id, col(Candidate.state) == "chosen")
+    mine = mine.where(col(Candidate.paper_id).in_(paper_ids), col(Candidate.paper_id).not_in(still))
+    if meeting.series_id and paper_ids:
+        tx.execute(mine.values(state="open").execution_options(synchronize_session=False))
+
+
+def _held(tx: Write, meeting_id: int, item_id: int) -> tuple[Meeting, AgendaItem]:
+    """The meeting and its paper, held, and that item of its agenda. Raises NotFound, also when its paper is deleted."""
+    row = get_item(tx, meeting_id, item_id)
+    if row.paper_id is not None:
+        permissions.hold_present(tx, row.paper_id)
+    meeting = held_meeting(tx, meeting_id)
+    item = tx.get(AgendaItem, item_id, populate_existing=True)
+    if item is None:  # taken off meanwhile
+        raise no_item(meeting_id, item_id)
+    return meeting, item
+
+
+def _items(tx: Write, meeting_id: int) -> list[AgendaItem]:
+    mine = sa.select(AgendaItem).where(col(AgendaItem.meeting_id) == meeting_id)
+    return list(tx.scalars(mine.order_by(col(AgendaItem.place), col(AgendaItem.id))))
+
+
+def _refuse_more(items: Sequence[AgendaItem], wanted: ItemAdd) -> None:
+    if len(items) >= MOST_ITEMS:
+        message = _("An agenda has at most {most_items} items. Nothing was changed; take something off first.").format(
+            most_items=MOST_ITEMS
+        )
+        raise Conflict(message, code="too-many-items")
+    if any((item.paper_id, item.question_id) == (wanted.paper, wanted.question) for item in items):
+        message = _("This stands on the agenda already. Nothing was changed.")
+        raise Conflict(message, code="on-the-agenda")
+
+
+def _require_question(tx: Write, question_id: int | None) -> None:
+    if question_id is not None and tx.get(Question, question_id) is None:
+        detail = _("There is no question {question_id}.").format(question_id=question_id)
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail),
+            [FieldError("/question", "unknown-question", detail)],
+        )
+
+
+def _choose(tx: Write, meeting: Meeting, paper_id: int | None) -> None:
+    same = (col(Candidate.series_id) == meeting.series_id, col(Candidate.paper_id) == paper_id)
+    if meeting.series_id and paper_id:
+        tx.execute(sa.update(Candidate).where(*same, col(Candidate.state) == "open").values(state="chosen"))
+
+
+def _record(
+    tx: Write, me: Visitor, verb: str, *, meeting: Meeting, item: AgendaItem, before: dict[str, object] | None = None
+) -> None:
+    meeting.updated_at = now()  # calendars show what a meeting is about
+    data = {**about(meeting), "item": item.id, "question": item.question_id}
+    events.record(tx, me, verb, paper_id=item.paper_id, data=data, before=before, after=_said(item))
+
+
+def _said(item: AgendaItem) -> dict[str, object]:
+    return item.model_dump(include={"presenter_id", "minutes", "note", "state", "place"})

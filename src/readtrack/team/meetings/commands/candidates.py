@@ -1,0 +1,120 @@
+"""Verbs of candidates: propose a paper, vote, take a proposal back."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
+
+from readtrack.infra import events, permissions, quotas
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import Conflict
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import AgendaItem, Candidate, Meeting, Vote
+from readtrack.infra.permissions import Visitor
+from readtrack.team.meetings.commands.series import held_series
+from readtrack.team.meetings.queries.candidates import MOST_OPEN, no_candidate
+from readtrack.team.meetings.schemas import CandidateAdd
+
+
+def propose(tx: Write, me: Visitor, series_id: int, wanted: CandidateAdd) -> tuple[Candidate, bool]:
+    """A paper for the meetings of a series, and whether it is newly proposed; who proposed it first stays named.
+
+    One that was taken back, or discussed, may be proposed again. Raises Conflict while it stands on an agenda.
+    """
+    permissions.require(me, "discuss")
+    quotas.require(tx, me, "candidate.proposed")
+    permissions.hold_present(tx, wanted.paper)
+    series = held_series(tx, series_id)
+    if series.ended_at is not None:
+        message = _("“{name}” has ended, so nothing can be proposed for it. Nothing was changed.").format(
+            name=series.name
+        )
+        raise Conflict(message, code="series-ended")
+    same = (col(Candidate.series_id) == series_id, col(Candidate.paper_id) == wanted.paper)
+    candidate = tx.scalar(sa.select(Candidate).where(*same))
+    if candidate is not None and candidate.state == "open":
+        return candidate, False
+    _refuse(tx, series_id, wanted.paper)
+    if candidate is None:
+        candidate = Candidate(series_id=series_id, paper_id=wanted.paper)
+        tx.add(candidate)
+    candidate.state, candidate.reason = "open", wanted.reason
+    candidate.proposed_by, candidate.proposed_at = me.id, now()
+    tx.flush()
+    _record(tx, me, "candidate.proposed", candidate)
+    return candidate, True
+
+
+def vote(tx: Write, me: Visitor, candidate_id: int, value: int) -> Candidate:
+    """What I think of it; 0 takes my vote back. Raises Conflict when it is not open any more."""
+    permissions.require(me, "discuss")
+    candidate = _held(tx, candidate_id)
+    if candidate.state != "open":
+        message = _("This proposal is {state} already, so votes are closed. Your vote was not changed.").format(
+            state=candidate.state
+        )
+        raise Conflict(message, code="not-open")
+    mine = tx.get(Vote, (candidate_id, me.id), populate_existing=True)
+    before = mine.value if mine else 0
+    if before == value:
+        return candidate
+    if mine is None:
+        _first_vote(tx, Vote(candidate_id=candidate_id, person_id=me.id, value=value))
+    else:
+        mine.value, mine.at = value, now()
+    _record(tx, me, "candidate.voted", candidate, before={"value": before}, after={"value": value})
+    return candidate
+
+
+def withdraw(tx: Write, me: Visitor, candidate_id: int) -> None:
+    """Takes a proposal back: one's own, or anybody's for who schedules. Its votes are kept. Again: the same."""
+    candidate = _held(tx, candidate_id)
+    permissions.require(me, "discuss" if candidate.proposed_by == me.id else "schedule")
+    if candidate.state == "chosen":
+        message = _("This paper stands on an agenda already. Nothing was changed; take it off the agenda instead.")
+        raise Conflict(message, code="not-open")
+    if candidate.state == "open":
+        candidate.state = "withdrawn"
+        _record(tx, me, "candidate.withdrawn", candidate)
+
+
+def _held(tx: Write, candidate_id: int) -> Candidate:
+    """The candidate, after its paper, held until the transaction ends. Raises NotFound; Moved, if that is merged."""
+    paper_id = tx.scalar(sa.select(col(Candidate.paper_id)).where(col(Candidate.id) == candidate_id))
+    if paper_id is None:
+        raise no_candidate(candidate_id)
+    permissions.hold_present(tx, paper_id)  # first, as who merges papers holds them in this order
+    wanted = sa.select(Candidate).where(col(Candidate.id) == candidate_id).with_for_update()
+    return tx.scalars(wanted.execution_options(populate_existing=True)).one()
+
+
+def _first_vote(tx: Write, mine: Vote) -> None:
+    try:
+        with tx.begin_nested():
+            tx.add(mine)
+    except IntegrityError as error:  # another window of mine was faster
+        message = _("You voted in another window at this moment. Look at the list; nothing more was changed.")
+        raise Conflict(message) from error
+
+
+def _refuse(tx: Read, series_id: int, paper_id: int) -> None:
+    """Raises Conflict when a meeting of the series is about to discuss it, or there are too many proposals."""
+    planned = sa.select(col(Meeting.title)).join(AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id))
+    planned = planned.where(col(Meeting.series_id) == series_id, col(Meeting.state) == "planned")
+    if tx.scalar(planned.where(col(AgendaItem.paper_id) == paper_id, col(AgendaItem.state) == "planned")) is not None:
+        message = _("This paper stands on the agenda of a meeting of this series already. Nothing was changed.")
+        raise Conflict(message, code="on-the-agenda")
+    open_ones = sa.select(sa.func.count()).select_from(Candidate)
+    mine = open_ones.where(col(Candidate.series_id) == series_id, col(Candidate.state) == "open")
+    if (tx.scalar(mine) or 0) >= MOST_OPEN:
+        message = _(
+            "{most_open} papers are proposed for this series already. Nothing was changed; take some back first."
+        ).format(most_open=MOST_OPEN)
+        raise Conflict(message, code="too-many-candidates")
+
+
+def _record(tx: Write, me: Visitor, verb: str, candidate: Candidate, **told: Any) -> None:  # noqa: ANN401 - what was, what is
+    data = {"candidate": candidate.id, "series": candidate.series_id}
+    events.record(tx, me, verb, paper_id=candidate.paper_id, data=data, **told)

@@ -1,0 +1,59 @@
+"""An agenda as Markdown: to send round, or to keep with other notes. Pure."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.team.meetings.queries.agendas import ItemRow
+from readtrack.team.meetings.queries.meetings import MeetingDetail, MeetingRow
+from readtrack.team.meetings.recurrence import DAYS
+
+_SPACES = re.compile(r"\s+")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+
+
+def as_markdown(meeting: MeetingDetail, items: Sequence[ItemRow], *, site: str) -> str:
+    """The whole meeting: when, where and by whom, its agenda, and what was written about it."""
+    row = meeting.row
+    presented = _("Presented by {name}").format(name=_plain(row.presenter)) if row.presenter else ""
+    facts = [when(row), _plain(row.place), presented, {"cancelled": _("Cancelled")}.get(row.state, "")]
+    head = [f"# {_plain(row.title)}", "  \n".join(fact for fact in facts if fact)]
+    agenda = [f"## {_('Agenda')}", "\n".join(_lines(items, site)) if items else _("Nothing yet.")]
+    notes = [f"## {_('Notes')}", meeting.notes] if meeting.notes else []
+    decisions = [f"## {_('Decisions')}", meeting.decisions] if meeting.decisions else []
+    return "\n\n".join([*head, *agenda, *notes, *decisions]) + "\n"
+
+
+def in_words(items: Sequence[ItemRow], site: str) -> str:
+    """An agenda as plain text, for a calendar."""
+    return "\n".join(f"{number}. {item.called}{_by(item)}\n{site}{item.address}" for number, item in _counted(items))
+
+
+def when(row: MeetingRow) -> str:
+    """Wednesday 3 Dec 2025, 15:00 to 16:00 (Asia/Tokyo)."""
+    begins = row.begins
+    day = f"{DAYS[begins.weekday()]} {begins.day} {begins:%b %Y}"
+    return f"{day}, {begins:%H:%M} to {row.ends:%H:%M} ({row.time_zone})"
+
+
+def _lines(items: Sequence[ItemRow], site: str) -> Iterator[str]:
+    for number, item in _counted(items):
+        outcome = "" if item.state == "planned" else f" ({item.state})"
+        yield f"{number}. [{_plain(item.called)}]({site}{item.address}){_plain(_by(item))}{outcome}"
+        if item.note:
+            yield f"   {_plain(item.note)}"
+
+
+def _counted(items: Sequence[ItemRow]) -> Iterator[tuple[int, ItemRow]]:
+    return enumerate(items, start=1)
+
+
+def _by(item: ItemRow) -> str:
+    said = [item.presenter or "", f"{item.minutes} min" if item.minutes else ""]
+    words = ", ".join(filter(None, said))
+    return f" ({words})" if words else ""
+
+
+def _plain(text: str) -> str:
+    """Text that Markdown shows as it is."""
+    return _SPECIAL.sub(r"\\\1", _SPACES.sub(" ", text))

@@ -1,0 +1,128 @@
+"""Papers proposed for the meetings of a series, with what people think of them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Candidate, Paper, Person, Series, Vote
+from readtrack.infra.permissions import Visitor, present
+from readtrack.library.relations.links import labels_of
+from readtrack.reading.readings.queries import readers_of
+from readtrack.team.meetings.queries.meetings import discussed_of
+
+MOST_OPEN = 200  # candidates of one series
+
+
+class CandidateRow(NamedTuple):
+    """A candidate. `in_favour`, `against`: names of those who voted; `mine`: my own vote."""
+
+    id: int
+    series_id: int
+    paper_id: int
+    title: str
+    language: str
+    state: str
+    reason: str
+    proposed_by: int | None
+    proposer: str | None
+    proposed_at: datetime
+    label: str = ""
+    in_favour: Sequence[str] = ()
+    against: Sequence[str] = ()
+    mine: int = 0
+    readers: Sequence[str] = ()
+    discussed_on: date | None = None
+
+    @property
+    def called(self) -> str:
+        return self.title or self.label or f"Paper {self.paper_id}"
+
+    @property
+    def score(self) -> int:
+        return len(self.in_favour) - len(self.against)
+
+
+def list_candidates(tx: Read, me: Visitor, series_id: int, *, state: str = "open") -> list[CandidateRow]:
+    """The candidates of a series, those most wanted first, of equals the oldest."""
+    permissions.require(me, "see")
+    query = _rows().where(col(Candidate.series_id) == series_id, col(Candidate.state) == state)
+    rows = [CandidateRow(*row) for row in tx.execute(query.order_by(col(Candidate.id).desc()).limit(MOST_OPEN))]
+    return sorted(_with_votes(tx, me, rows), key=lambda row: (-row.score, -len(row.in_favour), row.id))
+
+
+def get_candidate(tx: Read, me: Visitor, candidate_id: int) -> CandidateRow:
+    """One candidate. Raises NotFound."""
+    permissions.require(me, "see")
+    row = tx.execute(_rows().where(col(Candidate.id) == candidate_id)).one_or_none()
+    if row is None:
+        raise no_candidate(candidate_id)
+    return _with_votes(tx, me, [CandidateRow(*row)])[0]
+
+
+def no_candidate(candidate_id: int) -> NotFound:
+    """What to raise of a candidate that is not there."""
+    return NotFound(_("There is no candidate {candidate_id}. Nothing was changed.").format(candidate_id=candidate_id))
+
+
+def candidates_of(tx: Read, paper_id: int) -> list[tuple[int, str]]:
+    """The series that a paper is an open candidate of, as (id, name)."""
+    return [(row[0], row[1]) for row in tx.rows(_OPEN_OF, {"paper_id": paper_id})]
+
+
+_OPEN_OF: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks it
+    sa.select(col(Series.id), col(Series.name))
+    .join(Candidate, col(Candidate.series_id) == col(Series.id))
+    .where(col(Candidate.paper_id) == sa.bindparam("paper_id"), col(Candidate.state) == "open")
+    .order_by(col(Series.id))
+)
+
+
+def _with_votes(tx: Read, me: Visitor, rows: Sequence[CandidateRow]) -> list[CandidateRow]:
+    """The same with votes, labels, readers and when they were discussed: a fixed number of statements for all."""
+    if not rows:
+        return []
+    papers = [row.paper_id for row in rows]
+    labels, readers, discussed = labels_of(tx, papers), readers_of(tx, me, papers), discussed_of(tx, papers)
+    votes = _votes(tx, [row.id for row in rows])
+    return [
+        row._replace(
+            label=labels.get(row.paper_id, ""),
+            in_favour=[vote.name for vote in votes.get(row.id, ()) if vote.value > 0],
+            against=[vote.name for vote in votes.get(row.id, ()) if vote.value < 0],
+            mine=next((vote.value for vote in votes.get(row.id, ()) if vote.person_id == me.id), 0),
+            readers=readers.get(row.paper_id, ()),
+            discussed_on=discussed.get(row.paper_id),
+        )
+        for row in rows
+    ]
+
+
+def _votes(tx: Read, candidate_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
+    """By candidate, of those who can come: what somebody wanted who left since does not count."""
+    query = sa.select(col(Vote.candidate_id), col(Vote.person_id), col(Person.name), col(Vote.value))
+    query = query.join(Person, col(Person.id) == col(Vote.person_id)).where(col(Vote.candidate_id).in_(candidate_ids))
+    query = query.where(col(Person.disabled_at).is_(None))
+    votes: dict[int, list[sa.Row[Any]]] = {}
+    for row in tx.execute(query.order_by(col(Person.name_key))):
+        votes.setdefault(row.candidate_id, []).append(row)
+    return votes
+
+
+def _rows() -> sa.Select[Any]:
+    columns: Sequence[Any] = (
+        col(Candidate.id), col(Candidate.series_id), col(Candidate.paper_id), col(Paper.title), col(Paper.language),
+        col(Candidate.state), col(Candidate.reason), col(Candidate.proposed_by), col(Person.name),
+        col(Candidate.proposed_at),
+    )  # fmt: skip
+    return (
+        sa.select(*columns)
+        .join(Paper, sa.and_(col(Paper.id) == col(Candidate.paper_id), present(Paper)))
+        .join(Person, col(Person.id) == col(Candidate.proposed_by), isouter=True)
+    )

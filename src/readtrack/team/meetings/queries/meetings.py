@@ -1,0 +1,249 @@
+"""Meetings: those to come, those that were, one of them, and the meetings of a paper."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import local, now
+from readtrack.infra.db import Read
+from readtrack.infra.db.id_lists import among
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import AgendaItem, Meeting, Paper, Person, Series
+from readtrack.infra.models.columns import Moment
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor, present
+
+UNDER_WAY = timedelta(hours=3)  # a meeting that began so lately is not past
+MOST_OF_PAPER = 20
+MOST_AT_ONCE = 20  # that may be under way or just over
+MOST_IN_CALENDAR = 500
+CALENDAR_BACK = timedelta(days=370)
+
+
+class MeetingRow(NamedTuple):
+    """A meeting as a list shows it. `items`: how many things stand on its agenda."""
+
+    id: int
+    series_id: int | None
+    series: str | None
+    title: str
+    starts_at: datetime
+    minutes: int
+    time_zone: str
+    place: str
+    state: str
+    presenter_id: int | None
+    presenter: str | None
+    version: int
+    sequence: int
+    updated_at: datetime
+    items: int
+
+    @property
+    def begins(self) -> datetime:
+        """As the clocks of its zone show it."""
+        return local(self.starts_at, self.time_zone)
+
+    @property
+    def ends(self) -> datetime:
+        return local(self.starts_at + timedelta(minutes=self.minutes), self.time_zone)
+
+    @property
+    def date(self) -> date:
+        return self.begins.date()
+
+    @property
+    def at(self) -> str:
+        return f"{self.begins:%H:%M}"
+
+    @property
+    def over(self) -> bool:
+        """Whether its time has passed."""
+        return self.starts_at + timedelta(minutes=self.minutes) < now()
+
+
+@dataclass(frozen=True)
+class MeetingDetail:
+    """One meeting with what was written about it."""
+
+    row: MeetingRow
+    notes: str
+    decisions: str
+
+
+@dataclass(frozen=True)
+class MeetingFilter:
+    """Which meetings; what is None is not asked for."""
+
+    when: Literal["upcoming", "past"] | None = None
+    series: int | None = None
+    state: str | None = None
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"meetings\0{self.when}\0{self.series}\0{self.state}"
+
+    def conditions(self) -> list[sa.ColumnElement[bool]]:
+        """What holds for each of them."""
+        series = [] if self.series is None else [col(Meeting.series_id) == self.series]
+        state = [] if self.state is None else [col(Meeting.state) == self.state]
+        return [*series, *state, *([_WHEN[self.when]()] if self.when else [])]
+
+
+class OfPaper(NamedTuple):
+    """A meeting that a paper stands on the agenda of."""
+
+    id: int
+    title: str
+    starts_at: datetime
+    time_zone: str
+    state: str
+    item_state: str
+
+    @property
+    def date(self) -> date:
+        return local(self.starts_at, self.time_zone).date()
+
+    @property
+    def words(self) -> str:
+        """What the paper and the meeting have to do with each other."""
+        if self.state == "cancelled":
+            return _("was to be discussed, but cancelled")
+        known = {"discussed": _("discussed"), "postponed": _("postponed")}
+        return known.get(self.item_state, _("on the agenda"))
+
+
+def list_meetings(tx: Read, me: Visitor, wanted: MeetingFilter, cut: Cut) -> Page[MeetingRow]:
+    """Meetings by their time: those to come the soonest first, past ones the latest first."""
+    permissions.require(me, "see")
+    keys, late = (col(Meeting.starts_at), col(Meeting.id)), wanted.when == "past"
+    query: sa.Select[Any] = _rows().where(*wanted.conditions())
+    if cut.after is not None:
+        at, last_id = cut.after
+        here, last = sa.tuple_(*keys), sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
+        query = query.where(here < last if late else here > last)
+    query = query.order_by(*(key.desc() if late else key.asc() for key in keys)).limit(cut.limit + 1)
+    rows, more = page([_row(row) for row in tx.execute(query)], cut.limit)
+    return Page(rows, (rows[-1].starts_at, rows[-1].id) if more else None)
+
+
+def find_next(tx: Read, me: Visitor) -> MeetingRow | None:
+    """The next meeting that is planned and not over, or None: for the page that one begins with."""
+    permissions.require(me, "see")
+    soonest = map(_row, tx.rows(_soonest(), {"since": now() - UNDER_WAY}))
+    return next((row for row in soonest if not row.over), None)
+
+
+def get_meeting(tx: Read, me: Visitor, meeting_id: int) -> MeetingDetail:
+    """One meeting. Raises NotFound."""
+    permissions.require(me, "see")
+    texts = (col(Meeting.notes), col(Meeting.decisions))
+    row = tx.execute(_rows().add_columns(*texts).where(col(Meeting.id) == meeting_id)).one_or_none()
+    if row is None:
+        raise no_meeting(meeting_id)
+    return MeetingDetail(_row(row), row.notes, row.decisions)
+
+
+def was_used(tx: Read, meeting_id: int) -> bool:
+    """Whether anything is known of a meeting but its plan: that it was held, notes, or what it came to."""
+    written = sa.or_(col(Meeting.state) == "held", col(Meeting.notes) != "", col(Meeting.decisions) != "")
+    items = sa.select(col(AgendaItem.id)).where(col(AgendaItem.meeting_id) == col(Meeting.id))
+    came_to = items.where(col(AgendaItem.state) == "discussed").exists()
+    used = sa.select(col(Meeting.id)).where(col(Meeting.id) == meeting_id, sa.or_(written, came_to))
+    return tx.scalar(used) is not None
+
+
+def no_meeting(meeting_id: int) -> NotFound:
+    """What to raise of a meeting that is not there."""
+    return NotFound(_("There is no meeting {meeting_id}.").format(meeting_id=meeting_id))
+
+
+def list_for_calendar(tx: Read) -> list[MeetingRow]:
+    """The meetings of the last year and all to come, cancelled ones too, so that calendars strike them out."""
+    query = _rows().where(col(Meeting.starts_at) > now() - CALENDAR_BACK).order_by(col(Meeting.starts_at).desc())
+    return [_row(row) for row in tx.execute(query.order_by(col(Meeting.id)).limit(MOST_IN_CALENDAR))]
+
+
+def meetings_of(tx: Read, paper_id: int) -> list[OfPaper]:
+    """The meetings that a paper was or will be discussed at, the latest first."""
+    return [OfPaper(*row) for row in tx.rows(_of_paper(), {"paper_id": paper_id})]
+
+
+@cache
+def _of_paper() -> sa.Select[*tuple[Any, ...]]:
+    """Made once, as every paper's page asks it."""
+    columns = (Meeting.id, Meeting.title, Meeting.starts_at, Meeting.time_zone, Meeting.state, AgendaItem.state)
+    shown: Sequence[Any] = [col(column) for column in columns]
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*shown).join(
+        AgendaItem, col(AgendaItem.meeting_id) == col(Meeting.id)
+    )
+    query = query.where(col(AgendaItem.paper_id) == sa.bindparam("paper_id"))
+    return query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER)
+
+
+def discussed_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
+    """Of those of these papers that a meeting discussed: the last day, as the calendar there showed it. For lists."""
+    return {row[0]: local(row[1], row[2]).date() for row in tx.rows(_DISCUSSED, {"ids": list(paper_ids)})}
+
+
+_DISCUSSED: sa.Select[*tuple[Any, ...]] = (  # made once, as every list of papers asks it
+    sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
+    .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
+    .where(among(col(AgendaItem.paper_id), "ids"), col(AgendaItem.state) == "discussed")
+    .where(col(Meeting.state) != "cancelled")
+    .order_by(col(Meeting.starts_at), col(Meeting.id))
+)
+
+
+def _rows() -> sa.Select[Any]:
+    on_agenda = (
+        sa.select(sa.func.count())
+        .select_from(AgendaItem)
+        .join(Paper, col(Paper.id) == col(AgendaItem.paper_id), isouter=True)
+        .where(col(AgendaItem.meeting_id) == col(Meeting.id), shown_item())
+        .scalar_subquery()
+    )
+    named: dict[str, Any] = {"series": col(Series.name), "presenter": col(Person.name), "items": on_agenda}
+    columns: Sequence[Any] = [named.get(name, getattr(Meeting, name, None)) for name in MeetingRow._fields]
+    return (
+        sa.select(*(column.label(name) for name, column in zip(MeetingRow._fields, columns, strict=True)))
+        .select_from(Meeting)
+        .join(Series, col(Series.id) == col(Meeting.series_id), isouter=True)
+        .join(Person, col(Person.id) == col(Meeting.presenter_id), isouter=True)
+    )
+
+
+@cache
+def _soonest() -> sa.Select[Any]:
+    """Made once, as the page asks it that one begins with."""
+    to_come = col(Meeting.starts_at) > sa.bindparam("since", type_=Moment())
+    query = _rows().where(to_come, col(Meeting.state) == "planned")
+    return query.order_by(col(Meeting.starts_at), col(Meeting.id)).limit(MOST_AT_ONCE)
+
+
+def shown_item() -> sa.ColumnElement[bool]:
+    """Items whose paper is not deleted, and questions. Paper is joined from outside."""
+    return sa.or_(col(AgendaItem.paper_id).is_(None), present(Paper))
+
+
+def _row(row: sa.Row[Any]) -> MeetingRow:
+    return MeetingRow(*row[: len(MeetingRow._fields)])
+
+
+def _upcoming() -> sa.ColumnElement[bool]:
+    return sa.and_(col(Meeting.starts_at) > now() - UNDER_WAY, col(Meeting.state) != "held")
+
+
+def _past() -> sa.ColumnElement[bool]:
+    return sa.or_(col(Meeting.starts_at) <= now() - UNDER_WAY, col(Meeting.state) == "held")
+
+
+_WHEN = {"upcoming": _upcoming, "past": _past}

@@ -1,0 +1,158 @@
+"""Series: what they are, and what the next meeting of each would be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import local, now
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Meeting, Person, Series
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor
+from readtrack.team.meetings import recurrence
+from readtrack.team.meetings.presenter_rotation import in_turn
+from readtrack.team.meetings.recurrence import Rhythm
+
+LOOKED_BACK = 100  # meetings of a series that say whose turn it is
+MOST_NEXT = 3  # people in turn that are told
+MOST_PEOPLE = 200  # that a form lets choose from
+MOST_OPEN = 50  # series that a page shows
+
+
+class SeriesRow(NamedTuple):
+    """A series as it stands."""
+
+    id: int
+    name: str
+    every: int
+    weekday: int
+    at: str
+    minutes: int
+    time_zone: str
+    starts_on: date | None
+    place: str
+    rota: Sequence[int]
+    version: int
+    created_at: datetime
+    ended_at: datetime | None
+
+    @property
+    def words(self) -> str:
+        """Its rhythm as people say it."""
+        return recurrence.words(self.every, self.weekday)
+
+    @property
+    def rhythm(self) -> Rhythm:
+        """Its rhythm, from the day it began when no other is said."""
+        begins = self.starts_on or local(self.created_at, self.time_zone).date()
+        return Rhythm(self.every, self.weekday, begins)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What one click makes: the day, None without a rhythm, and whose turn it is; then who comes after them."""
+
+    day: date | None
+    presenters: Sequence[tuple[int, str]]
+
+    @property
+    def presenter_id(self) -> int | None:
+        return self.presenters[0][0] if self.presenters else None
+
+
+def list_series(tx: Read, me: Visitor, cut: Cut, *, ended: bool | None = None) -> Page[SeriesRow]:
+    """All series, the oldest first; those that ended, or those that did not, when that is asked."""
+    permissions.require(me, "see")
+    query = _rows().order_by(col(Series.id)).limit(cut.limit + 1)
+    if ended is not None:
+        query = query.where(col(Series.ended_at).is_not(None) if ended else col(Series.ended_at).is_(None))
+    if cut.after is not None:
+        query = query.where(col(Series.id) > cut.after[1])
+    rows, more = page([SeriesRow(*row) for row in tx.execute(query)], cut.limit)
+    return Page(rows, (None, rows[-1].id) if more else None)
+
+
+def open_series(tx: Read) -> list[tuple[int, str]]:
+    """Those that go on, as (id, name): what a form lets choose from."""
+    return [(row[0], row[1]) for row in tx.rows(_OPEN)]
+
+
+_OPEN: sa.Select[*tuple[Any, ...]] = (  # made once, as every paper's page asks it
+    sa.select(col(Series.id), col(Series.name))
+    .where(col(Series.ended_at).is_(None))
+    .order_by(col(Series.id))
+    .limit(MOST_OPEN)
+)
+
+
+def get_series(tx: Read, me: Visitor, series_id: int) -> SeriesRow:
+    """One series. Raises NotFound."""
+    permissions.require(me, "see")
+    row = tx.execute(_rows().where(col(Series.id) == series_id)).one_or_none()
+    if row is None:
+        message = _("There is no series {series_id} of meetings.").format(series_id=series_id)
+        raise NotFound(message)
+    return SeriesRow(*row)
+
+
+def offers(tx: Read, rows: Sequence[SeriesRow]) -> dict[int, Offer]:
+    """What the next meeting of each of these would be, with two statements for all."""
+    if not rows:
+        return {}
+    held = _meetings_of(tx, [row.id for row in rows])
+    here = names_of(tx, [person for row in rows for person in row.rota])
+    return {row.id: _offer(row, held.get(row.id, []), here) for row in rows}
+
+
+def names_of(tx: Read, people: Sequence[int]) -> dict[int, str]:
+    """The names of those of them who can still come."""
+    query = sa.select(col(Person.id), col(Person.name)).where(col(Person.id).in_({*people}))
+    return dict(tx.execute(query.where(col(Person.disabled_at).is_(None))).all()) if people else {}
+
+
+def choosable_people(tx: Read, *, chosen: Sequence[int | None] = ()) -> list[tuple[int, str]]:
+    """Who can present, by name, and who is `chosen` already though they left: what a form lets choose from."""
+    are_chosen = col(Person.id).in_([*filter(None, chosen)])
+    query = sa.select(col(Person.id), col(Person.name), col(Person.name_key))
+    query = query.where(sa.or_(col(Person.disabled_at).is_(None), are_chosen))
+    rows = tx.execute(query.order_by(sa.case((are_chosen, 0), else_=1), col(Person.name_key)).limit(MOST_PEOPLE))
+    return [(row.id, row.name) for row in sorted(rows, key=lambda row: row.name_key)]
+
+
+def _offer(row: SeriesRow, held: Sequence[sa.Row[Any]], here: Mapping[int, str]) -> Offer:
+    taken = [local(meeting.starts_at, row.time_zone).date() for meeting in held]
+    presented = [meeting.presenter_id for meeting in held if meeting.presenter_id and meeting.state != "cancelled"]
+    turns = in_turn(row.rota, presented, here)[:MOST_NEXT]
+    day = recurrence.next_day(row.rhythm, today=_soonest(row), taken=taken)
+    return Offer(day, [(person, here[person]) for person in turns])
+
+
+def _soonest(row: SeriesRow) -> date:
+    """Today, while its time is still to come there."""
+    here = local(now(), row.time_zone)
+    return here.date() if f"{here:%H:%M}" < row.at else here.date() + timedelta(days=1)
+
+
+def _meetings_of(tx: Read, series_ids: Sequence[int]) -> dict[int, list[sa.Row[Any]]]:
+    """The newest meetings of each series, the newest first, cancelled ones too: their days are taken."""
+    newest = sa.func.row_number().over(partition_by=col(Meeting.series_id), order_by=col(Meeting.starts_at).desc())
+    columns = (Meeting.id, Meeting.series_id, Meeting.starts_at, Meeting.state, Meeting.presenter_id)
+    ranked = sa.select(*(col(column) for column in columns), newest.label("place"))
+    ranked = ranked.where(col(Meeting.series_id).in_(series_ids))
+    of = ranked.subquery()
+    found: dict[int, list[sa.Row[Any]]] = {}
+    query = sa.select(of).where(of.c.place <= LOOKED_BACK).order_by(of.c.starts_at.desc(), of.c.id.desc())
+    for row in tx.execute(query):
+        found.setdefault(row.series_id, []).append(row)
+    return found
+
+
+def _rows() -> sa.Select[Any]:
+    return sa.select(*(getattr(Series, name) for name in SeriesRow._fields))

@@ -1,0 +1,149 @@
+"""What series, meetings, agendas, candidates and votes are made of, as forms and programs send them."""
+
+from datetime import date as Day  # noqa: N812 - the field of that name hides the type
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from readtrack.infra.clock import zones
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.input_types import Markdown, OneLine
+
+MOST_TURNS = 100
+LONGEST_NAME = 120
+LONGEST_NOTE = 300
+
+
+def _known_zone(zone: str) -> str:
+    if zone not in zones():
+        message = _("There is no time zone “{zone}”. Write it like Asia/Tokyo, Europe/Berlin or UTC.").format(
+            zone=zone[:60]
+        )
+        raise ValueError(message)
+    return zone
+
+
+def _time(at: str) -> str:
+    """A browser may send seconds too."""
+    hours, _colon, minutes = at[:5].partition(":")
+    if len(at) not in {5, 8} or not (hours + minutes).isdecimal() or int(hours) > 23 or int(minutes) > 59:
+        message = _("This should be a time of day like 15:30.")
+        raise ValueError(message)
+    return at[:5]
+
+
+def _each_once(people: list[int]) -> list[int]:
+    return list(dict.fromkeys(people))
+
+
+SomeDay = Annotated[Day, Field(ge=Day(1990, 1, 1), le=Day(2200, 1, 1))]
+Zone = Annotated[str, AfterValidator(_known_zone)]
+At = Annotated[str, Field(min_length=1), AfterValidator(_time), OneLine]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+Place = Annotated[str, Field(max_length=200), OneLine]
+Length = Annotated[int, Field(ge=5, le=600)]
+Note = Annotated[str, Field(max_length=LONGEST_NOTE), OneLine]
+Id = Annotated[int, Field(ge=1, le=2**31 - 1)]
+_STRICT = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+
+class SeriesEdit(BaseModel):
+    """A whole series as it shall be. `every`: weeks between two meetings, 0 for no rhythm; `weekday`: 0 is Monday.
+
+    `rota`: the ids of those who present in turn.
+    """
+
+    model_config = _STRICT
+    name: Name
+    every: Annotated[int, Field(ge=0, le=12)] = 1
+    weekday: Annotated[int, Field(ge=0, le=6)] = 0
+    at: At = "15:00"
+    minutes: Length = 60
+    time_zone: Zone = "UTC"
+    starts_on: SomeDay | None = None
+    place: Place = ""
+    rota: Annotated[list[Id], Field(max_length=MOST_TURNS), AfterValidator(_each_once)] = []
+
+
+class MeetingEdit(BaseModel):
+    """A whole meeting as it shall be: `date` and `at` as clocks of `time_zone` show them."""
+
+    model_config = _STRICT
+    title: Name
+    date: SomeDay
+    at: At = "15:00"
+    minutes: Length = 60
+    time_zone: Zone = "UTC"
+    place: Place = ""
+    presenter: Id | None = None
+
+
+class MeetingAdd(MeetingEdit):
+    """A meeting that is planned, of a series or by itself."""
+
+    series: Id | None = None
+
+
+class NextMeeting(BaseModel):
+    """The next meeting of a series: on the next day of its rhythm, or on another day."""
+
+    model_config = _STRICT
+    date: SomeDay | None = None
+
+
+class NotesEdit(BaseModel):
+    """What was said and what was decided, both whole."""
+
+    model_config = _STRICT
+    notes: Markdown = ""
+    decisions: Markdown = ""
+
+
+class ItemEdit(BaseModel):
+    """What is said of an item of an agenda, whole."""
+
+    model_config = _STRICT
+    presenter: Id | None = None
+    minutes: Annotated[int, Field(ge=1, le=600)] | None = None
+    note: Note = ""
+    state: Literal["planned", "discussed", "postponed"] = "planned"
+
+
+class ItemAdd(BaseModel):
+    """A paper or a question for an agenda."""
+
+    model_config = _STRICT
+    paper: Id | None = None
+    question: Id | None = None
+    presenter: Id | None = None
+    minutes: Annotated[int, Field(ge=1, le=600)] | None = None
+    note: Note = ""
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Self:
+        if (self.paper is None) == (self.question is None):
+            message = _("Name a paper or a question, one of them.")
+            raise ValueError(message)
+        return self
+
+
+class CandidateAdd(BaseModel):
+    """A paper proposed for a series, and why."""
+
+    model_config = _STRICT
+    paper: Id
+    reason: Note = ""
+
+
+class VoteSet(BaseModel):
+    """What I think of a candidate: for it (1), against it (-1), or nothing (0)."""
+
+    model_config = _STRICT
+    value: Annotated[int, Field(ge=-1, le=1)]
+
+
+class Choose(BaseModel):
+    """The meeting that a candidate is put on the agenda of."""
+
+    model_config = _STRICT
+    meeting: Id

@@ -1,0 +1,21 @@
+"""What was read long ago is nobody's news: it goes, so that an inbox does not grow for ever."""
+
+from datetime import timedelta
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.models import Notice
+
+KEPT = timedelta(days=90)  # after it was read; what is unread stays
+MOST_AT_ONCE = 500  # in one transaction, as others want to write too
+
+
+def sweep(tx: Write) -> int:
+    """Some of the notices that were read so long ago are removed, the oldest first; how many."""
+    old = sa.select(col(Notice.id)).where(col(Notice.read_at) < now() - KEPT).order_by(col(Notice.id))
+    some = tx.scalars(old.limit(MOST_AT_ONCE).with_for_update(skip_locked=True)).all()
+    tx.execute(sa.delete(Notice).where(col(Notice.id).in_(some)).execution_options(synchronize_session=False))
+    return len(some)

@@ -1,0 +1,162 @@
+"""The daily mail: one letter a person and day, after seven where they are, of what waits in their inbox.
+
+A letter is marked as sent before it is handed over, in one transaction: whatever breaks then, nobody has it twice. What
+the relay did not take for certain is unmarked and sent later. What is in a letter stays unread in the inbox.
+"""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from email.message import EmailMessage
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+import structlog
+from sqlmodel import col
+
+from readtrack.infra import clock
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.i18n import speaking
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import Claimed
+from readtrack.infra.mail import Mail, NotTaken, letter, mail_of
+from readtrack.infra.models import Notice, Person
+from readtrack.metadata.registry import Http
+from readtrack.team.notifications import queries
+from readtrack.team.notifications.digest_email import MOST, subject, text
+from readtrack.team.notifications.messages import told
+from readtrack.team.notifications.visibility import joined, visible
+
+JOB = "notices.mail"
+HOUR = 7  # of the morning
+STALE = timedelta(days=7)  # what happened before then is no news: mail was set up late, or a backup was restored
+
+log = structlog.get_logger()
+
+
+class Addressee(NamedTuple):
+    """Somebody who has not had today's letter."""
+
+    id: int
+    name: str
+    email: str
+    zone: str
+    language: str
+    mailed_on: date | None
+
+
+class Letter(NamedTuple):
+    """What they are sent, and the notices that count as mailed with it."""
+
+    subject: str
+    text: str
+    notices: Sequence[int | None]
+
+
+Step = tuple[Addressee, Letter | None]  # without a letter when nothing of it may be seen any more
+
+
+def wish(tx: Write, http: Http) -> None:
+    """A job, when mail is set up and somebody waits for a letter."""
+    mail = getattr(http, "mail", None)
+    if mail is not None and not mail.offline and _addressees(tx):
+        queue.enqueue(tx, JOB, dedup=JOB)
+
+
+@queue.handler(JOB)
+def send_letters(database: Database, http: Http, claimed: Claimed) -> None:
+    """One letter after another, until everybody whose morning it is has theirs; who has to wait stops no other."""
+    mail, waits = mail_of(http), dict[int, Exception]()
+    mail.greet()
+    while (step := _next(database, claimed, mail, waits)) is not None:
+        addressee, written = step
+        if written is None:
+            continue
+        try:
+            _send(mail, addressee, written)
+        except NotTaken as told_later:
+            waits[addressee.id] = told_later
+            _unmark(database, claimed, addressee, written)
+            mail.greet()  # one that is away need not be asked for everybody
+    if waits:
+        raise next(iter(waits.values()))
+
+
+def _next(database: Database, claimed: Claimed, mail: Mail, waits: dict[int, Exception]) -> Step | None:
+    """Somebody and their letter, which counts as sent from here on. With nobody left or waiting, that is all.
+
+    Whose letter cannot be written waits, too, and stops no other.
+    """
+    waiting: list[Addressee] = []
+    with queue.isolated("a daily mail cannot be written") as outcome, database.write() as tx:
+        queue.hold(tx, claimed, ending=True)
+        waiting = [one for one in _addressees(tx) if one.id not in waits]
+        if waiting:
+            return waiting[0], _write(tx, waiting[0], mail)
+        if not waits:
+            queue.finish(tx, claimed)
+    if outcome.problem is None:
+        return None
+    if not waiting:  # that nobody can be found is no single person's fault
+        raise outcome.problem
+    waits[waiting[0].id] = queue.ItemsFailedError(queue.BROKEN)
+    return waiting[0], None
+
+
+def _send(mail: Mail, addressee: Addressee, written: Letter) -> None:
+    """What the relay will not have, or cannot be put into a letter, is told in the log and stops no other letter."""
+    try:
+        with queue.isolated("a daily mail cannot be sent", SourceUnavailable, SourceRefused, person=addressee.id):
+            message: EmailMessage = letter(addressee.email, written.subject, written.text)
+            message["List-Unsubscribe"] = f"<{mail.link('/settings/notices')}>"
+            mail.send(message)
+    except SourceRefused as refused:
+        log.warning("a daily mail was refused", person=addressee.id, problem=refused.message)
+
+
+def _unmark(database: Database, claimed: Claimed, addressee: Addressee, written: Letter) -> None:
+    """As if nothing had been tried."""
+    with database.write() as tx:
+        queue.hold(tx, claimed)
+        back = sa.update(Notice).where(col(Notice.id).in_(written.notices), col(Notice.read_at).is_(None))
+        tx.execute(back.values(mail_due=True))
+        tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=addressee.mailed_on))
+
+
+def _addressees(tx: Read) -> list[Addressee]:
+    """Whose morning has come and who has unread notices to be mailed, and no letter of this day yet."""
+    waits = sa.exists().where(col(Notice.person_id) == col(Person.id), *_due())
+    shown: Sequence[Any] = (Person.id, Person.name, Person.email, Person.time_zone, Person.language, Person.mailed_on)
+    people = sa.select(*shown).where(col(Person.disabled_at).is_(None), col(Person.email) != "", waits)
+    now = clock.now()
+    found = []
+    for row in tx.execute(people.order_by(col(Person.id))):
+        there = clock.local(now, row.time_zone)
+        if _is_morning(there) and (row.mailed_on is None or row.mailed_on < there.date()):
+            found.append(Addressee(*row))
+    return found
+
+
+def _is_morning(there: datetime) -> bool:
+    return there.hour >= HOUR
+
+
+def _due() -> tuple[sa.ColumnElement[bool], ...]:
+    return col(Notice.mail_due).is_(True), col(Notice.read_at).is_(None), col(Notice.at) > clock.now() - STALE
+
+
+def _write(tx: Write, addressee: Addressee, mail: Mail) -> Letter | None:
+    """Their letter, which counts as sent from here on; None when nothing may be seen any more."""
+    mine = col(Notice.person_id) == addressee.id
+    seen = joined([col(Notice.id)]).where(mine, *_due(), visible()).subquery()
+    count = tx.scalar(sa.select(sa.func.count()).select_from(seen))
+    rows = tx.rows(queries.shown().where(*_due()).limit(MOST), {"person_id": addressee.id})
+    marked = sa.update(Notice).where(mine, col(Notice.mail_due)).values(mail_due=False).returning(col(Notice.id))
+    notices = tx.scalars(marked).all()
+    if not count:
+        return None
+    today = clock.today_of(addressee.zone)
+    tx.execute(sa.update(Person).where(col(Person.id) == addressee.id).values(mailed_on=today))
+    with speaking(addressee.language):
+        said = [told(row, addressee.zone) for row in queries.rows_of(tx, rows)]
+        return Letter(subject(count), text(addressee.name, said, count=count, link=mail.link), notices)

@@ -1,0 +1,166 @@
+"""Notices in words: what happened, to what, and where that is. Pure; the inbox, the API and the mail say the same."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from readtrack.infra.clock import local
+from readtrack.infra.i18n import N_, day, ngettext, short
+from readtrack.infra.i18n import gettext as _
+
+LONGEST = 160  # characters of a title or a text
+_ASSIGNED = {
+    "made": N_("asks you to read"),
+    "edited": N_("changed what you are asked to read"),
+    "withdrawn": N_("does not ask you any more to read"),
+    "accepted": N_("will read"),
+    "declined": N_("declined to read"),
+}
+_BY_NOBODY = {"version", "job"}
+_MET = {
+    "planned": N_("planned a meeting"),
+    "moved": N_("changed a meeting"),
+    "cancelled": N_("cancelled a meeting"),
+    "on again": N_("lets a meeting take place after all"),
+    "presents": N_("asks you to present"),
+}
+
+
+class NoticeRow(NamedTuple):
+    """A notice with what it is about, as far as that has a name."""
+
+    id: int
+    kind: str
+    at: datetime
+    read_at: datetime | None
+    times: int  # that it happened, since it was last read
+    by: str
+    data: Mapping[str, Any]
+    paper_id: int | None
+    paper: str
+    language: str
+    comment_id: int | None
+    question_id: int | None
+    question: str
+    topic: str
+    topic_slug: str
+    summary_id: int | None
+    assignment_id: int | None
+    due_on: date | None
+    meeting_id: int | None
+    meeting: str
+    starts_at: datetime | None
+    import_id: int | None
+    note: str
+    job_id: int | None
+
+
+class Told(NamedTuple):
+    """`who` did it, blank for nobody; `what` they did; `aim`: the name of what it is about; `further`: what else."""
+
+    who: str
+    what: str
+    aim: str
+    address: str
+    further: str = ""
+    language: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """All of it as one line of text."""
+        said = f"{self.who} {self.what}" if self.who else f"{self.what[:1].upper()}{self.what[1:]}"
+        aimed = f"{said}: {self.aim}" if self.aim else said
+        return f"{aimed} ({self.further})" if self.further else aimed
+
+
+def told(row: NoticeRow, zone: str = "") -> Told:
+    """What a notice tells. `zone`: in which time zone its person lives."""
+    what, further = _WORDS[row.kind](row, zone)
+    language = row.language if row.paper and _aim(row) == _short(row.paper) else ""
+    who = "" if row.kind in _BY_NOBODY else row.by
+    return Told(who, what, _aim(row), _address(row), further, language)
+
+
+def _mentioned(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    if row.data.get("as") == "owner":
+        return _("asks you to look for an answer"), ""
+    return _("mentioned you"), _("{count} times").format(count=row.times) if row.times > 1 else ""
+
+
+def _answered(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    return _("answered"), _("{count} new answers").format(count=row.times) if row.times > 1 else ""
+
+
+def _assigned(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    what = str(row.data.get("what", ""))
+    due = _("by {day}").format(day=day(row.due_on)) if row.due_on and what in {"made", "edited"} else ""
+    return _(_ASSIGNED.get(what, N_("changed an assignment"))), due
+
+
+def _met(row: NoticeRow, zone: str) -> tuple[str, str]:
+    at = row.starts_at or _moment(row.data.get("starts_at"))
+    when = local(at, zone) if at else None
+    said = _moment_in_words(when) if when else ""
+    return _(_MET.get(str(row.data.get("happened", "")), N_("changed a meeting"))), said
+
+
+def _moment_in_words(when: datetime) -> str:
+    """Wed 3 Dec 2025, 15:00."""
+    said = {"weekday": short(when.date(), "weekday"), "day": day(when.date()), "time": f"{when:%H:%M}"}
+    return _("{weekday} {day}, {time}").format(**said)
+
+
+def _moment(written: object) -> datetime | None:
+    """Of a meeting that was deleted since."""
+    return datetime.fromisoformat(written) if isinstance(written, str) else None
+
+
+def _came_out(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    label = str(row.data.get("label", ""))
+    published = label == "published"
+    return (_("it is published") if published else _("version {label} came out").format(label=label)), ""
+
+
+def _worked(row: NoticeRow, _zone: str) -> tuple[str, str]:
+    happened = row.data.get("happened")
+    if happened == "waits":
+        lines = int(row.data.get("count", 0))
+        return _("an import waits for decisions"), ngettext("{count} line", "{count} lines", lines).format(count=lines)
+    if happened == "handed-back":
+        return _("an import waits for somebody to carry it out"), ""
+    return _("a job was given up"), str(row.data.get("problem", ""))
+
+
+_WORDS = {
+    "mention": _mentioned,
+    "reply": _answered,
+    "assignment": _assigned,
+    "meeting": _met,
+    "version": _came_out,
+    "job": _worked,
+}
+
+
+def _aim(row: NoticeRow) -> str:
+    """The most particular thing that has a name."""
+    meeting = row.meeting or (str(row.data.get("title", "")) if row.kind == "meeting" else "")
+    return _short(next((name for name in (meeting, row.question, row.paper, row.topic, row.note) if name), ""))
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _address(row: NoticeRow) -> str:
+    """Where it is, the most particular place first."""
+    if row.topic_slug and not row.comment_id:
+        return f"/topics/{row.topic_slug}"
+    places = (
+        (row.comment_id, "/comments/{}"),
+        (row.meeting_id, "/meetings/{}"),
+        (row.question_id, "/questions/{}"),
+        (row.paper_id, "/papers/{}"),
+        (row.import_id, "/imports/{}"),
+    )
+    return next((place.format(number) for number, place in places if number), "/inbox")

@@ -1,0 +1,121 @@
+"""The inbox: one's own notices, the latest first, as long as what they are about may be seen."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import (
+    NOTICE_KINDS,
+    NOTICE_WAYS,
+    Assignment,
+    Meeting,
+    Note,
+    Notice,
+    Paper,
+    Person,
+    Question,
+    Topic,
+)
+from readtrack.infra.models.columns import Moment
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor
+from readtrack.library.relations.links import labels_of
+from readtrack.team.notifications.messages import NoticeRow
+from readtrack.team.notifications.visibility import by, joined, visible
+
+State = Literal["unread", "all"]
+_NAMED: Mapping[str, Any] = {  # what has a name, when there is one
+    "by": by.name,
+    "paper": Paper.title,
+    "language": Paper.language,
+    "question": Question.text,
+    "topic": Topic.name,
+    "topic_slug": Topic.slug,
+    "meeting": Meeting.title,
+    "note": Note.title,
+}
+_THERE: Mapping[str, Any] = {
+    "due_on": Assignment.due_on,
+    "starts_at": Meeting.starts_at,
+    "times": col(Notice.count),
+}
+
+
+@dataclass(frozen=True)
+class NoticeFilter:
+    """Which notices."""
+
+    state: State = "unread"
+
+    @property
+    def question(self) -> str:
+        """What a cursor is good for."""
+        return f"notices\0{self.state}"
+
+
+def list_notices(tx: Read, me: Visitor, wanted: NoticeFilter, cut: Cut) -> Page[NoticeRow]:
+    """Mine, the latest first."""
+    permissions.require(me, "see")
+    query = _listed(unread=wanted.state == "unread")
+    if cut.after is not None:
+        at, last_id = cut.after
+        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), last_id)
+        query = query.where(sa.tuple_(col(Notice.at), col(Notice.id)) < last)
+    rows, more = page(tx.rows(query, {"person_id": me.id, "most": cut.limit + 1}), cut.limit)
+    return Page(rows_of(tx, rows), (rows[-1].at, rows[-1].id) if more else None)
+
+
+def get_notice(tx: Read, me: Visitor, notice_id: int) -> NoticeRow:
+    """One of mine. Raises NotFound, also when what it is about may not be seen any more."""
+    permissions.require(me, "see")
+    row = next(iter(tx.rows(shown().where(col(Notice.id) == notice_id), {"person_id": me.id})), None)
+    if row is None:
+        raise unknown(notice_id)
+    return rows_of(tx, [row])[0]
+
+
+def unknown(notice_id: int) -> NotFound:
+    """What to raise of one that is not there, or is another's."""
+    return NotFound(_("You have no notice {notice_id}. What it was about may be gone.").format(notice_id=notice_id))
+
+
+def get_choices(tx: Read, me: Visitor) -> dict[str, str]:
+    """How I want to be told, by kind: on the page, also by mail, or not at all."""
+    permissions.require(me, "see")
+    chosen = tx.scalar(sa.select(col(Person.notices)).where(col(Person.id) == me.id)) or {}
+    return {kind: chosen.get(kind, NOTICE_WAYS[0]) for kind in NOTICE_KINDS}
+
+
+@cache
+def shown() -> sa.Select[*tuple[Any, ...]]:
+    """The notices of `:person_id` with the names of what they are about, the latest first. Made once."""
+    own = [name for name in NoticeRow._fields if name not in {*_NAMED, *_THERE}]
+    columns: Sequence[Any] = (
+        *(getattr(Notice, name) for name in own),
+        *(sa.func.coalesce(column, "").label(name) for name, column in _NAMED.items()),
+        *(column.label(name) for name, column in _THERE.items()),
+    )
+    query = joined(columns).where(col(Notice.person_id) == sa.bindparam("person_id"), visible())
+    return query.order_by(col(Notice.at).desc(), col(Notice.id).desc())
+
+
+@cache
+def _listed(*, unread: bool) -> sa.Select[*tuple[Any, ...]]:
+    found = shown().where(col(Notice.read_at).is_(None)) if unread else shown()
+    return found.limit(sa.bindparam("most"))
+
+
+def rows_of(tx: Read, rows: Sequence[Any]) -> list[NoticeRow]:
+    """With the identifier in place of a title that nobody knows yet."""
+    labels = labels_of(tx, sorted({row.paper_id for row in rows if row.paper_id and not row.paper}))
+    found = [NoticeRow(**row._mapping) for row in rows]  # noqa: SLF001 - SQLAlchemy's public name
+    return [row._replace(paper=row.paper or labels.get(row.paper_id or 0, "")) for row in found]

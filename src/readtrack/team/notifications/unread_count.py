@@ -1,0 +1,20 @@
+"""How many notices wait to be read: one statement, as every page shows it."""
+
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.models import Notice
+from readtrack.team.notifications.visibility import joined, visible
+
+MOST_COUNTED = 100
+_me: Any = sa.bindparam("me")
+_WAITING = joined([col(Notice.id)]).where(col(Notice.person_id) == _me, col(Notice.read_at).is_(None), visible())
+_COUNT = sa.select(sa.func.count()).select_from(_WAITING.limit(MOST_COUNTED).subquery())
+
+
+def count_unread(tx: Read, person_id: int) -> int:
+    """At most MOST_COUNTED, which means: that many or more."""
+    return int(tx.rows(_COUNT, {"me": person_id})[0][0])

@@ -1,0 +1,71 @@
+"""Which notices a person sees: those whose subject they may still see. Asked by the inbox, its count, and the mail."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra.models import (
+    Assignment,
+    Comment,
+    Meeting,
+    Note,
+    NoteRevision,
+    Notice,
+    Paper,
+    Person,
+    Question,
+    Summary,
+    Topic,
+)
+from readtrack.infra.permissions import present, shared_or_own
+
+by = aliased(Person)
+_of_comment, _of_assignment, _of_summary = aliased(Paper), aliased(Paper), aliased(Paper)
+SUBJECTS: Mapping[Any, Any] = {  # what a notice may name: its column, and the row that it names
+    Notice.paper_id: Paper.id,
+    Notice.comment_id: Comment.id,
+    Notice.question_id: Question.id,
+    Notice.topic_id: Topic.id,
+    Notice.summary_id: Summary.id,
+    Notice.assignment_id: Assignment.id,
+    Notice.meeting_id: Meeting.id,
+    Notice.import_id: NoteRevision.id,
+}
+
+
+def joined(columns: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - of any of these tables
+    """These columns of notices with whatever they are about."""
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).select_from(Notice)
+    for named, row_id in SUBJECTS.items():
+        query = query.join(row_id.class_, row_id == named, isouter=True)
+    query = query.join(Note, col(Note.id) == col(NoteRevision.note_id), isouter=True)
+    query = query.join(_of_comment, _of_comment.id == Comment.paper_id, isouter=True)  # type: ignore[arg-type]
+    query = query.join(_of_assignment, _of_assignment.id == Assignment.paper_id, isouter=True)  # type: ignore[arg-type]
+    query = query.join(_of_summary, _of_summary.id == Summary.paper_id, isouter=True)  # type: ignore[arg-type]
+    return query.join(by, by.id == Notice.by_id, isouter=True)  # type: ignore[arg-type]
+
+
+def visible() -> sa.ColumnElement[bool]:
+    """All that a notice is about is there, and for the eyes of its person."""
+    comment = sa.and_(
+        col(Comment.deleted_at).is_(None),
+        col(Comment.hidden_at).is_(None),
+        sa.or_(col(Comment.paper_id).is_(None), present(_of_comment)),
+    )
+    whose: Any = col(Notice.person_id)
+    summary = sa.and_(col(Summary.deleted_at).is_(None), shared_or_own(Summary, whose), present(_of_summary))
+    further = {
+        Notice.paper_id: present(Paper),
+        Notice.comment_id: comment,
+        Notice.summary_id: summary,
+        Notice.assignment_id: present(_of_assignment),
+    }
+    return sa.and_(*(_there(named, row_id, further.get(named)) for named, row_id in SUBJECTS.items()))
+
+
+def _there(named: Any, row_id: Any, further: sa.ColumnElement[bool] | None) -> sa.ColumnElement[bool]:  # noqa: ANN401
+    here = row_id.is_not(None) if further is None else sa.and_(row_id.is_not(None), further)
+    return sa.or_(named.is_(None), here)

@@ -1,0 +1,29 @@
+"""What a question is made of, as doors give it."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from readtrack.infra.text.input_types import OneLine
+
+LONGEST = 2_000
+Text = Annotated[str, Field(min_length=1, max_length=LONGEST), OneLine]
+Number = Annotated[int, Field(ge=1, lt=2**31)]
+State = Literal["open", "answered", "dropped"]
+
+
+class QuestionAsk(BaseModel):
+    """A question; the paper it is about, the slug of its topic, the person who looks for the answer."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    text: Text
+    paper: Number | None = None
+    topic: str | None = None
+    owner: Number | None = None
+
+
+class QuestionEdit(QuestionAsk):
+    """The whole question as it shall be; `answer`: the comment that answers it, when it is answered."""
+
+    state: State = "open"
+    answer: Number | None = None

@@ -1,0 +1,1 @@
+"""People as JSON: the team, oneself, invitations, sessions, tokens."""

@@ -1,0 +1,92 @@
+"""Who asks, and what they change about themselves."""
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.permissions import SCOPES_OF, Visitor
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands.accounts import taken
+from readtrack.team.accounts.identities import get_second_factor, list_identities
+from readtrack.team.accounts.schemas import MeEdit
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.responses.errors import answer
+from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("people")
+LOOKS = ("theme", "single_keys", "language", "time_zone", "density", "reading_limit", "start", "variants")
+MINE = ("id", "name", "email", "role", *LOOKS)
+
+
+class IdentityOut(BaseModel):
+    """By whom a person is known: an OpenID provider's address, or `header:` and the name of the proxy's header."""
+
+    id: int
+    issuer: str
+    name: str
+    created_at: datetime
+    used_at: datetime | None
+
+
+class MeOut(BaseModel):
+    """Who asks. `scopes`: what this door lets them do; the role's whole share at a browser.
+
+    `second_factor`: whether a code is asked after the password; `recovery_codes`: how many are left for a lost app.
+    """
+
+    id: int
+    name: str
+    email: str
+    role: str
+    theme: str
+    single_keys: bool
+    language: str
+    time_zone: str
+    density: str
+    reading_limit: int
+    start: str
+    variants: bool
+    scopes: list[str]
+    second_factor: bool
+    recovery_codes: int
+    identities: list[IdentityOut]
+
+
+@router.get("/me", responses={200: {"model": MeOut}})
+def show_me(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Who asks, and what this door lets them do."""
+    return answer_for(request, _me(tx, me))
+
+
+@router.patch("/me", responses={200: {"model": MeOut}}, openapi_extra=described_body(MeEdit))
+def edit_me(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Changes what is given. Name and address only from a browser's session; another address with the password."""
+    edit = valid(MeEdit, body)
+    if me.scopes is None and "email" in edit.model_fields_set and edit.email != queries.get_me(tx, me).email:
+        confirmed = confirm_in_api(request, tx, me, proof)
+        if isinstance(confirmed, Response):
+            return confirmed
+        me = confirmed
+        errors = queries.taken(tx, "", edit.email, besides=me.id)
+        if errors:
+            commands.count_taken_address(tx, me)
+            return answer(request, taken(errors))  # not raised, so that it stays counted
+    commands.edit_me(tx, me, edit)
+    return JsonAnswer(_me(tx, me))
+
+
+def _me(tx: Read, me: Visitor) -> dict[str, Any]:
+    mine, second = queries.get_me(tx, me), get_second_factor(tx, me)
+    scopes = SCOPES_OF[mine.role] if me.scopes is None else me.scopes & SCOPES_OF[mine.role]
+    row = {name: getattr(mine, name) for name in MINE}
+    known = [{name: getattr(row, name) for name in IdentityOut.model_fields} for row in list_identities(tx, me)]
+    more = {"second_factor": second.on, "recovery_codes": second.left, "identities": known}
+    return {**row, "scopes": sorted(scopes), **more}

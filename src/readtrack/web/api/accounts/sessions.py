@@ -1,0 +1,57 @@
+"""Where one is signed in; ended from a browser only."""
+
+from datetime import datetime
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.team.accounts import commands, queries
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("people")
+
+
+class SessionOut(BaseModel):
+    """A browser that is signed in. `browser` is what `agent` says it is; `this`: the one that asks."""
+
+    id: int
+    browser: str
+    agent: str
+    address: str
+    created_at: datetime
+    seen_at: datetime
+    until: datetime
+    this: bool
+
+
+class SessionsOut(BaseModel):
+    """All of one's sessions, the last used first."""
+
+    items: list[SessionOut]
+
+
+@router.get("/sessions", responses={200: {"model": SessionsOut}})
+def list_sessions(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Where I am signed in."""
+    names = [name for name in SessionOut.model_fields if name != "this"]
+    rows = queries.list_sign_ins(tx, me)
+    items = [{name: getattr(row, name) for name in names} | {"this": row.id == me.sign_in_id} for row in rows]
+    return answer_for(request, {"items": items})
+
+
+@router.delete("/sessions", status_code=204)
+def end_others(me: Me, tx: WriteTx) -> Response:
+    """Ends every session of mine but the one that asks."""
+    commands.sign_out_others(tx, me)
+    return Response(status_code=204)
+
+
+@router.delete("/sessions/{session_id:int}", status_code=204)
+def end_session(session_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends one session of mine at once."""
+    commands.end_sign_in(tx, me, session_id)
+    return Response(status_code=204)

@@ -1,0 +1,74 @@
+"""Tokens of one's own: made at a browser, shown once."""
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.queries import TokenRow
+from readtrack.team.accounts.schemas import TokenCreate
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.confirm_password import BodyProof, confirm_in_api
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("people")
+
+
+class TokenOut(BaseModel):
+    """A token that works; its secret was shown once."""
+
+    id: int
+    name: str
+    hint: str
+    scopes: list[str]
+    created_at: datetime
+    used_at: datetime | None
+    used_from: str
+    until: datetime | None
+
+
+class TokensOut(BaseModel):
+    """All of one's tokens."""
+
+    items: list[TokenOut]
+
+
+class TokenMade(TokenOut):
+    """The answer to making one: the only time that `secret` is told. It is not kept, so there is no replay of it."""
+
+    secret: str
+
+
+@router.get("/tokens", responses={200: {"model": TokensOut}})
+def list_tokens(request: Request, me: Me, tx: ReadTx) -> Response:
+    """My tokens that still work."""
+    return answer_for(request, {"items": [_token(row) for row in queries.list_tokens(tx, me)]})
+
+
+@router.post("/tokens", responses={201: {"model": TokenMade}}, openapi_extra=described_body(TokenCreate))
+def create_token(request: Request, me: Me, body: Body, proof: BodyProof, tx: WriteTx) -> Response:
+    """Makes a token, from a browser's session and with the password; its secret is in this answer and nowhere else."""
+    given = valid(TokenCreate, body)
+    confirmed = confirm_in_api(request, tx, me, proof)
+    if isinstance(confirmed, Response):
+        return confirmed
+    token, secret = commands.create_token(tx, confirmed, given)
+    made = next(row for row in queries.list_tokens(tx, me) if row.id == token.id)
+    return JsonAnswer({**_token(made), "secret": secret}, 201, {"Location": f"/api/v1/tokens/{token.id}"})
+
+
+@router.delete("/tokens/{token_id:int}", status_code=204)
+def revoke_token(token_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends a token at once, from a browser's session only."""
+    commands.revoke_token(tx, me, token_id)
+    return Response(status_code=204)
+
+
+def _token(row: TokenRow) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in TokenOut.model_fields}

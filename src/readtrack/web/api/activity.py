@@ -1,0 +1,117 @@
+"""What happened, as JSON: the ordered log for who keeps a copy in step, and the audit trail."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from readtrack.infra import pagination
+from readtrack.team.activity import queries
+from readtrack.team.activity.queries import AuditRow, EventFilter, EventRow
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("activity")
+LARGEST = 2**62
+
+
+class WhoOut(BaseModel):
+    id: int
+    name: str
+
+
+class EventOut(BaseModel):
+    """One thing that happened, by whom, to which paper. `by_program`: with a token. `private`: only you see it."""
+
+    id: int
+    at: datetime
+    verb: str
+    person: WhoOut | None
+    by_program: bool
+    paper: int | None
+    title: str
+    data: dict[str, Any]
+    private: bool
+
+
+class EventsOut(BaseModel):
+    """Send the number of the last one as `after` to go on; `more` says whether there are further ones already."""
+
+    items: list[EventOut]
+    next: int
+    more: bool
+
+
+class AuditOut(EventOut):
+    """The same with which token, from where, what was and what is."""
+
+    token: str
+    address: str
+    before: dict[str, Any] | None
+    after: dict[str, Any] | None
+
+
+class AuditList(BaseModel):
+    """A page of the audit trail; `next` is the cursor to the rest."""
+
+    items: list[AuditOut]
+    next: str | None
+
+
+class EventsQuery(BaseModel):
+    """After which event, and which of them: `of` is a group (papers, readings, summaries, …) or a verb."""
+
+    model_config = ConfigDict(extra="forbid")
+    after: int = Field(default=0, ge=0, le=LARGEST)
+    limit: int | None = None
+    of: str = Field(default="", max_length=50)
+    person: int | None = None
+    paper: int | None = None
+
+
+class AuditQuery(BaseModel):
+    """Which events; `of` may also be `access`: who came in, tokens, roles."""
+
+    model_config = ConfigDict(extra="forbid")
+    of: str = Field(default="", max_length=50)
+    person: int | None = None
+    paper: int | None = None
+    limit: int | None = None
+    after: str | None = None
+
+
+@router.get("/events", responses={200: {"model": EventsOut}})
+def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """What happened after the event `after`, in order and without gaps, for keeping a copy in step."""
+    asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
+    limit = pagination.cut(wanted.limit).limit
+    rows, more = queries.list_since(tx, me, asked, after=wanted.after, limit=limit)
+    last = rows[-1].id if rows else wanted.after
+    answer = answer_for(request, {"items": [_event(row) for row in rows], "next": last, "more": more})
+    return linked(request, answer, str(last) if more else None)
+
+
+@router.get("/audit", responses={200: {"model": AuditList}})
+def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Everything that happened, the latest first, with who, from where, before and after; for admins."""
+    asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
+    question = f"audit\0{asked.question}"
+    page = queries.list_audit(tx, me, asked, cut_for(request, question, limit=wanted.limit, after=wanted.after))
+    cursor = cursor_for(request, question, page)
+    answer = answer_for(request, {"items": [_audited(row) for row in page.items], "next": cursor})
+    return linked(request, answer, cursor)
+
+
+def _event(row: EventRow) -> dict[str, Any]:
+    person = {"id": row.person_id, "name": row.person} if row.person_id else None
+    plain = ("id", "at", "verb", "by_program", "title", "data", "private")
+    return {**{name: getattr(row, name) for name in plain}, "person": person, "paper": row.paper_id}
+
+
+def _audited(row: AuditRow) -> dict[str, Any]:
+    return {**_event(row.event), **{name: value for name, value in row._asdict().items() if name != "event"}}

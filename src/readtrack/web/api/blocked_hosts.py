@@ -1,0 +1,49 @@
+"""Hosts that are never asked, as JSON."""
+
+from datetime import datetime
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.metadata.blocked_hosts import commands, queries
+from readtrack.metadata.blocked_hosts.commands import HostAdd
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.responses.json import Body, OnceOnly, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("closed hosts")
+
+
+class HostOut(BaseModel):
+    """A host that is never asked, and everything below it."""
+
+    id: int
+    host: str
+    person: str | None
+    added_at: datetime
+
+
+@router.get("/closed-hosts", responses={200: {"model": list[HostOut]}})
+def list_hosts(request: Request, me: Me, tx: ReadTx) -> Response:
+    """All hosts that the team closed, by name."""
+    return answer_for(request, {"items": [dict(row._mapping) for row in queries.list_hosts(tx, me)]})  # noqa: SLF001 - SQLAlchemy's public name
+
+
+@router.post("/closed-hosts", openapi_extra=described_body(HostAdd))
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Closes a host; 200 when it was closed already."""
+    if replayed := once.replay(body):
+        return replayed
+    wanted = valid(HostAdd, body)
+    host_id, closed = commands.close_host(tx, me, wanted)
+    return once.answer(body, {"id": host_id, "host": wanted.host}, status=201 if closed else 200)
+
+
+@router.delete("/closed-hosts/{host_id:int}", status_code=204)
+def remove(host_id: int, me: Me, tx: WriteTx) -> Response:
+    """It may be asked again."""
+    commands.open_host(tx, me, host_id)
+    return Response(status_code=204)

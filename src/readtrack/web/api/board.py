@@ -1,0 +1,69 @@
+"""The board as JSON: the same columns and cards as the page."""
+
+from datetime import date, datetime
+from typing import Annotated, Literal
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.web.api.papers.schemas import PaperOut, out
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+from readtrack.workspace import board as workspace_board
+
+router = api_router("board")
+
+
+class CardOut(PaperOut):
+    """A paper on the board. `since`: the last change; `due_on`: for me, as somebody asked."""
+
+    status: str
+    since: datetime
+    due_on: date | None
+
+
+class ColumnOut(BaseModel):
+    """`key`: a status, or a person's number. `papers`: how many there are, counted up to 200, of which 20 are items."""
+
+    key: str
+    text: str
+    papers: int
+    items: list[CardOut]
+
+
+class BoardOut(BaseModel):
+    """`limit`: how many papers I want to be reading at once; 0 for any number, and on the board of readers."""
+
+    columns: list[ColumnOut]
+    limit: int
+
+
+class BoardQuery(BaseModel):
+    """Which papers, side by side by what."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+    group: Literal["status", "reader"] = "status"
+
+
+@router.get("/board", responses={200: {"model": BoardOut}})
+def show(request: Request, wanted: Annotated[BoardQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """My papers by status, or by reader what everybody is reading now."""
+    ask = workspace_board.board_of_readers if wanted.group == "reader" else workspace_board.board_of
+    board = ask(tx, me, wanted.q.strip())
+    columns = [
+        {
+            "key": column.key,
+            "text": column.text,
+            "papers": column.papers,
+            "items": [
+                {**out(card.paper), "status": card.status, "since": card.since, "due_on": card.due_on}
+                for card in column.cards
+            ],
+        }
+        for column in board.columns
+    ]
+    return answer_for(request, {"columns": columns, "limit": board.limit})

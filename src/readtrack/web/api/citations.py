@@ -1,0 +1,98 @@
+"""What papers cite, as JSON."""
+
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.library.citations import commands
+from readtrack.library.citations.frequently_cited import Missing, list_missing
+from readtrack.library.citations.queries import CitedPaper, list_citations
+from readtrack.library.papers.lists import get_row
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.responses.json import JsonAnswer, answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("citations")
+
+
+class CitationsOut(BaseModel):
+    """Papers of the library at both ends; `works`: how many works the longest list of the services names."""
+
+    cites: list[dict[str, Any]]
+    cited_by: list[dict[str, Any]]
+    works: int
+    services: list[str]
+
+
+class MissingQuery(BaseModel):
+    """Cited under which topic, by its slug or a name; or those that somebody refused."""
+
+    model_config = ConfigDict(extra="forbid")
+    topic: str = ""
+    refused: bool = False
+
+
+class MissingOut(BaseModel):
+    """A work that is not here. `papers`: how many of ours cite it; `by`: up to three of them."""
+
+    id: int
+    identifier: str
+    url: str
+    title: str
+    year: int | None
+    papers: int
+    by: list[dict[str, Any]]
+
+
+@router.get("/papers/{paper_id:int}/citations", responses={200: {"model": CitationsOut}})
+def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Which papers of the library it cites, and which cite it, as services say."""
+    get_row(tx, me, paper_id)
+    found = list_citations(tx, me, paper_id)
+    ends = {"cites": [*map(_paper, found.cites)], "cited_by": [*map(_paper, found.cited_by)]}
+    return answer_for(request, {**ends, "works": found.works, "services": list(found.services)})
+
+
+@router.post("/papers/{paper_id:int}/citations/ask", status_code=202)
+def ask(paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Has a service asked what it cites, by one request; the job that does."""
+    return JsonAnswer({"job": commands.ask_citations(tx, me, paper_id)}, 202)
+
+
+@router.get("/citations/missing", responses={200: {"model": list[MissingOut]}})
+def list_works(request: Request, wanted: Annotated[MissingQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Works that at least two papers cite and that are not here, the most cited first, at most a hundred."""
+    works = list_missing(tx, me, wanted.topic, refused=wanted.refused)
+    return answer_for(request, {"items": [_work(work) for work in works]})
+
+
+@router.put("/citations/{work_id:int}/refusal", status_code=204)
+def refuse(work_id: int, me: Me, tx: WriteTx) -> Response:
+    """Says that the team does not want a work."""
+    commands.refuse_work(tx, me, work_id)
+    return Response(status_code=204)
+
+
+@router.delete("/citations/{work_id:int}/refusal", status_code=204)
+def reopen(work_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes that back."""
+    commands.reopen_work(tx, me, work_id)
+    return Response(status_code=204)
+
+
+@router.post("/topics/{slug}/citations/ask", status_code=202)
+def ask_of_topic(slug: str, me: Me, tx: WriteTx) -> Response:
+    """The same for the newest papers of a topic that nobody asked about yet; how many."""
+    return JsonAnswer({"papers": commands.ask_of_topic(tx, me, slug)}, 202)
+
+
+def _paper(paper: CitedPaper) -> dict[str, Any]:
+    return {"id": paper.id, "title": paper.title, "year": paper.year, "related": paper.stored}
+
+
+def _work(work: Missing) -> dict[str, Any]:
+    plain = {name: getattr(work, name) for name in ("id", "identifier", "url", "title", "year", "papers")}
+    return {**plain, "by": [{"id": paper.id, "title": paper.title} for paper in work.by]}

@@ -1,0 +1,43 @@
+"""The palette as JSON: what a few words lead to, whatever kind it is of."""
+
+from typing import Annotated, Literal
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+from readtrack.workspace import command_palette
+
+router = api_router("palette")
+
+
+class PaletteQuery(BaseModel):
+    """`q`: words of a title or name, or an identifier of a paper; blank: what I am reading."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    q: str = ""
+
+
+class HitOut(BaseModel):
+    """Something with a page of its own."""
+
+    kind: Literal["paper", "topic", "person", "view", "meeting", "question"]
+    title: str
+    address: str
+    note: str
+    language: str
+
+
+class HitsOut(BaseModel):
+    items: list[HitOut]
+
+
+@router.get("/palette", responses={200: {"model": HitsOut}})
+def find(request: Request, me: Me, tx: ReadTx, wanted: Annotated[PaletteQuery, Query()]) -> Response:
+    """A few papers, topics, people, views, meetings and questions with these words."""
+    hits = command_palette.find(tx, me, wanted.q) if wanted.q else command_palette.at_hand(tx, me)
+    return answer_for(request, {"items": [hit._asdict() for hit in hits]})

@@ -1,0 +1,135 @@
+"""Comparisons as JSON: the tables of a topic, one of them, and every change; CSV and Markdown to take away."""
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.infra.text import csv
+from readtrack.ingest.comparison_tables import keep_table
+from readtrack.library.comparisons import commands, parse_table, queries
+from readtrack.library.comparisons.queries import ComparisonDetail
+from readtrack.library.comparisons.schemas import ComparisonIn
+from readtrack.library.topics.queries import get_topic
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import patched, valid
+from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.routing import api_router
+
+router = api_router("comparisons")
+HERE = "/comparisons/{comparison_id:int}"
+
+
+class ComparisonOut(BaseModel):
+    """A table. `scale`: signs and their meanings, the best first; `topic`: a slug; `paper` of a row: its number."""
+
+    id: int
+    topic: str
+    title: str
+    columns: list[str]
+    rows: list[dict[str, Any]]
+    scale: list[dict[str, str]]
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class ComparisonList(BaseModel):
+    """All tables of a topic, the oldest first."""
+
+    items: list[ComparisonOut]
+
+
+class KeptUnder(BaseModel):
+    """The topic, by any of its names; one that is not there is added."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    topic: str
+
+
+@router.get("/topics/{slug}/comparisons", responses={200: {"model": ComparisonList}})
+def list_of_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """The tables of a topic."""
+    topic = get_topic(tx, me, slug)
+    tables = queries.list_comparisons(tx, me, topic.row.id, most=commands.MOST_OF_TOPIC)
+    return answer_for(request, {"items": [_out(table) for table in tables]})
+
+
+@router.post(
+    "/topics/{slug}/comparisons",
+    responses={201: {"model": ComparisonOut}},
+    openapi_extra=described_body(ComparisonIn),
+)
+def create(slug: str, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Makes a table under a topic."""
+    if replayed := once.replay(body):
+        return replayed
+    made = commands.add_comparison(tx, me, slug, valid(ComparisonIn, body))
+    return _made(once, body, queries.get_comparison(tx, me, made.id or 0))
+
+
+@router.get(HERE, responses={200: {"model": ComparisonOut}})
+def show(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """One table."""
+    table = queries.get_comparison(tx, me, comparison_id)
+    return answer_for(request, _out(table), tag=etag(table.id, table.version))
+
+
+@router.get(HERE + ".csv")
+def show_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """One table for spreadsheets."""
+    return Response(parse_table.as_csv(queries.get_comparison(tx, me, comparison_id).grid), media_type=csv.MEDIA_TYPE)
+
+
+@router.get(HERE + ".md")
+def show_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """One table as Markdown."""
+    text = parse_table.as_markdown(queries.get_comparison(tx, me, comparison_id).grid)
+    return Response(text, media_type="text/markdown; charset=utf-8")
+
+
+@router.patch(HERE, responses={200: {"model": ComparisonOut}}, openapi_extra=described_body(ComparisonIn))
+def edit(request: Request, comparison_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Changes the fields that are given (JSON merge patch): rows and scale are replaced as wholes."""
+    version = version_wanted(request, comparison_id)
+    said = _out(queries.get_comparison(tx, me, comparison_id))
+    now = {name: value for name, value in said.items() if name in ComparisonIn.model_fields}
+    commands.edit_comparison(tx, me, comparison_id, valid(ComparisonIn, patched(now, body)), version=version)
+    table = queries.get_comparison(tx, me, comparison_id)
+    return JsonAnswer(_out(table), headers={"ETag": etag(table.id, table.version)})
+
+
+@router.delete(HERE, status_code=204)
+def delete(comparison_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes a table away; the trash brings it back, for thirty days."""
+    commands.delete_comparison(tx, me, comparison_id)
+    return Response(status_code=204)
+
+
+@router.post(
+    "/entries/{entry_id:int}/table",
+    responses={201: {"model": ComparisonOut}},
+    openapi_extra=described_body(KeptUnder),
+)
+def keep(entry_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Makes a table of lines of notes that are one, under a topic."""
+    if replayed := once.replay(body):
+        return replayed
+    made = keep_table(tx, me, entry_id, valid(KeptUnder, body).topic)
+    return _made(once, body, queries.get_comparison(tx, me, made.id or 0))
+
+
+def _made(once: OnceOnly, body: Any, table: ComparisonDetail) -> Response:  # noqa: ANN401 - JSON
+    headers = {"Location": f"/api/v1/comparisons/{table.id}", "ETag": etag(table.id, table.version)}
+    return once.answer(body, _out(table), headers=headers)
+
+
+def _out(table: ComparisonDetail) -> dict[str, Any]:
+    rows = [{"cells": row.cells, "paper": row.paper_id} for row in table.rows]
+    scale = [{"sign": sign, "meaning": meaning} for sign, meaning in table.scale]
+    shown = {"title": table.title, "columns": table.columns, "rows": rows, "scale": scale}
+    times = {"created_at": table.created_at, "updated_at": table.updated_at}
+    return {"id": table.id, "topic": table.topic, **shown, "version": table.version, **times}

@@ -1,0 +1,92 @@
+"""Drafts as JSON: what my windows keep while I type. Each of them keeps one of its own."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Path, Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.infra.models import Draft
+from readtrack.library.topics.queries import get_topic
+from readtrack.reading.drafts import commands, queries
+from readtrack.reading.drafts.commands import TAB, About, DraftKeep
+from readtrack.reading.drafts.queries import DraftRow
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("drafts")
+Tab = Annotated[str, Path(pattern=f"^{TAB}$")]
+
+
+class DraftOut(BaseModel):
+    """What I typed and did not save. `subject_id`: the paper that is summarised, or the topic."""
+
+    id: int
+    subject: str
+    subject_id: int
+    title: str
+    page: str
+    tab: str
+    number: int
+    version: int | None
+    fields: dict[str, str]
+    saved_at: datetime
+
+
+class DraftList(BaseModel):
+    """All of mine, the newest first."""
+
+    items: list[DraftOut]
+
+
+class Kept(BaseModel):
+    """That it is kept. `number`: to be sent when the same window keeps it again."""
+
+    id: int
+    number: int
+    saved_at: datetime
+
+
+@router.get("/drafts", responses={200: {"model": DraftList}})
+def list_drafts(request: Request, me: Me, tx: ReadTx) -> Response:
+    """All of mine; nobody else sees them."""
+    return answer_for(request, {"items": [_out(draft) for draft in queries.list_drafts(tx, me)]})
+
+
+@router.put(
+    "/papers/{paper_id:int}/summary/drafts/{tab}",
+    responses={200: {"model": Kept}},
+    openapi_extra=described_body(DraftKeep),
+)
+def keep_of_summary(paper_id: int, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Keeps what I type on a paper in the window that calls itself `tab`; 412 when another one has that name."""
+    wanted = valid(DraftKeep, body)
+    return _kept(commands.keep_draft(tx, me, About("summary", paper_id), tab, wanted=wanted))
+
+
+@router.put("/topics/{slug}/drafts/{tab}", responses={200: {"model": Kept}}, openapi_extra=described_body(DraftKeep))
+def keep_of_topic(slug: str, tab: Tab, me: Me, body: Body, tx: WriteTx) -> Response:
+    """The same of a topic's text."""
+    wanted = valid(DraftKeep, body)
+    about = About("topic", get_topic(tx, me, slug).row.id)
+    return _kept(commands.keep_draft(tx, me, about, tab, wanted=wanted))
+
+
+@router.delete("/drafts/{draft_id:int}", status_code=204)
+def discard(draft_id: int, me: Me, tx: WriteTx) -> Response:
+    """Forgets one of mine."""
+    commands.discard_draft(tx, me, draft_id)
+    return Response(status_code=204)
+
+
+def _kept(draft: Draft) -> Response:
+    return JsonAnswer({"id": draft.id, "number": draft.number, "saved_at": draft.saved_at})
+
+
+def _out(draft: DraftRow) -> dict[str, Any]:
+    shown = draft._asdict() | {"page": draft.address}
+    return {name: shown[name] for name in DraftOut.model_fields}

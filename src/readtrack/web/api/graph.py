@@ -1,0 +1,164 @@
+"""The graph as JSON: nodes and edges, with the places where a picture has them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Annotated, Any, Literal
+
+from fastapi import BackgroundTasks, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import RedirectResponse, Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.permissions import Visitor
+from readtrack.library.topics.queries import find_slug
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx, write_afterwards
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+from readtrack.workspace.graph import map_job, queries
+from readtrack.workspace.graph.layout_store import keep_layout
+from readtrack.workspace.graph.map_job import Narrowing
+from readtrack.workspace.graph.model import Edge, Node
+from readtrack.workspace.graph.queries import DEEPEST, Face, Places, Wanted
+from readtrack.workspace.graph.view_model import show
+
+router = api_router("graph")
+
+
+class NodeOut(BaseModel):
+    """A topic or a paper. `read`, of a paper: as far as I may see. `papers`, of a topic: filed right under it.
+
+    `x`, `y`: the middle of its box in a drawing, in pixels from the top left.
+    """
+
+    key: str
+    kind: Literal["topic", "paper"]
+    id: int
+    address: str
+    name: str
+    distance: int
+    read: Literal["mine", "someone", "nobody"] | None
+    papers: int | None
+    x: float
+    y: float
+
+
+class EdgeOut(BaseModel):
+    """From one key to another. `kind`: `filed`, `within`, `cited` (as services say), or a kind of relation."""
+
+    source: str
+    target: str
+    kind: str
+    note: str
+
+
+class GraphOut(BaseModel):
+    """`left_out`: nodes as near as the farthest that are here; `whole`: nothing lies beyond them up to `depth`."""
+
+    nodes: list[NodeOut]
+    edges: list[EdgeOut]
+    left_out: int
+    whole: bool
+
+
+class PlacedOut(BaseModel):
+    """A node of the map. `x`, `y`, `radius`: in units of the map; a paper lies in the region of a topic."""
+
+    key: str
+    address: str
+    name: str
+    read: Literal["mine", "someone", "nobody"] | None
+    papers: int | None
+    x: float
+    y: float
+    radius: float
+
+
+class MapOut(BaseModel):
+    """`drawn_at`: null when it never was. `outdated`: something was linked since; `underway`: it is being drawn."""
+
+    nodes: list[PlacedOut]
+    edges: list[EdgeOut]
+    drawn_at: datetime | None
+    outdated: bool
+    underway: bool
+
+
+class GraphQuery(BaseModel):
+    """How many links away; whether citations that services tell of are links."""
+
+    model_config = ConfigDict(extra="forbid")
+    depth: Annotated[int, Field(ge=1, le=DEEPEST)] = 1
+    citations: bool = False
+
+
+Asked = Annotated[GraphQuery, Query()]
+
+
+@router.get("/topics/{slug}/graph", responses={200: {"model": GraphOut}})
+def topic_graph(request: Request, slug: str, asked: Asked, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
+    """What lies round a topic, at most 300 nodes; 301 to it when the address has another of its names."""
+    known = find_slug(tx, slug)
+    if known is not None and known != slug:
+        return RedirectResponse(str(request.url.replace(path=f"/api/v1/topics/{known}/graph")), 301)
+    wanted = Wanted(queries.topic_node(tx, slug), asked.depth, citations=asked.citations)
+    return _answer(request, me, tx, wanted, afterwards=afterwards)
+
+
+@router.get("/papers/{paper_id:int}/graph", responses={200: {"model": GraphOut}})
+def paper_graph(
+    request: Request, paper_id: int, asked: Asked, me: Me, tx: ReadTx, afterwards: BackgroundTasks
+) -> Response:
+    """What lies round a paper, at most 300 nodes."""
+    wanted = Wanted(queries.paper_node(tx, paper_id), asked.depth, citations=asked.citations)
+    return _answer(request, me, tx, wanted, afterwards=afterwards)
+
+
+@router.get("/map", responses={200: {"model": MapOut}})
+def whole_map(request: Request, me: Me, tx: ReadTx) -> Response:
+    """All topics and the papers with the most links, at most 2,000 nodes, as they were drawn last."""
+    stand = map_job.get_stand(tx, me)
+    places = stand.laid.places if stand.laid else {}
+    found = map_job.on_map(tx, me, places, Narrowing())
+    nodes = [_placed(face, places[key]) for key, face in found.faces.items()]
+    said = {"nodes": nodes, "edges": [_edge(edge) for edge in found.edges]}
+    drawn_at = stand.laid.made_at if stand.laid else None
+    return answer_for(request, {**said, "drawn_at": drawn_at, "outdated": stand.outdated, "underway": stand.underway})
+
+
+@router.post("/map", status_code=202)
+def draw(me: Me, tx: WriteTx) -> Response:
+    """Has the map drawn anew, soon; again: the same."""
+    map_job.want_map(tx, me)
+    return Response(status_code=202)
+
+
+def _answer(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
+    shown = show(tx, me, wanted)
+    if shown.new is not None:
+        afterwards.add_task(write_afterwards, request.app.state.database, partial(keep_layout, laid=shown.new))
+    network = shown.around.network
+    nodes = [_node(node, shown.faces, shown.places) for node in network.nodes if node.key in shown.faces]
+    edges = [_edge(edge) for edge in network.edges]
+    out = {"nodes": nodes, "edges": edges, "left_out": shown.around.left_out, "whole": shown.around.whole}
+    return answer_for(request, out)
+
+
+def _node(node: Node, faces: Mapping[str, Face], places: Places) -> dict[str, Any]:
+    face, (x, y) = faces[node.key], places[node.key]
+    of_kind = {"read": face.state or None, "papers": None if face.state else face.papers}
+    said = {"key": node.key, "kind": node.kind, "id": node.id, "address": face.address, "name": face.name}
+    return {**said, "distance": node.distance, **of_kind, "x": x, "y": y}
+
+
+def _placed(face: Face, place: Sequence[float]) -> dict[str, Any]:
+    x, y, radius = place
+    of_kind = {"read": face.state or None, "papers": None if face.state else face.papers}
+    said = {"key": face.key, "address": face.address, "name": face.name, **of_kind}
+    return {**said, "x": x, "y": y, "radius": radius}
+
+
+def _edge(edge: Edge) -> dict[str, str]:
+    """As JSON has it."""
+    return edge._asdict()

@@ -1,0 +1,105 @@
+"""What waits for me today, as JSON: one question instead of eight, for programs that begin a day."""
+
+from collections.abc import Iterable
+from datetime import date, datetime
+from typing import Any
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.team.notifications.unread_count import count_unread
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+from readtrack.workspace.home import queries
+from readtrack.workspace.home.queries import NextMeeting
+from readtrack.workspace.home.reading_lists import ListedPaper
+
+router = api_router("home")
+
+
+class MineOut(BaseModel):
+    """A paper on my list."""
+
+    paper: int
+    title: str
+    status: str
+    progress: str
+    percent: int | None
+    priority: int
+    updated_at: datetime
+
+
+class DueOut(BaseModel):
+    """Something that I am asked to read."""
+
+    id: int
+    paper: int
+    title: str
+    by: str
+    state: str
+    depth: str
+    due_on: date | None
+    note: str
+    overdue: bool
+
+
+class MeetingNextOut(BaseModel):
+    """The meeting that comes next; papers of its agenda by their number."""
+
+    id: int
+    title: str
+    starts_at: datetime
+    place: str
+    presenter: str | None
+    papers: list[int]
+
+
+class HomeOut(BaseModel):
+    """`counts`: my list by status. `looks`: what needs a look, by kind."""
+
+    counts: dict[str, int]
+    reading: list[MineOut]
+    queue: list[MineOut]
+    assigned: list[DueOut]
+    meeting: MeetingNextOut | None
+    questions: list[int]
+    unread: int
+    looks: dict[str, int]
+
+
+@router.get("/home", responses={200: {"model": HomeOut}})
+def show(request: Request, me: Me, tx: ReadTx) -> Response:
+    """What waits for me: reading, queue, assignments, the next meeting, questions, notices, what needs a look."""
+    home = queries.get_home(tx, me)
+    payload = {
+        "counts": home.counts,
+        "reading": _mine(home.reading),
+        "queue": _mine(home.queue),
+        "assigned": [_due(row) for row in home.assigned],
+        "meeting": _meeting(home.meeting),
+        "questions": [row.id for row in home.questions],
+        "unread": count_unread(tx, me.id),
+        "looks": home.looks._asdict(),
+    }
+    return answer_for(request, payload)
+
+
+def _mine(papers: Iterable[ListedPaper]) -> list[dict[str, Any]]:
+    plain = ("title", "status", "progress", "percent", "priority", "updated_at")
+    return [{"paper": row.id, **{name: getattr(row, name) for name in plain}} for row in papers]
+
+
+def _due(row: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
+    plain = ("id", "title", "by", "state", "depth", "due_on", "note", "overdue")
+    return {"paper": row.paper_id, **{name: getattr(row, name) for name in plain}}
+
+
+def _meeting(meeting: NextMeeting | None) -> dict[str, Any] | None:
+    if meeting is None:
+        return None
+    plain = ("id", "title", "starts_at", "place", "presenter")
+    papers = [item.paper_id for item in meeting.items if item.paper_id]
+    return {**{name: getattr(meeting.row, name) for name in plain}, "papers": papers}

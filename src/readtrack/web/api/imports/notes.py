@@ -1,0 +1,68 @@
+"""Notes as JSON: which there are, the lines that have some words, and each line's fate."""
+
+from typing import Annotated
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from readtrack.ingest.imports import note_lines, queries
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("imports")
+MOST_LINES = 50  # of notes, in one answer
+
+
+class NoteQuery(BaseModel):
+    """Which revision; the latest when not said."""
+
+    model_config = ConfigDict(extra="forbid")
+    revision: int | None = None
+
+
+class NotesQuery(BaseModel):
+    """Words to look for in the lines of notes, in the language of the search box; all notes without."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: Annotated[str, Field(max_length=1000)] = ""
+
+
+@router.get("/notes")
+def list_notes(request: Request, wanted: Annotated[NotesQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Every note with its latest revision; with `q`, the lines of notes that have these words and became no paper."""
+    if not wanted.q.strip():
+        return answer_for(request, {"items": [dict(row._mapping) for row in note_lines.list_notes(tx)]})  # noqa: SLF001 - SQLAlchemy's public name
+    found = queries.find_lines(tx, me, wanted.q, limit=MOST_LINES)
+    lines = [
+        {"note": row.note_id, "title": row.title, "line": row.first_line, "kind": row.kind, "text": row.raw}
+        for row in found
+    ]
+    return answer_for(request, {"items": lines})
+
+
+@router.get("/notes/{note_id:int}")
+def show_note(request: Request, note_id: int, wanted: Annotated[NoteQuery, Query()], me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """The text, its revisions, and each line's fate."""
+    note = note_lines.get_note(tx, note_id, wanted.revision)
+    lines = [
+        {
+            "line": line.number,
+            "text": line.text,
+            "kind": line.fate,
+            "papers": [e.paper_id for e in line.entries if e.paper_id],
+        }
+        for line in note.lines
+    ]
+    revisions = [dict(row._mapping) for row in note.revisions]  # noqa: SLF001
+    payload = {
+        "id": note.id,
+        "title": note.title,
+        "import": note.revision.id,
+        "text": note.text,
+        "revisions": revisions,
+        "lines": lines,
+    }
+    return answer_for(request, payload)

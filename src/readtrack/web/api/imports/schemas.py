@@ -1,0 +1,131 @@
+"""The JSON of entries and imports, as it is described and as it is made."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from readtrack.infra.db import Read
+from readtrack.ingest.imports import queries
+from readtrack.ingest.imports.queries import Narrowed
+
+_PLAIN = (
+    "part", "identifiers", "links", "title", "topics", "venue", "year", "authors", "read_on", "rating", "abstract",
+    "status", "text", "twin", "apart", "aliases", "alias_taken", "rules", "decision", "reason", "made",
+)  # fmt: skip
+
+
+class Filter(BaseModel):
+    """Which entries: by what becomes of them, by kind, by words in their lines; all when nothing is said."""
+
+    model_config = ConfigDict(extra="forbid")
+    show: Literal["", "new", "kept", "review", "known", "skip"] = ""
+    kind: Annotated[str, Field(max_length=20)] = ""
+    q: Annotated[str, Field(max_length=1000)] = ""
+
+    @property
+    def narrowed(self) -> Narrowed:
+        return Narrowed(self.show, self.kind, self.q)
+
+
+class EntryOut(BaseModel):
+    """A span of lines and what it becomes.
+
+    `n` is its number, for ever; entries stand in the order of their lines. `twin`: a paper above it has the same title;
+    `apart`: a person says that it is another work. `aliases` are offered for a topic. `rules` of the team shaped it.
+    `changed`: a person did. `made`: its paper, topic, question or lead was not here before.
+    """
+
+    n: int
+    lines: tuple[int, int]
+    part: int
+    kind: str
+    identifiers: list[str]
+    links: list[dict[str, str]]
+    title: str
+    topics: list[str]
+    venue: str
+    year: int | None
+    authors: list[str]
+    date: str
+    read_on: str
+    rating: str
+    abstract: str
+    status: str | None
+    text: str
+    twin: str
+    apart: bool
+    aliases: list[str]
+    alias_taken: bool
+    rules: list[int]
+    decision: str
+    reason: str
+    changed: bool
+    made: bool
+    paper: int | None
+
+
+class ImportOut(BaseModel):
+    """An import: its state, the lines by kind, the entries by decision. `problem`: why its job waits, or has failed."""
+
+    id: int
+    note: int
+    title: str
+    revision: int
+    state: str
+    line_count: int
+    lines: dict[str, int]
+    decisions: dict[str, int]
+    job: int | None
+    done: int
+    total: int | None
+    problem: str
+
+
+class ImportWithEntries(ImportOut):
+    """The same with its entries."""
+
+    entries: list[EntryOut]
+
+
+class EntriesOut(BaseModel):
+    """Some entries; `next` is the `after` of those that follow, null at the end."""
+
+    items: list[EntryOut]
+    next: int | None
+
+
+def import_json(tx: Read, import_id: int) -> dict[str, Any]:
+    """How far it is, and its sums. Raises NotFound."""
+    state = queries.get_import(tx, import_id)
+    return {
+        "id": state.id,
+        "note": state.note_id,
+        "title": state.title,
+        "revision": state.number,
+        "state": state.state,
+        "line_count": state.line_count,
+        **queries.tally(tx, import_id),
+        "job": state.job.id if state.job else None,
+        "done": state.job.done if state.job else 0,
+        "total": state.job.total if state.job else None,
+        "problem": state.job.problem if state.job else "",
+    }
+
+
+def entries_json(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Rows of the table, each as `entry_json` has it."""
+    return [entry_json(row) for row in rows]
+
+
+def entry_json(row: Any) -> dict[str, Any]:  # noqa: ANN401 - a row of the table
+    """One entry."""
+    return {
+        "n": row.position,
+        "lines": [row.first_line, row.last_line],
+        "kind": queries.shown_kind(row),
+        **{name: getattr(row, name) for name in _PLAIN},
+        "date": row.published,
+        "changed": row.proposed is not None,
+        "paper": row.paper_id,
+    }

@@ -1,0 +1,66 @@
+"""Jobs as JSON."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.jobs import queue
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.responses.json import JsonAnswer, answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("jobs")
+
+
+class JobOut(BaseModel):
+    """Work done later: its progress, attempts, next try, and what is the matter."""
+
+    id: int
+    kind: str
+    state: str
+    done: int
+    total: int | None
+    attempts: int
+    run_at: datetime
+    problem: str
+    created_at: datetime
+    ended_at: datetime | None
+
+
+class JobsQuery(BaseModel):
+    """Which jobs."""
+
+    model_config = ConfigDict(extra="forbid")
+    failed: bool = False
+
+
+@router.get("/jobs", responses={200: {"model": list[JobOut]}})
+def list_jobs(request: Request, wanted: Annotated[JobsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """The newest 100 jobs. Those of accounts and mail are for admins, and for the person who started them."""
+    return answer_for(
+        request, {"items": [_out(job) for job in queue.list_jobs(tx, failed=wanted.failed, which=queue.visible_to(me))]}
+    )
+
+
+@router.get("/jobs/{job_id:int}", responses={200: {"model": JobOut}})
+def show(request: Request, job_id: int, me: Me, tx: ReadTx) -> Response:
+    """One job."""
+    return answer_for(request, _out(queue.get_job(tx, job_id, which=queue.visible_to(me))))
+
+
+@router.post("/jobs/{job_id:int}/retry", responses={200: {"model": JobOut}})
+def retry(job_id: int, me: Me, tx: WriteTx) -> Response:
+    """Tries a failed or waiting job again, now; safe to send twice."""
+    permissions.require(me, "manage-jobs")
+    queue.retry(tx, job_id)
+    tx.expire_all()
+    return JsonAnswer(_out(queue.get_job(tx, job_id)))
+
+
+def _out(job: Any) -> dict[str, Any]:  # noqa: ANN401 - the row
+    return {name: getattr(job, name) for name in JobOut.model_fields}

@@ -1,0 +1,63 @@
+"""Macros as JSON: all of them, and every change."""
+
+from datetime import datetime
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.library.latex_macros import commands, queries
+from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("macros")
+
+
+class MacroOut(BaseModel):
+    """A word of the team's in formulas. `name`: without the backslash; `person`: who added it."""
+
+    id: int
+    name: str
+    body: str
+    created_at: datetime
+    person: str | None
+
+
+class MacroList(BaseModel):
+    """All of them, by name."""
+
+    items: list[MacroOut]
+
+
+@router.get("/macros", responses={200: {"model": MacroList}})
+def list_macros(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """The team's words in formulas."""
+    return answer_for(request, {"items": [row._asdict() for row in queries.list_macros(tx)]})
+
+
+@router.post("/macros", responses={201: {"model": MacroOut}}, openapi_extra=described_body(MacroAdd))
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Adds one. 422 for what formulas know already or cannot show, 409 for a name that is taken."""
+    if replayed := once.replay(body):
+        return replayed
+    wanted = valid(MacroAdd, body)
+    commands.add_macro(tx, me, wanted)
+    return once.answer(body, queries.get_macro(tx, wanted.name)._asdict())
+
+
+@router.put("/macros/{macro}", responses={200: {"model": MacroOut}}, openapi_extra=described_body(MacroEdit))
+def change(macro: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """It stands for that from now on, in every text."""
+    commands.change_macro(tx, me, macro, valid(MacroEdit, body))
+    return JsonAnswer(queries.get_macro(tx, macro)._asdict())
+
+
+@router.delete("/macros/{macro}", status_code=204)
+def remove(macro: str, me: Me, tx: WriteTx) -> Response:
+    """Formulas that use it show their source from now on; the trash has it for thirty days."""
+    commands.remove_macro(tx, me, macro)
+    return Response(status_code=204)

@@ -1,0 +1,92 @@
+"""A folder of Markdown for programs: out as a zip, and in again."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Database, Read
+from readtrack.infra.errors import UnsupportedMedia
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.markdown_folder.commands import bring_in
+from readtrack.ingest.markdown_folder.file_names import call
+from readtrack.ingest.markdown_folder.import_result import Brought
+from readtrack.ingest.markdown_folder.zip_file import MEDIA_TYPE, MOST_SENT, packed, unpacked
+from readtrack.library.topics.queries import get_topic
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, queued_database
+from readtrack.web.responses.json import JsonAnswer, StreamedAnswer
+from readtrack.web.routing import api_router
+from readtrack.workspace.saved_searches.queries import asked
+
+router = api_router("folder of Markdown")
+
+
+OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
+
+
+class FolderQuery(BaseModel):
+    """Which papers: all, or those of a question, or of a saved view."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+    view: int | None = None
+
+
+class BroughtOut(BaseModel):
+    """What came of a folder. `left_out`: a sentence on each thing that stays outside, or as it is here."""
+
+    papers_added: int
+    papers_known: int
+    topics_added: int
+    topics_known: int
+    relations: int
+    tables: int
+    summaries: int
+    left_out: list[str]
+
+
+async def packet(request: Request, me: Me) -> bytes:
+    """The body, a zip. Raises NotAllowed, UnsupportedMedia."""
+    permissions.require(me, "import")
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != MEDIA_TYPE:
+        raise UnsupportedMedia(_("Send the folder as application/zip. Nothing was brought in."))
+    return await request.body()
+
+
+def brought(me: Me, data: Annotated[bytes, Depends(packet)], database: OneFolder) -> Brought:
+    """What a folder brings in, portion by portion."""
+    return bring_in(database, me, unpacked(data, most=MOST_SENT))
+
+
+@router.get("/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export(request: Request, wanted: Annotated[FolderQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Papers and their topics as a folder of Markdown, packed: with links that work in Obsidian and Logseq."""
+    q, _sort = asked(tx, me, wanted.view, q=wanted.q)
+    return _sent(request, me, tx, q, name="readtrack")
+
+
+@router.get("/topics/{slug}/folder.zip", responses={200: {"content": {MEDIA_TYPE: {}}}})
+def export_topic(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """The same of a topic, with those below it."""
+    topic = get_topic(tx, me, slug)
+    return _sent(request, me, tx, f'topic:"{topic.row.slug}"', name="topic")
+
+
+@router.post(
+    "/folder", responses={200: {"model": BroughtOut}}, openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}}}
+)
+def bring(brought: Annotated[Brought, Depends(brought)]) -> Response:
+    """Brings a folder in that readtrack wrote; again: the same. What is here is never overwritten."""
+    return JsonAnswer(asdict(brought))
+
+
+def _sent(request: Request, me: Visitor, tx: Read, q: str, *, name: str) -> Response:
+    called = call(tx, me, q)
+    pieces = packed(request.app.state.database, me, called)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.zip"'}
+    return StreamedAnswer(pieces, media_type=MEDIA_TYPE, headers=headers)

@@ -1,0 +1,74 @@
+"""Candidates as JSON: propose a paper, vote, take a proposal back."""
+
+from typing import Annotated, Literal
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.team.meetings.commands import candidates as commands
+from readtrack.team.meetings.queries import candidates as queries
+from readtrack.team.meetings.queries.series import get_series
+from readtrack.team.meetings.schemas import CandidateAdd, VoteSet
+from readtrack.web.api.meetings.schemas import CandidateList, CandidateOut, candidate_out
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("meetings")
+OF_SERIES = "/series/{series_id:int}/candidates"
+ONE = "/candidates/{candidate_id:int}"
+
+
+class ListQuery(BaseModel):
+    """Which candidates."""
+
+    model_config = ConfigDict(extra="forbid")
+    state: Literal["open", "chosen", "withdrawn"] = "open"
+
+
+@router.get(OF_SERIES, responses={200: {"model": CandidateList}})
+def list_candidates(
+    request: Request, series_id: int, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """The papers proposed for a series, those most wanted first; at most 200, so there is never a next page."""
+    get_series(tx, me, series_id)
+    found = queries.list_candidates(tx, me, series_id, state=wanted.state)
+    return answer_for(request, {"items": [candidate_out(row) for row in found], "next": None})
+
+
+@router.post(
+    OF_SERIES,
+    responses={200: {"model": CandidateOut}, 201: {"model": CandidateOut}},
+    openapi_extra=described_body(CandidateAdd),
+)
+def propose(series_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Proposes a paper; 200 with the candidate when somebody did before."""
+    if replayed := once.replay(body):
+        return replayed
+    candidate, created = commands.propose(tx, me, series_id, valid(CandidateAdd, body))
+    shown = candidate_out(queries.get_candidate(tx, me, candidate.id or 0))
+    there = {"Location": f"/api/v1/candidates/{candidate.id}"}
+    return once.answer(body, shown, status=201 if created else 200, headers=there)
+
+
+@router.get(ONE, responses={200: {"model": CandidateOut}})
+def show(request: Request, candidate_id: int, me: Me, tx: ReadTx) -> Response:
+    """One candidate with its votes."""
+    return answer_for(request, candidate_out(queries.get_candidate(tx, me, candidate_id)))
+
+
+@router.put(f"{ONE}/vote", responses={200: {"model": CandidateOut}}, openapi_extra=described_body(VoteSet))
+def vote(candidate_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """My vote: 1, -1, or 0 to take it back."""
+    commands.vote(tx, me, candidate_id, valid(VoteSet, body).value)
+    return JsonAnswer(candidate_out(queries.get_candidate(tx, me, candidate_id)))
+
+
+@router.delete(ONE, status_code=204)
+def withdraw(candidate_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes a proposal back; its votes are kept."""
+    commands.withdraw(tx, me, candidate_id)
+    return Response(status_code=204)

@@ -1,0 +1,173 @@
+"""Meetings, series, agendas and candidates as the API shows them."""
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from readtrack.team.meetings.queries.agendas import ItemRow, Progress
+from readtrack.team.meetings.queries.candidates import CandidateRow
+from readtrack.team.meetings.queries.meetings import MeetingDetail, MeetingRow
+from readtrack.team.meetings.queries.series import Offer, SeriesRow
+from readtrack.team.meetings.view_model import Shown
+
+
+class MeetingOut(BaseModel):
+    """A meeting. `date` and `at` are as clocks of `time_zone` show them; `presenter`: whose turn it is, by id."""
+
+    id: int
+    title: str
+    series: int | None
+    starts_at: dt.datetime
+    date: dt.date
+    at: str
+    time_zone: str
+    minutes: int
+    place: str
+    state: str
+    presenter: int | None
+    presenter_name: str | None
+    items: int
+    version: int
+    updated_at: dt.datetime
+
+
+class ProgressOut(BaseModel):
+    """How far somebody is with a paper, as far as I may know; a blank status: it is not on their list."""
+
+    person: int
+    name: str
+    status: str
+
+
+class ItemOut(BaseModel):
+    """A paper or a question on an agenda, with how far everybody is with the paper."""
+
+    id: int
+    paper: int | None
+    question: int | None
+    title: str
+    presenter: int | None
+    presenter_name: str | None
+    minutes: int | None
+    note: str
+    state: str
+    people: list[ProgressOut]
+
+
+class MeetingDetailOut(MeetingOut):
+    """One meeting, whole."""
+
+    agenda: list[ItemOut]
+    notes: str
+    decisions: str
+
+
+class MeetingList(BaseModel):
+    """A page of meetings; `next` is the cursor to the rest."""
+
+    items: list[MeetingOut]
+    next: str | None
+
+
+class NextOut(BaseModel):
+    """What the next meeting of a series would be: its day, null without a rhythm, and whose turn it is, in turn."""
+
+    date: dt.date | None
+    presenters: list[int]
+
+
+class SeriesOut(BaseModel):
+    """A series of meetings."""
+
+    id: int
+    name: str
+    every: int
+    weekday: int
+    at: str
+    minutes: int
+    time_zone: str
+    starts_on: dt.date | None
+    place: str
+    rota: list[int]
+    version: int
+    created_at: dt.datetime
+    ended_at: dt.datetime | None
+    next: NextOut
+
+
+class SeriesList(BaseModel):
+    """A page of series; `next` is the cursor to the rest."""
+
+    items: list[SeriesOut]
+    next: str | None
+
+
+class CandidateOut(BaseModel):
+    """A paper proposed for a series; `mine` is my own vote, `discussed_on` the last day when a meeting discussed it."""
+
+    id: int
+    series: int
+    paper: int
+    title: str
+    state: str
+    reason: str
+    proposed_by: int | None
+    proposer: str | None
+    proposed_at: dt.datetime
+    in_favour: list[str]
+    against: list[str]
+    score: int
+    mine: int
+    readers: list[str]
+    discussed_on: dt.date | None
+
+
+class CandidateList(BaseModel):
+    """The candidates of a series, those most wanted first."""
+
+    items: list[CandidateOut]
+    next: str | None
+
+
+def meeting_out(row: MeetingRow) -> dict[str, Any]:
+    """One line of a list."""
+    wall = {"date": row.date, "at": row.at, "series": row.series_id}
+    return _only(MeetingOut, {**row._asdict(), **wall, "presenter": row.presenter_id, "presenter_name": row.presenter})
+
+
+def detail_out(
+    meeting: MeetingDetail, items: Sequence[ItemRow], progress: Mapping[int, Sequence[Progress]]
+) -> dict[str, Any]:
+    """One meeting, whole."""
+    agenda = [item_out(item, progress.get(item.paper_id or 0, ())) for item in items]
+    return {**meeting_out(meeting.row), "agenda": agenda, "notes": meeting.notes, "decisions": meeting.decisions}
+
+
+def shown_out(shown: Shown) -> dict[str, Any]:
+    """The same of what was gathered."""
+    return detail_out(shown.meeting, shown.items, shown.progress)
+
+
+def item_out(item: ItemRow, progress: Sequence[Progress]) -> dict[str, Any]:
+    """One item of an agenda."""
+    people = [{"person": each.person_id, "name": each.name, "status": each.status} for each in progress]
+    named = {"paper": item.paper_id, "question": item.question_id, "title": item.called, "people": people}
+    return _only(ItemOut, {**item._asdict(), **named, "presenter": item.presenter_id, "presenter_name": item.presenter})
+
+
+def series_out(row: SeriesRow, offer: Offer) -> dict[str, Any]:
+    """One series with what its next meeting would be."""
+    following = {"date": offer.day, "presenters": [person for person, _ in offer.presenters]}
+    return {**row._asdict(), "next": following}
+
+
+def candidate_out(row: CandidateRow) -> dict[str, Any]:
+    """One candidate."""
+    named = {"series": row.series_id, "paper": row.paper_id, "title": row.called, "score": row.score}
+    return _only(CandidateOut, {**row._asdict(), **named})
+
+
+def _only(model: type[BaseModel], shown: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: shown[name] for name in model.model_fields}

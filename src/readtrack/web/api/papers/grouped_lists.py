@@ -1,0 +1,88 @@
+"""Lists of papers as JSON, otherwise than row by row: in groups, and by what they could be narrowed down."""
+
+from typing import Annotated, Literal
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.library.papers.facets import count_facets
+from readtrack.library.papers.grouping import page_groups
+from readtrack.library.papers.lists import PaperFilter
+from readtrack.web.api.papers.schemas import PaperOut, out
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("papers")
+
+
+class GroupedOut(BaseModel):
+    """A paper in one of its groups; `group` is blank for those in none."""
+
+    group: str
+    text: str
+    paper: PaperOut
+
+
+class GroupedList(BaseModel):
+    """A page of papers by group; `next` is the cursor to the rest."""
+
+    items: list[GroupedOut]
+    next: str | None
+
+
+class GroupQuery(BaseModel):
+    """Which papers, in which order within a group, by what."""
+
+    model_config = ConfigDict(extra="forbid")
+    by: Literal["status", "topic", "venue", "year", "reader"]
+    q: str = ""
+    sort: str = ""
+    limit: int | None = None
+    after: str | None = None
+
+
+class ValueOut(BaseModel):
+    """`value` as the question names it."""
+
+    value: str
+    text: str
+    papers: int
+
+
+class FacetsOut(BaseModel):
+    """`total` is counted up to 2,000; `bounded`: there may be more, and these are of the newest 2,000."""
+
+    total: int
+    bounded: bool
+    facets: dict[str, list[ValueOut]]
+
+
+class FacetsQuery(BaseModel):
+    """Which papers."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+
+
+@router.get("/papers/groups", responses={200: {"model": GroupedList}})
+def list_groups(request: Request, wanted: Annotated[GroupQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """Papers by group, those in none last; one that is in several stands in each of them."""
+    papers = PaperFilter(wanted.q.strip(), wanted.sort)
+    question = f"{papers.question}\0{wanted.by}"
+    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    page = page_groups(tx, me, papers, cut, by=wanted.by)
+    cursor = cursor_for(request, question, page)
+    items = [{"group": row.value, "text": row.text, "paper": out(row.paper)} for row in page.items]
+    return linked(request, answer_for(request, {"items": items, "next": cursor}), cursor)
+
+
+@router.get("/papers/facets", responses={200: {"model": FacetsOut}})
+def show_facets(request: Request, wanted: Annotated[FacetsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """By what the papers of a question could be narrowed down, and how many each would leave."""
+    counted = count_facets(tx, me, PaperFilter(wanted.q.strip()))
+    facets = {name: [value._asdict() for value in values] for name, values in counted.facets.items()}
+    return answer_for(request, {"total": counted.total, "bounded": counted.is_bounded, "facets": facets})

@@ -1,0 +1,102 @@
+"""Two papers that are one, as JSON: merged, kept apart, taken apart again."""
+
+from typing import Annotated, Any, Literal, Self
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, model_validator
+from starlette.responses import Response
+
+from readtrack.library.duplicates import merge as duplicates_merge
+from readtrack.library.duplicates import review
+from readtrack.library.duplicates.review import DuplicateRow
+from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.papers import detail
+from readtrack.web.api.papers.schemas import PaperDetailOut, detail_out
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import Body, OnceOnly, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("papers")
+
+
+class MergeInto(BaseModel):
+    """The paper that stays."""
+
+    model_config = ConfigDict(extra="forbid")
+    into: int
+
+
+class DuplicatesQuery(BaseModel):
+    """Which pairs."""
+
+    model_config = ConfigDict(extra="forbid")
+    state: Literal["open", "distinct", "merged"] = "open"
+    limit: int | None = None
+    after: str | None = None
+
+
+class DuplicateDecided(BaseModel):
+    """`merge` them, of which `into` stays; they are `distinct`; or `reopen` what was said to be two."""
+
+    model_config = ConfigDict(extra="forbid")
+    decision: Literal["merge", "distinct", "reopen"]
+    into: int | None = None
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.decision == "merge") != (self.into is not None):
+            message = "`into`, the paper that stays, is said with `merge`, and only with it"
+            raise ValueError(message)
+        return self
+
+
+@router.post(
+    "/papers/{paper_id:int}/merge", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(MergeInto)
+)
+def merge(paper_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Makes it part of another paper, which is the answer; its own address leads there from now on."""
+    if replayed := once.replay(body):
+        return replayed
+    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=valid(MergeInto, body).into)
+    return once.answer(body, detail_out(detail.get_paper(tx, me, kept.id or 0)), status=200)
+
+
+@router.post("/papers/{paper_id:int}/unmerge", responses={200: {"model": PaperDetailOut}})
+def unmerge(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Takes it out of the paper that it was merged into; it has again what was its own."""
+    if replayed := once.replay(None):
+        return replayed
+    back = take_apart(tx, me, paper_id)
+    return once.answer(None, detail_out(detail.get_paper(tx, me, back.id or 0)), status=200)
+
+
+@router.get("/duplicates")
+def list_duplicates(request: Request, wanted: Annotated[DuplicatesQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of pairs that may be one paper, the likeliest first; those that were decided, the latest first."""
+    question = review.question(wanted.state)
+    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    page = review.list_duplicates(tx, me, wanted.state, cut)
+    cursor = cursor_for(request, question, page)
+    return linked(request, answer_for(request, {"items": [_out(row) for row in page.items], "next": cursor}), cursor)
+
+
+@router.post("/duplicates/{duplicate_id:int}", openapi_extra=described_body(DuplicateDecided))
+def decide(duplicate_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Says whether two papers are one; the pair as it is then."""
+    if replayed := once.replay(body):
+        return replayed
+    wanted = valid(DuplicateDecided, body)
+    if wanted.decision == "merge":
+        review.merge_duplicate(tx, me, duplicate_id, into_id=wanted.into or 0)
+    elif wanted.decision == "distinct":
+        review.keep_apart(tx, me, duplicate_id)
+    else:
+        review.reopen(tx, me, duplicate_id)
+    return once.answer(body, _out(review.get_duplicate(tx, me, duplicate_id)), status=200)
+
+
+def _out(row: DuplicateRow) -> dict[str, Any]:
+    return {**row._asdict(), "one": row.one._asdict(), "other": row.other._asdict()}

@@ -1,0 +1,165 @@
+"""What needs a look, as JSON: disagreements and unknown names, proposals, leads."""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, Self
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, model_validator
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.pagination import Cut, Page
+from readtrack.infra.permissions import Visitor
+from readtrack.library.matching import inbox, leads, suggestions, title_search
+from readtrack.library.matching.inbox import LeadFilter
+from readtrack.library.matching.suggestions import ProposalFilter
+from readtrack.library.papers import needs_attention
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body
+from readtrack.web.routing import api_router
+
+router = api_router("needs a look")
+Rows = Callable[[Read, Visitor, Cut], Page[Any]]
+LISTS: Mapping[str, Rows] = {
+    "disagreements": needs_attention.list_disagreements,
+    "unknown": needs_attention.list_unknown,
+}
+
+
+class LooksQuery(BaseModel):
+    """Which list: answers that disagree, or names that nobody knows."""
+
+    model_config = ConfigDict(extra="forbid")
+    of: Literal["disagreements", "unknown"] = "disagreements"
+    limit: int | None = None
+    after: str | None = None
+
+
+class ProposalsQuery(BaseModel):
+    """Which proposals."""
+
+    model_config = ConfigDict(extra="forbid")
+    state: Literal["open", "accepted", "rejected"] = "open"
+    kind: Literal["", "is", "discusses"] = ""
+    paper: int | None = None
+    lead: int | None = None
+    limit: int | None = None
+    after: str | None = None
+
+
+class LeadsQuery(BaseModel):
+    """Which leads; `topic`: a slug, of the innermost heading above them."""
+
+    model_config = ConfigDict(extra="forbid")
+    state: Literal["open", "found", "dropped"] = "open"
+    topic: str = ""
+    limit: int | None = None
+    after: str | None = None
+
+
+class ProposalDecided(BaseModel):
+    """Yes, no, or a no taken back."""
+
+    model_config = ConfigDict(extra="forbid")
+    decision: Literal["accept", "reject", "reopen"]
+
+
+class LeadEdit(BaseModel):
+    """`found` needs the paper that it is; `open` takes a drop or a find back; `look` asks everybody once more."""
+
+    model_config = ConfigDict(extra="forbid")
+    state: Literal["open", "found", "dropped"] | None = None
+    paper: int | None = None
+    look: bool = False
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.state == "found") != (self.paper is not None):
+            message = "`paper` is said with the state `found`, and only with it"
+            raise ValueError(message)
+        if self.state is None and not self.look:
+            message = "say a state, or `look`"
+            raise ValueError(message)
+        return self
+
+
+@router.get("/looks")
+def list_looks(request: Request, wanted: Annotated[LooksQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of what disagrees or is unknown, the newest first, and how much there is of everything (100: or more)."""
+    counts = {"counts": needs_attention.count_all(tx)._asdict()}
+    return _listed(request, me, tx, question=wanted.of, rows=LISTS[wanted.of], wanted=wanted, besides=counts)
+
+
+@router.get("/proposals")
+def list_proposals(request: Request, wanted: Annotated[ProposalsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of what was found for titles that are only named, the newest first."""
+    asked = ProposalFilter(state=wanted.state, kind=wanted.kind, paper_id=wanted.paper, lead_id=wanted.lead)
+
+    def rows(tx: Read, me: Visitor, cut: Cut) -> Page[Any]:
+        return suggestions.list_proposals(tx, me, asked, cut)
+
+    return _listed(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
+
+
+@router.get("/proposals/{proposal_id:int}")
+def show_proposal(request: Request, proposal_id: int, me: Me, tx: ReadTx) -> Response:
+    """One proposal."""
+    return answer_for(request, suggestions.get_proposal(tx, me, proposal_id)._asdict())
+
+
+@router.post("/proposals/{proposal_id:int}", openapi_extra=described_body(ProposalDecided))
+def decide_proposal(proposal_id: int, me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Confirms or rejects it; the proposal as it is then, and after `accept` its paper."""
+    if replayed := once.replay(body):
+        return replayed
+    decision, came = valid(ProposalDecided, body).decision, dict[str, Any]()
+    if decision == "accept":
+        accepted = suggestions.accept_proposal(tx, me, proposal_id)
+        came = {"paper": accepted.paper_id, "created": accepted.made, "twin": accepted.twin_id}
+    elif decision == "reject":
+        suggestions.reject_proposal(tx, me, proposal_id)
+    else:
+        suggestions.reopen_proposal(tx, me, proposal_id)
+    return once.answer(body, {**suggestions.get_proposal(tx, me, proposal_id)._asdict(), **came}, status=200)
+
+
+@router.get("/leads")
+def list_leads(request: Request, wanted: Annotated[LeadsQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of papers that notes only describe or name, the newest first."""
+    asked = LeadFilter(wanted.state, wanted.topic)
+
+    def rows(tx: Read, me: Visitor, cut: Cut) -> Page[Any]:
+        return inbox.list_leads(tx, me, cut, asked)
+
+    return _listed(request, me, tx, question=asked.question, rows=rows, wanted=wanted)
+
+
+@router.patch("/leads/{lead_id:int}", openapi_extra=described_body(LeadEdit))
+def edit_lead(lead_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Says which paper it is, drops it, opens it again, or has it looked for; again: the same."""
+    wanted = valid(LeadEdit, body)
+    if wanted.state == "found":
+        leads.find_lead(tx, me, lead_id, wanted.paper or 0)
+    elif wanted.state is not None:
+        {"dropped": leads.drop_lead, "open": leads.reopen_lead}[wanted.state](tx, me, lead_id)
+    job = title_search.look_again(tx, me, lead_id=lead_id) if wanted.look else None
+    return JsonAnswer({"id": lead_id, "state": wanted.state, "paper": wanted.paper, "job": job})
+
+
+def _listed(
+    request: Request,
+    me: Visitor,
+    tx: Read,
+    *,
+    question: str,
+    rows: Rows,
+    wanted: Any,  # noqa: ANN401 - its limit and cursor
+    besides: Mapping[str, Any] | None = None,
+) -> Response:
+    page = rows(tx, me, cut_for(request, question, limit=wanted.limit, after=wanted.after))
+    cursor = cursor_for(request, question, page)
+    payload = {"items": [row._asdict() for row in page.items], "next": cursor, **(besides or {})}
+    return linked(request, answer_for(request, payload), cursor)

@@ -1,0 +1,189 @@
+"""Papers as JSON: the same questions and verbs as the pages."""
+
+from typing import Annotated
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from readtrack.infra.errors import BadRequest, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.library.papers import commands, detail, lists
+from readtrack.library.papers import lookup as papers_lookup
+from readtrack.library.papers.commands import PaperAdd
+from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.lists import PaperFilter
+from readtrack.reading.readings.queries import find_my_reading
+from readtrack.reading.summaries.queries import find_my_summary
+from readtrack.web.api.papers.schemas import PaperDetailOut, PaperOut, detail_out, out, topics_out
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import Body, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.routing import api_router
+from readtrack.workspace.saved_searches.queries import asked
+
+router = api_router("papers")
+IN_LISTS = ("reading", "topics", "total")
+IN_ONE = ("reading", "topics", "summary")
+
+
+class PaperList(BaseModel):
+    """A page of papers; `next` is the cursor to the rest. `total`: how many there are, when `include` asks for it."""
+
+    items: list[PaperOut]
+    next: str | None
+    total: int | None = None
+
+
+class ListQuery(BaseModel):
+    """Which papers. `q` is the query language of the search box; `view` a saved view, asked instead."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+    view: int | None = None
+    sort: Annotated[str, Field(description=f"{', '.join(lists.SORTS)}; each also with -asc or -desc")] = ""
+    limit: int | None = None
+    after: str | None = None
+    include: Annotated[str, Field(description=f"any of {', '.join(IN_LISTS)}, with commas between them")] = ""
+
+
+class ShowQuery(BaseModel):
+    """What besides the paper: reading, topics, summary."""
+
+    model_config = ConfigDict(extra="forbid")
+    include: str = ""
+
+
+class LookupQuery(BaseModel):
+    """An identifier in any spelling."""
+
+    model_config = ConfigDict(extra="forbid")
+    identifier: str
+
+
+@router.get("/papers", responses={200: {"model": PaperList}})
+def list_papers(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of papers, newest first unless the question says otherwise."""
+    include = _included(wanted.include, IN_LISTS)
+    question = PaperFilter(*asked(tx, me, wanted.view, q=wanted.q, sort=wanted.sort))
+    cut = cut_for(request, question.question, limit=wanted.limit, after=wanted.after)
+    page = lists.list_papers(tx, me, question, cut)
+    total = {"total": lists.count_papers(tx, me, question)} if "total" in include else {}
+    cursor = cursor_for(request, question.question, page)
+    rows = lists.with_team(tx, me, page.items) if "topics" in include else page.items
+    answer = answer_for(request, {"items": [out(row, include) for row in rows], "next": cursor, **total})
+    return linked(request, answer, cursor)
+
+
+@router.post(
+    "/papers",
+    responses={200: {"model": PaperDetailOut}, 201: {"model": PaperDetailOut}},
+    openapi_extra=described_body(PaperAdd),
+)
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Adds a paper by any identifier or by title; 200 with "created": false when it is here already."""
+    if replayed := once.replay(body):
+        return replayed
+    paper_id, created = commands.add_by_text(tx, me, valid(PaperAdd, body))
+    payload = {"created": created, **detail_out(detail.get_paper(tx, me, paper_id))}
+    return once.answer(
+        body, payload, status=201 if created else 200, headers={"Location": f"/api/v1/papers/{paper_id}"}
+    )
+
+
+@router.get("/papers/lookup")
+def lookup(request: Request, wanted: Annotated[LookupQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """What an identifier is called here and whether its paper is; nothing is fetched."""
+    identifier, paper_id = papers_lookup.find_by_text(tx, wanted.identifier)
+    paper = out(lists.get_row(tx, me, paper_id), ()) if paper_id else None
+    return answer_for(request, {"identifier": identifier, "paper": paper})
+
+
+@router.get("/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}})
+def show(request: Request, paper_id: int, wanted: Annotated[ShowQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """One paper; with `include`, my reading, the topics, my summary."""
+    include = _included(wanted.include, IN_ONE)
+    paper = detail.get_paper(tx, me, paper_id)
+    payload = detail_out(paper, include)
+    if "topics" in include:
+        payload["topics"] = topics_out(*lists.with_team(tx, me, [paper.row]))
+    if "summary" in include:
+        mine = find_my_summary(tx, me, paper_id)
+        payload["summary"] = {"markdown": mine.markdown, "tldr": mine.tldr, "version": mine.version} if mine else None
+    if "reading" in include:
+        reading = find_my_reading(tx, me, paper_id)
+        payload["reading"] = {"status": reading.status, "depth": reading.depth} if reading else None
+    return answer_for(request, payload, tag=etag(paper_id, paper.row.version))
+
+
+@router.patch(
+    "/papers/{paper_id:int}", responses={200: {"model": PaperDetailOut}}, openapi_extra=described_body(PaperEdit)
+)
+def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Corrects fields by merge patch; needs If-Match. 412 with the present paper when somebody saved in between."""
+    version = version_wanted(request, paper_id)
+    try:
+        edit_paper(tx, me, paper_id, valid(PaperEdit, body), version=version)
+    except Stale as error:
+        raise Stale(error.message, current=detail_out(detail.get_paper(tx, me, paper_id))) from error
+    paper = detail.get_paper(tx, me, paper_id)
+    return answer_for(request, detail_out(paper), tag=etag(paper_id, paper.row.version))
+
+
+@router.delete("/papers/{paper_id:int}", status_code=204)
+def delete(paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Hides a paper; restore brings it back within thirty days."""
+    commands.delete_paper(tx, me, paper_id)
+    return Response(status_code=204)
+
+
+@router.post("/papers/{paper_id:int}/restore", responses={200: {"model": PaperDetailOut}})
+def restore(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Brings a deleted paper back."""
+    if replayed := once.replay(None):
+        return replayed
+    commands.restore_paper(tx, me, paper_id)
+    return once.answer(None, detail_out(detail.get_paper(tx, me, paper_id)), status=200)
+
+
+@router.post("/papers/{paper_id:int}/refresh", status_code=202)
+def refresh(paper_id: int, me: Me, once: OnceOnly, tx: WriteTx) -> Response:
+    """Asks the sources again; the job that does it, null when none can be asked."""
+    if replayed := once.replay(None):
+        return replayed
+    return once.answer(None, {"job": commands.refresh_paper(tx, me, paper_id)}, status=202)
+
+
+@router.get("/papers/{paper_id:int}/links")
+def list_links(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """Where it can be opened."""
+    lists.get_row(tx, me, paper_id)
+    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_links(tx, paper_id)]})  # noqa: SLF001 - SQLAlchemy's public name
+
+
+@router.get("/papers/{paper_id:int}/entries")
+def list_entries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """The note lines it came from."""
+    lists.get_row(tx, me, paper_id)
+    return answer_for(request, {"items": [dict(row._mapping) for row in detail.list_entries(tx, paper_id)]})  # noqa: SLF001
+
+
+@router.get("/papers/{paper_id:int}/events")
+def list_events(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """What happened to it, the latest first."""
+    lists.get_row(tx, me, paper_id)
+    rows = detail.list_events(tx, me, paper_id)
+    return answer_for(request, {"items": [dict(row._mapping) for row in rows]})  # noqa: SLF001
+
+
+def _included(text: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    wanted = tuple(part for part in text.split(",") if part)
+    unknown = [part for part in wanted if part not in known]
+    if unknown:
+        message = _("`include` knows {list} here; not {list_2}.").format(
+            list=", ".join(known), list_2=", ".join(unknown)
+        )
+        raise BadRequest(message, code="bad-include")
+    return wanted

@@ -1,0 +1,72 @@
+"""Papers as JSON shows them: the same shape at every address."""
+
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from readtrack.library.papers.detail import PaperDetail
+from readtrack.library.papers.lists import PaperRow
+
+
+class PaperOut(BaseModel):
+    """A paper in a list."""
+
+    id: int
+    kind: str
+    title: str
+    authors: list[str]
+    year: int | None
+    venue: str
+    language: str
+    triage: str
+    identifiers: list[str]
+    url: str
+    waiting: str
+    version: int
+    added_at: datetime
+    updated_at: datetime
+
+
+class PaperDetailOut(PaperOut):
+    """One paper, whole. `origins`: field -> the record it is shown from; `locked`: what a person typed or chose."""
+
+    abstract: str
+    published_on: date | None
+    links: list[dict[str, str]]
+    versions: list[dict[str, Any]]
+    problems: list[str]
+    origins: dict[str, dict[str, Any]]
+    locked: dict[str, dict[str, Any]]
+
+
+def out(row: PaperRow, include: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A row as JSON."""
+    plain = {name: getattr(row, name) for name in PaperOut.model_fields}
+    if "reading" in include:
+        plain["reading"] = row.my._asdict() if row.my else None
+    if "topics" in include:
+        plain["topics"] = topics_out(row)
+    return plain
+
+
+def topics_out(row: PaperRow) -> list[dict[str, str]]:
+    """The topics of a row."""
+    return [{"slug": slug, "name": name} for slug, name in row.topics]
+
+
+def detail_out(paper: PaperDetail, include: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A paper, whole, as JSON."""
+    return {
+        **out(paper.row, include),
+        "abstract": paper.abstract,
+        "published_on": paper.published_on,
+        "links": [{"url": link.url, "role": link.role} for link in paper.links],
+        "versions": [{"label": version.label, "dated": version.dated} for version in paper.versions],
+        "problems": [*paper.problems, *paper.awaited],
+        "origins": {
+            name: {"record": origin.record_id, "service": origin.service, "at": origin.at}
+            for name, origin in paper.origins.items()
+        },
+        "locked": paper.locked,
+    }

@@ -1,0 +1,100 @@
+"""Readings as JSON shows them: the same shape at every address."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from readtrack.infra.permissions import Visitor
+from readtrack.library.papers.reading_queue import Queued
+from readtrack.reading.readings.commands import Progress, Status
+from readtrack.web.api.papers.schemas import PaperOut, out
+
+_PLAIN = (
+    "person_id", "pass_number", "status", "depth", "recommendation", "started_on", "finished_on", "reason", "private",
+    "updated_at",
+)  # fmt: skip
+
+
+class ReadingOut(BaseModel):
+    """One person's pass through a paper. `priority`: in my own queue; null for everybody else's readings."""
+
+    paper: int
+    person: str
+    person_id: int
+    pass_number: int
+    status: Status
+    depth: str
+    recommendation: str
+    progress: Progress | None
+    started_on: date | None
+    finished_on: date | None
+    reason: str
+    version: str
+    private: bool
+    priority: int | None
+    updated_at: datetime
+
+
+class ReadingList(BaseModel):
+    """A page of readings; `next` is the cursor to the rest."""
+
+    items: list[ReadingOut]
+    next: str | None
+
+
+class PaperReadings(BaseModel):
+    """Everybody's readings of a paper; `recommended`: who recommends it how."""
+
+    items: list[ReadingOut]
+    recommended: dict[str, list[str]]
+
+
+class Undone(BaseModel):
+    """My reading as it is again; null when the paper is off my list."""
+
+    reading: ReadingOut | None
+
+
+class Moved(BaseModel):
+    """Whether it stands elsewhere now, and its priority there."""
+
+    paper: int
+    moved: bool
+    priority: int
+
+
+class QueuedOut(BaseModel):
+    """One paper of my queue."""
+
+    paper: PaperOut
+    priority: int
+    since: datetime
+
+
+class Queue(BaseModel):
+    """A page of my queue in its order; `next` is the cursor to the rest."""
+
+    items: list[QueuedOut]
+    next: str | None
+
+
+def reading_out(me: Visitor, reading: Any, person: str = "") -> dict[str, Any]:  # noqa: ANN401 - a row or the object just written
+    """A reading; `person` is who reads, when it is not me."""
+    progress = None
+    if reading.progress_unit:
+        progress = {"unit": reading.progress_unit, "at": reading.progress_at, "of": reading.progress_of}
+    return {
+        "paper": reading.paper_id,
+        "person": person or me.name,
+        **{name: getattr(reading, name) for name in _PLAIN},
+        "version": reading.version_label,
+        "progress": progress,
+        "priority": reading.priority if reading.person_id == me.id else None,
+    }
+
+
+def queue_out(items: Sequence[Queued]) -> list[dict[str, Any]]:
+    """Lines of my queue."""
+    return [{"paper": out(line.paper), "priority": line.priority, "since": line.since} for line in items]

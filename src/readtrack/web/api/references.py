@@ -1,0 +1,112 @@
+"""Where papers and topics are named, and what `[[` may go on to, as JSON."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Annotated, Literal
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.permissions import Visitor
+from readtrack.library.references import autocomplete, unlinked_mentions
+from readtrack.library.references.resolve import Place
+from readtrack.library.references.unlinked_mentions import MOST
+from readtrack.team.discussion.targets import get_subject
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("references")
+
+
+class MentionOut(BaseModel):
+    """A text that names it: `number` of the summary, topic or comment, `about` what it is on, `passage` of its words.
+
+    `where`: its page. `person` is blank for the text of a topic, which is everybody's.
+    """
+
+    subject: Literal["summary", "topic", "comment"]
+    number: int
+    about: str
+    where: str
+    person: str
+    version: int
+    at: datetime
+    passage: str
+
+
+class MentionList(BaseModel):
+    """The newest first. `more`: there are others, which are not told; `next` is always null."""
+
+    items: list[MentionOut]
+    more: bool
+    next: None
+
+
+class OfferOut(BaseModel):
+    """A paper or a topic, and the brackets by which a text names it."""
+
+    kind: Literal["paper", "topic"]
+    title: str
+    written: str
+
+
+class OfferList(BaseModel):
+    """The likeliest first, at most a few; `next` is always null."""
+
+    items: list[OfferOut]
+    next: None
+
+
+class MentionQuery(BaseModel):
+    """Texts with a link to it, or those that say its name without one."""
+
+    model_config = ConfigDict(extra="forbid")
+    linked: bool = True
+
+
+class CompleteQuery(BaseModel):
+    """What was typed after the brackets."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str
+
+
+@router.get("/papers/{paper_id:int}/mentions", responses={200: {"model": MentionList}})
+def of_paper(request: Request, paper_id: int, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """The texts that name a paper."""
+    return _listed(request, tx, me, ("paper", get_subject(tx, "paper", paper_id).id), linked=wanted.linked)
+
+
+@router.get("/topics/{slug}/mentions", responses={200: {"model": MentionList}})
+def of_topic(request: Request, slug: str, wanted: Annotated[MentionQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """The texts that name a topic."""
+    return _listed(request, tx, me, ("topic", get_subject(tx, "topic", slug).id), linked=wanted.linked)
+
+
+@router.get("/references/complete", responses={200: {"model": OfferList}})
+def complete(request: Request, wanted: Annotated[CompleteQuery, Query()], _me: Me, tx: ReadTx) -> Response:
+    """The papers and topics that two brackets with this beginning may name."""
+    items = [offer._asdict() for offer in autocomplete.complete(tx, wanted.q)]
+    return answer_for(request, {"items": items, "next": None})
+
+
+def _listed(request: Request, tx: Read, me: Visitor, place: Place, *, linked: bool) -> Response:
+    found = (
+        unlinked_mentions.list_mentions(tx, me, place, MOST)
+        if linked
+        else unlinked_mentions.list_unlinked(tx, me, place)
+    )
+    return answer_for(request, {"items": [_out(item) for item in found.items], "more": found.more, "next": None})
+
+
+def _out(item: unlinked_mentions.Mention) -> dict[str, object]:
+    told = {name: getattr(item, name) for name in ("subject", "about", "where", "person", "version", "at")}
+    return {**told, "number": item.id, "passage": _words(item.passage)}
+
+
+def _words(passage: Iterable[tuple[str, bool]]) -> str:
+    return " ".join("".join(piece for piece, _marked in passage).split())

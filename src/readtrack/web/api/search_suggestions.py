@@ -1,0 +1,78 @@
+"""Help with searching as JSON."""
+
+from typing import Annotated
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack import search
+from readtrack.library.papers.relaxed_queries import without_one
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.responses.json import answer_for
+from readtrack.web.routing import api_router
+
+router = api_router("search")
+
+
+class CompleteQuery(BaseModel):
+    """`q`: a search that is being typed; `at`: where the caret stands, at its end when it is not said."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+    at: int | None = None
+
+
+class OfferOut(BaseModel):
+    """The search as it goes on, where the caret is then, what is new of it, and what that is."""
+
+    q: str
+    at: int
+    text: str
+    note: str
+
+
+class OffersOut(BaseModel):
+    items: list[OfferOut]
+
+
+@router.get("/search/complete", responses={200: {"model": OffersOut}})
+def complete(request: Request, me: Me, tx: ReadTx, wanted: Annotated[CompleteQuery, Query()]) -> Response:  # noqa: ARG001
+    """How a search may go on: filters and their values, at most eight."""
+    offers = search.complete(tx, wanted.q, len(wanted.q) if wanted.at is None else wanted.at)
+    return answer_for(request, {"items": [offer._asdict() for offer in offers]})
+
+
+class NearbyQuery(BaseModel):
+    """`q`: a search that found nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = ""
+
+
+class NearbyOut(BaseModel):
+    """The search `q` is left without `term`; it finds `count` papers, or more when `bounded`."""
+
+    term: str
+    q: str
+    count: int
+    bounded: bool
+
+
+class NearbyListOut(BaseModel):
+    items: list[NearbyOut]
+
+
+@router.get("/search/nearby", responses={200: {"model": NearbyListOut}})
+def nearby(request: Request, me: Me, tx: ReadTx, wanted: Annotated[NearbyQuery, Query()]) -> Response:
+    """What a search would find with one of its first five terms left out; counted up to a hundred."""
+    found = without_one(tx, me, wanted.q)
+    return answer_for(
+        request,
+        {
+            "items": [
+                {"term": each.term, "q": each.q, "count": each.papers, "bounded": each.is_bounded} for each in found
+            ]
+        },
+    )

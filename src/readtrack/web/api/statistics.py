@@ -1,0 +1,189 @@
+"""Progress as JSON: the numbers of every figure, how the library stands, and my goal."""
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
+
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body
+from readtrack.web.routing import api_router
+from readtrack.workspace.statistics import commands
+from readtrack.workspace.statistics.commands import GoalSet
+from readtrack.workspace.statistics.coverage import Listed
+from readtrack.workspace.statistics.figures import DEPTHS, Bar, Share, Step
+from readtrack.workspace.statistics.view_model import EARLIEST_YEAR, Asked, get_coverage, get_progress
+
+router = api_router("progress")
+
+
+class FinishedOut(BaseModel):
+    """What ended in one week, month or year, by depth."""
+
+    first_day: date
+    last_day: date
+    finished: int
+    skimmed: int
+    read: int
+    studied: int
+    depth_not_said: int
+
+
+class GrowthOut(BaseModel):
+    """Since the period began: how many came onto a list, how many were finished."""
+
+    last_day: date
+    added: int
+    finished: int
+
+
+class ShareOut(BaseModel):
+    """One thing among others. `more`: there are more than the number says."""
+
+    name: str
+    number: int
+    more: bool
+
+
+class WaitsOut(BaseModel):
+    """Days from wish to end: the one in the middle, of how many, how spread."""
+
+    median: int | None
+    of: int
+    shares: list[ShareOut]
+
+
+class ProgressOut(BaseModel):
+    """The figures. Topics, venues, years and waits are of the latest `looked_at` finished readings.
+
+    `undated`: finished, and nobody said when; `goal`: papers in a week, of `who=me` alone.
+    """
+
+    who: Literal["me", "team"]
+    span: Literal["weeks", "year", "all"]
+    topic: str
+    first_day: date
+    last_day: date
+    step: Literal["week", "month", "year"]
+    finished: list[FinishedOut]
+    growth: list[GrowthOut]
+    topics: list[ShareOut]
+    venues: list[ShareOut]
+    years: list[ShareOut]
+    ages: list[ShareOut]
+    waits: WaitsOut
+    year: int
+    calendar: dict[date, int]
+    undated: int
+    looked_at: int
+    goal: int | None
+
+
+class TopicCoverageOut(BaseModel):
+    slug: str
+    name: str
+    papers: int
+    read: int
+
+
+class StandingOut(BaseModel):
+    """How many papers there are, are read, are read by two or more; and the ids of papers that deserve a look."""
+
+    papers: int
+    read: int
+    read_by_two: int
+    topics: list[TopicCoverageOut]
+    only_one: list[int]
+    discussed: list[int]
+    unsummarised: list[int]
+
+
+class GoalOut(BaseModel):
+    goal: int | None
+
+
+class CoverageQuery(BaseModel):
+    """Whose, and of which topic (its slug)."""
+
+    model_config = ConfigDict(extra="forbid")
+    who: Literal["me", "team"] = "me"
+    topic: str = Field(default="", max_length=500)
+
+
+class ProgressQuery(CoverageQuery):
+    """And of which time; `year` is that of the calendar, this one unless another is said."""
+
+    span: Literal["weeks", "year", "all"] = "weeks"
+    year: int | None = Field(default=None, ge=EARLIEST_YEAR, le=9000)
+
+
+@router.get("/progress", responses={200: {"model": ProgressOut}})
+def show(request: Request, wanted: Annotated[ProgressQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """What was read over time, by me or by the team; of the team only what is shared, mine no exception."""
+    shown = get_progress(tx, me, Asked(wanted.who, wanted.span, wanted.topic, wanted.year))
+    payload = {
+        **wanted.model_dump(),
+        "first_day": shown.period.first,
+        "last_day": shown.period.last,
+        "step": shown.period.step,
+        "finished": [_bar(bar) for bar in shown.bars],
+        "growth": [_step(step) for step in shown.steps],
+        "topics": _shares(shown.topics),
+        "venues": _shares(shown.venues),
+        "years": _shares(shown.years),
+        "ages": _shares(shown.ages),
+        "waits": {"median": shown.waits.median, "of": shown.waits.of, "shares": _shares(shown.waits.shares)},
+        "year": shown.year,
+        "calendar": {day.isoformat(): number for day, number in sorted(shown.calendar.items())},
+        "undated": shown.undated,
+        "looked_at": shown.looked_at,
+        "goal": shown.goal,
+    }
+    return answer_for(request, payload)
+
+
+@router.get("/progress/coverage", responses={200: {"model": StandingOut}})
+def show_coverage(request: Request, wanted: Annotated[CoverageQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """How much of the library is read; and papers known to one person, discussed unread, or read unsummarised."""
+    standing = get_coverage(tx, me, Asked(wanted.who, topic=wanted.topic))
+    papers, read, shared = standing.coverage
+    payload = {
+        "papers": papers,
+        "read": read,
+        "read_by_two": shared,
+        "topics": [topic._asdict() for topic in standing.topics],
+        "only_one": _ids(standing.only_one),
+        "discussed": _ids(standing.discussed),
+        "unsummarised": _ids(standing.unsummarised),
+    }
+    return answer_for(request, payload)
+
+
+@router.put("/progress/goal", responses={200: {"model": GoalOut}}, openapi_extra=described_body(GoalSet))
+def set_goal(me: Me, body: Body, tx: WriteTx) -> Response:
+    """So many papers in a week, or null for no goal; nobody else sees it."""
+    wanted = valid(GoalSet, body)
+    commands.set_goal(tx, me, wanted)
+    return JsonAnswer({"goal": wanted.goal})
+
+
+def _bar(bar: Bar) -> dict[str, Any]:
+    parts = dict(zip((depth or "depth_not_said" for depth in DEPTHS), bar.parts, strict=True))
+    return {"first_day": bar.stretch.first, "last_day": bar.stretch.last, "finished": bar.number, **parts}
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {"last_day": step.stretch.last, "added": step.added, "finished": step.finished}
+
+
+def _shares(shares: Iterable[Share]) -> list[dict[str, Any]]:
+    return [{"name": share.name, "number": share.number, "more": share.bounded} for share in shares]
+
+
+def _ids(papers: Iterable[Listed]) -> list[int]:
+    return [paper.id for paper in papers]

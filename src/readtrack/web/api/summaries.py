@@ -1,0 +1,168 @@
+"""Summaries as JSON: mine to write, others' to read when shared; and the renderer of the pages."""
+
+from datetime import datetime
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack import markdown
+from readtrack.infra.text.input_types import Markdown
+from readtrack.library.references.queries import find_around
+from readtrack.reading.summaries import commands, queries
+from readtrack.reading.summaries.commands import SummaryEdit
+from readtrack.reading.summaries.queries import SummaryRow
+from readtrack.reading.summaries.three_way_save import restore_version
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import valid
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import Body, JsonAnswer, answer_for, described_body, etag, version_wanted
+from readtrack.web.routing import api_router
+
+router = api_router("summaries")
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class SummaryOut(BaseModel):
+    """One person's text on one paper."""
+
+    id: int
+    paper: int
+    person: str
+    tldr: str
+    markdown: str
+    private: bool
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class SummaryList(BaseModel):
+    """The summaries of a paper, the oldest first."""
+
+    items: list[SummaryOut]
+    next: str | None
+
+
+class VersionOut(BaseModel):
+    """A summary as it was saved once."""
+
+    number: int
+    tldr: str
+    markdown: str
+    private: bool
+    saved_at: datetime
+
+
+class VersionList(BaseModel):
+    """A page of versions, the newest first; `next` is the cursor to the rest."""
+
+    items: list[VersionOut]
+    next: str | None
+
+
+class ListQuery(BaseModel):
+    """Which part of the list."""
+
+    model_config = ConfigDict(extra="forbid")
+    limit: int | None = None
+    after: str | None = None
+
+
+class Text(BaseModel):
+    """What is to be rendered."""
+
+    model_config = ConfigDict(extra="forbid")
+    markdown: Markdown
+
+
+class Rendered(BaseModel):
+    """Safe HTML."""
+
+    html: str
+
+
+@router.get("/papers/{paper_id:int}/summaries", responses={200: {"model": SummaryList}})
+def list_summaries(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """What may be read on a paper: shared summaries, and mine."""
+    found = queries.list_summaries(tx, me, paper_id)
+    return answer_for(request, {"items": [_out(row) for row in found], "next": None})
+
+
+@router.get("/papers/{paper_id:int}/summary", responses={200: {"model": SummaryOut}})
+def show(request: Request, paper_id: int, me: Me, tx: ReadTx) -> Response:
+    """My summary of a paper; 404 while there is none."""
+    mine = queries.get_my_summary(tx, me, paper_id)
+    return answer_for(request, _out(mine), tag=etag(mine.id, mine.version))
+
+
+@router.put(
+    "/papers/{paper_id:int}/summary",
+    responses={200: {"model": SummaryOut}, 201: {"model": SummaryOut}},
+    openapi_extra=described_body(SummaryEdit),
+)
+def edit(request: Request, paper_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Writes my summary: the first with If-None-Match: *, the next with If-Match. 412 carries the newer text."""
+    before = queries.find_my_summary(tx, me, paper_id)
+    version = _version_seen(request, before)
+    commands.edit_summary(tx, me, paper_id, valid(SummaryEdit, body), version=version)
+    mine = queries.get_my_summary(tx, me, paper_id)
+    headers = {"ETag": etag(mine.id, mine.version), "Location": f"/api/v1/papers/{paper_id}/summary"}
+    return JsonAnswer(_out(mine), 200 if before else 201, headers)
+
+
+@router.delete("/papers/{paper_id:int}/summary", status_code=204)
+def delete(request: Request, paper_id: int, me: Me, tx: WriteTx) -> Response:
+    """Hides my summary; its versions are kept. With If-Match, only the version that it names."""
+    before = queries.get_my_summary(tx, me, paper_id)
+    version = version_wanted(request, before.id) if "if-match" in request.headers else None
+    commands.delete_summary(tx, me, paper_id, version=version)
+    return Response(status_code=204)
+
+
+@router.get("/summaries/{summary_id:int}/versions", responses={200: {"model": VersionList}})
+def list_versions(
+    request: Request, summary_id: int, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """The versions of a summary, the newest first; of others' only those that were shared."""
+    question = f"versions of {summary_id}"
+    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_versions(tx, me, summary_id, cut)
+    cursor = cursor_for(request, question, page)
+    answer = answer_for(request, {"items": [version._asdict() for version in page.items], "next": cursor})
+    return linked(request, answer, cursor)
+
+
+@router.get("/summaries/{summary_id:int}/versions/{number:int}", responses={200: {"model": VersionOut}})
+def show_version(request: Request, summary_id: int, number: int, me: Me, tx: ReadTx) -> Response:
+    """One version of a summary."""
+    return answer_for(request, queries.get_summary_version(tx, me, summary_id, number)._asdict())
+
+
+@router.post("/summaries/{summary_id:int}/versions/{number:int}/restore", responses={200: {"model": SummaryOut}})
+def restore(summary_id: int, number: int, me: Me, tx: WriteTx) -> Response:
+    """Makes an old version of my summary the newest; private when either of them is."""
+    restore_version(tx, me, summary_id, number)
+    mine = queries.get_summary(tx, me, summary_id)
+    return JsonAnswer(_out(mine), headers={"ETag": etag(mine.id, mine.version)})
+
+
+@router.post("/render", responses={200: {"model": Rendered}}, openapi_extra=described_body(Text))
+def render(_me: Me, body: Body, tx: ReadTx) -> Response:
+    """Markdown as the pages show it, among the same people and papers. Nothing is kept."""
+    text = valid(Text, body).markdown
+    return JsonAnswer({"html": markdown.render(text, find_around(tx, [text]))})
+
+
+def _version_seen(request: Request, before: SummaryRow | None) -> int | None:
+    """The version that an edit begins from; None from nothing. Raises PreconditionNeeded when that is not said."""
+    if request.headers.get("if-none-match", "").strip() == "*":
+        return None
+    return version_wanted(request, before.id if before else 0)
+
+
+def _out(row: SummaryRow) -> dict[str, Any]:
+    shown = row._asdict() | {"paper": row.paper_id}
+    return {name: shown[name] for name in SummaryOut.model_fields}

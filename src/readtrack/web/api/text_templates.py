@@ -1,0 +1,86 @@
+"""Templates of texts as JSON: the team's, each of which every member may change."""
+
+from datetime import datetime
+from typing import Any
+
+from fastapi import Request
+from pydantic import BaseModel
+from starlette.responses import Response
+
+from readtrack.reading.text_templates import commands, queries
+from readtrack.reading.text_templates.commands import TemplateEdit
+from readtrack.reading.text_templates.queries import TemplateRow
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import patched, valid
+from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, etag, version_wanted
+from readtrack.web.routing import api_router
+
+router = api_router("templates")
+
+
+class TemplateOut(BaseModel):
+    """Headings that a text can begin with. `person`: who made it, blank when nobody is known."""
+
+    id: int
+    name: str
+    markdown: str
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    person: str
+
+
+class TemplateList(BaseModel):
+    """The team's, by name. `standard`: the text of the one that comes with readtrack."""
+
+    items: list[TemplateOut]
+    standard: str
+
+
+@router.get("/templates", responses={200: {"model": TemplateList}})
+def list_templates(request: Request, _me: Me, tx: ReadTx) -> Response:
+    """All of them."""
+    ours = [row._asdict() for row in queries.list_templates(tx)]
+    return answer_for(request, {"items": ours, "standard": queries.standard()})
+
+
+@router.post("/templates", responses={201: {"model": TemplateOut}}, openapi_extra=described_body(TemplateEdit))
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Adds one."""
+    if replayed := once.replay(body):
+        return replayed
+    added = queries.get_template(tx, commands.add_template(tx, me, valid(TemplateEdit, body)).id or 0)
+    headers = {"Location": f"/api/v1/templates/{added.id}", "ETag": etag(added.id, added.version)}
+    return once.answer(body, added._asdict(), headers=headers)
+
+
+@router.get("/templates/{template_id:int}", responses={200: {"model": TemplateOut}})
+def show(request: Request, template_id: int, _me: Me, tx: ReadTx) -> Response:
+    """One template."""
+    template = queries.get_template(tx, template_id)
+    return answer_for(request, template._asdict(), tag=etag(template.id, template.version))
+
+
+@router.patch(
+    "/templates/{template_id:int}", responses={200: {"model": TemplateOut}}, openapi_extra=described_body(TemplateEdit)
+)
+def edit(request: Request, template_id: int, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Changes the fields that are given; needs If-Match. 412 with the present one when somebody saved in between."""
+    version = version_wanted(request, template_id)
+    before = queries.get_template(tx, template_id)
+    wanted = valid(TemplateEdit, patched(_fields(before), body))
+    commands.edit_template(tx, me, template_id, wanted, version=version)
+    template = queries.get_template(tx, template_id)
+    return JsonAnswer(template._asdict(), headers={"ETag": etag(template_id, template.version)})
+
+
+@router.delete("/templates/{template_id:int}", status_code=204)
+def delete(template_id: int, me: Me, tx: WriteTx) -> Response:
+    """Removes it; texts that began with it stay as they are."""
+    commands.delete_template(tx, me, template_id)
+    return Response(status_code=204)
+
+
+def _fields(template: TemplateRow) -> dict[str, Any]:
+    return {name: getattr(template, name) for name in TemplateEdit.model_fields}

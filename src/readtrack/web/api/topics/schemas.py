@@ -1,0 +1,50 @@
+"""What a program gets of a topic."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from readtrack.library.topics.queries import TopicDetail, TopicRow
+from readtrack.web.responses.json import etag
+
+
+class TopicOut(BaseModel):
+    """A topic in a list. `papers` are under it or below it; `read`: those that somebody has read; `parent`: a slug."""
+
+    slug: str
+    name: str
+    aliases: list[str]
+    parent: str | None
+    children: int
+    papers: int
+    read: int
+
+
+class TopicDetailOut(TopicOut):
+    """One topic, whole. `line`: the topics above it, the outermost first; `below`: those right below it."""
+
+    markdown: str
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    line: list[dict[str, str]]
+    below: list[dict[str, str]]
+
+
+def tag_of(topic: TopicDetail) -> dict[str, str]:
+    return {"ETag": etag(topic.row.id, topic.version)}
+
+
+def row_out(row: TopicRow, aliases: Sequence[str]) -> dict[str, Any]:
+    numbers = {"children": row.children, "papers": row.papers, "read": row.read}
+    return {"slug": row.slug, "name": row.name, "aliases": aliases, "parent": row.parent, **numbers}
+
+
+def detail_out(topic: TopicDetail) -> dict[str, Any]:
+    text = {"markdown": topic.markdown, "version": topic.version}
+    times = {"created_at": topic.created_at, "updated_at": topic.updated_at}
+    line = [{"slug": slug, "name": name} for slug, name in topic.line]
+    below = [{"slug": row.slug, "name": row.name} for row in topic.below]
+    return {**row_out(topic.row, topic.aliases), **text, **times, "line": line, "below": below}

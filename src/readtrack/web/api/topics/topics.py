@@ -1,0 +1,105 @@
+"""Topics: listed, added, shown, changed, removed."""
+
+from typing import Annotated, Any, TypeVar
+from urllib.parse import quote
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import RedirectResponse, Response
+
+from readtrack.library.topics import commands, queries
+from readtrack.library.topics.commands import TopicAdd, TopicEdit
+from readtrack.library.topics.delete import delete_topic
+from readtrack.library.topics.filter import TopicFilter, Which, find_topics
+from readtrack.library.topics.queries import TopicDetail
+from readtrack.web.api.topics.schemas import TopicDetailOut, TopicOut, detail_out, row_out, tag_of
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import patched, valid
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import Body, JsonAnswer, OnceOnly, answer_for, described_body, version_wanted
+from readtrack.web.routing import api_router
+
+router = api_router("topics")
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class TopicList(BaseModel):
+    """A page of topics; `next` is the cursor to the rest."""
+
+    items: list[TopicOut]
+    next: str | None
+
+
+class ListQuery(BaseModel):
+    """Which part of the list. `of`: those used once, empty (no papers in or below them), textless, or outermost; `q`: a
+    part of any name.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+    of: Which | None = None
+    q: str = Field(default="", max_length=500)
+    limit: int | None = None
+    after: str | None = None
+
+
+@router.get("/topics", responses={200: {"model": TopicList}})
+def list_topics(request: Request, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx) -> Response:
+    """A page of topics, by name."""
+    asked = TopicFilter(wanted.of, wanted.q)
+    page = find_topics(tx, me, asked, cut_for(request, asked.question, limit=wanted.limit, after=wanted.after))
+    aliases = queries.aliases_of(tx, [row.id for row in page.items])
+    cursor = cursor_for(request, asked.question, page)
+    items = [row_out(row, aliases.get(row.id, [])) for row in page.items]
+    answer = answer_for(request, {"items": items, "next": cursor})
+    return linked(request, answer, cursor)
+
+
+@router.post("/topics", responses={201: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicAdd))
+def create(me: Me, body: Body, once: OnceOnly, tx: WriteTx) -> Response:
+    """Adds a topic; 409 when another has one of its names."""
+    if replayed := once.replay(body):
+        return replayed
+    topic = commands.add_topic(tx, me, valid(TopicAdd, body))
+    detail = queries.get_topic(tx, me, topic.slug)
+    return once.answer(body, detail_out(detail), headers={"Location": _address(topic.slug), **tag_of(detail)})
+
+
+@router.get("/topics/{slug}", responses={200: {"model": TopicDetailOut}})
+def show(slug: str, me: Me, tx: ReadTx) -> Response:
+    """One topic; 301 to it when the address has another of its names."""
+    known = queries.find_slug(tx, slug)
+    if known is not None and known != slug:
+        return RedirectResponse(_address(known), 301)
+    return _answered(queries.get_topic(tx, me, slug))
+
+
+@router.patch("/topics/{slug}", responses={200: {"model": TopicDetailOut}}, openapi_extra=described_body(TopicEdit))
+def edit(request: Request, slug: str, me: Me, body: Body, tx: WriteTx) -> Response:
+    """Changes the fields that are given (JSON merge patch)."""
+    topic = queries.get_topic(tx, me, slug)
+    version = version_wanted(request, topic.row.id)
+    commands.edit_topic(tx, me, slug, _patched(topic, body), version=version)
+    return _answered(queries.get_topic(tx, me, slug))
+
+
+@router.delete("/topics/{slug}", status_code=204)
+def delete(slug: str, me: Me, tx: WriteTx) -> Response:
+    """Removes a topic without papers; 409 when it has some."""
+    delete_topic(tx, me, slug)
+    return Response(status_code=204)
+
+
+def _answered(topic: TopicDetail) -> Response:
+    """No 304 here: its numbers change without its version, which is what the tag is for."""
+    return JsonAnswer(detail_out(topic), headers={**tag_of(topic), "Cache-Control": "private, no-cache"})
+
+
+def _address(slug: str) -> str:
+    return f"/api/v1/topics/{quote(slug)}"
+
+
+def _patched(topic: TopicDetail, body: Any) -> TopicEdit:  # noqa: ANN401 - JSON
+    row = topic.row
+    now = {"name": row.name, "aliases": list(topic.aliases), "parent": row.parent, "markdown": topic.markdown}
+    return valid(TopicEdit, patched(now, body))

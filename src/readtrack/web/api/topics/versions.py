@@ -1,0 +1,71 @@
+"""The history of a topic as JSON."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import Query, Request
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from readtrack.library.topics.versions import commands, queries
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.pagination import cursor_for, cut_for, linked
+from readtrack.web.responses.json import JsonAnswer, answer_for, etag
+from readtrack.web.routing import api_router
+
+router = api_router("topics")
+
+
+class TopicVersionOut(BaseModel):
+    """A topic as it was saved once, by whom; `parent`: the name of the topic that it was under."""
+
+    number: int
+    name: str
+    aliases: list[str]
+    parent: str | None
+    markdown: str
+    person: str | None
+    saved_at: datetime
+
+
+class TopicVersionList(BaseModel):
+    """A page of versions, the newest first; `next` is the cursor to the rest."""
+
+    items: list[TopicVersionOut]
+    next: str | None
+
+
+class ListQuery(BaseModel):
+    """Which part of the list."""
+
+    model_config = ConfigDict(extra="forbid")
+    limit: int | None = None
+    after: str | None = None
+
+
+@router.get("/topics/{slug}/versions", responses={200: {"model": TopicVersionList}})
+def list_topic_versions(
+    request: Request, slug: str, wanted: Annotated[ListQuery, Query()], me: Me, tx: ReadTx
+) -> Response:
+    """The versions of a topic, the newest first."""
+    question = f"versions of {slug}"
+    cut = cut_for(request, question, limit=wanted.limit, after=wanted.after)
+    page = queries.list_topic_versions(tx, me, slug, cut)
+    cursor = cursor_for(request, question, page)
+    answer = answer_for(request, {"items": [version._asdict() for version in page.items], "next": cursor})
+    return linked(request, answer, cursor)
+
+
+@router.get("/topics/{slug}/versions/{number:int}", responses={200: {"model": TopicVersionOut}})
+def show_topic_version(request: Request, slug: str, number: int, me: Me, tx: ReadTx) -> Response:
+    """One version of a topic."""
+    return answer_for(request, queries.get_topic_version(tx, me, slug, number)._asdict())
+
+
+@router.post("/topics/{slug}/versions/{number:int}/restore", responses={200: {"model": TopicVersionOut}})
+def restore_topic_version(slug: str, number: int, me: Me, tx: WriteTx) -> Response:
+    """Makes the names and text of an old version the newest, and answers it; the topic stays where it is."""
+    topic = commands.restore_version(tx, me, slug, number)
+    newest = queries.get_topic_version(tx, me, slug, topic.version)
+    return JsonAnswer(newest._asdict(), headers={"ETag": etag(topic.id or 0, topic.version)})

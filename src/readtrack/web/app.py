@@ -1,0 +1,74 @@
+"""Put the application together."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI
+from fastapi.concurrency import run_in_threadpool
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
+
+import readtrack
+from readtrack.bootstrap import open_model, open_provider
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database
+from readtrack.infra.pagination import Cursors
+from readtrack.web import api, pages
+from readtrack.web.middleware.host_check import HostCheck
+from readtrack.web.middleware.proxy_headers import Fronted
+from readtrack.web.middleware.request_context import Envelope
+from readtrack.web.pages.demo import demo_router
+from readtrack.web.responses import errors
+from readtrack.web.routing import load_routes
+
+if TYPE_CHECKING:
+    from readtrack.cli.deferred_worker import DeferredWorker
+    from readtrack.cli.worker import Worker
+
+
+def all_routes() -> list[BaseRoute]:
+    """The routes of all pages and of the API."""
+    return [*load_routes(pages), *load_routes(api)]
+
+
+def create_app(
+    settings: Settings, database: Database, *, worker: "Worker | DeferredWorker | None" = None, demo_code: str = ""
+) -> ASGIApp:
+    """The application over an opened library. With `worker`, jobs run in a thread of this process.
+
+    Whoever knows `demo_code` comes in as anybody.
+    """
+    app = FastAPI(
+        title="readtrack",
+        version=readtrack.__version__,
+        lifespan=_lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        routes=all_routes(),
+    )
+    app.state.settings, app.state.database, app.state.worker = settings, database, worker
+    app.state.cursors = Cursors(settings.secret_key)
+    app.state.provider = open_provider(settings)
+    app.state.model = open_model(settings)
+    app.add_middleware(HostCheck, settings=settings)
+    app.add_middleware(Fronted, proxies=settings.proxies)
+    errors.install(app)
+    if demo_code:
+        app.include_router(demo_router(demo_code))
+    return Envelope(app, failure=errors.failure_of(app), secure=settings.secure)
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    worker: Worker | DeferredWorker | None = app.state.worker
+    if worker is not None:
+        worker.start()
+    try:
+        yield
+    finally:
+        if worker is not None:
+            await run_in_threadpool(worker.stop)
+        await run_in_threadpool(app.state.database.dispose)

@@ -1,0 +1,131 @@
+"""Who asks: the person behind a session cookie, a bearer token, or the word of a trusted proxy."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, cast
+
+from fastapi import BackgroundTasks, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from readtrack.infra import i18n, permissions
+from readtrack.infra.config import Settings
+from readtrack.infra.db import Database, Read
+from readtrack.infra.errors import NotSignedIn
+from readtrack.infra.permissions import Visitor
+from readtrack.team.accounts import queries
+from readtrack.team.accounts.commands import note_use
+from readtrack.team.accounts.identities import Known, named_by_header
+from readtrack.web.dependencies.csrf import check_origin
+from readtrack.web.dependencies.database import write_afterwards
+
+COOKIE = "readtrack"
+SECURE_COOKIE = "__Host-readtrack"
+LONGEST_NAMED = 255
+
+
+def cookie_name(settings: Settings) -> str:
+    """With https the name itself forbids other hosts and paths to set it."""
+    return SECURE_COOKIE if settings.secure else COOKIE
+
+
+async def find_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor | None:
+    """The person, or None. A bearer token that is wrong is refused, not overlooked."""
+    if hasattr(request.state, "visitor"):  # a request is asked once who sends it
+        return cast("Visitor | None", request.state.visitor)
+    authorization = _authorization(request)
+    if authorization is None:  # nobody else can make a browser send a token
+        check_origin(request)
+    visitor = await _look_up(request, authorization)
+    if visitor is not None:
+        visitor = noted(request, afterwards, visitor)
+        if authorization is None:  # programs read English, unless they ask otherwise
+            i18n.prefer(visitor.language)
+    request.state.visitor = visitor
+    return visitor
+
+
+def noted(request: Request, afterwards: BackgroundTasks, visitor: Visitor) -> Visitor:
+    """The same, with where they come from; that they were here is noted after the answer, when that is due."""
+    visitor = replace(visitor, address=request.client.host if request.client else "")
+    if visitor.use_due:
+        afterwards.add_task(write_afterwards, request.app.state.database, partial(note_use, visitor=visitor))
+    return visitor
+
+
+async def the_visitor(request: Request, afterwards: BackgroundTasks) -> Visitor:
+    """The person; raises NotSignedIn (pages then lead to sign-in), or NotAllowed for a token that may not even look."""
+    visitor = await find_visitor(request, afterwards)
+    if visitor is None:
+        message = "Please sign in."
+        raise NotSignedIn(message)
+    permissions.require(visitor, "see")  # a token for feeds opens nothing else
+    return visitor
+
+
+async def _look_up(request: Request, authorization: str | None) -> Visitor | None:
+    """Reads in a transaction of its own, which ends here: a request that waits for its turn to write must hold no
+    connection that those before it may need.
+    """
+    database: Database = request.app.state.database
+
+    def look() -> Visitor | None:
+        with database.read() as tx:
+            return _find(request, tx, authorization)
+
+    return await run_in_threadpool(look)
+
+
+def _find(request: Request, tx: Read, authorization: str | None) -> Visitor | None:
+    if authorization is None:
+        named = named_by_proxy(request)
+        known = queries.find_visitor_by_identity(tx, named.issuer, named.subject) if named else None
+        if known is not None:
+            return known
+        secret = request.cookies.get(cookie_name(request.app.state.settings))
+        return queries.find_visitor_by_sign_in(tx, secret) if secret else None
+    visitor = queries.find_visitor_by_token(tx, _bearer(authorization))
+    if visitor is None:
+        message = "This token is not valid: unknown, revoked, expired, or of a disabled person."
+        raise NotSignedIn(message, code="bad-token")
+    return visitor
+
+
+def _authorization(request: Request) -> str | None:
+    """What is to prove who asks. A proxy that asks for passwords may pass them on; they are not for us."""
+    given = request.headers.get("authorization")
+    if given is None or given.partition(" ")[0].lower() == "bearer":
+        return given
+    return None if request.app.state.settings.auth_header and _is_fronted(request) else given
+
+
+def _is_fronted(request: Request) -> bool:
+    return bool(getattr(request.state, "fronted", False))
+
+
+def named_by_proxy(request: Request) -> Known | None:
+    """Whom a trusted proxy names, in its one header: from anybody else, twice, as a list or blank it says nothing."""
+    header = request.app.state.settings.auth_header
+    if not header or not _is_fronted(request):
+        return None
+    values = request.headers.getlist(header)
+    value = _as_text(values[0]) if len(values) == 1 else ""
+    if not 0 < len(value) <= LONGEST_NAMED or "," in value or not value.isprintable():
+        return None
+    return named_by_header(header, value)
+
+
+def _as_text(value: str) -> str:
+    """Headers are bytes, which Starlette takes for Latin-1; names are UTF-8 nowadays."""
+    try:
+        return value.encode("latin-1").decode().strip(" \t")
+    except UnicodeError:
+        return ""
+
+
+def _bearer(authorization: str) -> str:
+    scheme, _, secret = authorization.partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
+
+
+Me = Annotated[Visitor, Depends(the_visitor)]
+MaybeMe = Annotated[Visitor | None, Depends(find_visitor)]

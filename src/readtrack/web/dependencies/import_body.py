@@ -1,0 +1,74 @@
+"""What a request to import carries: text in JSON, as itself, in a form, or a file of whatever encoding."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.concurrency import run_in_threadpool
+
+from readtrack.infra.db import Database
+from readtrack.infra.errors import UnsupportedMedia
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.ingest import parser
+from readtrack.ingest.imports.commands import NoteAdd
+from readtrack.ingest.imports.uploads import refusal
+from readtrack.web.dependencies.database import queued_database
+from readtrack.web.dependencies.forms import Fields, read_fields, valid
+from readtrack.web.responses.json import read_json
+
+BOTH = N_("There are pasted notes and a file. Nothing was kept; the text is still here. Import one, then the other.")
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Notes as they came."""
+
+    text: str
+    title: str = ""
+    refused: str = ""  # why the file was not read
+
+    def require(self) -> None:
+        """Raises UnsupportedMedia for a file that is no text."""
+        if self.refused:
+            raise UnsupportedMedia(self.refused)
+
+
+async def read_sent(request: Request, title: str = "") -> Sent:
+    """Reads the body in whichever form it came. Raises UnsupportedMedia for any other."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind in {"text/plain", "text/markdown"}:
+        return Sent(await run_in_threadpool(parser.decode, await request.body()), title)
+    if kind in {"multipart/form-data", "application/x-www-form-urlencoded"}:
+        return await run_in_threadpool(_from_form, await read_fields(request))
+    if kind == "application/json":
+        return _from_json(await read_json(request))
+    message = _("Send notes as application/json, text/plain, text/markdown, or a file in multipart/form-data.")
+    raise UnsupportedMedia(message)
+
+
+def _from_form(fields: Fields) -> Sent:
+    path, data = next((file for file in fields.files.values() if file[1]), ("", b""))
+    name, text = path.replace("\\", "/").rsplit("/", 1)[-1], fields.get("text")
+    title = fields.get("title") or name
+    if not data:
+        return Sent(text, title)
+    refused = _(BOTH) if text.strip() else refusal(name, data)
+    return Sent(text, fields.get("title"), refused) if refused else Sent(parser.decode(data), title)
+
+
+def _from_json(body: object) -> Sent:
+    note = valid(NoteAdd, body)
+    return Sent(note.text, note.title)
+
+
+async def _readable(request: Request, title: str = "") -> Sent:
+    sent = await read_sent(request, title)
+    sent.require()
+    return sent
+
+
+SentNotes = Annotated[Sent, Depends(_readable)]
+SentForm = Annotated[Sent, Depends(read_sent)]  # a file that is no text is told in the form
+# One note is read at a time, outside of any transaction: long ones take seconds, in which others shall get answers.
+OneAtATime = Annotated[Database, Depends(queued_database(), scope="function")]

@@ -1,0 +1,61 @@
+"""The last step of every way in: a session, or the page that asks for the second factor; and what ways there are."""
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import RedirectResponse, Response
+
+from readtrack.infra.db import Read, Write
+from readtrack.infra.models import Person
+from readtrack.infra.permissions import Visitor
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import Tried
+from readtrack.team.accounts.identities import find_identity
+from readtrack.team.accounts.oidc import Provider
+from readtrack.web.dependencies.auth import named_by_proxy
+from readtrack.web.dependencies.forms import Fields
+from readtrack.web.dependencies.session_cookies import device_of, remember, wait, wait_no_more
+from readtrack.web.templating.environment import go
+
+CODE_PAGE = "/sign-in/code"
+LONGEST_CODE = 64
+
+
+def let_in(
+    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: Visitor | None = None
+) -> Response:
+    """For whoever proved a password, or came with a link: when a second factor is on, its code is asked next."""
+    if person.totp_salt:
+        return wait(request, RedirectResponse(CODE_PAGE, 303), commands.wait_for_code(tx, person, to=to))
+    return admit(request, tx, person, to=to, said=said, instead_of=instead_of)
+
+
+def admit(
+    request: Request, tx: Write, person: Person, *, to: str, said: str = "", instead_of: Visitor | None = None
+) -> Response:
+    """For whoever proved all that is asked of them: a session that is new, in place of the one the browser had."""
+    agent, address = request.headers.get("user-agent", ""), request.client.host if request.client else ""
+    came_in = commands.sign_in_new(tx, person, agent=agent, address=address, instead_of=instead_of)
+    return wait_no_more(request, remember(request, go(request, to, said), *came_in))
+
+
+def tried(request: Request, fields: Fields) -> Tried:
+    """The code of a second factor, as somebody typed it in this browser."""
+    address = request.client.host if request.client else ""
+    key = request.app.state.settings.secret_key
+    return Tried(fields.get("code")[:LONGEST_CODE], key, address=address, device=device_of(request))
+
+
+def ways(request: Request, tx: Read) -> dict[str, Any]:
+    """What the pages at the door show of other ways in: the provider; whom the proxy names but nobody knows, or whom
+    it names but an admin shut out.
+    """
+    provider: Provider | None = request.app.state.provider
+    named = named_by_proxy(request)
+    identity = find_identity(tx, named) if named else None
+    person = queries.get_person(tx, identity.person_id) if identity else None
+    return {
+        "provider": provider.name if provider else "",
+        "by_proxy": named.name if named and person is None else "",
+        "shut_out": named.name if named and person and person.disabled_at else "",
+    }

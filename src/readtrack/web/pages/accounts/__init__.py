@@ -1,0 +1,1 @@
+"""People in a browser: the door itself, the team, and one's own settings."""

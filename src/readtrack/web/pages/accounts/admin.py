@@ -1,0 +1,71 @@
+"""What an admin does to one person: another role, a link to set a password, shutting out and letting in again."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import require
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.schemas import LinkMake, PersonEdit
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.confirm_password import FormProof, confirm_on_page
+from readtrack.web.dependencies.database import WriteTx
+from readtrack.web.dependencies.forms import Fields, Form, Model, check
+from readtrack.web.dependencies.invitation_links import link_page
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go
+
+router = page_router()
+
+
+@router.post("/people/{person_id:int}/link")
+def invite_back(request: Request, person_id: int, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
+    """Makes a link with which that person sets a password: mailed to them, or shown this once."""
+    name = queries.get_person_row(tx, me, person_id).name
+    if _given(LinkMake, fields).mail:
+        commands.invite_back_by_mail(tx, me, person_id)
+        return go(request, "/people", _("A link to set a password goes to {name} by mail.").format(name=name))
+    require(me, "manage-people")
+    confirmed = confirm_on_page(request, tx, me, fields=fields, proof=proof)
+    if isinstance(confirmed, Response):
+        return confirmed
+    return link_page(request, commands.invite_back(tx, confirmed, person_id), name=name)
+
+
+@router.post("/people/{person_id:int}/role")
+def set_role(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Gives another role."""
+    role = _given(PersonEdit, fields).role
+    commands.set_role(tx, me, person_id, role)
+    return go(
+        request, "/people", _("{name} is {role} now.").format(name=queries.get_person(tx, person_id).name, role=role)
+    )
+
+
+@router.post("/people/{person_id:int}/disable")
+def disable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
+    """Shuts out at once."""
+    commands.disable_person(tx, me, person_id)
+    name = queries.get_person(tx, person_id).name
+    return go(
+        request,
+        "/people",
+        _("{name} is signed out everywhere and cannot come in. What they wrote stays.").format(name=name),
+    )
+
+
+@router.post("/people/{person_id:int}/enable")
+def enable(request: Request, person_id: int, me: Me, tx: WriteTx) -> Response:
+    """Lets in again."""
+    commands.enable_person(tx, me, person_id)
+    name = queries.get_person(tx, person_id).name
+    return go(request, "/people", _("{name} can sign in again. Old tokens stay revoked.").format(name=name))
+
+
+def _given(model: type[Model], fields: Fields) -> Model:
+    """What a menu of ours sends; raises Invalid for anything else."""
+    checked = check(model, fields.values)
+    if checked.value is None:
+        raise Invalid(_("{list} Nothing was changed.").format(list=" ".join(checked.errors.values())))
+    return checked.value

@@ -1,0 +1,42 @@
+"""Erasing a former member: what goes and what stays is said first, then the name is typed."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text import normalize
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.queries import PersonRow
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+
+
+@router.get("/people/{person_id:int}/erase")
+def erase_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
+    """What would go, and what would stay."""
+    permissions.require(me, "manage-people")
+    return _page(request, queries.get_person_row(tx, me, person_id))
+
+
+@router.post("/people/{person_id:int}/erase")
+def erase(request: Request, person_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Erases, when the name was typed as it is."""
+    permissions.require(me, "manage-people")
+    person = queries.get_person_row(tx, me, person_id)
+    if normalize.key(fields.get("name")) != normalize.key(person.name):
+        return _page(
+            request, person, error=_("This is not the name. Nothing was erased; type {name}.").format(name=person.name)
+        )
+    called = commands.erase_person(tx, me, person_id)
+    return go(request, "/people", _("Erased. What they wrote for the team stays, by {called}.").format(called=called))
+
+
+def _page(request: Request, person: PersonRow, *, error: str = "") -> Response:
+    errors = {"name": error} if error else {}
+    return render(request, "accounts/erase.html", 422 if error else 200, person=person, errors=errors)

@@ -1,0 +1,78 @@
+"""Links that are good: an admin sees who may still come in, makes more by mail, and ends them."""
+
+from collections.abc import Mapping
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import ROLES
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.invitation_queries import list_invitations
+from readtrack.team.accounts.schemas import Invite
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.invitation_links import link_page, mails
+from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+HERE = "/people/invitations"
+QUESTION = "invitations"
+NO_MAIL = N_("No mail is set up here (READTRACK_SMTP_URL). Leave this blank, and hand the link over yourself.")
+
+
+@router.get(HERE)
+def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """Every link that is good."""
+    return _page(request, me, tx, after=after)
+
+
+@router.post(HERE)
+def invite(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes an invitation and mails it; or shows its link, this once, on the page that answers."""
+    checked = check(Invite, fields.values)
+    given, errors = checked.value, dict(checked.errors)
+    if given and given.email and not mails(request):
+        errors = {"email": _(NO_MAIL)}
+    if given is None or errors:
+        return _page(request, me, tx, typed=checked.typed, errors=errors)
+    if given.email:
+        commands.invite_by_mail(tx, me, given)
+        return go(
+            request,
+            HERE,
+            _("The invitation goes to {email}. Its link works once, for 7 days.").format(email=given.email),
+        )
+    return link_page(request, commands.invite(tx, me, given), role=given.role)
+
+
+@router.post(HERE + "/{invitation_id:int}/revoke")
+def revoke(request: Request, invitation_id: int, me: Me, tx: WriteTx) -> Response:
+    """Ends a link at once."""
+    commands.revoke_invitation(tx, me, invitation_id)
+    return go(request, HERE, _("Ended. Whoever opens that link is told that it is not good any more."))
+
+
+def _page(
+    request: Request,
+    me: Me,
+    tx: ReadTx,
+    *,
+    after: str = "",
+    typed: Mapping[str, str] | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> Response:
+    page = list_invitations(tx, me, cut_for(request, QUESTION, after=after))
+    context = {
+        "links": page.items,
+        "next": cursor_for(request, QUESTION, page),
+        "roles": [(role, _(role)) for role in ROLES],
+        "mails": mails(request),
+        "typed": typed or {},
+        "errors": errors or {},
+    }
+    return render(request, "accounts/invitations.html", 422 if errors else 200, **context)

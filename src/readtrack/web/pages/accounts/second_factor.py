@@ -1,0 +1,149 @@
+"""The second factor: its code at sign-in, and turning it on, off and anew in one's settings."""
+
+from collections.abc import Mapping, Sequence
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.errors import BadRequest
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.pagination import Cursors
+from readtrack.infra.permissions import Visitor, require_browser
+from readtrack.team.accounts import commands, totp
+from readtrack.team.accounts.commands import pending_sign_ins
+from readtrack.team.accounts.commands.confirm_password import WRONG_CODE
+from readtrack.team.accounts.identities import get_second_factor
+from readtrack.web.dependencies.auth import MaybeMe, Me
+from readtrack.web.dependencies.confirm_password import FormProof
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Fields, Form
+from readtrack.web.dependencies.session_cookies import wait_no_more, waiting_of
+from readtrack.web.dependencies.sign_in import admit, tried
+from readtrack.web.responses.redirects import safe_next
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+HERE = "/settings/second-factor"
+QUESTION = "second-factor"
+TOO_LATE = N_("That took too long, or was done already. Please sign in again.")
+
+
+@router.get("/sign-in/code")
+def code_page(request: Request, _visitor: MaybeMe, tx: ReadTx) -> Response:
+    """Asks whoever proved their password for the code of their app."""
+    if pending_sign_ins.find(tx, "code", waiting_of(request)) is None:
+        return go(request, "/sign-in", _(TOO_LATE), kind="info")
+    return render(request, "accounts/code.html", errors={})
+
+
+@router.post("/sign-in/code")
+def enter_code(request: Request, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
+    """Lets in with the code, or says no."""
+    waiting = pending_sign_ins.find(tx, "code", waiting_of(request))
+    if waiting is None:
+        return wait_no_more(request, go(request, "/sign-in", _(TOO_LATE), kind="info"))
+    to = safe_next(waiting.next, "/")
+    person = commands.finish_with_code(tx, waiting, tried(request, fields))
+    if person is None:
+        return render(request, "accounts/code.html", 422, errors={"code": _(WRONG_CODE)})
+    return admit(request, tx, person, to=to, said=_few_left(person.recovery), instead_of=visitor)
+
+
+@router.get("/settings/second-factor")
+def second_factor_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Whether it is on, and what can be done about it."""
+    return _page(request, me, tx)
+
+
+@router.post("/settings/second-factor/new")
+def begin(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Shows a new secret, which nothing keeps until a code of it was typed. A reload makes another one."""
+    require_browser(me)
+    return _offer(request, me, tx, totp.new_salt())
+
+
+@router.post("/settings/second-factor")
+def turn_on(request: Request, me: Me, fields: Form, proof: FormProof, tx: WriteTx) -> Response:
+    """Turns it on with the first code. The answer is a page, for the recovery codes are shown this once."""
+    require_browser(me)
+    salt = _salt(request, me, fields)
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _offer(request, me, tx, salt, errors=confirmed)
+    codes = commands.turn_on(tx, confirmed, salt, proof.tried)
+    if codes is None:
+        return _offer(request, me, tx, salt, errors={"code": _(WRONG_CODE)})
+    return _page(request, me, tx, codes=codes)
+
+
+@router.post("/settings/second-factor/codes")
+def renew(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
+    """Makes new recovery codes, shown this once."""
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _page(request, me, tx, status=422, errors=confirmed)
+    return _page(request, me, tx, codes=commands.renew_recovery(tx, confirmed))
+
+
+@router.post("/settings/second-factor/off")
+def turn_off(request: Request, me: Me, proof: FormProof, tx: WriteTx) -> Response:
+    """Turns it off, with the password and a last code."""
+    confirmed = commands.confirm(tx, me, proof)
+    if not isinstance(confirmed, Visitor):
+        return _page(request, me, tx, status=422, errors=confirmed)
+    commands.turn_off(tx, confirmed)
+    return go(request, HERE, _("The second factor is off. You are signed out everywhere else."))
+
+
+def _salt(request: Request, me: Visitor, fields: Fields) -> str:
+    """The salt that the form brings back; raises BadRequest unless it was made for this person."""
+    salt, owner = _cursors(request).read(QUESTION, fields.get("secret"))
+    if owner != me.id:
+        message = _("This secret was made for somebody else. Nothing was changed; begin anew.")
+        raise BadRequest(message)
+    return str(salt)
+
+
+def _offer(request: Request, me: Visitor, tx: Read, salt: str, *, errors: Mapping[str, str] | None = None) -> Response:
+    settings = request.app.state.settings
+    secret = totp.secret_of(settings.secret_key, salt, me.id)
+    host = request.url.hostname if not settings.base_url else settings.base_url.partition("://")[2].rstrip("/")
+    context = {
+        "picture": totp.picture(totp.address(secret, me.name, str(host))),
+        "shown": totp.shown(secret),
+        "secret": _cursors(request).write(QUESTION, (salt, me.id)),
+        "password": get_second_factor(tx, me).password,
+        "errors": errors or {},
+    }
+    return render(request, "accounts/second_factor_new.html", 422 if errors else 200, **context)
+
+
+def _page(
+    request: Request,
+    me: Visitor,
+    tx: Read,
+    *,
+    status: int = 200,
+    codes: Sequence[str] = (),
+    errors: Mapping[str, str] | None = None,
+) -> Response:
+    mine = get_second_factor(tx, me)
+    context = {"on": mine.on, "left": mine.left, "password": mine.password, "codes": codes, "errors": errors or {}}
+    return render(request, "accounts/second_factor.html", status, **context)
+
+
+def _few_left(recovery: Sequence[str]) -> str:
+    few = 3
+    if len(recovery) > few:
+        return ""
+    return _("You have {count} recovery codes left. Make new ones under Settings, Second factor.").format(
+        count=len(recovery)
+    )
+
+
+def _cursors(request: Request) -> Cursors:
+    cursors: Cursors = request.app.state.cursors
+    return cursors

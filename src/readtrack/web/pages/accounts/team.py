@@ -1,0 +1,52 @@
+"""Who is here, and what each of them reads."""
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import ROLES
+from readtrack.team.accounts import queries
+from readtrack.team.activity.feed_items import lines
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import render
+from readtrack.workspace.home.profile import get_reader, now_reading
+
+router = page_router()
+QUESTION = "people"
+MOST_LINES = 10
+
+
+@router.get("/people")
+def list_page(request: Request, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """Everybody, by name, with what they are reading now."""
+    page = queries.list_people(tx, me, cut_for(request, QUESTION, after=after))
+    context: dict[str, Any] = {
+        "people": page.items,
+        "at": now_reading(tx, me, [person.id for person in page.items]),
+        "count": queries.count_people(tx),
+        "next": cursor_for(request, QUESTION, page),
+        **_managing(request, me),
+    }
+    return render(request, "accounts/list.html", **context)
+
+
+@router.get("/people/{person_id:int}")
+def show_page(request: Request, person_id: int, me: Me, tx: ReadTx) -> Response:
+    """One of them: what they read and wrote, as far as they share it."""
+    reader = get_reader(tx, me, person_id)
+    told = lines(reader.events, me.time_zone)[:MOST_LINES]
+    return render(request, "accounts/person.html", reader=reader, lines=told, **_managing(request, me))
+
+
+def _managing(request: Request, me: Me) -> dict[str, Any]:
+    return {
+        "manages": permissions.may(me, "manage-people"),
+        "mails": bool(request.app.state.settings.smtp_url),
+        "roles": [(role, _(role)) for role in ROLES],
+    }

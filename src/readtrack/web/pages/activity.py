@@ -1,0 +1,78 @@
+"""What the team did, as a page for everybody; and the audit trail, for admins."""
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.team.activity import queries
+from readtrack.team.activity.feed_items import by_day, lines
+from readtrack.team.activity.queries import EventFilter
+from readtrack.team.activity.verbs import GROUPS
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.forms import whole
+from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import render, with_query
+
+router = page_router()
+SHOWN = 100  # events on one page of the feed
+AUDITED = 50
+AUDIT_TABS = {"access": N_("Access")} | dict(GROUPS)
+
+
+@router.get("/activity")
+def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
+    """The latest first, by day; what one person did many times over is one line."""
+    wanted = _wanted(of if of in GROUPS else "", person)
+    page = queries.list_activity(tx, me, wanted, cut_for(request, wanted.question, limit=SHOWN, after=after))
+    cursor = cursor_for(request, wanted.question, page)
+    context = _context(tx, "/activity", wanted, cursor=cursor, after=after)
+    days = by_day(lines(page.items, me.time_zone), me.time_zone)
+    return render(request, "activity/list.html", days=days, **context)
+
+
+@router.get("/admin/audit")
+def audit_page(request: Request, me: Me, tx: ReadTx, of: str = "", person: str = "", after: str = "") -> Response:
+    """Who did what, from where, and what it changed."""
+    wanted = _wanted(of if of in AUDIT_TABS else "", person)
+    question = f"audit\0{wanted.question}"
+    page = queries.list_audit(tx, me, wanted, cut_for(request, question, limit=AUDITED, after=after))
+    cursor = cursor_for(request, question, page)
+    context = _context(tx, "/admin/audit", wanted, cursor=cursor, after=after)
+    rows = [(row, lines([row.event])[0].pieces, _changes(row)) for row in page.items]
+    return render(request, "activity/audit.html", rows=rows, **context)
+
+
+def _wanted(of: str, person: str) -> EventFilter:
+    return EventFilter(of=of, person=whole(person) if person else None)
+
+
+def _context(tx: Read, path: str, wanted: EventFilter, *, cursor: str | None, after: str) -> dict[str, Any]:
+    person = wanted.person
+    tabs = {"": N_("Everything")} | (AUDIT_TABS if path == "/admin/audit" else dict(GROUPS))
+    return {
+        "of": wanted.of,
+        "tabs": [_facet(path, of, text, wanted) for of, text in tabs.items()],
+        "person": person,
+        "person_name": queries.find_name(tx, person) if person is not None else "",
+        "older": with_query(path, of=wanted.of, person=person, after=cursor) if cursor else "",
+        "newer": with_query(path, of=wanted.of, person=person) if after else "",
+        "everybody": with_query(path, of=wanted.of),
+    }
+
+
+def _facet(path: str, of: str, text: str, wanted: EventFilter) -> dict[str, Any]:
+    href = with_query(path, of=of, person=wanted.person)
+    return {"href": href, "text": _(text), "count": "", "on": of == wanted.of, "status": ""}
+
+
+def _changes(row: queries.AuditRow) -> list[tuple[str, Any, Any]]:
+    """Field, what it was, what it is; only what differs."""
+    before, after = row.before or {}, row.after or {}
+    names = dict.fromkeys([*before, *after])
+    return [(name, before.get(name), after.get(name)) for name in names if before.get(name) != after.get(name)]

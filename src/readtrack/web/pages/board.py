@@ -1,0 +1,57 @@
+"""The board in a browser. Cards move by the form that every list has; scripts add keys and dragging."""
+
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack import search
+from readtrack.infra.i18n import N_
+from readtrack.library.papers.display_options import Link, Showing, display_links, narrowed
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.saved_search import shown_view
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import note_left_out, render, with_query
+from readtrack.workspace import board as workspace_board
+from readtrack.workspace.board import Board
+
+router = page_router()
+BOARDS = {"": N_("My status"), "reader": N_("Readers")}
+
+
+@router.get("/board")
+def show_page(request: Request, me: Me, tx: ReadTx, q: str = "", group: str = "", view: str = "") -> Response:
+    """My papers in columns of their status, or what everybody is reading. A bad question is no error page."""
+    wanted = Showing(q=q.strip(), display="board")
+    if group not in BOARDS:
+        note_left_out(request, "group", group)
+        group = ""
+    ask = workspace_board.board_of_readers if group else workspace_board.board_of
+    board, problem = Board((), 0), None
+    try:
+        board = ask(tx, me, wanted.q)
+    except search.QueryError as error:
+        problem = error
+    context: dict[str, Any] = {
+        "board": board,
+        "problem": problem,
+        "by": group,
+        "view": shown_view(request, tx, me, view),
+        "groups": [Link(word, wanted.but(grouping=name).address(), name == group) for name, word in BOARDS.items()],
+        "displays": display_links(wanted),
+        "rest": {column.key: _rest(wanted, column.key) for column in board.columns} if not group else {},
+        "address": with_query("/board", q=wanted.q, group=group),
+        "wanted": wanted.but(grouping=group),
+        "lately": workspace_board.OVER,
+        "days": workspace_board.LATELY.days,
+        "most": workspace_board.MOST_COUNTED,
+    }
+    return render(request, "board/show.html", q=wanted.q, **context)
+
+
+def _rest(wanted: Showing, status: str) -> str:
+    """All papers of a column, as a list."""
+    plain = wanted.but(display="list", grouping="")
+    there = narrowed(plain, "status", status)
+    return plain.address() if there.on else there.href

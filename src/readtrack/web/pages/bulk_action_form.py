@@ -1,0 +1,98 @@
+"""What the fields of the bar under a list say, as the input model of the command."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from readtrack.reading.readings import status_rules
+from readtrack.web.dependencies.forms import Checked, Fields, check, whole
+from readtrack.workspace.bulk_actions.schemas import Bulk
+
+ACTS: Final[Mapping[str, Mapping[str, Any]]] = {  # what a button says; what it needs beside is read from further fields
+    **{status: {"act": "reading", "reading": {"status": status}} for status in status_rules.WORDS if status},
+    "off": {"act": "off"},
+    "first": {"act": "reading", "reading": {"status": "to_read", "priority": 1}},
+    "next": {"act": "reading", "reading": {"status": "to_read", "priority": 0}},
+    "later": {"act": "reading", "reading": {"status": "to_read", "priority": -1}},
+    "file": {"act": "topics"},
+    "unfile": {"act": "topics"},
+    "assign": {"act": "assign"},
+    "propose": {"act": "propose"},
+    "keep": {"act": "triage", "triage": "library"},
+    "reject": {"act": "triage", "triage": "rejected"},
+    "inbox": {"act": "triage", "triage": "inbox"},
+    "merge": {"act": "merge"},
+    "refresh": {"act": "refresh"},
+    "delete": {"act": "delete"},
+    "restore": {"act": "restore"},
+}
+EXPORT: Final = "export"  # it changes nothing: the page that asks in which format leads to the file
+NEEDED: Final[Mapping[str, str]] = {  # without it, the page that asks for it is shown
+    "file": "topic",
+    "unfile": "topic",
+    "assign": "person",
+    "propose": "series",
+    "merge": "into",
+}
+DETAILS = ("topic", "person", "due_on", "depth", "note", "series", "reason", "into")
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What to do (`do`) to which papers: those that are ticked, or (`every`) all that match `q`."""
+
+    do: str
+    papers: Sequence[int] = ()
+    q: str = ""
+    every: bool = False
+    count: int | None = None
+    seen: str | None = None
+    next: str = "/papers"
+    said: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is left to be asked: what the act needs is said, and all that match were counted for them."""
+        said = self.do != EXPORT and self.said.get(NEEDED.get(self.do, ""), "-")
+        return bool(said) and (not self.every or self.count is not None)
+
+    @property
+    def parameters(self) -> list[tuple[str, str]]:
+        """The same, as an address or hidden fields say it."""
+        which = [("q", self.q), ("every", "1")] if self.every else [("paper", str(paper)) for paper in self.papers]
+        details = [(name, text) for name, text in self.said.items() if text]
+        return [("do", self.do), *which, ("next", self.next), *details]
+
+
+def chosen(fields: Fields, back: str) -> Chosen:
+    """What a form, or an address, says."""
+    count = fields.get("count")
+    return Chosen(
+        do=fields.get("do"),
+        papers=[number for number in map(whole, fields.lists.get("paper", ())) if number],
+        q=fields.get("q"),
+        every=fields.get("every") == "1",
+        count=whole(count) if count else None,
+        seen=fields.get("seen") or None,
+        next=back,
+        said={name: fields.get(name).strip() for name in DETAILS},
+    )
+
+
+def checked(wanted: Chosen, *, reader: int | None = None) -> Checked[Bulk]:
+    """The input of the command. `reader`: the person whom the form named."""
+    every = {"q": wanted.q or " ", "count": wanted.count, "seen": wanted.seen}
+    which = every if wanted.every else {"papers": wanted.papers}
+    return check(Bulk, {**which, **ACTS[wanted.do], **_details(wanted, reader)})
+
+
+def _details(wanted: Chosen, reader: int | None) -> dict[str, Any]:
+    said = wanted.said
+    if wanted.do in {"file", "unfile"}:
+        return {"topics": {"add" if wanted.do == "file" else "remove": [said["topic"]]}}
+    if wanted.do == "assign":
+        given = {name: said[name] for name in ("due_on", "depth", "note") if said[name]}
+        return {"assign": {"person": reader or 0, **given}}
+    if wanted.do == "propose":
+        return {"propose": {"series": whole(said["series"]), "reason": said["reason"]}}
+    return {"into": whole(said["into"])} if wanted.do == "merge" else {}

@@ -1,0 +1,45 @@
+"""The palette in a browser: a page with a field and links, which scripts show over any other page."""
+
+from itertools import groupby
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.i18n import N_
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.routing import page_router
+from readtrack.web.templating import navigation
+from readtrack.web.templating.environment import is_fragment, render
+from readtrack.web.templating.shortcuts import SECTIONS
+from readtrack.workspace import command_palette
+
+router = page_router()
+HEADINGS = {
+    "paper": N_("Papers"),
+    "topic": N_("Topics"),
+    "person": N_("People"),
+    "view": N_("Views"),
+    "meeting": N_("Meetings"),
+    "question": N_("Questions"),
+}
+READING = N_("What you are reading")
+
+
+@router.get("/palette")
+def show_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
+    """What the words lead to; without any, what one is reading and where one can go."""
+    typed = q.strip()
+    hits = command_palette.find(tx, me, typed) if typed else command_palette.at_hand(tx, me)
+    groups = [(HEADINGS[kind] if typed else READING, list(some)) for kind, some in groupby(hits, lambda hit: hit.kind)]
+    context: dict[str, Any] = {"q": typed, "groups": groups, "actions": navigation.named_like(me, typed)}
+    return render(
+        request, "command_palette/_shown.html" if is_fragment(request) else "command_palette/show.html", **context
+    )
+
+
+@router.get("/help/keys")
+def keys_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
+    """What the keyboard does."""
+    return render(request, "help/_keys.html" if is_fragment(request) else "help/keys.html", sections=SECTIONS)

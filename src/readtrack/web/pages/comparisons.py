@@ -1,0 +1,153 @@
+"""Comparisons in a browser: one table in any order, the grid in which it is changed, and tables kept from notes."""
+
+from collections.abc import Mapping
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.errors import Invalid, Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text import csv
+from readtrack.ingest.comparison_tables import keep_table
+from readtrack.library.comparisons import commands, parse_table, queries
+from readtrack.library.comparisons.queries import ComparisonDetail
+from readtrack.library.references.queries import find_around
+from readtrack.library.topics.queries import get_topic
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, whole
+from readtrack.web.pages import comparison_form
+from readtrack.web.pages.comparison_form import Typed
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+HERE = "/comparisons/{comparison_id:int}"
+
+
+@router.get(HERE)
+def show_page(request: Request, comparison_id: int, me: Me, tx: ReadTx, by: str = "", order: str = "") -> Response:
+    """One table; `by`: the column that it is sorted by, from 1; `order`: worst for the worst first."""
+    table = queries.get_comparison(tx, me, comparison_id)
+    around = find_around(tx, table.texts)
+    return render(request, "comparisons/show.html", table=table, by=whole(by), order=order, around=around)
+
+
+@router.get(HERE + ".csv")
+def as_csv(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """For spreadsheets."""
+    table = queries.get_comparison(tx, me, comparison_id)
+    name = {"Content-Disposition": f'attachment; filename="table-{comparison_id}.csv"'}
+    return Response(parse_table.as_csv(table.grid), media_type=csv.MEDIA_TYPE, headers=name)
+
+
+@router.get(HERE + ".md")
+def as_markdown(comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """To be pasted elsewhere."""
+    table = queries.get_comparison(tx, me, comparison_id)
+    return Response(parse_table.as_markdown(table.grid), media_type="text/markdown; charset=utf-8")
+
+
+@router.get("/topics/{slug}/comparisons/new")
+def new_page(request: Request, slug: str, me: Me, tx: ReadTx) -> Response:
+    """An empty grid."""
+    permissions.require(me, "edit")
+    topic = get_topic(tx, me, slug)
+    return _form(request, (slug, topic.row.name), None, comparison_form.EMPTY)
+
+
+@router.post("/topics/{slug}/comparisons")
+def create(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes the table, or changes the form as one of its buttons says; 422 with the form kept."""
+    permissions.require(me, "edit")
+    said, topic = comparison_form.typed_of(fields), get_topic(tx, me, slug)
+    here = slug, topic.row.name
+    if comparison_form.is_change(fields.get("do")):
+        return _changed(request, here, None, said, tx=tx, act=fields.get("do"))
+    wanted, errors = comparison_form.made_of(tx, said)
+    if wanted is None:
+        return _form(request, here, None, said, errors=errors, status=422)
+    table = commands.add_comparison_once(tx, me, slug, wanted)
+    return go(request, f"/comparisons/{table.id}", _("The table is made."))
+
+
+@router.get(HERE + "/edit")
+def edit_page(request: Request, comparison_id: int, me: Me, tx: ReadTx) -> Response:
+    """The grid with what stands there now."""
+    permissions.require(me, "edit")
+    table = queries.get_comparison(tx, me, comparison_id)
+    return _form(
+        request, (table.topic, table.topic_name), table, comparison_form.shown_of(table), version=table.version
+    )
+
+
+@router.post(HERE + "/edit")
+def edit(request: Request, comparison_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Saves the table, or changes the form; 409 with theirs below mine when somebody saved in between."""
+    permissions.require(me, "edit")
+    said = comparison_form.typed_of(fields)
+    request.state.written = {"markdown": comparison_form.as_markdown(said)}  # should the table be gone meanwhile
+    table = queries.get_comparison(tx, me, comparison_id)
+    here, version = (table.topic, table.topic_name), whole(fields.get("version"))
+    if comparison_form.is_change(fields.get("do")):
+        return _changed(request, here, table, said, tx=tx, act=fields.get("do"), version=version)
+    known = {row.paper_id for row in table.rows if row.paper_id}
+    wanted, errors = comparison_form.made_of(tx, said, known=known)
+    if wanted is None:
+        return _form(request, here, table, said, errors=errors, status=422, version=version)
+    try:
+        commands.edit_comparison(tx, me, comparison_id, wanted, version=version)
+    except Stale:
+        newer = queries.get_comparison(tx, me, comparison_id)
+        return _form(request, here, newer, said, status=409, version=newer.version)
+    return go(request, f"/comparisons/{comparison_id}", _("Saved."))
+
+
+@router.post(HERE + "/delete")
+def delete(request: Request, comparison_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes the table away, with a way back."""
+    table = queries.get_comparison(tx, me, comparison_id)
+    deed_id = commands.delete_comparison(tx, me, comparison_id)
+    undo = (_("Bring back"), f"/trash/others/{deed_id}/restore")
+    return go(request, f"/topics/{table.topic}", _("The table is in the trash, for 30 days."), undo=undo)
+
+
+@router.post("/notes/entries/{entry_id:int}/table")
+def keep(request: Request, entry_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Lines of notes become a table of the topic that the form names."""
+    table = keep_table(tx, me, entry_id, fields.get("topic"))
+    return go(request, f"/comparisons/{table.id}", _("Kept as a table of this topic. The notes stay as they are."))
+
+
+def _changed(
+    request: Request,
+    here: tuple[str, str],
+    table: ComparisonDetail | None,
+    said: Typed,
+    *,
+    tx: ReadTx,
+    act: str,
+    version: int = 0,
+) -> Response:
+    """The form after one of its buttons; nothing is saved."""
+    try:
+        return _form(request, here, table, comparison_form.changed(tx, said, act), version=version)
+    except Invalid as problem:
+        errors = {"pasted": problem.message}
+        return _form(request, here, table, said, errors=errors, status=422, version=version)
+
+
+def _form(
+    request: Request,
+    here: tuple[str, str],
+    table: ComparisonDetail | None,
+    said: Typed,
+    *,
+    errors: Mapping[str, str] | None = None,
+    status: int = 200,
+    version: int = 0,
+) -> Response:
+    theirs = comparison_form.as_markdown(comparison_form.shown_of(table)) if table and status == 409 else ""
+    context = {**comparison_form.context_of(said, errors or {}), "within": here, "table": table, "theirs": theirs}
+    return render(request, "comparisons/edit.html", status, version=version, **context)

@@ -1,0 +1,53 @@
+"""The demo's way in: whoever has its address picks a reader to look round as. Served only by `readtrack demo`."""
+
+import hmac
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from readtrack.infra.errors import Invalid, NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.pagination import Cut
+from readtrack.infra.permissions import OPERATOR
+from readtrack.team.accounts import commands, queries
+from readtrack.web.dependencies.auth import MaybeMe
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form
+from readtrack.web.dependencies.session_cookies import remember
+from readtrack.web.templating.environment import go, render
+
+
+def demo_router(code: str) -> APIRouter:
+    """The two doors of the demo whose code this is."""
+    router = APIRouter(include_in_schema=False)
+
+    @router.get("/join/demo/{given}")
+    def enter_page(request: Request, given: str, _visitor: MaybeMe, tx: ReadTx) -> Response:
+        """One button per reader."""
+        _require_code(given, code)
+        return render(request, "demo/enter.html", people=queries.list_people(tx, OPERATOR, Cut()).items)
+
+    @router.post("/join/demo/{given}")
+    def enter(request: Request, given: str, visitor: MaybeMe, fields: Form, tx: WriteTx) -> Response:
+        """Signs in as that reader; who looks round as somebody already becomes the other."""
+        _require_code(given, code)
+        person = queries.get_person(tx, _picked(fields.get("person")))
+        agent = request.headers.get("user-agent", "")
+        came_in = commands.sign_in_new(tx, person, agent=agent, instead_of=visitor)
+        said = _("You look round as {name}. Change what you like: all of it goes when the demo ends.")
+        return remember(request, go(request, "/", said.format(name=person.name)), *came_in)
+
+    return router
+
+
+def _require_code(given: str, code: str) -> None:
+    if not hmac.compare_digest(given.encode(errors="replace"), code.encode()):
+        raise NotFound(
+            "This is not the demo's present address: it is a new one at each start. `readtrack demo` prints it."
+        )
+
+
+def _picked(person: str) -> int:
+    if not (person.isascii() and person.isdigit()):
+        raise Invalid("Pick one of the readers. Nothing was changed.")
+    return int(person)

@@ -1,0 +1,93 @@
+"""The graph in a browser: round a topic or a paper, drawn or as a table; the map stands in `map_pages`."""
+
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import BackgroundTasks, Request
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.permissions import Visitor
+from readtrack.library.topics.queries import find_slug
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, write_afterwards
+from readtrack.web.dependencies.forms import whole
+from readtrack.web.pages import graph_map
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, is_fragment, render, with_query
+from readtrack.workspace.graph import edge_labels, queries
+from readtrack.workspace.graph.layout_store import keep_layout
+from readtrack.workspace.graph.model import Node
+from readtrack.workspace.graph.queries import DEEPEST, Wanted
+from readtrack.workspace.graph.render_svg import Painter
+from readtrack.workspace.graph.view_model import Shown, show
+
+router = page_router()
+router.routes.extend(graph_map.router.routes)
+BESIDE, BESIDE_WIDTH = 30, 690.0  # nodes, and pixels, beside a topic's text
+
+
+@router.get("/topics/{slug}/graph")
+def topic_page(request: Request, slug: str, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
+    """What lies round a topic. Any of its names leads here."""
+    known = find_slug(tx, slug)
+    if known not in {None, slug}:
+        query = f"?{request.url.query}" if request.url.query else ""
+        return go(request, f"/topics/{quote(known or '')}/graph{query}")
+    return _page(request, me, tx, _wanted(request, queries.topic_node(tx, slug)), afterwards=afterwards)
+
+
+@router.get("/papers/{paper_id:int}/graph")
+def paper_page(request: Request, paper_id: int, me: Me, tx: ReadTx, afterwards: BackgroundTasks) -> Response:
+    """What lies round a paper."""
+    return _page(request, me, tx, _wanted(request, queries.paper_node(tx, paper_id)), afterwards=afterwards)
+
+
+def _wanted(request: Request, centre: Node) -> Wanted:
+    """What an address asks for; what it says wrongly is not said."""
+    if is_fragment(request) and not _as_table(request):
+        return Wanted(centre, most=BESIDE, widest=BESIDE_WIDTH)
+    said = request.query_params
+    depth = min(max(whole(said.get("depth", "")), 1), DEEPEST)
+    return Wanted(centre, depth, citations=said.get("citations") == "1")
+
+
+def _as_table(request: Request) -> bool:
+    return request.query_params.get("as") == "table"
+
+
+def _page(request: Request, me: Visitor, tx: Read, wanted: Wanted, *, afterwards: BackgroundTasks) -> Response:
+    shown = show(tx, me, wanted)
+    if shown.new is not None:
+        afterwards.add_task(write_afterwards, request.app.state.database, partial(keep_layout, laid=shown.new))
+    network, faces, as_table = shown.around.network, shown.faces, _as_table(request)
+    context: dict[str, Any] = {
+        "shown": shown,
+        "centre": faces[wanted.centre.key],
+        "painter": Painter(shown),
+        "lines": edge_labels.lines_of(network.nodes, network.edges, faces) if as_table else [],
+        "words": edge_labels.WORDS,
+        "sentence": edge_labels.sentence,
+        **_links(shown, as_table=as_table),
+    }
+    if is_fragment(request):
+        return render(request, "graph/_table.html" if as_table else "graph/_small.html", **context)
+    return render(request, "graph/show.html", **context)
+
+
+def _links(shown: Shown, *, as_table: bool) -> dict[str, Any]:
+    """The same otherwise: farther, with citations, as a table."""
+    wanted, here = shown.wanted, f"{shown.faces[shown.wanted.centre.key].address}/graph"
+    now = {"depth": wanted.depth, "citations": "1" if wanted.citations else "", "as": "table" if as_table else ""}
+
+    def link(text: str, *, on: bool, **said: object) -> dict[str, Any]:
+        return {"href": with_query(here, **{**now, **said}), "text": text, "count": "", "on": on, "status": ""}
+
+    return {
+        "here": here,
+        "depths": [link(str(depth), on=depth == wanted.depth, depth=depth) for depth in range(1, DEEPEST + 1)],
+        "other_form": with_query(here, **{**now, "as": "" if as_table else "table"}),
+        "other_links": with_query(here, **{**now, "citations": "" if wanted.citations else "1"}),
+        "as_table": as_table,
+    }

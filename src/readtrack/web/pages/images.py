@@ -1,0 +1,72 @@
+"""Images in a browser: each of them, my last ones, and the form that takes one."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import ReadtrackError
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import Visitor
+from readtrack.library.images import queries
+from readtrack.library.images.commands import keep_image, remove_image
+from readtrack.library.images.queries import ImageRow
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.upload import Upload
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+HEADERS = {  # even one who opens it alone sees a picture and nothing else
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
+    "Content-Disposition": "inline",
+    "Cache-Control": "private, max-age=31536000, immutable",
+    "Vary": "Authorization, Cookie",
+}
+
+
+@router.get("/images")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """My last ones, each with its Markdown, and the form."""
+    return _page(request, me, tx)
+
+
+@router.post("/images")
+def upload(request: Request, me: Me, uploaded: Upload, tx: WriteTx) -> Response:
+    """Keeps one and says how to put it into a text; the form again, with the reason, when it cannot be kept."""
+    try:
+        name = keep_image(tx, me, uploaded.kept())
+    except ReadtrackError as refused:  # said before anything was written
+        return _page(request, me, tx, refused=refused)
+    return _page(request, me, tx, added=queries.get_image(tx, name), file_name=uploaded.file_name)
+
+
+@router.get("/images/{image}")
+def show(image: str, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """An image, to who is signed in."""
+    media_type, content = queries.get_content(tx, image)
+    return Response(content, media_type=media_type, headers=HEADERS)
+
+
+@router.post("/images/{image}/remove")
+def remove(request: Request, image: str, me: Me, tx: WriteTx) -> Response:
+    """Takes one of mine away."""
+    remove_image(tx, me, image)
+    return go(request, "/images", _("The picture is gone. Texts that showed it have its words instead."))
+
+
+def _page(
+    request: Request,
+    me: Visitor,
+    tx: Read,
+    *,
+    added: ImageRow | None = None,
+    file_name: str = "",
+    refused: ReadtrackError | None = None,
+) -> Response:
+    mine = queries.list_mine(tx, me)
+    error = refused.message if refused else ""
+    may_add = permissions.may(me, "keep")
+    shown = {"added": added, "file_name": file_name, "error": error, "mine": mine, "may_add": may_add}
+    return render(request, "images/list.html", refused.status if refused else 200, **shown)

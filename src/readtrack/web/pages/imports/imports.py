@@ -1,0 +1,56 @@
+"""Imports before they are checked and after they were committed: the box, the list, the progress, the report."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.errors import Invalid, TooLarge, UnsupportedMedia
+from readtrack.infra.i18n import gettext as _
+from readtrack.ingest.imports import commands, queries, report
+from readtrack.ingest.sample_notes import read_sample_notes
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.import_body import OneAtATime, SentForm
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+SHOWN_AGAIN = 200_000  # characters of refused notes that the form shows again
+
+
+@router.get("/imports/new")
+def new_page(request: Request, me: Me, tx: ReadTx, sample: str = "", title: str = "") -> Response:
+    """The box for notes; `sample` fills it with some, `title` names the notes that are to have a later revision."""
+    permissions.require(me, "import")
+    typed = {"text": read_sample_notes(), "title": "sample notes"} if sample else {"title": title[:200]}
+    return render(request, "imports/new.html", typed=typed, errors={}, imports=queries.list_imports(tx, 8))
+
+
+@router.post("/imports")
+def create(request: Request, me: Me, sent: SentForm, database: OneAtATime) -> Response:
+    """Keeps the note and leads to its preview. Parsing comes before the transaction: a long note holds up nobody."""
+    permissions.require(me, "import")
+    try:
+        sent.require()
+        parsed = commands.read_notes(sent.text, sent.title)
+    except (Invalid, TooLarge, UnsupportedMedia) as problem:
+        typed = {"text": sent.text[:SHOWN_AGAIN], "title": sent.title}
+        errors = {"file" if sent.refused else "text": problem.message}
+        return render(request, "imports/new.html", problem.status, typed=typed, errors=errors, imports=[])
+    import_id, created = commands.store_preview(database, me, parsed)
+    return go(request, f"/imports/{import_id}", "" if created else _("These very notes are here already."), kind="info")
+
+
+@router.get("/imports")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """All imports, the newest first."""
+    return render(request, "imports/list.html", imports=queries.list_imports(tx))
+
+
+@router.get("/imports/{import_id:int}/report")
+def report_page(request: Request, import_id: int, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """What became of every line, in sums that add up."""
+    state = queries.get_import(tx, import_id)
+    if state.state == "parsing":
+        return go(request, f"/imports/{import_id}")
+    return render(request, "imports/report.html", state=state, report=report.get_report(tx, import_id))

@@ -1,0 +1,68 @@
+"""Notes as documents: which there are, their text line by line with what became of it, and what changed in them."""
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.ingest.imports import compare_revisions, note_lines
+from readtrack.library.matching.inbox import count_leads
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import render
+
+router = page_router()
+LINES = 2000  # lines on one page of a note
+
+
+@router.get("/notes")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """Every note the team ever gave in, and what they leave open."""
+    context: dict[str, Any] = {
+        "questions": note_lines.list_open_questions(tx),
+        "leads": count_leads(tx, me).get("open", 0),
+    }
+    return render(request, "notes/list.html", notes=note_lines.list_notes(tx), most=note_lines.MOST_OPEN, **context)
+
+
+@router.get("/notes/{note_id:int}")
+def show_page(
+    request: Request,
+    note_id: int,
+    me: Me,  # noqa: ARG001
+    tx: ReadTx,
+    *,
+    revision: int | None = None,
+    line: int = 1,
+    compare: int | None = None,
+) -> Response:
+    """The text as it came, with what each line became: the page of it that holds that line; or what has changed."""
+    if compare is not None:
+        return _compared(request, tx, note_lines.get_note(tx, note_id, revision), number=compare, first=line)
+    first = max(line - 1, 0) // LINES * LINES + 1
+    note = note_lines.get_note(tx, note_id, revision, lines=(first, first + LINES - 1))
+    return render(request, "notes/show.html", note=note, first=first, step=LINES)
+
+
+def _compared(request: Request, tx: ReadTx, note: note_lines.NoteText, *, number: int, first: int) -> Response:
+    """The lines that differ from that earlier revision, with a few around; `first` counts those rows from 1."""
+    before, comparison = note_lines.compare_with(tx, note.id, number, [line.text for line in note.lines])
+    rows = compare_revisions.folded(comparison.changes)
+    start = max(first - 1, 0) // LINES * LINES
+    context: dict[str, Any] = {
+        "before": before,
+        "number": number,
+        "counts": comparison.counts,
+        "rows": _page(rows, start),
+        "total": len(rows),
+        "first": start + 1,
+        "step": LINES,
+    }
+    return render(request, "notes/compare.html", note=note, **context)
+
+
+def _page(rows: Sequence[Any], start: int) -> list[Any]:
+    return list(islice(rows, start, start + LINES))

@@ -1,0 +1,167 @@
+"""The form of a preview: what it says of its entries, and where it leads. Only what a person changed counts. Pure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from readtrack.infra.validation_messages import sentence
+from readtrack.ingest.imports.edit_entries import EntryEdit
+from readtrack.ingest.imports.queries import KEPT, Narrowed
+from readtrack.web.dependencies.forms import Fields, whole
+from readtrack.web.templating.environment import with_query
+
+FIELDS = {  # as the form calls them: do-7
+    "decision": "do",
+    "title": "title",
+    "identifier": "id",
+    "topics": "topics",
+    "kind": "kind",
+    "venue": "venue",
+    "year": "year",
+    "status": "my",
+    "keep_rule": "rule",
+}
+SAW = "saw"  # the decision that the form showed: saw-7
+NONE = "none"  # how the form says "no status": an empty choice would count as not sent
+_MEANS = {field: name for name, field in FIELDS.items()}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a person is in a preview: which entries, behind which one, and the one whose fields are open."""
+
+    show: str = ""
+    kind: str = ""
+    q: str = ""
+    after: int = 0
+    edit: int = 0
+
+    @property
+    def narrowed(self) -> Narrowed:
+        return Narrowed(show=self.show, kind=self.kind, q=self.q)
+
+    def address(self, import_id: int, **changes: Any) -> str:  # noqa: ANN401 - other values of its fields
+        """The page of this place, or of one that differs so."""
+        there = replace(self, **changes)
+        page = {"after": there.after or None, "edit": there.edit or None}
+        return with_query(f"/imports/{import_id}", show=there.show, kind=there.kind, q=there.q, **page)
+
+
+def place_of(fields: Fields) -> Place:
+    """Where the form was filled in. With other words to look for, one is at their beginning."""
+    q = fields.get("q").strip()
+    after = whole(fields.get("at")) if q == fields.get("was", q) else 0
+    return Place(fields.get("show"), fields.get("kind"), q, after)
+
+
+@dataclass(frozen=True)
+class Then:
+    """What the pressed button asks for: "after:200", "split:7"; nothing is the commit."""
+
+    word: str
+    value: str
+
+    @property
+    def position(self) -> int:
+        return whole(self.value.partition(":")[0])
+
+    @property
+    def choice(self) -> str:
+        """The last part of it: "same" in "twin:7:same"."""
+        return self.value.rpartition(":")[2]
+
+    def leads_to(self, place: Place) -> Place:
+        """Where one is after it."""
+        match self.word:
+            case "after":
+                return replace(place, after=whole(self.value))
+            case "show":
+                return replace(place, after=0, show=self.value)
+            case "kind":
+                return replace(place, after=0, kind=self.value)
+            case "edit":
+                return replace(place, edit=self.position)
+        return place
+
+
+def then_of(fields: Fields) -> Then:
+    """The button that was pressed."""
+    word, _, value = fields.get("then").partition(":")
+    return Then(word, value)
+
+
+@dataclass(frozen=True)
+class Decided:
+    """The changes by position, and what is wrong by field of the form."""
+
+    edits: Mapping[int, EntryEdit]
+    errors: Mapping[str, str]
+
+
+def decided(values: Mapping[str, str], entries: Mapping[int, Any], then: Then = Then("", "")) -> Decided:
+    """What the form changes of these entries, by their positions. A field as it was shown changes nothing.
+
+    Decisions are sent for every entry of a page, which somebody else, or a rule, may have decided on meanwhile.
+    """
+    said: dict[int, dict[str, Any]] = {}
+    for field, typed in values.items():
+        word, _, number = field.partition("-")
+        entry = entries.get(whole(number))
+        if word == FIELDS["decision"] and typed == values.get(f"{SAW}-{number}"):
+            continue
+        if word in _MEANS and entry is not None and not _untouched(_MEANS[word], typed, entry):
+            said.setdefault(entry.position, {})[_MEANS[word]] = _meant(_MEANS[word], typed)
+    if then.word in {"twin", "alias"} and then.position in entries:
+        said.setdefault(then.position, {})[then.word] = then.choice
+    checked = {position: _checked(words) for position, words in said.items()}
+    return Decided(
+        {position: edit for position, (edit, _) in checked.items() if edit is not None},
+        {f"{FIELDS.get(name, name)}-{n}": why for n, (_, errors) in checked.items() for name, why in errors.items()},
+    )
+
+
+def shown_kind(entry: Any) -> str:  # noqa: ANN401 - a row of the table
+    """The kind as people see it: a paper's own."""
+    return entry.paper_kind or "paper" if entry.kind in KEPT else entry.kind
+
+
+def _checked(words: Mapping[str, Any]) -> tuple[EntryEdit | None, Mapping[str, str]]:
+    try:
+        return EntryEdit.model_validate(words), {}
+    except ValidationError as error:
+        return None, {str(problem["loc"][0]): sentence(problem) for problem in error.errors()}
+
+
+def _untouched(name: str, typed: str, entry: Any) -> bool:  # noqa: ANN401 - a row of the table
+    if name == "topics":
+        return _topics(typed) == [topic.strip() for topic in entry.topics]
+    shown = {
+        "decision": entry.decision,
+        "title": " ".join(entry.title.split()),
+        "identifier": entry.identifiers[0] if entry.identifiers else "",
+        "kind": shown_kind(entry),
+        "venue": " ".join(entry.venue.split()),
+        "year": str(entry.year or ""),
+        "status": entry.status or NONE,
+        "keep_rule": "",
+    }
+    return bool(shown[name] == " ".join(typed.split()))
+
+
+def _meant(name: str, typed: str) -> Any:  # noqa: ANN401 - as EntryEdit takes it
+    """An emptied field is a word too."""
+    match name:
+        case "topics":
+            return _topics(typed)
+        case "status":
+            return "" if typed == NONE else typed
+        case "year":
+            return typed.strip() or 0
+    return typed
+
+
+def _topics(text: str) -> list[str]:
+    """One a line: headings of notes have commas of their own."""
+    return [name.strip() for name in text.splitlines() if name.strip()]

@@ -1,0 +1,53 @@
+"""The rules of the team for imports: what a correction was kept for, and how it is taken back."""
+
+from collections.abc import Mapping
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.i18n import gettext as _
+from readtrack.ingest.imports import rules
+from readtrack.ingest.imports.rules import RuleAdd
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+
+
+@router.get("/imports/rules")
+def list_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001
+    """All of them, with who said so."""
+    return render(request, "imports/rules.html", rules=rules.list_rules(tx), sentence=rules.rule_sentence)
+
+
+@router.post("/imports/rules")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Adds one by hand; 422 with the form when it cannot be."""
+    permissions.require(me, "import")
+    wanted = check(RuleAdd, _meant(fields.values))
+    if wanted.value is None:
+        shown = {"rules": rules.list_rules(tx), "sentence": rules.rule_sentence}
+        return render(request, "imports/rules.html", 422, typed=fields.values, errors=wanted.errors, **shown)
+    rules.add_rule(tx, me, wanted.value)
+    return go(request, "/imports/rules", _("The rule is kept. It holds for imports from now on."))
+
+
+@router.post("/imports/rules/{rule_id:int}/delete")
+def delete(request: Request, rule_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes a rule back; what it did before stays."""
+    undo = (_("Undo"), f"/trash/others/{rules.remove_rule(tx, me, rule_id)}/restore")
+    said = _("The rule is gone. What it has done in earlier imports stays.")
+    return go(request, "/imports/rules", said, undo=undo)
+
+
+def _meant(typed: Mapping[str, str]) -> dict[str, str]:
+    """The two forms of the page as a rule: a site has a kind or is left out, a heading has a topic or is none."""
+    wanted = {"pattern": typed.get("pattern", ""), "value": typed.get("value", ""), "name": typed.get("name", "")}
+    if wanted["pattern"] == "heading":
+        return {**wanted, "says": "topic" if wanted["name"].strip() else "no_topic"}
+    word = typed.get("word", "")
+    return {**wanted, "says": "skip"} if word == "skip" else {**wanted, "says": "kind", "name": word}

@@ -1,0 +1,77 @@
+"""Macros among the settings: all of them with an example, and the form of one."""
+
+from collections.abc import Mapping
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Conflict, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.library.latex_macros import commands, queries
+from readtrack.library.latex_macros.examples import example_of
+from readtrack.library.latex_macros.schemas import MacroAdd
+from readtrack.markdown.render_context import Around
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Fields, Form, check
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+NOTHING: Mapping[str, str] = {}
+
+
+@router.get("/settings/macros")
+def list_page(request: Request, me: Me, tx: ReadTx, change: str = "") -> Response:
+    """All of them; the form holds the one that is to be changed."""
+    there = queries.find_macros(tx)
+    if change not in there or not permissions.may(me, "edit"):
+        return _page(request, tx)
+    return _page(request, tx, typed={"name": change, "body": there[change], "was": there[change], "change": "1"})
+
+
+@router.post("/settings/macros")
+def save(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Adds or changes one; 422 with the form kept when it cannot be."""
+    permissions.require(me, "edit")
+    checked = check(MacroAdd, fields.values)
+    if checked.value is None:
+        return _page(request, tx, typed=fields.values, errors=checked.errors)
+    try:
+        said = _saved(tx, me, checked.value, fields)
+    except Invalid as refused:  # said before anything was written
+        errors = {error.pointer[1:]: error.detail for error in refused.errors}
+        return _page(request, tx, typed=fields.values, errors=errors)
+    except Conflict as refused:
+        return _page(request, tx, typed=fields.values, errors={"name": refused.message})
+    return go(request, "/settings/macros", said.format(name=checked.value.name))
+
+
+@router.post("/settings/macros/{macro}/remove")
+def remove(request: Request, macro: str, me: Me, tx: WriteTx) -> Response:
+    """Takes one away; the trash has it for thirty days."""
+    undo = (_("Undo"), f"/trash/others/{commands.remove_macro(tx, me, macro)}/restore")
+    said = _("\\{name} is gone. Formulas that use it show their source.").format(name=macro)
+    return go(request, "/settings/macros", said, undo=undo)
+
+
+def _saved(tx: WriteTx, me: Me, wanted: MacroAdd, fields: Fields) -> str:
+    """The sentence about it; a second click on the button does nothing."""
+    if fields.get("change"):
+        commands.change_macro(tx, me, wanted.name, wanted, was=fields.get("was"))
+        return _("\\{name} is changed, in every text.")
+    if queries.find_macros(tx).get(wanted.name) != wanted.body:
+        commands.add_macro(tx, me, wanted)
+    return _("\\{name} is there, for every formula of the team.")
+
+
+def _page(
+    request: Request, tx: Read, *, typed: Mapping[str, str] = NOTHING, errors: Mapping[str, str] = NOTHING
+) -> Response:
+    macros = queries.list_macros(tx)
+    around = Around(macros={row.name: row.body for row in macros})
+    status = 422 if errors else 200
+    shown = {"macros": macros, "around": around, "example": example_of, "most": queries.MOST}
+    return render(request, "latex_macros/list.html", status, typed=typed, errors=errors, **shown)

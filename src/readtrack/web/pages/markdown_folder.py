@@ -1,0 +1,43 @@
+"""A folder of Markdown in a browser: out, and in again."""
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Database
+from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.ingest.markdown_folder.commands import bring_in
+from readtrack.ingest.markdown_folder.import_result import Brought
+from readtrack.ingest.markdown_folder.zip_file import MOST_SENT, unpacked
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, queued_database
+from readtrack.web.dependencies.forms import Form
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import render
+
+router = page_router()
+OneFolder = Annotated[Database, Depends(queued_database(), scope="function")]  # one at a time, as each is large
+
+
+def brought(me: Me, fields: Form, database: OneFolder) -> Brought:
+    """What a folder brings in, portion by portion, before the transaction of the answer begins."""
+    permissions.require(me, "import")
+    name, data = fields.files.get("file", ("", b""))
+    if not name and not data:
+        raise Invalid(_("Choose the zip of a folder. Nothing was brought in."))
+    return bring_in(database, me, unpacked(data, most=MOST_SENT))
+
+
+@router.get("/folder")
+def folder_page(request: Request, _me: Me, _tx: ReadTx, q: str = "") -> Response:
+    """What leaves as a folder, and the form that brings one in."""
+    return render(request, "markdown_folder/folder.html", q=q, brought=None)
+
+
+@router.post("/folder")
+def bring(request: Request, _me: Me, brought: Annotated[Brought, Depends(brought)], _tx: ReadTx) -> Response:
+    """Brings a folder in, and tells what came of it."""
+    return render(request, "markdown_folder/folder.html", q="", brought=brought)

@@ -1,0 +1,55 @@
+"""Forms about candidates: propose a paper, vote, take a proposal back."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.library.relations.links import find_meant
+from readtrack.team.meetings.commands import candidates as commands
+from readtrack.team.meetings.queries.candidates import get_candidate
+from readtrack.team.meetings.schemas import CandidateAdd
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import WriteTx
+from readtrack.web.dependencies.forms import Form, check, whole
+from readtrack.web.responses.redirects import safe_next
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go
+
+router = page_router()
+ONE = "/meetings/candidates/{candidate_id:int}"
+VOTES = {"for": 1, "against": -1}
+
+
+@router.post("/meetings/candidates")
+def propose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """A paper for a series, both named in the form: from the paper's page or the series'."""
+    series_id = whole(fields.get("series"))
+    checked = check(CandidateAdd, {"paper": str(find_meant(tx, fields.get("paper"))), "reason": fields.get("reason")})
+    back = safe_next(fields.get("next"), f"/meetings/series/{series_id}")
+    if checked.value is None:
+        return go(
+            request, back, _("{list} Nothing was proposed.").format(list=" ".join(checked.errors.values())), kind="bad"
+        )
+    _id, created = commands.propose(tx, me, series_id, checked.value)
+    return go(
+        request, back, _("Proposed. Vote for it, and tell others to.") if created else _("It was proposed before.")
+    )
+
+
+@router.post(f"{ONE}/vote")
+def vote(request: Request, candidate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """My vote; the same button again takes it back."""
+    row = get_candidate(tx, me, candidate_id)
+    value = VOTES.get(fields.get("vote"), 0)
+    commands.vote(tx, me, candidate_id, 0 if value == row.mine else value)
+    return go(request, safe_next(fields.get("next"), f"/meetings/series/{row.series_id}#candidates"))
+
+
+@router.post(f"{ONE}/withdraw")
+def withdraw(request: Request, candidate_id: int, me: Me, tx: WriteTx) -> Response:
+    """Takes it back."""
+    row = get_candidate(tx, me, candidate_id)
+    commands.withdraw(tx, me, candidate_id)
+    return go(
+        request, f"/meetings/series/{row.series_id}", _("Taken back. Its votes are kept if it is proposed again.")
+    )

@@ -1,0 +1,77 @@
+"""What was said at a meeting and what was decided: the editor, and conflicts that lose no text."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.errors import Stale
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.diff.diff import differences
+from readtrack.markdown import MAX_BYTES
+from readtrack.team.meetings.commands import minutes
+from readtrack.team.meetings.queries.meetings import MeetingDetail, get_meeting
+from readtrack.team.meetings.schemas import NotesEdit
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, check, whole
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+ADDRESS = "/meetings/{meeting_id:int}/notes"
+BETWEEN = "\n\n---\n\n"
+
+
+@router.get(ADDRESS)
+def edit_page(request: Request, meeting_id: int, me: Me, tx: ReadTx) -> Response:
+    """Both texts, to be written on."""
+    permissions.require(me, "discuss")
+    meeting = get_meeting(tx, me, meeting_id)
+    typed = {"notes": meeting.notes, "decisions": meeting.decisions, "version": str(meeting.row.version)}
+    return _editor(request, meeting, typed=typed)
+
+
+@router.post(ADDRESS)
+def edit(request: Request, meeting_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Saves both; 409 with theirs beside mine when somebody saved in between."""
+    meeting = get_meeting(tx, me, meeting_id)
+    checked = check(NotesEdit, fields.values)
+    if checked.value is None:
+        return _editor(request, meeting, typed=checked.typed, errors=checked.errors, status=422)
+    try:
+        minutes.edit_notes(tx, me, meeting_id, checked.value, version=whole(fields.get("version")))
+    except Stale as stale:
+        return _conflict(request, meeting, checked.value, stale.message)
+    return go(request, f"/meetings/{meeting_id}#notes", _("The notes are saved."))
+
+
+def _editor(
+    request: Request,
+    meeting: MeetingDetail,
+    *,
+    typed: Mapping[str, str],
+    errors: Mapping[str, str] | None = None,
+    status: int = 200,
+) -> Response:
+    found: dict[str, Any] = {"row": meeting.row, "typed": typed, "errors": errors or {}}
+    return render(request, "meetings/notes.html", status, preview=typed.get("notes", ""), **found)
+
+
+def _conflict(request: Request, theirs: MeetingDetail, mine: NotesEdit, said: str) -> Response:
+    """Both versions of both texts, and the three ways out of it."""
+    pairs = {
+        "notes": (_("Notes"), theirs.notes, mine.notes),
+        "decisions": (_("Decisions"), theirs.decisions, mine.decisions),
+    }
+    changes = [(word, differences(before, after)) for word, before, after in pairs.values() if before or after]
+    both = {name: _both(before, after) for name, (_word, before, after) in pairs.items()}
+    fits = all(len(text.encode()) <= MAX_BYTES for text in both.values())
+    found: dict[str, Any] = {"row": theirs.row, "mine": mine, "both": both if fits else {}, "changes": changes}
+    return render(request, "meetings/conflict.html", 409, said=said, **found)
+
+
+def _both(theirs: str, mine: str) -> str:
+    return theirs if theirs == mine else BETWEEN.join(text for text in (theirs, mine) if text)

@@ -1,0 +1,93 @@
+"""The inbox in a browser, and how one wants to be told."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.i18n import N_, ngettext
+from readtrack.infra.i18n import gettext as _
+from readtrack.team.notifications import commands, queries
+from readtrack.team.notifications.commands import Choices
+from readtrack.team.notifications.messages import told
+from readtrack.team.notifications.queries import NoticeFilter
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.responses.redirects import safe_next
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render, with_query
+
+router = page_router()
+TABS = {"unread": N_("Unread"), "all": N_("All")}
+CHOICES = "/settings/notices"
+
+
+@router.get("/inbox")
+def list_page(request: Request, me: Me, tx: ReadTx, state: str = "unread", after: str = "") -> Response:
+    """What concerns me, the latest first."""
+    wanted = NoticeFilter("all" if state == "all" else "unread")
+    page = queries.list_notices(tx, me, wanted, cut_for(request, wanted.question, after=after))
+    cursor = cursor_for(request, wanted.question, page)
+    context: dict[str, Any] = {
+        "state": wanted.state,
+        "notices": [(row, told(row, me.time_zone)) for row in page.items],
+        "until": max((row.at for row in page.items), default=None),
+        "tabs": [_tab(word, _(text), on=word == wanted.state) for word, text in TABS.items()],
+        "back": with_query("/inbox", state=wanted.state, after=after),
+        "older": with_query("/inbox", state=wanted.state, after=cursor) if cursor else "",
+        "newer": with_query("/inbox", state=wanted.state) if after else "",
+    }
+    return render(request, "notifications/list.html", **context)
+
+
+@router.post("/inbox/{notice_id:int}/open")
+def open_notice(request: Request, notice_id: int, me: Me, tx: WriteTx) -> Response:
+    """Leads to what it is about; it is read then."""
+    return go(request, told(commands.read_notice(tx, me, notice_id)).address)
+
+
+@router.post("/inbox/{notice_id:int}/read")
+def read(request: Request, notice_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """It is read."""
+    commands.read_notice(tx, me, notice_id)
+    return go(request, safe_next(fields.get("next"), "/inbox"))
+
+
+@router.post("/inbox/read")
+def read_all(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """All that the page showed, and those before them, are read; what came since is not."""
+    count = commands.read_all(tx, me, until=_moment(fields.get("until")))
+    return go(request, "/inbox", ngettext("{count} notice read.", "{count} notices read.", count).format(count=count))
+
+
+@router.get("/settings/notices")
+def choices_page(request: Request, me: Me, tx: ReadTx) -> Response:
+    """The form for how I am told."""
+    return render(request, "notifications/choices.html", chosen=queries.get_choices(tx, me), errors={})
+
+
+@router.post("/settings/notices")
+def choose(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Changes it; 422 with the form for a word that is none of ours."""
+    checked = check(Choices, fields.values)
+    if checked.value is None:
+        chosen = queries.get_choices(tx, me)
+        return render(request, "notifications/choices.html", 422, chosen=chosen, errors=checked.errors)
+    commands.choose_ways(tx, me, checked.value)
+    return go(request, safe_next(fields.get("next"), CHOICES), _("Saved."))
+
+
+def _tab(word: str, text: str, *, on: bool) -> dict[str, Any]:
+    return {"href": with_query("/inbox", state=word), "text": text, "count": "", "on": on, "status": ""}
+
+
+def _moment(text: str) -> datetime | None:
+    """The moment that the page was shown with; a form without one means all."""
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else None
+    except (ValueError, OverflowError):  # before the year 1 or after 9999, seen from here
+        return None

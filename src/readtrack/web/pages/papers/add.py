@@ -1,0 +1,62 @@
+"""Adding papers in a browser: from one line of ids, links or a title; several lines are notes, and go their way."""
+
+from collections.abc import Sequence
+
+from fastapi import Request
+from starlette.responses import RedirectResponse, Response
+
+from readtrack.infra import permissions
+from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.i18n import ngettext
+from readtrack.library.papers import commands, lookup
+from readtrack.library.papers.commands import PaperAdd
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, is_fragment, render
+
+router = page_router()
+
+
+@router.get("/papers/new")
+def new_page(request: Request, me: Me, tx: ReadTx, text: str = "") -> Response:  # noqa: ARG001 - the frame asks it
+    """The form; as a fragment, for a dialog over another page. `text`: what a link says that is to be added."""
+    permissions.require(me, "add")
+    page = "papers/_new.html" if is_fragment(request) else "papers/new.html"
+    return render(request, page, typed={"text": text} if text else {}, errors={})
+
+
+@router.post("/papers")
+def create(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Adds what one line names: ids, DOIs and links, or else a title. Several lines are a note: its preview follows."""
+    text = fields.get("text").strip()
+    if len(text.splitlines()) > 1:
+        return RedirectResponse("/imports", 307)  # the same form, sent on
+    added: list[tuple[int, bool]] = []
+    for named in lookup.named_in(text):
+        checked = check(PaperAdd, {**named, "status": fields.get("status")})
+        if checked.value is None:
+            return _again(request, text, " ".join(checked.errors.values()))
+        try:
+            added.append(commands.add_by_text(tx, me, checked.value))
+        except Invalid as refused:
+            if added:  # what one line names is added whole or not at all
+                raise
+            return _again(request, text, refused.message)
+    return _shown(request, added)
+
+
+def _again(request: Request, text: str, problem: str) -> Response:
+    return render(request, "papers/new.html", 422, typed={"text": text}, errors={"text": problem})
+
+
+def _shown(request: Request, added: Sequence[tuple[int, bool]]) -> Response:
+    """The one that was added, or the library with all of them at its top."""
+    if len(added) == 1:
+        ((paper_id, created),) = added
+        return go(request, f"/papers/{paper_id}", _("Added.") if created else _("It was here already."))
+    new = sum(created for _id, created in added)
+    said = ngettext("{new} of {count} paper is new.", "{new} of {count} papers are new.", len(added))
+    return go(request, "/papers", said.format(new=new, count=len(added)))

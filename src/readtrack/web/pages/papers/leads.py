@@ -1,0 +1,119 @@
+"""Leads in a browser: the inbox of what notes only name or describe, and what a person answers to each."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Invalid, NotFound
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import Visitor
+from readtrack.library.matching import inbox, leads, title_search
+from readtrack.library.matching.inbox import LeadFilter
+from readtrack.library.topics.queries import get_topic
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form
+from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.responses.redirects import safe_next
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, note_left_out, render, with_query
+
+router = page_router()
+SHOWN = 25  # on one page
+STATES: Mapping[str, str] = {"open": N_("To be found"), "found": N_("Found"), "dropped": N_("Dropped")}
+SECOND_HAND = "second-hand"
+
+
+@router.get("/leads")
+def list_page(request: Request, me: Me, tx: ReadTx, state: str = "open", topic: str = "", after: str = "") -> Response:
+    """One state of the inbox, all of it or under a topic; or the papers of which we have second-hand notes only."""
+    try:
+        name = get_topic(tx, me, topic).row.name if topic else ""
+    except NotFound:
+        note_left_out(request, "topic", topic)
+        topic, name = "", ""
+    here = {"state": state if state in {*STATES, SECOND_HAND} else "open", "topic": topic}
+    tabs, back = _tabs(tx, me, **here), _address(after=after, **here)
+    context: dict[str, Any] = {**here, "topic_name": name, "tabs": tabs, "back": back}
+    if here["state"] == SECOND_HAND:
+        return _second_hand(request, me, tx, after=after, context=context)
+    wanted = LeadFilter(**here)
+    page = inbox.list_leads(tx, me, cut_for(request, wanted.question, limit=SHOWN, after=after), wanted)
+    older = cursor_for(request, wanted.question, page)
+    context |= {"found": inbox.found_for(tx, me, page.items), "pager": _pager(here, older, after)}
+    return render(request, "leads/list.html", leads=page.items, **context)
+
+
+@router.get("/leads/{lead_id:int}")
+def show_page(request: Request, lead_id: int, me: Me, tx: ReadTx) -> Response:
+    """One lead by itself."""
+    return _show(request, me, tx, lead_id, back=f"/leads/{lead_id}")
+
+
+@router.post("/leads/{lead_id:int}")
+def decide(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Looks for a lead once more, drops it, or says which paper it is; 422 with what was typed when none is meant."""
+    back, decision = safe_next(fields.get("next"), "/leads"), fields.get("decision")
+    undo = (_("Undo"), f"/leads/{lead_id}/reopen")
+    if decision == "look":
+        title_search.look_again(tx, me, lead_id=lead_id)
+        return go(request, back, _("Everybody is asked once more; what is found will stand with it here."))
+    if decision == "drop":
+        leads.drop_lead(tx, me, lead_id)
+        return go(request, back, _("Dropped; it stays in the notes."), undo=undo)
+    try:
+        leads.name_lead(tx, me, lead_id, fields.get("paper"))
+    except Invalid as problem:
+        wrong = {"paper": fields.get("paper"), "error": problem.errors[0].detail if problem.errors else problem.message}
+        return _show(request, me, tx, lead_id, back=back, wrong=wrong)
+    return go(request, back, _("The lead is found: its lines stand on this paper now."), undo=undo)
+
+
+@router.post("/leads/{lead_id:int}/reopen")
+def reopen(request: Request, lead_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes a drop back, or that it was found."""
+    leads.reopen_lead(tx, me, lead_id)
+    return go(request, safe_next(fields.get("next"), "/leads"), _("It is to be found again."))
+
+
+def _show(
+    request: Request, me: Visitor, tx: Read, lead_id: int, *, back: str, wrong: Mapping[str, str] | None = None
+) -> Response:
+    """One lead; `wrong`: the paper that was typed for it, and why it can be none."""
+    lead = inbox.get_lead(tx, me, lead_id)
+    context = {"lead": lead, "found": inbox.found_for(tx, me, [lead]), "back": back, "wrong": wrong}
+    return render(request, "leads/show.html", 422 if wrong else 200, **context)
+
+
+def _second_hand(request: Request, me: Visitor, tx: Read, *, after: str, context: dict[str, Any]) -> Response:
+    page = inbox.list_second_hand(tx, me, cut_for(request, SECOND_HAND, limit=SHOWN, after=after))
+    here = {"state": SECOND_HAND, "topic": ""}
+    older = cursor_for(request, SECOND_HAND, page)
+    context |= {"found": inbox.discussed_by(tx, me, page.items), "pager": _pager(here, older, after)}
+    return render(request, "leads/second_hand.html", papers=page.items, **context)
+
+
+def _address(*, state: str, topic: str, after: str = "") -> str:
+    return with_query("/leads", state="" if state == "open" else state, topic=topic, after=after)
+
+
+def _pager(here: Mapping[str, str], older: str | None, after: str) -> tuple[str, str]:
+    """Where older ones are, and where the newest."""
+    return _address(**here, after=older) if older else "", _address(**here) if after else ""
+
+
+def _tabs(tx: Read, me: Visitor, *, state: str, topic: str) -> list[dict[str, Any]]:
+    counts = inbox.count_leads(tx, me, topic)
+    tabs = [_tab(name, _(text), counts.get(name, 0), topic, on=state == name) for name, text in STATES.items()]
+    if topic:
+        return tabs
+    count = inbox.count_second_hand(tx, me)
+    return [*tabs, _tab(SECOND_HAND, _("Second-hand only"), count, "", on=state == SECOND_HAND)]
+
+
+def _tab(state: str, text: str, count: int, topic: str, *, on: bool) -> dict[str, Any]:
+    return {"href": _address(state=state, topic=topic), "text": text, "count": count or "", "on": on, "status": ""}

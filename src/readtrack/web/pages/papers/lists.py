@@ -1,0 +1,188 @@
+"""The library in a browser: as list or table, in groups, narrowed down, page after page."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple
+
+from fastapi import Query, Request
+from starlette.responses import Response
+
+from readtrack import search
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Invalid
+from readtrack.infra.pagination import Page
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.imports.queries import find_lines
+from readtrack.library.papers import lists, lookup
+from readtrack.library.papers.display_options import (
+    COLUMNS,
+    GROUPINGS,
+    Showing,
+    display_links,
+    group_links,
+    showing,
+    sort_link,
+    sorted_by,
+    status_links,
+    unknown_choices,
+)
+from readtrack.library.papers.facets import FACETS, MOST, UNKNOWN, count_facets, facet_links
+from readtrack.library.papers.grouping import Grouped, grouped, page_groups
+from readtrack.library.papers.lists import PaperFilter
+from readtrack.team.accounts import commands
+from readtrack.team.accounts.schemas import MeEdit
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, check
+from readtrack.web.dependencies.pagination import cursor_back, cursor_for, cut_for
+from readtrack.web.dependencies.saved_search import shown_view
+from readtrack.web.responses.redirects import safe_next
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, is_fragment, note_left_out, render
+
+router = page_router()
+Words = Annotated[list[str] | None, Query()]  # said once with commas, or again and again as forms do
+
+
+class _Shown(NamedTuple):
+    """One page: its rows, in groups when there are any, and the addresses of the pages beside it."""
+
+    papers: Sequence[Any] = ()
+    groups: Sequence[Any] = ()
+    older: str = ""
+    newer: str = ""
+
+
+@router.get("/papers")
+def list_page(
+    request: Request,
+    me: Me,
+    tx: ReadTx,
+    *,
+    q: str = "",
+    sort: str = "",
+    display: str = "",
+    group: str = "",
+    columns: Words = None,
+    view: str = "",
+    after: str = "",
+    before: str = "",
+) -> Response:
+    """The library. A question that cannot be read is no error page: no rows, and what is wrong with it.
+
+    A lone identifier or address, in whatever form, leads to its paper.
+    """
+    wanted = showing(q, sort, display=display, group=group, columns=columns or ())
+    seen = shown_view(request, tx, me, view)
+    name, named = lookup.find_by_text(tx, wanted.q) if wanted.q else (None, None)
+    if named and not view and len(wanted.q.split()) == 1:
+        return go(request, f"/papers/{named}")
+    for choice, value in unknown_choices(sort, display=display, group=group, columns=columns or ()):
+        note_left_out(request, choice, value)
+    shown, problem = _Shown(), None
+    try:
+        shown = _page(request, tx, me, wanted, after=after, before=before)
+    except search.QueryError as error:
+        problem = error
+    begun = not after and not before
+    context: dict[str, Any] = {
+        "shown": shown,
+        "papers": shown.papers,
+        "problem": problem,
+        "begun": begun,
+        "lines": list(find_lines(tx, me, wanted.q)) if wanted.q and begun and problem is None else [],
+        "sought": wanted.q if problem is None and search.parse(wanted.q).has_words else "",
+        "not_here": None if named or shown.papers else name,
+        "view": seen,
+        "address": wanted.address(view=str(seen.id) if seen else "", after=after, before=before),
+        "dense": me.density == "dense",
+        "statuses": status_links(wanted),
+        **_tools(wanted),
+    }
+    return render(request, "papers/list.html", q=wanted.q, **context)
+
+
+@router.get("/papers/facets")
+def facets_page(
+    request: Request,
+    me: Me,
+    tx: ReadTx,
+    *,
+    q: str = "",
+    sort: str = "",
+    display: str = "",
+    group: str = "",
+    columns: Words = None,
+) -> Response:
+    """What the question could be narrowed down by: a part of the library's page, or a page of its own."""
+    wanted = showing(q, sort, display=display, group=group, columns=columns or ())
+    total, bounded, facets, problem = 0, False, list[Any](), None
+    try:
+        counted = count_facets(tx, me, PaperFilter(wanted.q))
+        total, bounded, facets = counted.total, counted.is_bounded, facet_links(counted, wanted)
+    except search.QueryError as error:
+        problem = error
+    template = "papers/_facets.html" if is_fragment(request) else "papers/facets.html"
+    told: dict[str, Any] = {
+        "total": total,
+        "bounded": bounded,
+        "most": MOST,
+        "words": FACETS,
+        "unknown": UNKNOWN,
+        "problem": problem,
+    }
+    return render(request, template, q=wanted.q, wanted=wanted, facets=facets, **told)
+
+
+@router.post("/papers/density")
+def set_density(request: Request, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """How close the rows of all my lists stand."""
+    checked = check(MeEdit, {"density": fields.get("density")})
+    if checked.value is None:
+        raise Invalid(" ".join(checked.errors.values()))
+    commands.edit_me(tx, me, checked.value)
+    return go(request, safe_next(fields.get("next"), "/papers"))
+
+
+def _page(request: Request, tx: Read, me: Visitor, wanted: Showing, *, after: str, before: str) -> _Shown:
+    filtered = PaperFilter(wanted.q, wanted.sort)
+    question = f"{filtered.question}\0{wanted.grouping}" if wanted.grouping else filtered.question
+    cut = cut_for(request, question, after=after, before=before)
+    page: Page[Any]
+    if wanted.grouping:
+        page = page_groups(tx, me, filtered, cut, by=wanted.grouping)
+        papers, groups = _with_team(tx, me, page.items, wanted.grouping)
+    else:
+        page = lists.list_papers(tx, me, filtered, cut)
+        papers, groups = lists.with_team(tx, me, page.items), []
+    older, newer = cursor_for(request, question, page), cursor_back(request, question, page)
+    return _Shown(
+        papers=papers,
+        groups=groups,
+        older=wanted.address(after=older) if older else "",
+        newer=wanted.address(before=newer) if newer else "",
+    )
+
+
+def _with_team(tx: Read, me: Visitor, rows: Sequence[Grouped], by: str) -> tuple[list[Any], list[Any]]:
+    full = {row.id: row for row in lists.with_team(tx, me, [row.paper for row in rows])}
+    whole = [row._replace(paper=full[row.paper.id]) for row in rows]
+    return [row.paper for row in whole], grouped(whole, by)
+
+
+def _tools(wanted: Showing) -> dict[str, Any]:
+    """What the line above the rows offers."""
+    chosen = wanted.shown_columns
+    return {
+        "wanted": wanted,
+        "displays": display_links(wanted),
+        "group_links": group_links(wanted),
+        "group_word": GROUPINGS.get(wanted.grouping, ""),
+        "sort": wanted.sort,
+        "display": wanted.display,
+        "group": wanted.grouping,
+        "columns": wanted.columns,
+        "shown_columns": [(name, COLUMNS[name]) for name in chosen],
+        "all_columns": [(name, word, name in chosen) for name, word in COLUMNS.items()],
+        "sort_links": {name: link for name in ("title", *chosen) if (link := sort_link(wanted, name))},
+        "sorted_by": sorted_by(wanted),
+    }

@@ -1,0 +1,77 @@
+"""Two papers that are one: merged, kept apart, taken apart again."""
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.errors import Invalid
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.library.duplicates import merge as duplicates_merge
+from readtrack.library.duplicates import review
+from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.papers import lists
+from readtrack.library.relations import links
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Form, whole
+from readtrack.web.responses.redirects import safe_next
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+DUPLICATES = "/look?of=duplicates"
+MERGED = N_("Merged. Readings, summaries and lines of both are here; nothing is lost, and it can be taken apart again.")
+
+
+@router.get("/papers/{paper_id:int}/merge")
+def merge_page(request: Request, paper_id: int, me: Me, tx: ReadTx, into: str = "") -> Response:
+    """Asks into which paper; then shows both beside each other, to be sure."""
+    permissions.require(me, "merge")
+    row, other, problem = lists.get_row(tx, me, paper_id), None, ""
+    if into.strip():
+        try:
+            other = lists.get_row(tx, me, links.find_meant(tx, into))
+        except Invalid as refused:
+            problem = refused.errors[0].detail
+    if other is not None and other.id == paper_id:
+        other, problem = None, _("That is this paper itself. Name the other one.")
+    both = lists.with_team(tx, me, [row, *([other] if other else [])])
+    return render(request, "papers/merge.html", 422 if problem else 200, rows=both, row=row, into=into, problem=problem)
+
+
+@router.post("/papers/{paper_id:int}/merge")
+def merge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes this paper part of the other."""
+    kept = duplicates_merge.merge_papers(tx, me, paper_id, into_id=whole(fields.get("into")))
+    undo = (_("Take apart"), f"/papers/{paper_id}/unmerge")
+    return go(request, f"/papers/{kept.id}", _(MERGED), undo=undo)
+
+
+@router.post("/papers/{paper_id:int}/unmerge")
+def unmerge(request: Request, paper_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes a paper out of the one that it was merged into."""
+    back = take_apart(tx, me, paper_id)
+    sentence = _("Apart again: each has what was its own.")
+    return go(request, safe_next(fields.get("next"), f"/papers/{back.id}"), sentence)
+
+
+@router.post("/duplicates/{duplicate_id:int}")
+def decide(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """They are one, of which `into` stays; or they are two."""
+    back = safe_next(fields.get("next"), DUPLICATES)
+    if fields.get("decision") == "distinct":
+        review.keep_apart(tx, me, duplicate_id)
+        undo = (_("Undo"), f"/duplicates/{duplicate_id}/reopen")
+        return go(request, back, _("They are two; nobody is asked about them again."), undo=undo)
+    pair, into = review.get_duplicate(tx, me, duplicate_id), whole(fields.get("into"))
+    review.merge_duplicate(tx, me, duplicate_id, into_id=into)
+    gone = pair.other.id if into == pair.one.id else pair.one.id
+    return go(request, back, _(MERGED), undo=(_("Take apart"), f"/papers/{gone}/unmerge"))
+
+
+@router.post("/duplicates/{duplicate_id:int}/reopen")
+def reopen(request: Request, duplicate_id: int, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Takes back that they are two."""
+    review.reopen(tx, me, duplicate_id)
+    return go(request, safe_next(fields.get("next"), DUPLICATES), _("Taken back; they wait for an answer again."))

@@ -1,0 +1,81 @@
+"""What needs a look, in a browser: one list behind each tab, each row with its answers, one click each."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra.db import Read
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.pagination import Cut, Page
+from readtrack.infra.permissions import Visitor
+from readtrack.library.duplicates import review
+from readtrack.library.matching.suggestions import ProposalFilter, list_proposals
+from readtrack.library.papers import needs_attention
+from readtrack.library.papers.needs_attention import MOST_COUNTED, Counts
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import render, with_query
+
+router = page_router()
+FOUND = ProposalFilter()
+SHOWN = 25  # on one page
+
+
+class Tab(NamedTuple):
+    """A list: its word in addresses and for people, the question of its cursors, and what asks it."""
+
+    name: str
+    text: str
+    question: str
+    rows: Callable[[Read, Visitor, Cut], Page[Any]]
+
+
+TABS: Mapping[str, Tab] = {
+    tab.name: tab
+    for tab in (
+        Tab("disagreements", N_("Disagreements"), "disagreements", needs_attention.list_disagreements),
+        Tab(
+            "duplicates",
+            N_("Perhaps the same"),
+            review.question("open"),
+            lambda tx, me, cut: review.list_duplicates(tx, me, "open", cut),
+        ),
+        Tab("found", N_("Found"), FOUND.question, lambda tx, me, cut: list_proposals(tx, me, FOUND, cut)),
+        Tab("unknown", N_("Not known anywhere"), "unknown", needs_attention.list_unknown),
+    )
+}
+
+
+@router.get("/look")
+def list_page(request: Request, me: Me, tx: ReadTx, of: str = "", after: str = "") -> Response:
+    """One tab of what needs a look; without a word, the first that has something."""
+    counts = needs_attention.count_all(tx)
+    tab = TABS.get(of) or _first(counts)
+    page = tab.rows(tx, me, cut_for(request, tab.question, limit=SHOWN, after=after))
+    cursor = cursor_for(request, tab.question, page)
+    context: dict[str, Any] = {
+        "of": tab.name,
+        "tabs": [_facet(each, counts, on=each is tab) for each in TABS.values()],
+        "rows": page.items,
+        "back": with_query("/look", of=tab.name, after=after),
+        "older": with_query("/look", of=tab.name, after=cursor) if cursor else "",
+        "newer": with_query("/look", of=tab.name) if after else "",
+        "counts": counts,
+    }
+    return render(request, "review/list.html", **context)
+
+
+def _first(counts: Counts) -> Tab:
+    """The first tab that has something to answer, else the first."""
+    return next((tab for tab in list(TABS.values())[:3] if getattr(counts, tab.name)), TABS["disagreements"])
+
+
+def _facet(tab: Tab, counts: Counts, *, on: bool) -> dict[str, Any]:
+    count = getattr(counts, tab.name)
+    said = f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
+    return {"href": with_query("/look", of=tab.name), "text": _(tab.text), "count": said, "on": on, "status": ""}

@@ -1,0 +1,1 @@
+"""Saved views in a browser, and their feeds."""

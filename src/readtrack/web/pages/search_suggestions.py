@@ -1,0 +1,42 @@
+"""Help with searching in a browser: the page of all filters, and how the search in the field may go on."""
+
+from itertools import groupby
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack import search
+from readtrack.library.papers.relaxed_queries import Nearby, without_one
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import is_fragment, render
+
+router = page_router()
+
+
+@router.get("/search/complete")
+def complete_page(request: Request, me: Me, tx: ReadTx, q: str = "", at: str = "") -> Response:  # noqa: ARG001
+    """How the search may go on at the caret; at its end, when it is not said where that is."""
+    caret = int(at) if at.isascii() and at.isdecimal() and len(at) < len("10000") else len(q)
+    shown = "search_suggestions/_offers.html" if is_fragment(request) else "search_suggestions/complete.html"
+    return render(request, shown, offers=search.complete(tx, q, caret), q=q)
+
+
+@router.get("/search/nearby")
+def nearby_page(request: Request, me: Me, tx: ReadTx, q: str = "") -> Response:
+    """What the search would find with one term less: a part of the library's page, or a page of its own."""
+    found, problem = list[Nearby](), None
+    try:
+        found = without_one(tx, me, q)
+    except search.QueryError as error:
+        problem = error
+    template = "search_suggestions/_nearby.html" if is_fragment(request) else "search_suggestions/nearby.html"
+    return render(request, template, found=found, problem=problem, q=q)
+
+
+@router.get("/help/search")
+def help_page(request: Request, me: Me, tx: ReadTx) -> Response:  # noqa: ARG001 - the frame asks it
+    """What the search box understands."""
+    groups = [(name, list(some)) for name, some in groupby(search.QUALIFIERS.values(), lambda each: each.group)]
+    return render(request, "help/search.html", groups=groups)

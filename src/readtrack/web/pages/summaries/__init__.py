@@ -1,0 +1,1 @@
+"""Summaries in a browser."""

@@ -1,0 +1,116 @@
+"""Topics that become one, and one that becomes two: shown before it happens, taken back afterwards."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import Request
+from starlette.responses import Response
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.errors import Conflict, Invalid
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.permissions import Visitor
+from readtrack.library.topics import queries
+from readtrack.library.topics.merge import merge_topics
+from readtrack.library.topics.merge_preview import preview_merge
+from readtrack.library.topics.split import OFFERED, Plan, TopicSplit, list_filed, plan_split, split_topic
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import ReadTx, WriteTx
+from readtrack.web.dependencies.forms import Checked, Fields, Form, check, whole
+from readtrack.web.dependencies.pagination import cursor_for, cut_for
+from readtrack.web.routing import page_router
+from readtrack.web.templating.environment import go, render
+
+router = page_router()
+
+
+@router.get("/topics/{slug}/merge")
+def merge_page(request: Request, slug: str, me: Me, tx: ReadTx, into: str = "") -> Response:
+    """Asks into which topic; then tells what will happen, to be sure."""
+    permissions.require(me, "delete")
+    topic, other, problem = queries.get_topic(tx, me, slug), queries.find_slug(tx, into.strip()), ""
+    if into.strip() and other is None:
+        problem = _("No topic is called so. Choose one that is there.")
+    if other == slug:
+        other, problem = None, _("That is this topic itself. Name the other one.")
+    told = preview_merge(tx, me, slug, other) if other and into.strip() else None
+    context = {"topic": topic, "told": told, "into": into, "problem": problem}
+    return render(request, "topics/merge.html", 422 if problem else 200, **context)
+
+
+@router.post("/topics/{slug}/merge")
+def merge(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Makes it part of the topic that the form names."""
+    into = queries.find_slug(tx, fields.get("into").strip())
+    kept, deed_id = merge_topics(tx, me, slug, into or fields.get("into").strip())
+    undo = (_("Take apart"), f"/trash/others/{deed_id}/restore")
+    return go(request, f"/topics/{kept.slug}", _("Merged. Its papers, names and text are here now."), undo=undo)
+
+
+@router.get("/topics/{slug}/split")
+def split_page(request: Request, slug: str, me: Me, tx: ReadTx, after: str = "") -> Response:
+    """What may go: papers, a page at a time, further names, topics below."""
+    permissions.require(me, "delete")
+    return _form(request, tx, me, slug, after=after)
+
+
+@router.post("/topics/{slug}/split/preview")
+def split_preview(request: Request, slug: str, me: Me, fields: Form, tx: ReadTx) -> Response:
+    """What will happen, to be sure; 422 with the form kept when it cannot be."""
+    permissions.require(me, "delete")
+    queries.get_id(tx, slug)
+    checked = _checked(fields)
+    if checked.value is None:
+        return _form(request, tx, me, slug, fields=fields, errors=checked.errors)
+    try:
+        plan = plan_split(tx, me, slug, checked.value)
+    except Invalid as refused:
+        errors = {error.pointer.strip("/"): error.detail for error in refused.errors}
+        return _form(request, tx, me, slug, fields=fields, errors=errors)
+    except Conflict as refused:
+        return _form(request, tx, me, slug, fields=fields, errors={"into": refused.message})
+    return _told(request, tx, me, slug, plan=plan, wanted=checked.value)
+
+
+@router.post("/topics/{slug}/split")
+def split(request: Request, slug: str, me: Me, fields: Form, tx: WriteTx) -> Response:
+    """Moves what was chosen."""
+    permissions.require(me, "delete")
+    queries.get_id(tx, slug)
+    checked = _checked(fields)
+    if checked.value is None:
+        return _form(request, tx, me, slug, fields=fields, errors=checked.errors)
+    into, deed_id = split_topic(tx, me, slug, checked.value)
+    undo = (_("Put together again"), f"/trash/others/{deed_id}/restore")
+    return go(request, f"/topics/{into.slug}", _("Split. What you chose is here now."), undo=undo)
+
+
+def _checked(fields: Fields) -> Checked[TopicSplit]:
+    said: dict[str, Any] = {"into": fields.get("into"), "under": fields.get("under") == "1"}
+    papers = [whole(number) for number in fields.lists.get("paper", ())]
+    lists = {"papers": papers, "aliases": [*fields.lists.get("alias", ())], "below": [*fields.lists.get("below", ())]}
+    return check(TopicSplit, {**said, **lists})
+
+
+def _form(
+    request: Request,
+    tx: Read,
+    me: Visitor,
+    slug: str,
+    *,
+    after: str = "",
+    fields: Fields | None = None,
+    errors: Mapping[str, str] | None = None,
+) -> Response:
+    topic, asked = queries.get_topic(tx, me, slug), f"split\0{slug}"
+    cut = cut_for(request, asked, limit=OFFERED, after=after or (fields.get("after") if fields else ""))
+    page = list_filed(tx, topic.row.id, cut)
+    shown = {"topic": topic, "papers": page.items, "next": cursor_for(request, asked, page), "after": after}
+    typed = fields or Fields()
+    return render(request, "topics/split.html", 422 if errors else 200, **shown, typed=typed, errors=errors or {})
+
+
+def _told(request: Request, tx: Read, me: Visitor, slug: str, *, plan: Plan, wanted: TopicSplit) -> Response:
+    topic = queries.get_topic(tx, me, slug)
+    return render(request, "topics/split_preview.html", topic=topic, plan=plan, wanted=wanted)

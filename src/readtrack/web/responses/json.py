@@ -1,0 +1,195 @@
+"""JSON answers: bodies built from rows without a second validation, entity tags, and each POST's effect once."""
+
+import hashlib
+import re
+from collections.abc import ItemsView, Mapping
+from datetime import timedelta
+from typing import Annotated, Any
+
+import sqlalchemy as sa
+from fastapi import Depends, Request
+from pydantic import BaseModel
+from pydantic_core import from_json, to_json
+from sqlmodel import col
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from readtrack.infra.clock import now
+from readtrack.infra.db.locks import hold_name
+from readtrack.infra.errors import BadRequest, Invalid, PreconditionNeeded, UnsupportedMedia
+from readtrack.infra.models import Idempotency
+from readtrack.infra.text.normalize import clean
+from readtrack.web.dependencies.auth import Me
+from readtrack.web.dependencies.database import WriteTx
+
+KEPT = timedelta(hours=24)
+LONGEST_KEY = 255
+_TAG = re.compile(r'"([0-9]{1,18})\.([0-9]{1,18})(?:\.[0-9a-f]{1,64})?"')
+Headers = Mapping[str, str] | None
+
+
+class StreamedAnswer(StreamingResponse):
+    """A body that is made while it is sent; for a HEAD request, none is made."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope.get("state", {}).get("only_head"):  # set by web/envelope.py, as the route sees a GET
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await super().__call__(scope, receive, send)
+
+
+class JsonAnswer(Response):
+    """A JSON body made of plain values, dates included."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:  # noqa: ANN401 - whatever JSON can say
+        return to_json(content)
+
+
+def etag(row_id: int, version: int) -> str:
+    """The strong tag of an edited thing."""
+    return f'"{row_id}.{version}"'
+
+
+def answer_for(request: Request, payload: Any, *, tag: str | None = None) -> Response:  # noqa: ANN401
+    """200 with the payload, or 304 when the client has it.
+
+    The body's own hash tells that, as more is in it than has versions. After `tag`, it makes a strong one for If-Match.
+    """
+    response = JsonAnswer(payload)
+    digest = hashlib.sha256(bytes(response.body)).hexdigest()[:24]
+    mark = f'{tag[:-1]}.{digest}"' if tag else f'W/"{digest}"'
+    headers = {"ETag": mark, "Cache-Control": "private, no-cache", "Vary": "Authorization, Cookie"}
+    seen = {part.strip().removeprefix("W/") for part in request.headers.get("if-none-match", "").split(",")}
+    if request.method == "GET" and mark.removeprefix("W/") in seen:
+        return Response(status_code=304, headers=headers)
+    response.headers.update(headers)
+    return response
+
+
+def version_wanted(request: Request, row_id: int) -> int:
+    """The version that If-Match names; raises PreconditionNeeded without it. 0 matches nothing, so it ends as Stale."""
+    tag = request.headers.get("if-match")
+    if tag is None:
+        message = "Send If-Match with the ETag you last saw, so that nobody's newer text is lost. Nothing was changed."
+        raise PreconditionNeeded(message)
+    ours = _TAG.fullmatch(tag.strip())
+    return int(ours[2]) if ours and ours[1] == str(row_id) else 0
+
+
+async def read_json(request: Request) -> Any:  # noqa: ANN401 - checked by the caller's model
+    """The body as JSON; raises UnsupportedMedia or BadRequest."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json" and not kind.endswith("+json"):
+        message = "Send this as application/json."
+        raise UnsupportedMedia(message)
+    body = await request.body()
+    try:
+        said = from_json(body)
+    except ValueError as error:
+        message = "The body is no JSON."
+        raise BadRequest(message, code="bad-json") from error
+    return _storable(said) if b"\\u0000" in body else said
+
+
+def _storable(said: Any) -> Any:  # noqa: ANN401 - JSON, which from_json lets nest 200 deep
+    """The same with NUL replaced: PostgreSQL refuses it."""
+    if isinstance(said, dict):
+        return {clean(name): _storable(value) for name, value in said.items()}
+    if isinstance(said, list):
+        return [_storable(value) for value in said]
+    return clean(said) if isinstance(said, str) else said
+
+
+class Once:
+    """A POST with an Idempotency-Key has one effect: its answer is kept in the effect's transaction and given again."""
+
+    def __init__(self, request: Request, me: Me, tx: WriteTx) -> None:
+        self._request, self._me, self._tx = request, me, tx
+        self._key = request.headers.get("idempotency-key")
+
+    def replay(self, body: Any) -> Response | None:  # noqa: ANN401
+        """The earlier answer to the same request, if there is one. Raises Invalid when the body was another."""
+        if self._key is None:
+            return None
+        if not 0 < len(self._key) <= LONGEST_KEY:
+            message = f"An Idempotency-Key has 1 to {LONGEST_KEY} characters."
+            raise BadRequest(message, code="bad-idempotency-key")
+        hold_name(self._tx, f"idempotency:{self._me.id}:{self._key}")  # who sends it at once gets the same answer
+        kept = self._tx.scalar(sa.select(Idempotency).where(*self._mine(), col(Idempotency.until) > now()))
+        if kept is None:
+            return None
+        if kept.body_hash != _hashed(body):
+            message = "This Idempotency-Key was used with another body. Nothing was changed; use a new key."
+            raise Invalid(message, code="idempotency-key-reused")
+        headers = {**kept.headers, "Idempotency-Replayed": "true"}
+        return Response(kept.body, kept.status, headers, media_type="application/json")
+
+    def answer(self, body: Any, payload: Any, *, status: int = 201, headers: Headers = None) -> Response:  # noqa: ANN401
+        """The answer, kept for a day when the request carried a key."""
+        response = JsonAnswer(payload, status, dict(headers or {}))
+        if self._key is not None:
+            # Its own row of an earlier day makes room; those of others are for purging.py.
+            outdated = sa.delete(Idempotency).where(*self._mine(), col(Idempotency.until) <= now())
+            self._tx.execute(outdated.execution_options(synchronize_session=False))
+            self._tx.add(self._kept(body, response, dict(headers or {})))
+        return response
+
+    def _kept(self, body: Any, response: Response, headers: dict[str, str]) -> Idempotency:  # noqa: ANN401
+        return Idempotency(
+            person_id=self._me.id,
+            key=self._key or "",
+            method=self._request.method,
+            path=self._request.url.path,
+            body_hash=_hashed(body),
+            status=response.status_code,
+            headers=headers,
+            body=bytes(response.body).decode(),
+            until=now() + KEPT,
+        )
+
+    def _mine(self) -> tuple[sa.ColumnElement[bool], ...]:
+        return (
+            col(Idempotency.person_id) == self._me.id,
+            col(Idempotency.key) == self._key,
+            col(Idempotency.method) == self._request.method,
+            col(Idempotency.path) == self._request.url.path,
+        )
+
+
+def _hashed(body: Any) -> str:  # noqa: ANN401
+    return hashlib.sha256(to_json(body)).hexdigest()
+
+
+Body = Annotated[Any, Depends(read_json)]
+OnceOnly = Annotated[Once, Depends(Once)]
+
+
+def described_body(model: type[BaseModel]) -> dict[str, Any]:
+    """The body of a POST, PUT or PATCH for the API's description; the endpoint itself checks it with the same model."""
+    return _DescribedBody(model)
+
+
+class _DescribedBody(dict[str, Any]):
+    """Made when the description is asked for: all of them take a while, and few ask."""
+
+    def __init__(self, model: type[BaseModel]) -> None:
+        super().__init__(requestBody=None)
+        self._model = model
+
+    def items(self) -> ItemsView[str, Any]:  # type: ignore[override] # a view all the same
+        """With these FastAPI puts it into the description."""
+        schema = self._model.model_json_schema(ref_template="#/components/schemas/{model}")
+        inlined = _inlined(schema, schema.pop("$defs", {}))
+        return {"requestBody": {"required": True, "content": {"application/json": {"schema": inlined}}}}.items()
+
+
+def _inlined(part: Any, named: dict[str, Any]) -> Any:  # noqa: ANN401 - JSON
+    """References resolved in place: each endpoint's body stands by itself in the description."""
+    if isinstance(part, dict):
+        if "$ref" in part:
+            return _inlined(named[part["$ref"].rsplit("/", 1)[1]], named)
+        return {key: _inlined(value, named) for key, value in part.items()}
+    return [_inlined(item, named) for item in part] if isinstance(part, list) else part

@@ -1,0 +1,1 @@
+"""The Jinja environment and the view models that several pages share."""

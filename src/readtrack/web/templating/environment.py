@@ -1,0 +1,282 @@
+"""Templates: compiled once for each language, strict about what they are given, escaped always."""
+
+import hashlib
+import re
+from collections.abc import Callable
+from datetime import datetime
+from functools import cache, lru_cache, partial
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from readtrack import markdown, search
+from readtrack.infra import i18n, permissions, resources
+from readtrack.infra.clock import now
+from readtrack.infra.errors import BadRequest
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.pagination import Cursors
+from readtrack.library.enrichment.field_diff import pieces
+from readtrack.library.enrichment.pending import label_of
+from readtrack.library.papers.needs_attention import MOST_COUNTED, count_looks
+from readtrack.markdown.render_context import Around
+from readtrack.reading.readings import status_rules
+from readtrack.team.notifications.unread_count import count_unread
+from readtrack.web.templating import navigation
+from readtrack.web.templating.compiler import Templates, shown
+from readtrack.web.templating.shortcuts import strokes
+from readtrack.web.templating.translation import Sayings
+from readtrack.workspace.saved_searches.queries import Beside, list_beside
+
+STATIC = Path(__file__).parents[1] / "static"
+FLASH = "readtrack-flash"
+LONGEST_LEFT_OUT = 50  # characters of a wrong value that are said again
+MOST_MADE = 2_000  # parts of pages that are kept for those that are the same, in each language; a row is 2 kB
+_TICKED = re.compile(r"`([^`]+)`")
+
+
+@cache
+def environment(language: str) -> Environment:
+    """The Jinja environment of a language: what templates make once, they make once in each."""
+    loader = FileSystemLoader(resources.find("templates"))
+    jinja = Templates(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        cache_size=-1,
+        extensions=["jinja2.ext.i18n"],
+    )
+    spoken = i18n.catalogue(language)
+    sayings = Sayings(spoken)
+    jinja.newstyle_gettext = True  # type: ignore[attr-defined]
+    jinja.globals.update(
+        _=sayings.gettext, gettext=sayings.gettext, ngettext=sayings.ngettext, pgettext=sayings.pgettext
+    )
+    jinja.policies["ext.i18n.trimmed"] = True
+    jinja.globals.update(
+        asset=asset, now=now, with_query=with_query, marked=_marked, reachable=status_rules.allowed, differing=pieces
+    )
+    jinja.globals.update(places=navigation, strokes=strokes, once=lru_cache(MOST_MADE, typed=True)(_made))
+    jinja.filters.update(markdown=_rendered, maths=_with_maths, hits=_with_hits, ago=ago, ticked=_ticked)
+    jinja.filters.update(service=label_of)
+    jinja.filters.update(day=i18n.day, month=i18n.month, weekday=i18n.weekday, number=i18n.number)
+    jinja.filters.update(put=_put, face=_face)
+    jinja.filters.update(short=i18n.short, said=partial(_said, spoken.gettext))
+    return jinja
+
+
+def render(request: Request, template: str, status: int = 200, **context: Any) -> Response:  # noqa: ANN401
+    """A page, or a part of one when the template is a partial."""
+    flash = _read_flash(request)
+    visitor = getattr(request.state, "visitor", None)
+    context = {
+        "visitor": visitor,
+        "may": partial(permissions.may, visitor) if visitor else _nobody_may,
+        "path": request.url.path,
+        "asked_for": _asked(request),
+        "spoken": i18n.current(),
+        "flash": [*flash, *_notices(request)],
+        "request_id": _id(request),
+        "to_decide": partial(_to_decide, request),
+        "unread": partial(_unread, request),
+        "my_views": partial(_my_views, request),
+        "machine": _machine(request),
+        **context,
+    }
+    html = environment(i18n.current()).get_template(template).render(context)
+    response = HTMLResponse(html, status, {"Vary": "Cookie, HX-Request-Type, Accept-Language"})
+    if flash:
+        response.delete_cookie(FLASH)
+    return response
+
+
+def _asked(request: Request) -> str:
+    """The address that was asked for, as it was written."""
+    return f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
+
+
+def go(
+    request: Request, address: str, message: str = "", *, kind: str = "good", undo: tuple[str, str] = ("", "")
+) -> Response:
+    """303 to an address of ours; a sentence to be shown there once, perhaps with an undo: (word, address)."""
+    response = RedirectResponse(address, 303)
+    if message:
+        cookie = _cursors(request).write("flash", ([kind, message, *undo], 0))
+        response.set_cookie(
+            FLASH, cookie, max_age=60, httponly=True, samesite="lax", secure=request.app.state.settings.secure
+        )
+    return response
+
+
+def notice(request: Request, message: str) -> None:
+    """A sentence that the page which answers this request shows above everything else."""
+    request.state.notices = [*getattr(request.state, "notices", ()), message]
+
+
+def left_out(name: str, value: str) -> str:
+    """A sentence on a parameter whose value there is not."""
+    said = _("The address asks for {name}={value}, which is not known here; it was left out.")
+    return said.format(name=name, value=value[:LONGEST_LEFT_OUT])
+
+
+def note_left_out(request: Request, name: str, value: str) -> None:
+    """Tells that the address asks for something that there is not, and that the page is shown without it."""
+    notice(request, left_out(name, value))
+
+
+def is_fragment(request: Request) -> bool:
+    """True when htmx asks for a part of a page."""
+    return request.headers.get("hx-request-type") == "partial"
+
+
+@cache
+def asset(name: str) -> str:
+    """The address of a static file, with a hash of them all: cached for ever, changed when one changes.
+
+    They have one hash so that a script finds another by its mere name beside it.
+    """
+    return f"/static/{_digest()}/{name}"
+
+
+@cache
+def _digest() -> str:
+    files = sorted(path for path in STATIC.rglob("*") if path.is_file())
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()[:12]
+
+
+def _said(gettext: Callable[[str], str], word: str) -> str:
+    """What Python marked with N_, in a language. A catalogue has its own description under the blank."""
+    return gettext(word) if word else ""
+
+
+def with_query(path: str, **parameters: object) -> str:
+    """An address of ours with those parameters that are not empty."""
+    kept = {name: value for name, value in parameters.items() if value not in (None, "")}
+    return f"{path}?{urlencode(kept)}" if kept else path
+
+
+def ago(moment: datetime) -> str:
+    """How long ago, in words: "just now", "5 min ago", "yesterday", "12 Mar 2026"."""
+    seconds = (now() - moment).total_seconds()
+    if seconds < 60:
+        return _("just now")
+    if seconds < 3600:
+        return _("{count} min ago").format(count=int(seconds // 60))
+    if seconds < 86400:
+        return _("{count} h ago").format(count=int(seconds // 3600))
+    days = int(seconds // 86400)
+    if days < 14:
+        return _("yesterday") if days == 1 else _("{count} days ago").format(count=days)
+    return i18n.day(moment)
+
+
+def _to_decide(request: Request) -> str:
+    """How much needs a look, for the frame of a page; blank for nothing, and on pages that ask nothing at all."""
+    tx = getattr(request.state, "tx", None)
+    return _counted(count_looks(tx).to_decide if tx is not None else 0)
+
+
+def _unread(request: Request) -> str:
+    """The same of my notices."""
+    tx, visitor = getattr(request.state, "tx", None), getattr(request.state, "visitor", None)
+    return _counted(count_unread(tx, visitor.id) if tx is not None and visitor is not None else 0)
+
+
+def _my_views(request: Request) -> list[Beside]:
+    """The saved views of my side bar."""
+    tx, visitor = getattr(request.state, "tx", None), getattr(request.state, "visitor", None)
+    return list_beside(tx, visitor) if tx is not None and visitor is not None else []
+
+
+def _machine(request: Request) -> str:
+    """What the language model is called that may draft here; blank when there is none."""
+    model = request.app.state.model
+    return model.name if model else ""
+
+
+def _counted(count: int) -> str:
+    return f"{MOST_COUNTED - 1}+" if count >= MOST_COUNTED else str(count or "")
+
+
+def _nobody_may(_act: str) -> bool:
+    return False
+
+
+def _marked(text: str, q: str, visitor: permissions.Visitor | None) -> list[tuple[str, bool]]:
+    """The text in pieces, the hits of a search told apart: of the search as that person has it."""
+    return search.highlight(text, search.parse(q), variants=visitor is not None and visitor.variants)
+
+
+def _made(part: Callable[..., Markup], *given: object) -> Markup:
+    """What a macro makes of that, and of nothing else: so the same is made once, whoever it is shown to."""
+    return part(*given)
+
+
+def _put(made: Markup, first: object, second: object = "") -> Markup:
+    """What was made once for many rows, with a row's own at § and ¤."""
+    told = str.replace(made, "¤", shown(second)) if "¤" in made else made
+    return Markup(str.replace(told, "§", shown(first)))  # noqa: S704 - both are escaped
+
+
+@lru_cache(maxsize=2_000)
+def _face(name: str) -> Markup:
+    """The initials of a person in one of eight colours, which stays theirs."""
+    words = name.split()
+    initials = "".join(word[0].upper() for word in (words[0], *words[1:][-1:])) if words else "?"
+    frame = Markup('<span class="face face-{}" title="{}" aria-hidden="true">{}</span>')
+    return frame.format(sum(name.encode()) % 8, name, initials)
+
+
+def _ticked(text: str) -> Markup:
+    """A sentence of ours; what it sets between backticks is shown as code."""
+    return Markup(_TICKED.sub(r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped first
+
+
+def _rendered(text: str, around: Around | None = None) -> Markup:
+    return Markup(markdown.render(text, around))  # noqa: S704 - markdown.render sanitises last
+
+
+def _with_maths(title: str) -> Markup:
+    """A title whose formulas between dollars are shown as such."""
+    if title.count("$") < 2:  # as most are, and lists have many
+        return escape(title)
+    return Markup(markdown.render_title(title))  # noqa: S704 - markdown.render_title sanitises last
+
+
+def _with_hits(title: str, q: str, variants: bool) -> Markup:  # noqa: FBT001 - as templates give it
+    """A title in which what the search looks for is marked; formulas stay whole."""
+    if not q or title.count("$") > 1:
+        return _with_maths(title)
+    pieces = search.highlight(title, search.parse(q), variants=variants, field="title")
+    return Markup("").join(Markup("<mark>{}</mark>").format(piece) if hit else escape(piece) for piece, hit in pieces)
+
+
+def _read_flash(request: Request) -> list[dict[str, str]]:
+    cookie = request.cookies.get(FLASH)
+    if not cookie:
+        return []
+    try:
+        said, _ = _cursors(request).read("flash", cookie)
+    except BadRequest:
+        return []
+    return [dict(zip(("kind", "text", "word", "action"), said, strict=True))]
+
+
+def _notices(request: Request) -> list[dict[str, str]]:
+    return [{"kind": "warn", "text": text, "action": ""} for text in getattr(request.state, "notices", ())]
+
+
+def _cursors(request: Request) -> Cursors:
+    cursors: Cursors = request.app.state.cursors
+    return cursors
+
+
+def _id(request: Request) -> str:
+    return str(getattr(request.state, "request_id", ""))

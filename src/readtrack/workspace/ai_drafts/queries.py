@@ -1,0 +1,25 @@
+"""What a model is told when it shall draft something."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.models import Paper, PaperTopic, Topic
+from readtrack.infra.permissions import require_present
+from readtrack.workspace.ai_drafts.prompts import MOST_TOPICS, Facts
+
+
+def get_facts(tx: Read, paper_id: int) -> Facts:
+    """What everybody may read of a paper. Raises NotFound."""
+    require_present(tx, paper_id)
+    columns = col(Paper.title), col(Paper.authors), col(Paper.venue), col(Paper.abstract)
+    return Facts(*tx.execute(sa.select(*columns).where(col(Paper.id) == paper_id)).one())
+
+
+def topic_names(tx: Read) -> dict[str, str]:
+    """The topics that have the most papers, as name -> slug."""
+    filed = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(col(PaperTopic.topic_id))
+    used = filed.subquery()
+    query = sa.select(col(Topic.name), col(Topic.slug)).join(used, used.c.topic_id == col(Topic.id), isouter=True)
+    rows = tx.execute(query.order_by(sa.func.coalesce(used.c.papers, 0).desc(), col(Topic.id)).limit(MOST_TOPICS))
+    return {row.name: row.slug for row in rows}

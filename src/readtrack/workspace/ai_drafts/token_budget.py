@@ -1,0 +1,59 @@
+"""What the team's budget of tokens counts: taken before the model is asked, and put right by what it took."""
+
+from datetime import datetime, time
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read, Write
+from readtrack.infra.errors import TooMany
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import MachineUse, Person
+from readtrack.infra.permissions import Visitor
+from readtrack.workspace.ai_drafts.prompts import MOST_TOKENS, Purpose
+
+QUESTION = 2_500  # tokens that a question may have, at most
+
+
+def take(tx: Write, me: Visitor, purpose: Purpose, *, budget: int) -> int:
+    """Takes as much of today's budget (tokens, of the whole team) as an answer may cost; the number of that use.
+
+    Raises TooMany when there is not so much left.
+    """
+    permissions.require(me, "keep")
+    tx.execute(sa.select(col(Person.id)).order_by(col(Person.id)).limit(1).with_for_update())  # one after the other
+    cost = QUESTION + MOST_TOKENS[purpose]
+    if used_today(tx) + cost > budget:
+        message = _(
+            "The team’s budget of {budget:,} tokens for drafts is used up for today. Nothing was drafted; it begins "
+            "anew at midnight (UTC)."
+        )
+        raise TooMany(message.format(budget=budget), retry_after=_left_of_day())
+    use = MachineUse(person_id=me.id, purpose=purpose, tokens=cost)
+    tx.add(use)
+    tx.flush()
+    return use.id or 0
+
+
+def settle(tx: Write, use_id: int, tokens: int | None) -> None:
+    """What it took in the end; None, when nothing came of it. An endpoint that does not count is believed to have taken
+    all that was set aside.
+    """
+    this = col(MachineUse.id) == use_id
+    if tokens is None:
+        tx.execute(sa.delete(MachineUse).where(this))
+    elif tokens:
+        tx.execute(sa.update(MachineUse).where(this).values(tokens=tokens))
+
+
+def used_today(tx: Read) -> int:
+    """Tokens that the team used since midnight, UTC."""
+    since = datetime.combine(now().date(), time(), now().tzinfo)
+    return tx.scalar(sa.select(sa.func.sum(col(MachineUse.tokens))).where(col(MachineUse.at) >= since)) or 0
+
+
+def _left_of_day() -> float:
+    moment = now()
+    return 86_400.0 - (moment - datetime.combine(moment.date(), time(), moment.tzinfo)).total_seconds()

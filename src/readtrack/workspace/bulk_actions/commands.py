@@ -1,0 +1,153 @@
+"""Does one act to many papers in one transaction: what one of them refuses keeps none of the others from it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+import structlog
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import permissions, undo_log
+from readtrack.infra.db import Write, savepoint
+from readtrack.infra.errors import Conflict, FieldError, Invalid, ReadtrackError, StorageUnavailable
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Paper
+from readtrack.infra.permissions import Visitor
+from readtrack.library.enrichment import scheduler
+from readtrack.workspace.bulk_actions.actions import ACTS
+from readtrack.workspace.bulk_actions.queries import mark_of, matching
+from readtrack.workspace.bulk_actions.schemas import MOST_MERGED, Bulk
+
+log = structlog.get_logger()
+
+BROKEN = N_("Something broke here; the log has the details.")
+MOST_TOLD = 100  # refusals that a deed keeps: the answer to who did it told all of them
+
+
+class Outcome(NamedTuple):
+    """What became of one paper: whether anything is another now, or why it stays as it was."""
+
+    paper_id: int
+    changed: bool = False
+    problem: ReadtrackError | None = None
+
+    @property
+    def status(self) -> int:
+        """As the API would have answered for it alone."""
+        return self.problem.status if self.problem else 200
+
+
+class Done(NamedTuple):
+    """Each paper's outcome, in the order asked. `deed` undoes all of it; None when there is nothing to undo."""
+
+    act: str
+    outcomes: Sequence[Outcome]
+    deed: int | None
+
+    @property
+    def changed(self) -> int:
+        """How many papers are others now."""
+        return sum(outcome.changed for outcome in self.outcomes)
+
+
+def act_on_many(tx: Write, me: Visitor, wanted: Bulk) -> Done:
+    """Does it to each of them. Raises NotAllowed, and Conflict when another number of papers matches than was shown."""
+    return act_on(tx, me, wanted, choose_papers(tx, me, wanted))
+
+
+def act_on(tx: Write, me: Visitor, wanted: Bulk, asked: Sequence[int]) -> Done:
+    """Do the act to these papers in this transaction."""
+    done, undo = carry_out(tx, me, wanted, asked)
+    return Done(wanted.act, done, _remember(tx, me, wanted.act, done=done, undo=undo))
+
+
+def choose_papers(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
+    """Return the papers of the act, each once, in the order asked. Raises as `act_on_many` does."""
+    permissions.require(me, ACTS[wanted.act].needs)
+    asked = list(dict.fromkeys(wanted.papers)) if wanted.papers is not None else _snapshot(tx, me, wanted)
+    _refuse_crowd(wanted, asked)
+    return asked
+
+
+def carry_out(
+    tx: Write, me: Visitor, wanted: Bulk, asked: Sequence[int]
+) -> tuple[list[Outcome], Mapping[str, Any] | None]:
+    """Do the act to these papers; return each outcome in the order asked, and what undoing it takes, or None."""
+    kind = ACTS[wanted.act]
+    hold(tx, asked, exclusive=kind.exclusive)
+    act = kind(tx, me, wanted, asked)
+    with search.together(tx), scheduler.together(tx):
+        outcomes = {
+            paper_id: attempt(tx, partial(act.one, paper_id), act=wanted.act, paper_id=paper_id)
+            for paper_id in sorted(asked)
+        }
+        act.end()
+    tx.flush()
+    done = [outcomes[paper_id] for paper_id in asked]
+    return done, act.undo() if any(outcome.changed for outcome in done) else None
+
+
+def _snapshot(tx: Write, me: Visitor, wanted: Bulk) -> list[int]:
+    """Those that match at this moment. Raises Conflict when they are not those that were shown."""
+    found = matching(tx, me, wanted.q or "")
+    if wanted.count is not None and wanted.count != len(found):
+        message = _(
+            "{count} papers match now, not the {shown} that you were shown. Nothing was changed; look at them again."
+        ).format(count=len(found), shown=wanted.count)
+        raise Conflict(message, code="count-changed")
+    if wanted.seen is not None and wanted.seen != mark_of(found):
+        message = _("Other papers match now than those that you were shown. Nothing was changed; look at them again.")
+        raise Conflict(message, code="count-changed")
+    return found
+
+
+def _refuse_crowd(wanted: Bulk, asked: Sequence[int]) -> None:
+    if wanted.act == "merge" and len(asked) > MOST_MERGED:
+        detail = _("At most {most} papers are merged at once.").format(most=MOST_MERGED)
+        raise Invalid(
+            _("{detail} Nothing was changed.").format(detail=detail), [FieldError("/papers", "too-many", detail)]
+        )
+
+
+def hold(tx: Write, asked: Sequence[int], *, exclusive: bool) -> None:
+    """All papers at the start, in the order of their numbers: two who do this at once never wait for each other.
+
+    Not shared either way: PostgreSQL shares a row that is being changed version by version, and that is another order.
+    """
+    these = sa.select(col(Paper.id)).where(col(Paper.id).in_(asked)).order_by(col(Paper.id))
+    tx.execute(these.with_for_update(key_share=not exclusive)).all()
+
+
+def attempt(tx: Write, do: Callable[[], object], *, act: str, paper_id: int) -> Outcome:
+    """Do something to one paper, or nothing of it: what it raises is told, and keeps none of the others from theirs.
+
+    Only a database that does not work is no fault of the paper, and is raised.
+    """
+    try:
+        with savepoint(tx):
+            return Outcome(paper_id, changed=bool(do()))
+    except (StorageUnavailable, KeyboardInterrupt):
+        raise
+    except ReadtrackError as problem:
+        return Outcome(paper_id, problem=problem)
+    except BaseException:  # also of the database: when its connection is lost, the transaction cannot be committed
+        log.exception("act on one of many papers failed", act=act, paper=paper_id)
+        return Outcome(paper_id, problem=ReadtrackError(_(BROKEN)))
+
+
+def refused_of(done: Sequence[Outcome]) -> list[list[Any]]:
+    """The papers that were refused, each with the reason, as a deed keeps them."""
+    return [[outcome.paper_id, outcome.problem.message] for outcome in done if outcome.problem]
+
+
+def _remember(
+    tx: Write, me: Visitor, act: str, *, done: Sequence[Outcome], undo: Mapping[str, Any] | None
+) -> int | None:
+    """The deed by which it can be undone, with what was refused."""
+    if undo is None:
+        return None
+    told = {"count": sum(outcome.changed for outcome in done), "refused": refused_of(done)[:MOST_TOLD]}
+    return undo_log.remember(tx, me, f"bulk.{act}", {**undo, **told})

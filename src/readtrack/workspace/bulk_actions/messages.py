@@ -1,0 +1,72 @@
+"""What is said of many papers once something was done to them: whole sentences, in the language of who did it."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.i18n import ngettext
+from readtrack.workspace.bulk_actions.commands import Done
+from readtrack.workspace.bulk_actions.undo import TakenBack
+
+MOST_REASONS = 3
+DONE: Mapping[str, Callable[[int], str]] = {  # by what the form said
+    "to_read": lambda n: ngettext("{count} paper now: to read.", "{count} papers now: to read.", n),
+    "reading": lambda n: ngettext("{count} paper now: reading.", "{count} papers now: reading.", n),
+    "paused": lambda n: ngettext("{count} paper now: paused.", "{count} papers now: paused.", n),
+    "read": lambda n: ngettext("{count} paper now: read.", "{count} papers now: read.", n),
+    "dropped": lambda n: ngettext("{count} paper now: dropped.", "{count} papers now: dropped.", n),
+    "first": lambda n: ngettext("{count} paper now: in your queue.", "{count} papers now: in your queue.", n),
+    "next": lambda n: ngettext("{count} paper now: in your queue.", "{count} papers now: in your queue.", n),
+    "later": lambda n: ngettext("{count} paper now: in your queue.", "{count} papers now: in your queue.", n),
+    "off": lambda n: ngettext("{count} paper now: off your list.", "{count} papers now: off your list.", n),
+    "file": lambda n: ngettext("{count} paper is filed there now.", "{count} papers are filed there now.", n),
+    "unfile": lambda n: ngettext("{count} paper is taken out.", "{count} papers are taken out.", n),
+    "assign": lambda n: ngettext("Asked to read {count} paper.", "Asked to read {count} papers.", n),
+    "propose": lambda n: ngettext("{count} paper is proposed.", "{count} papers are proposed.", n),
+    "keep": lambda n: ngettext("{count} paper is in the library now.", "{count} papers are in the library now.", n),
+    "reject": lambda n: ngettext("{count} paper is rejected.", "{count} papers are rejected.", n),
+    "inbox": lambda n: ngettext("{count} paper is to be decided now.", "{count} papers are to be decided now.", n),
+    "merge": lambda n: ngettext("{count} paper is part of it now.", "{count} papers are part of it now.", n),
+    "refresh": lambda n: ngettext(
+        "The sources are asked again about {count} paper.", "The sources are asked again about {count} papers.", n
+    ),
+    "delete": lambda n: ngettext(
+        "{count} paper is in the trash, for 30 days.", "{count} papers are in the trash, for 30 days.", n
+    ),
+    "restore": lambda n: ngettext("{count} paper is back.", "{count} papers are back.", n),
+}
+
+
+def told(done: Done, do: str) -> str:
+    """How many papers are others now, how many were so already, and why others stay."""
+    refused = Counter(_reason(outcome.problem.message) for outcome in done.outcomes if outcome.problem)
+    same = len(done.outcomes) - done.changed - sum(refused.values())
+    said = [DONE[do](done.changed).format(count=done.changed)] if done.changed else []
+    if same:
+        so = ngettext("{count} paper was so already.", "{count} papers were so already.", same)
+        said.append(so.format(count=same))
+    return " ".join([*said, *_stay(refused)])
+
+
+def told_back(back: TakenBack) -> str:
+    """How many papers are as they were, and why others stay."""
+    count = len(back.papers)
+    undone = ngettext("Taken back: {count} paper.", "Taken back: {count} papers.", count).format(count=count)
+    return " ".join([undone, *_stay(Counter(map(_reason, back.left.values())))])
+
+
+def _stay(reasons: Counter[str]) -> list[str]:
+    """The most frequent reasons, each with how many papers it is of; a reason that names one paper is of one."""
+    most = reasons.most_common(MOST_REASONS)
+    said = [
+        ngettext("{count} paper stays: {why}", "{count} papers stay: {why}", count).format(count=count, why=why)
+        for why, count in most
+    ]
+    if rest := sum(reasons.values()) - sum(count for _why, count in most):
+        more = ngettext("{count} more paper stays as it is.", "{count} more papers stay as they are.", rest)
+        said.append(more.format(count=rest))
+    return said
+
+
+def _reason(message: str) -> str:
+    return message.removesuffix(_("{detail} Nothing was changed.").format(detail=""))

@@ -1,0 +1,124 @@
+"""Questions about acts on many papers: which papers match now, and what one did that can be undone."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read
+from readtrack.infra.errors import FieldError, Invalid, NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Deed, Job, Paper
+from readtrack.infra.pagination import Cut, Page, page
+from readtrack.infra.permissions import Visitor
+from readtrack.infra.undo_log import WITHIN
+from readtrack.library.papers.lists import found_by
+from readtrack.reading.readings.commands.undo import UNDO_WITHIN
+from readtrack.workspace.bulk_actions.schemas import MOST
+
+QUESTION = "deeds"
+
+
+class Progress(NamedTuple):
+    """How far an act on many papers is. `state`: running, undoing, failed, done or undone; `problem`: why it stands
+    still, or ended early.
+    """
+
+    state: str
+    done: int
+    total: int
+    problem: str
+
+
+def matching(tx: Read, me: Visitor, q: str) -> list[int]:
+    """The papers of a question at this moment. Raises search.QueryError, and Invalid when they are too many."""
+    permissions.require(me, "see")
+    these = sa.select(col(Paper.id)).where(found_by(tx, me, search.parse(q))).order_by(col(Paper.id).desc())
+    found: list[Any] = list(tx.scalars(these.limit(MOST + 1)))
+    if len(found) > MOST:
+        detail = _("More than {most} papers match, and that is the most at once.").format(most=f"{MOST:,}")
+        message = _("{detail} Nothing was changed; narrow the search down first.").format(detail=detail)
+        raise Invalid(message, [FieldError("/q", "too-many", detail)])
+    return found
+
+
+def mark_of(papers: Sequence[int]) -> str:
+    """The same for the same papers: whoever was shown them can tell later that they are others."""
+    return sha256(" ".join(map(str, papers)).encode()).hexdigest()[:32]
+
+
+def titles_of(tx: Read, paper_ids: Sequence[int]) -> list[tuple[int, str]]:
+    """Number and title of each that is here, in the order given."""
+    rows = tx.execute(
+        sa.select(col(Paper.id), col(Paper.title)).where(col(Paper.id).in_(paper_ids), permissions.present(Paper))
+    )
+    titles = {row.id: row.title for row in rows}
+    return [(paper_id, titles[paper_id]) for paper_id in paper_ids if paper_id in titles]
+
+
+def list_deeds(tx: Read, me: Visitor, cut: Cut) -> Page[sa.Row[Any]]:
+    """What I did to many papers and may undo still, the latest first."""
+    permissions.require(me, "see")
+    query = _deeds(me).where(col(Deed.at) >= now() - WITHIN)
+    if cut.after is not None:
+        query = query.where(col(Deed.id) < cut.after[1])
+    rows, more = page(tx.execute(query.order_by(col(Deed.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
+    return Page(rows, (None, rows[-1].id) if more else None)
+
+
+def is_over(verb: str, at: datetime) -> bool:
+    """Whether it can be undone no more though it is kept still: what I said of my readings, after a day."""
+    return verb in {"bulk.reading", "bulk.off"} and at < now() - UNDO_WITHIN
+
+
+def get_deed(tx: Read, me: Visitor, deed_id: int) -> sa.Row[Any]:
+    """One of them. Raises NotFound, for another's too."""
+    permissions.require(me, "see")
+    deed = tx.execute(_deeds(me).where(col(Deed.id) == deed_id)).one_or_none()
+    if deed is None:
+        message = _("You did nothing to many papers that has the number {number}.").format(number=deed_id)
+        raise NotFound(message)
+    return deed
+
+
+def items_of(tx: Read, me: Visitor, deed_id: int) -> tuple[list[dict[str, Any]], list[list[Any]]]:
+    """Return the outcome of each paper of a large act of mine, and the papers that stayed when it was undone."""
+    run = sa.select(col(Deed.undo)[("run", "items")].as_json(), col(Deed.undo)[("run", "stays")].as_json())
+    row = tx.execute(run.where(col(Deed.id) == deed_id, col(Deed.person_id) == me.id)).one()
+    return row[0] or [], row[1] or []
+
+
+def progress_of(tx: Read, deeds: Iterable[Any]) -> dict[int, Progress]:
+    """Return how far each of these is, by its number."""
+    rows = list(deeds)
+    at_work = [row.job for row in rows if row.state in {"running", "undoing"}]
+    query = sa.select(col(Job.id), col(Job.state), col(Job.problem)).where(col(Job.id).in_(at_work))
+    found = {row.id: row for row in tx.execute(query)} if at_work else {}
+    return {row.id: _progress(row, found.get(row.job)) for row in rows}
+
+
+def _progress(deed: Any, job: Any) -> Progress:  # noqa: ANN401 - rows of the tables
+    done, total = deed.done or deed.papers, deed.total or deed.papers
+    if deed.state not in {"running", "undoing"}:
+        return Progress("undone" if deed.undone_at else "done", done, total, deed.problem or "")
+    failed = job is None or job.state == "failed"
+    return Progress("failed" if failed else deed.state, deed.done, deed.total, job.problem if job else "")
+
+
+def _deeds(me: Visitor) -> sa.Select[*tuple[Any, ...]]:
+    """Without what undoing takes, which may be as long as the list of papers."""
+    undo = col(Deed.undo)
+    told = (
+        undo["count"].as_integer().label("papers"),
+        undo["refused"].as_json().label("refused"),
+        *(undo[("run", name)].as_integer().label(name) for name in ("job", "done", "total")),
+        *(undo[("run", name)].as_string().label(name) for name in ("state", "problem")),
+    )
+    shown: Sequence[Any] = (col(Deed.id), col(Deed.verb), col(Deed.at), col(Deed.undone_at), *told)
+    return sa.select(*shown).where(col(Deed.person_id) == me.id, col(Deed.verb).startswith("bulk."))

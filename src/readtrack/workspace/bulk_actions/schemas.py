@@ -1,0 +1,86 @@
+"""What can be done to many papers at once: forms and JSON are checked against these."""
+
+from datetime import date
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from readtrack.library.topics.commands import Name
+from readtrack.reading.readings.schemas import ReadingSet
+
+MOST = 2_000  # papers of one act: what a deed holds, and a list that somebody has looked through
+MOST_MERGED = 20
+MOST_TOPICS = 20
+Number = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Topics = Annotated[list[Name], Field(max_length=MOST_TOPICS)]
+ActName = Literal["reading", "off", "topics", "assign", "propose", "triage", "merge", "refresh", "delete", "restore"]
+SAID = {  # by act
+    "assign": "assign",
+    "merge": "into",
+    "propose": "propose",
+    "reading": "reading",
+    "topics": "topics",
+    "triage": "triage",
+}
+
+
+class TopicsChange(BaseModel):
+    """Under which topics to file, and out of which to take, by any of its names; a new one to file under is made."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    add: Topics = []
+    remove: Topics = []
+
+
+class Assign(BaseModel):
+    """Who is asked to read them, by when and how deep."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    person: Number
+    due_on: date | None = None
+    depth: Literal["", "skimmed", "read", "studied"] = ""
+    note: Annotated[str, Field(max_length=500)] = ""
+
+
+class Propose(BaseModel):
+    """For the meetings of which series, and why."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    series: Number
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class Bulk(BaseModel):
+    """One act on `papers`, or on all that match `q` now. `count`: how many were shown to match, and `seen`: the mark of
+    which; refused when others do.
+
+    What the act needs is said in the field of that name: `reading`, `topics`, `assign`, `propose`, `triage`; `into` for
+    `merge`.
+    """
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    papers: Annotated[list[Number], Field(min_length=1, max_length=MOST)] | None = None
+    q: Annotated[str, Field(max_length=2000)] | None = None
+    count: Annotated[int, Field(ge=0)] | None = None
+    seen: Annotated[str, Field(max_length=64)] | None = None
+    act: ActName
+    reading: ReadingSet | None = None
+    topics: TopicsChange | None = None
+    assign: Assign | None = None
+    propose: Propose | None = None
+    triage: Literal["inbox", "library", "rejected"] | None = None
+    into: Number | None = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if (self.papers is None) == (self.q is None):
+            message = "say either `papers` or `q`"
+            raise ValueError(message)
+        for act, name in SAID.items():
+            if (getattr(self, name) is not None) != (act == self.act):
+                message = f"`{name}` belongs to the act `{act}`, and that needs it"
+                raise ValueError(message)
+        if self.topics and not self.topics.add and not self.topics.remove:
+            message = "say a topic to add or to remove"
+            raise ValueError(message)
+        return self

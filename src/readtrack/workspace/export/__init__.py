@@ -1,0 +1,1 @@
+"""Papers and what the team wrote, as files."""

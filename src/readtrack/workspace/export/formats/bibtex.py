@@ -1,0 +1,116 @@
+"""BibTeX: entries for LaTeX. Unicode stays; what people or sources typed cannot break out of its field."""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote
+
+from readtrack.workspace.export.formats import Export, ExportPaper, one_line, undivided
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"\textbraceleft{}",  # not \{ : BibTeX counts braces without looking at the backslash
+    "}": r"\textbraceright{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "@": "{@}",  # some readers take "@word {" for a new entry wherever it stands
+    **{character: "\\" + character for character in "&%$#_"},
+}
+_ESCAPES = str.maketrans(_SPECIAL)
+_LIGATURE = re.compile(r"([-`'])(?=\1)")  # two of these would be set as one: a dash, a quotation mark
+_INNER_CAPITAL = re.compile(r"[^\W_][A-Z]|[A-Z]\d")
+_FIELD_END = re.compile(r"[{}\\\s]")
+_SMALL_WORDS = {"a", "an", "the", "on", "of", "for", "in", "to", "and", "with", "is", "are", "at", "by", "from"}
+
+
+def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
+    """One entry per paper, in the given order."""
+    for number, (key, paper) in enumerate(keyed(papers)):
+        yield ("\n" if number else "") + _entry(paper, key)
+
+
+def keyed(papers: Iterable[ExportPaper]) -> Iterator[tuple[str, ExportPaper]]:
+    """Each with its key, as `he2024unicron`. Of papers that would share one the first, which is the oldest, keeps it
+    and the others add their id, so that a key never changes because a paper was added later.
+    """
+    taken = set[str]()
+    for paper in papers:
+        key = _plain_key(paper)
+        yield (f"{key}-{paper.id}" if key in taken else key), paper
+        taken.add(key)
+
+
+def _plain_key(paper: ExportPaper) -> str:
+    family = _ascii_words(_family(paper.authors[0]))[-1:] if paper.authors else []
+    words = [word for word in _ascii_words(paper.title) if word not in _SMALL_WORDS]
+    return "".join([*(family or ["anon"]), str(_year(paper) or ""), *(words[:1] or [f"paper{paper.id}"])])
+
+
+def _family(name: str) -> str:
+    """The part before a comma, else the last word."""
+    before, comma, _ = name.partition(",")
+    words = (before if comma else name).split()
+    return before if comma else "".join(words[-1:])
+
+
+def _ascii_words(text: str) -> list[str]:
+    letters = unicodedata.normalize("NFKD", text).replace("'", "").replace("’", "")
+    joined = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return re.findall(r"[a-z0-9]+", joined.lower())
+
+
+def _year(paper: ExportPaper) -> int | None:
+    return paper.year or (paper.published_on.year if paper.published_on else None)
+
+
+def _entry(paper: ExportPaper, key: str) -> str:
+    lines = [f"  {name} = {{{value}}}," for name, value in _fields(paper).items() if value]
+    return "\n".join([f"@{_kind(paper)}{{{key},", *lines, "}", ""])
+
+
+def _kind(paper: ExportPaper) -> str:
+    if paper.kind != "paper" or not paper.venue.strip():
+        return "misc"
+    return "article" if paper.in_journal else "inproceedings"
+
+
+def _fields(paper: ExportPaper) -> dict[str, str]:
+    venue = {"inproceedings": "booktitle", "article": "journal", "misc": "howpublished"}[_kind(paper)]
+    arxiv = paper.key("arxiv")
+    return {
+        "title": " ".join(_title_word(word) for word in one_line(paper.title).split()),
+        "author": " and ".join(_author(name) for name in paper.authors if one_line(name)),
+        "year": str(_year(paper) or ""),
+        venue: _escaped(paper.venue),
+        "doi": _address(paper.key("doi")),
+        "eprint": _address(arxiv),
+        "archiveprefix": "arXiv" if arxiv else "",
+        "url": _address(paper.address),
+        "language": _escaped(paper.language),
+        "keywords": ", ".join(_escaped(undivided(topic)) for topic in paper.topics),
+        "abstract": _escaped(paper.abstract),
+    }
+
+
+def _title_word(word: str) -> str:
+    """Braces keep the capitals of GPipe and LLM where a style would write the title small."""
+    escaped = _escaped(word)
+    return f"{{{escaped}}}" if _INNER_CAPITAL.search(word) else escaped
+
+
+def _author(name: str) -> str:
+    escaped = _escaped(name)
+    splits = re.search(r"\band\b|\bothers\b", escaped, re.IGNORECASE) or escaped.count(",") > 1
+    return f"{{{escaped}}}" if splits else escaped
+
+
+def _escaped(text: str) -> str:
+    return _LIGATURE.sub(r"\1{}", one_line(text).translate(_ESCAPES))
+
+
+def _address(text: str) -> str:
+    """As it is, for links; only what would end the field is encoded."""
+    return _FIELD_END.sub(lambda found: quote(found[0]), one_line(text))
+
+
+EXPORT = Export("application/x-bibtex; charset=utf-8", ".bib", render)

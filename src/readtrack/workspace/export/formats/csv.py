@@ -1,0 +1,61 @@
+"""A table for spreadsheets: a row per paper, my reading among it; nothing in it is run as a formula there."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from readtrack.infra.text import csv
+from readtrack.workspace.export.formats import Export, ExportPaper
+
+COLUMNS = (
+    *("id", "type", "title", "authors", "year", "published", "venue", "doi", "arxiv", "url", "topics", "status"),
+    *("depth", "started", "finished", "added", "language", "tldr", "abstract"),
+)
+LIST = "; "
+_PARTS = re.compile("[,，、;；|/>#\"'\\[\\]]")  # where tables of others begin a next name, which this one shall not
+
+
+def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
+    """A line of names, then one per paper."""
+    yield from csv.lines([COLUMNS])
+    for paper in papers:
+        _mark, line = csv.lines([_row(paper)])
+        yield line
+
+
+def _row(paper: ExportPaper) -> list[str]:
+    said = {**_published(paper), **_read(paper.reading or {})}
+    return [said[column] for column in COLUMNS]
+
+
+def _published(paper: ExportPaper) -> Mapping[str, str]:
+    return {
+        "id": str(paper.id),
+        "type": paper.kind,
+        "title": paper.title,
+        "authors": LIST.join(paper.authors),
+        "year": str(paper.year or ""),
+        "published": str(paper.published_on or ""),
+        "venue": paper.venue,
+        "doi": paper.key("doi"),
+        "arxiv": paper.key("arxiv"),
+        "url": paper.address,
+        "topics": LIST.join(map(_whole, paper.topics)),
+        "added": str(paper.added_on or ""),
+        "language": paper.language,
+        "tldr": LIST.join(f"{person}: {tldr}" for person, tldr, _ in paper.summaries if tldr),
+        "abstract": paper.abstract,
+    }
+
+
+def _whole(topic: str) -> str:
+    """In quotation marks when it would be taken for several; but what is like a formula stays seen as one."""
+    several = _PARTS.search(topic) and csv.harmless(topic) == topic
+    return '"{}"'.format(topic.replace('"', '""')) if several else topic
+
+
+def _read(reading: Mapping[str, object]) -> Mapping[str, str]:
+    kept = {"status": "status", "depth": "depth", "started": "started_on", "finished": "finished_on"}
+    return {column: str(reading.get(name) or "") for column, name in kept.items()}
+
+
+EXPORT = Export(csv.MEDIA_TYPE, ".csv", render)

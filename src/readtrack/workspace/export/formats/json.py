@@ -1,0 +1,38 @@
+"""The whole library as JSON: nothing lost, and the shape has a version."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from datetime import date
+
+from readtrack.workspace.export.formats import Export, ExportPaper
+
+FORMAT = "readtrack-export"
+VERSION = 1
+
+
+def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
+    """An object with "format", "version" and "papers"; a reader should refuse a version that it does not know."""
+    yield f'{{"format": "{FORMAT}", "version": {VERSION}, "papers": ['
+    for number, paper in enumerate(papers):
+        yield (",\n" if number else "\n") + json.dumps(_paper(paper), ensure_ascii=False, default=_date)
+    yield "\n]}\n"
+
+
+def _paper(paper: ExportPaper) -> dict[str, object]:
+    return asdict(paper) | {
+        "identifiers": [f"{scheme}:{key}" for scheme, key in paper.identifiers],
+        "links": [{"url": url, "role": role} for url, role in paper.links],
+        "summaries": [
+            {"person": person, "tldr": tldr, "markdown": markdown} for person, tldr, markdown in paper.summaries
+        ],
+    }
+
+
+def _date(value: object) -> str:
+    if isinstance(value, date):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON.")
+
+
+EXPORT = Export("application/json", ".json", render)

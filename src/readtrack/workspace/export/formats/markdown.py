@@ -1,0 +1,45 @@
+"""Markdown: a reading list for people and programs that read text, with what the team wrote of each paper."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from readtrack.workspace.export.formats import Export, ExportPaper, one_line
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~$&@-])")
+_MOST_AUTHORS = 20
+
+
+def render(papers: Iterable[ExportPaper]) -> Iterator[str]:
+    """A section per paper, in the given order."""
+    for number, paper in enumerate(papers):
+        yield "\n".join([*([""] if number else []), *_section(paper), ""])
+
+
+def _section(paper: ExportPaper) -> Iterator[str]:
+    title = _plain(paper.title) or f"Paper {paper.id}"
+    yield f"## [{title}](<{_address(paper.address)}>)" if paper.address else f"## {title}"
+    facts = [_authors(paper), _plain(paper.venue), str(paper.year or "")]
+    names = [f"`{scheme}:{one_line(key).replace('`', '')}`" for scheme, key in paper.identifiers if scheme != "url"]
+    told = " · ".join(part for part in [*facts, *names] if part)
+    topics = " · ".join(map(_plain, paper.topics))
+    yield from (f"\n{line}" for line in (told, f"Topics: {topics}" if topics else "", _plain(paper.abstract)) if line)
+    for person, tldr, text in paper.summaries:
+        yield f"\n### {_plain(person)}" + (f": {_plain(tldr)}" if tldr else "")
+        yield f"\n{text.strip()}"
+
+
+def _authors(paper: ExportPaper) -> str:
+    more = [f"and {len(paper.authors) - _MOST_AUTHORS:,} more"] if len(paper.authors) > _MOST_AUTHORS else []
+    return ", ".join([*map(_plain, paper.authors[:_MOST_AUTHORS]), *more])
+
+
+def _plain(text: str) -> str:
+    """On one line, with nothing in it that Markdown would take for its own."""
+    return _SPECIAL.sub(r"\\\1", one_line(text))
+
+
+def _address(url: str) -> str:
+    return one_line(url).replace("\\", "%5C").replace("<", "%3C").replace(">", "%3E").replace(" ", "%20")
+
+
+EXPORT = Export("text/markdown; charset=utf-8", ".md", render)

@@ -1,0 +1,120 @@
+"""Gathers papers for the export formats; what the person may not see is never gathered."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.db import Database, Read
+from readtrack.infra.models import Identifier, Link, Paper, Person, Reading, Summary
+from readtrack.infra.permissions import Visitor
+from readtrack.library.papers.lists import VISIBLE, found_by
+from readtrack.library.topics.queries import topics_of
+from readtrack.reading.readings.queries import SHOWN
+from readtrack.workspace.export.formats import ExportPaper, all_exports
+
+PORTION = 500  # papers that are in memory at once
+CHUNK = 65_536  # characters that are sent at once
+
+
+def find_ids(tx: Read, me: Visitor, q: str) -> list[int]:
+    """The papers of a question, the oldest first. Raises search.QueryError."""
+    return list(tx.scalars(sa.select(col(Paper.id)).where(found_by(tx, me, search.parse(q))).order_by(col(Paper.id))))
+
+
+def exported(tx: Read, me: Visitor, name: str, paper_ids: Sequence[int]) -> str:
+    """These papers as one text in that format, the oldest first: for few."""
+    return all_exports()[name].whole(gathered(tx, me, paper_ids))
+
+
+def streamed(database: Database, me: Visitor, name: str, paper_ids: Sequence[int]) -> Iterator[str]:
+    """The same for any number of them, in pieces: with a short transaction for each portion, so that a slow reader
+    holds nobody up. A paper that is deleted meanwhile is left out.
+    """
+    chunk, size = list[str](), 0
+    for piece in all_exports()[name].render(_portions(database, me, paper_ids)):
+        chunk.append(piece)
+        size += len(piece)
+        if size >= CHUNK:
+            yield "".join(chunk)
+            chunk, size = [], 0
+    yield "".join(chunk)
+
+
+def _portions(database: Database, me: Visitor, paper_ids: Sequence[int]) -> Iterator[ExportPaper]:
+    for start in range(0, len(paper_ids), PORTION):
+        with database.read() as tx:
+            papers = gathered(tx, me, paper_ids[start : start + PORTION])
+        yield from papers
+
+
+def gathered(tx: Read, me: Visitor, paper_ids: Sequence[int]) -> list[ExportPaper]:
+    """Everything that leaves of these papers, the oldest first; those that are gone are left out."""
+    here = sa.select(Paper.__table__).where(VISIBLE, col(Paper.id).in_(paper_ids)).order_by(col(Paper.id))  # type: ignore[attr-defined]
+    papers = tx.execute(here).all()
+    these = [paper.id for paper in papers]
+    identifiers = _grouped(tx, these, Identifier.scheme, Identifier.value)
+    links = _grouped(tx, these, Link.url, Link.role)
+    topics = topics_of(tx, these)
+    summaries, readings = _summaries(tx, these), _readings(tx, me, these)
+    return [
+        ExportPaper(
+            id=paper.id,
+            kind=paper.kind,
+            title=paper.title,
+            authors=tuple(paper.authors),
+            year=paper.year,
+            published_on=paper.published_on,
+            venue=paper.venue,
+            abstract=paper.abstract,
+            language=paper.language,
+            identifiers=tuple(identifiers.get(paper.id, ())),
+            links=tuple(links.get(paper.id, ())),
+            topics=tuple(name for _, name in topics.get(paper.id, ())),
+            summaries=tuple(summaries.get(paper.id, ())),
+            reading=readings.get(paper.id),
+            added_on=paper.created_at.date(),
+        )
+        for paper in papers
+    ]
+
+
+def _grouped(tx: Read, these: Sequence[int], one: Any, other: Any) -> dict[int, list[tuple[str, str]]]:  # noqa: ANN401
+    groups: dict[int, list[tuple[str, str]]] = {}
+    query = (
+        sa.select(col(one.class_.paper_id), col(one), col(other))
+        .where(col(one.class_.paper_id).in_(these))
+        .order_by(col(one.class_.id))
+    )
+    for paper_id, first, second in tx.execute(query):
+        groups.setdefault(paper_id, []).append((first, second))
+    return groups
+
+
+def _summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str, str]]]:
+    """Shared ones only, even my own private ones stay here: an export travels."""
+    query = (
+        sa.select(col(Summary.paper_id), col(Person.name), col(Summary.tldr), col(Summary.markdown))
+        .join(Person, col(Person.id) == col(Summary.person_id))
+        .where(col(Summary.paper_id).in_(these), sa.not_(col(Summary.private)), col(Summary.deleted_at).is_(None))
+        .order_by(col(Summary.id))
+    )
+    found: dict[int, list[tuple[str, str, str]]] = {}
+    for paper_id, *summary in tx.execute(query):
+        found.setdefault(paper_id, []).append((summary[0], summary[1], summary[2]))
+    return found
+
+
+def _readings(tx: Read, me: Visitor, these: Sequence[int]) -> dict[int, dict[str, object]]:
+    query = sa.select(*SHOWN).where(
+        col(Reading.person_id) == me.id, col(Reading.current), col(Reading.paper_id).in_(these)
+    )
+    return {row.paper_id: _plain(row) for row in tx.execute(query)}
+
+
+def _plain(row: sa.Row[Any]) -> dict[str, object]:
+    progress = {"unit": row.progress_unit, "at": row.progress_at, "of": row.progress_of} if row.progress_unit else None
+    kept = ("status", "depth", "started_on", "finished_on", "reason", "private")
+    return {**{name: getattr(row, name) for name in kept}, "progress": progress}

@@ -1,0 +1,57 @@
+"""What edges say: in the table, beside an arrow, where the pointer rests."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from readtrack.infra.i18n import N_
+from readtrack.infra.i18n import gettext as _
+from readtrack.library.relations.links import WORDS as RELATIONS
+from readtrack.workspace.graph.model import CITED, FILED, PAPER, WITHIN, Edge, Node
+from readtrack.workspace.graph.queries import Face
+
+WORDS = {  # kind: (as the node that it goes out from says it, as the other one does)
+    **RELATIONS,
+    FILED: (N_("Filed under"), N_("Has the paper")),
+    WITHIN: (N_("Within"), N_("Has within it")),
+    CITED: (N_("Cites, as services say"), N_("Cited by, as services say")),
+}
+
+
+class Said(NamedTuple):
+    """What one node says of another."""
+
+    words: str
+    other: Face
+    note: str
+
+
+class Line(NamedTuple):
+    """A node with all that it says, as a table has it."""
+
+    node: Node
+    face: Face
+    said: Sequence[Said]
+
+    @property
+    def is_paper(self) -> bool:
+        """Or a topic."""
+        return self.node.kind == PAPER
+
+
+def lines_of(nodes: Sequence[Node], edges: Sequence[Edge], faces: Mapping[str, Face]) -> list[Line]:
+    """A line for each node that has a face, the nearest first."""
+    said: dict[str, list[Said]] = {key: [] for key in faces}
+    for edge in edges:
+        if edge.source in faces and edge.target in faces:
+            outward, inward = WORDS[edge.kind]
+            said[edge.source].append(Said(_(outward), faces[edge.target], edge.note))
+            said[edge.target].append(Said(_(inward), faces[edge.source], edge.note))
+    return [Line(node, faces[node.key], said[node.key]) for node in nodes if node.key in faces]
+
+
+def sentence(edge: Edge, faces: Mapping[str, Face]) -> str:
+    """The whole of an edge."""
+    words = _("{one} — {how} — {other}").format(
+        one=faces[edge.source].name, how=_(WORDS[edge.kind][0]).lower(), other=faces[edge.target].name
+    )
+    return _("{sentence} ({note})").format(sentence=words, note=edge.note) if edge.note else words

@@ -1,0 +1,255 @@
+"""Where the nodes of a neighbourhood stand. Pure, and the same for the same nodes, edges and former places.
+
+A node is a box that holds its sign and its words. Boxes begin on rings round the middle, are drawn together by their
+links and apart by one another, and are then moved until no two overlap; so words never lie on words.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from readtrack.workspace.graph.model import TOPIC, Network, Node
+
+Point = tuple[float, float]
+FEW = 80  # nodes up to which words have two lines
+STEPS = 70  # of drawing together and apart
+PASSES = 40  # of moving overlapping boxes
+RING = 2.2  # between two rings; a box is 1 wide and 1 high there
+GAP = 10.0  # pixels between two boxes, at least
+FILLED = (0.2, 0.005, 0.7)  # how much of a drawing its boxes cover: at first, more for each node, at most
+SHAPE = 1.6  # its width by its height, until it is as wide as a page
+EVEN = 0.6  # how far nodes go to where they would stand if all were equally far from one another
+KEPT = 0.05  # how much of a move is made by a node that stood there before
+
+
+class Size(NamedTuple):
+    """Of a box, in pixels."""
+
+    width: float
+    height: float
+
+
+def size_of(kind: str, nodes: int) -> Size:
+    """The box of a node in a drawing of that many: the same for all names, so that renaming moves nothing."""
+    if nodes <= FEW:
+        return Size(196, 42) if kind == TOPIC else Size(184, 40)
+    return Size(172, 34) if kind == TOPIC else Size(158, 24)
+
+
+def lay_out(
+    network: Network, before: Mapping[str, Sequence[float]] | None = None, *, widest: float
+) -> dict[str, Point]:
+    """The middle of each box, by key, from 0 on, in pixels as `widest` is. What stood `before` stays about there."""
+    nodes = network.nodes
+    known: dict[str, Point] = {}
+    if before and 2 * sum(node.key in before for node in nodes) >= len(nodes):
+        known = {node.key: (before[node.key][0], before[node.key][1]) for node in nodes if node.key in before}
+    links = _links(network)
+    if known:
+        places = _joined(nodes, links, known)
+    else:
+        places = _stretched(nodes, _drawn(nodes, links, _ringed(nodes, links)), widest)
+    sizes = {node.key: size_of(node.kind, len(nodes)) for node in nodes}
+    apart = _apart(places, sizes, kept=frozenset(known), widest=widest)
+    return _from_zero(_settled(apart, sizes), sizes)
+
+
+def frame_of(network: Network, places: Mapping[str, Sequence[float]]) -> Size:
+    """How much room the boxes take."""
+    sizes = [(places[node.key], size_of(node.kind, len(network.nodes))) for node in network.nodes]
+    width, height = (max(at[i] + size[i] / 2 for at, size in sizes) for i in (0, 1))
+    return Size(width, height)
+
+
+def _links(network: Network) -> dict[str, list[str]]:
+    """The neighbours of each, in the order of the nodes."""
+    order = {node.key: place for place, node in enumerate(network.nodes)}
+    near: dict[str, set[str]] = {key: set() for key in order}
+    for edge in network.edges:
+        if edge.source in near and edge.target in near and edge.source != edge.target:
+            near[edge.source].add(edge.target)
+            near[edge.target].add(edge.source)
+    return {key: sorted(others, key=order.__getitem__) for key, others in near.items()}
+
+
+def _ringed(nodes: Sequence[Node], links: Mapping[str, Sequence[str]]) -> dict[str, Point]:
+    """The first in the middle, each further one in the wedge of the one that leads to it."""
+    below = _tree(nodes, links)
+    leaves: dict[str, int] = {}
+    for key in reversed(list(below)):
+        leaves[key] = sum(leaves[lower] for lower in below[key]) or 1
+    places, wedges = {nodes[0].key: (0.0, 0.0)}, {nodes[0].key: (0.0, math.tau, 0)}
+    for key in below:
+        start, end, ring = wedges[key]
+        for lower in below[key]:
+            width = (end - start) * leaves[lower] / leaves[key] if ring else math.tau * leaves[lower] / leaves[key]
+            angle, radius = start + width / 2, (ring + 1) * RING
+            places[lower] = (radius * math.cos(angle), radius * math.sin(angle))
+            wedges[lower] = (start, start + width, ring + 1)
+            start += width
+    return places
+
+
+def _tree(nodes: Sequence[Node], links: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Those that each leads to first, in the order in which they are reached; who has no link hangs on the first."""
+    first = nodes[0].key
+    below: dict[str, list[str]] = {first: []}
+    waiting = [first]
+    for key in waiting:
+        for lower in links[key]:
+            if lower not in below:
+                below[key].append(lower)
+                below[lower] = []
+                waiting.append(lower)
+    alone = [node.key for node in nodes if node.key not in below]
+    below[first] += alone
+    return below | {key: [] for key in alone}
+
+
+def _drawn(nodes: Sequence[Node], links: Mapping[str, Sequence[str]], places: dict[str, Point]) -> dict[str, Point]:
+    """Links draw together, nearness draws apart, ever less. The first stays in the middle."""
+    keys = [node.key for node in nodes]
+    xs, ys = [places[key][0] for key in keys], [places[key][1] for key in keys]
+    number = {key: place for place, key in enumerate(keys)}
+    near = [[number[other] for other in links[key]] for key in keys]
+    for step in range(STEPS):
+        moves = _pushes(xs, ys)
+        _pull(moves, near, xs, ys)
+        reach = 0.5 * (1 - step / STEPS) + 0.02
+        for i, (dx, dy) in enumerate(moves[1:], 1):
+            length = math.hypot(dx, dy)
+            scale = min(length, reach) / length if length else 0.0
+            xs[i] += dx * scale
+            ys[i] += dy * scale
+    return {key: (xs[i], ys[i]) for i, key in enumerate(keys)}
+
+
+def _pushes(xs: Sequence[float], ys: Sequence[float]) -> list[list[float]]:
+    moves = [[0.0, 0.0] for _ in xs]
+    for i, j in _close(xs, ys, 2.5):
+        dx, dy = xs[i] - xs[j], ys[i] - ys[j]
+        square = dx * dx + dy * dy
+        if square < 1e-9:
+            dx, dy, square = math.cos(i), math.sin(i), 1.0  # at one place: apart in a direction of its own
+        if square < 6.25:
+            push = 0.45 / max(square, 0.05)
+            moves[i][0] += dx * push
+            moves[i][1] += dy * push
+            moves[j][0] -= dx * push
+            moves[j][1] -= dy * push
+    return moves
+
+
+def _pull(moves: list[list[float]], near: Sequence[Sequence[int]], xs: Sequence[float], ys: Sequence[float]) -> None:
+    for i, others in enumerate(near):
+        for j in others:
+            dx, dy = xs[j] - xs[i], ys[j] - ys[i]
+            weight = 0.12 / math.sqrt(max(len(others), len(near[j])))  # the many of one need not all be near it
+            moves[i][0] += dx * weight
+            moves[i][1] += dy * weight
+
+
+def _close(xs: Sequence[float], ys: Sequence[float], width: float, height: float = 0.0) -> Iterator[tuple[int, int]]:
+    """Pairs that a grid has in the same cell or in two beside each other: all that are nearer than a cell is wide."""
+    cells: dict[tuple[int, int], list[int]] = defaultdict(list)
+    for i, (x, y) in enumerate(zip(xs, ys, strict=True)):
+        cells[math.floor(x / width), math.floor(y / (height or width))].append(i)
+    for (column, row), here in cells.items():
+        for place, i in enumerate(here):
+            yield from ((i, j) for j in here[place + 1 :])
+        for right, down in ((1, 0), (-1, 1), (0, 1), (1, 1)):
+            yield from product(here, cells.get((column + right, row + down), ()))
+
+
+def _stretched(nodes: Sequence[Node], places: Mapping[str, Point], widest: float) -> dict[str, Point]:
+    """As wide and as high as the boxes need, with room between them; the crowd in the middle is spread."""
+    sizes = [size_of(node.kind, len(nodes)) for node in nodes]
+    area = sum(size.width * size.height for size in sizes) / min(FILLED[0] + FILLED[1] * len(nodes), FILLED[2])
+    width = min(math.sqrt(area * SHAPE), widest)
+    keys = sorted(places, key=lambda key: (round(places[key][1], 9), key))
+    ys = dict(zip(keys, _spread([places[key][1] for key in keys], area / width), strict=True))
+    band = len(keys) if len(keys) <= FEW else round(2 * math.sqrt(len(keys)))
+    xs: dict[str, float] = {}
+    for start in range(0, len(keys), band):  # each from one side to the other, so that no corner stays empty
+        within = keys[start : start + band]
+        xs |= zip(within, _spread([places[key][0] for key in within], width - sizes[0].width), strict=True)
+    return {node.key: (xs[node.key], ys[node.key]) for node in nodes}
+
+
+def _spread(values: Sequence[float], length: float) -> list[float]:
+    """Over that length: partly as far apart as they are, partly as far as their number makes them."""
+    least, most = min(values), max(values)
+    order = sorted(range(len(values)), key=lambda i: (round(values[i], 9), i))
+    even = {i: rank / max(len(values) - 1, 1) for rank, i in enumerate(order)}
+    far = (most - least) or 1.0
+    return [length * (EVEN * even[i] + (1 - EVEN) * (value - least) / far) for i, value in enumerate(values)]
+
+
+def _joined(nodes: Sequence[Node], links: Mapping[str, Sequence[str]], known: Mapping[str, Point]) -> dict[str, Point]:
+    """New ones begin beside those they are linked with, each a little farther round."""
+    places = dict(known)
+    for number, node in enumerate(nodes):
+        if node.key not in places:
+            beside = [places[other] for other in links[node.key] if other in places] or [places[next(iter(places))]]
+            x, y = (sum(place[axis] for place in beside) / len(beside) for axis in (0, 1))
+            places[node.key] = (x + 60 * math.cos(number * 2.4), y + 30 * math.sin(number * 2.4))
+    return {node.key: places[node.key] for node in nodes}
+
+
+def _apart(
+    places: Mapping[str, Point], sizes: Mapping[str, Size], *, kept: Collection[str], widest: float
+) -> dict[str, Point]:
+    """Overlapping boxes move each by half, the shorter way; what stood there before hardly. None leaves the page."""
+    keys = list(places)
+    middle = (min(place[0] for place in places.values()) + max(place[0] for place in places.values())) / 2
+    xs, ys = [places[key][0] for key in keys], [places[key][1] for key in keys]
+    boxes, light = [sizes[key] for key in keys], [KEPT if key in kept else 1.0 for key in keys]
+    width, height = (max(box[axis] for box in boxes) + GAP for axis in (0, 1))
+    for _pass in range(PASSES):
+        moved = False
+        for i, j in _close(xs, ys, width, height):
+            dx, dy = xs[j] - xs[i], ys[j] - ys[i]
+            over_x = (boxes[i].width + boxes[j].width) / 2 + GAP - abs(dx)
+            over_y = (boxes[i].height + boxes[j].height) / 2 + GAP - abs(dy)
+            if over_x <= 0 or over_y <= 0:
+                continue
+            moved, share = True, light[i] / (light[i] + light[j])
+            if over_x * height < over_y * width:
+                push = over_x if dx >= 0 else -over_x
+                xs[i], xs[j] = xs[i] - push * share, xs[j] + push * (1 - share)
+            else:
+                push = over_y if dy >= 0 else -over_y
+                ys[i], ys[j] = ys[i] - push * share, ys[j] + push * (1 - share)
+        for i, box in enumerate(boxes):
+            room = (widest - box.width) / 2
+            xs[i] = min(max(xs[i], middle - room), middle + room)
+        if not moved:
+            break
+    return {key: (xs[i], ys[i]) for i, key in enumerate(keys)}
+
+
+def _settled(places: Mapping[str, Point], sizes: Mapping[str, Size]) -> dict[str, Point]:
+    """What overlaps still goes down to where nothing stands."""
+    taken: dict[int, list[tuple[float, float, float, float]]] = defaultdict(list)  # by column of a grid
+    settled = {}
+    for key in sorted(places, key=lambda key: (places[key][1], places[key][0], key)):
+        (x, y), size = places[key], sizes[key]
+        left, right = x - size.width / 2 - GAP / 2, x + size.width / 2 + GAP / 2
+        columns = range(math.floor(left / 200), math.floor(right / 200) + 1)
+        beside = {box for column in columns for box in taken[column] if box[0] < right and left < box[1]}
+        top = y - size.height / 2
+        for _left, _right, upper, lower in sorted(beside, key=lambda box: box[2]):
+            if upper < top + size.height and top < lower:
+                top = lower
+        settled[key] = (x, top + size.height / 2)
+        for column in columns:
+            taken[column].append((left, right, top - GAP / 2, top + size.height + GAP / 2))
+    return settled
+
+
+def _from_zero(places: Mapping[str, Point], sizes: Mapping[str, Size]) -> dict[str, Point]:
+    """In whole tenths of a pixel, as they are kept."""
+    left, top = (min(place[axis] - sizes[key][axis] / 2 for key, place in places.items()) for axis in (0, 1))
+    return {key: (round(x - left, 1), round(y - top, 1)) for key, (x, y) in places.items()}

@@ -1,0 +1,26 @@
+"""What is kept of drawings: where their nodes stand. Nobody's work: it can be found again at any time."""
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.models import Layout
+from readtrack.workspace.graph.queries import Laid
+
+KEPT = 500  # layouts of neighbourhoods; the oldest go
+MAP = "map"  # the subject of the one of all, which stays
+
+
+def keep_layout(tx: Write, laid: Laid) -> None:
+    """Instead of the one that was kept of the same subject."""
+    known = tx.get(Layout, laid.subject, with_for_update=True)
+    if known is None:
+        known = Layout(subject=laid.subject, fingerprint="")
+        tx.add(known)
+    known.fingerprint, known.made_at = laid.fingerprint, now()
+    known.places = {key: list(place) for key, place in laid.places.items()}
+    tx.flush()
+    near = col(Layout.subject) != MAP
+    newest = sa.select(col(Layout.subject)).where(near).order_by(col(Layout.made_at).desc()).limit(KEPT).subquery()
+    tx.execute(sa.delete(Layout).where(near, col(Layout.subject).not_in(sa.select(newest.c.subject))))

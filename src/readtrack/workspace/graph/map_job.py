@@ -1,0 +1,155 @@
+"""The map of all: which nodes are on it, the job that lays it out, and whether that is of yesterday."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Paper, PaperTopic, Relation, Topic
+from readtrack.infra.permissions import Visitor, listed
+from readtrack.metadata.registry import Http
+from readtrack.workspace.graph.layout_store import MAP, keep_layout
+from readtrack.workspace.graph.link_queries import links_among
+from readtrack.workspace.graph.map_layout import lay_map
+from readtrack.workspace.graph.model import PAPER, PLAIN, TOPIC, Edge, Network, Node, network_of, split_key
+from readtrack.workspace.graph.queries import Face, Laid, by_kind, faces_of, find_layout, topic_node
+
+MOST = 2_000  # nodes
+KIND = "graph.map"
+
+
+class Narrowing(NamedTuple):
+    """Of the map only: a topic with those below it; papers that I have not read; papers related to one another."""
+
+    topic: str = ""  # its slug
+    unread: bool = False
+    related: bool = False
+
+
+class Found(NamedTuple):
+    """What of the map is shown to somebody. `within`: the key of the topic that it is narrowed down to."""
+
+    faces: Mapping[str, Face]
+    edges: Sequence[Edge]
+    within: str
+
+
+class Stand(NamedTuple):
+    """What is kept of the map. `outdated`: something was linked or unlinked since; `underway`: it is being drawn."""
+
+    laid: Laid | None
+    outdated: bool
+    underway: bool
+
+
+_FILED = sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers")).group_by(col(PaperTopic.topic_id))
+_filed = _FILED.subquery()
+_TOPICS = (
+    sa.select(col(Topic.id))
+    .join(_filed, _filed.c.topic_id == col(Topic.id), isouter=True)
+    .order_by(sa.func.coalesce(_filed.c.papers, 0).desc(), col(Topic.id))
+    .limit(MOST)
+)
+
+
+def _ends(column: Any) -> sa.Select[Any]:  # noqa: ANN401 - a column of papers
+    return sa.select(column.label("id"), sa.func.count().label("links")).group_by(column)
+
+
+_ends_of = [_ends(column) for column in (col(PaperTopic.paper_id), col(Relation.from_id), col(Relation.to_id))]
+_all_ends = sa.union_all(*_ends_of).subquery()
+_linked: Any = sa.select(_all_ends.c.id, sa.func.sum(_all_ends.c.links).label("links")).group_by(_all_ends.c.id)
+_linked = _linked.subquery()
+_PAPERS = (
+    sa.select(col(Paper.id))
+    .join(_linked, _linked.c.id == col(Paper.id))
+    .where(listed(Paper))
+    .order_by(_linked.c.links.desc(), col(Paper.id))
+    .limit(sa.bindparam("room"))
+)
+_NOW = sa.select(  # another one whenever something is linked, named or taken apart
+    *(sa.select(sa.func.count()).select_from(table).scalar_subquery() for table in (Topic, PaperTopic, Relation)),
+    sa.select(sa.func.max(col(Topic.updated_at))).scalar_subquery(),
+    sa.select(sa.func.max(col(Relation.id))).scalar_subquery(),
+)
+
+
+def get_stand(tx: Read, me: Visitor) -> Stand:
+    """The map as it was drawn last."""
+    permissions.require(me, "see")
+    laid, job = find_layout(tx, MAP), queue.find_named(tx, KIND)
+    outdated = laid is not None and laid.fingerprint != _now(tx)
+    return Stand(laid, outdated, job is not None and job.state != "failed")
+
+
+def on_map(tx: Read, me: Visitor, keys: Collection[str], wanted: Narrowing) -> Found:
+    """The nodes of these keys that are still there, and what links them now."""
+    faces, within = faces_of(tx, me, keys), ""
+    edges = links_among(tx, by_kind(map(split_key, faces)))
+    if wanted.topic:
+        within = topic_node(tx, wanted.topic).key
+        faces = _under(within, faces, edges)
+    if wanted.related:
+        ends = {end for edge in edges if edge.kind not in PLAIN for end in edge[:2]}
+        faces = {key: face for key, face in faces.items() if not face.state or key in ends}
+    if wanted.unread:
+        faces = {key: face for key, face in faces.items() if face.state != "mine"}
+    return Found(faces, [edge for edge in edges if edge.source in faces and edge.target in faces], within)
+
+
+def _under(top: str, faces: Mapping[str, Face], edges: Sequence[Edge]) -> dict[str, Face]:
+    """The topic, those below it, and their papers."""
+    below: dict[str, list[str]] = {}
+    for edge in edges:
+        if edge.kind in PLAIN:
+            below.setdefault(edge.target, []).append(edge.source)
+    seen, waiting = {top}, [top]
+    for key in waiting:
+        new = [lower for lower in below.get(key, ()) if lower not in seen]
+        seen.update(new)
+        waiting += new
+    return {key: face for key, face in faces.items() if key in seen}
+
+
+def want_map(tx: Write, me: Visitor) -> int:
+    """Has it drawn anew, soon; the job."""
+    permissions.require(me, "keep")
+    return queue.enqueue(tx, KIND, dedup=KIND, created_by=me.id)
+
+
+def wish_map(database: Database) -> None:
+    """The same when something has changed since it was drawn."""
+    with database.read() as tx:
+        laid, now = find_layout(tx, MAP), _now(tx)
+        is_new = laid.fingerprint != now if laid else bool(tx.rows(_TOPICS.limit(1)))
+    if is_new:
+        with database.write() as tx:
+            queue.enqueue(tx, KIND, dedup=KIND)
+
+
+def map_network(tx: Read) -> Network:
+    """All topics, and the papers with the most links that there is room for."""
+    topics = [row.id for row in tx.rows(_TOPICS)]
+    papers = [row.id for row in tx.rows(_PAPERS, {"room": MOST - len(topics)})]
+    nodes = [*(Node(TOPIC, number) for number in topics), *(Node(PAPER, number) for number in papers)]
+    return network_of(nodes, links_among(tx, {TOPIC: topics, PAPER: papers}))
+
+
+@queue.handler(KIND)
+def draw_map(database: Database, _http: Http, claimed: queue.Claimed) -> None:
+    """Reads, lays out while it holds nothing, keeps."""
+    with database.read() as tx:
+        network, now = map_network(tx), _now(tx)
+    places = lay_map(network)
+    with database.write() as tx:
+        queue.hold(tx, claimed, ending=True)
+        keep_layout(tx, Laid(MAP, now, places))
+        queue.finish(tx, claimed)
+
+
+def _now(tx: Read) -> str:
+    return ":".join(str(said) for said in tx.rows(_NOW)[0])

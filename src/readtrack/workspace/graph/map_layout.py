@@ -1,0 +1,85 @@
+"""Where everything stands on the map: topics as regions within one another, each with its papers in it. Pure."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from readtrack.workspace.graph.circle_packing import Circle, around, packed
+from readtrack.workspace.graph.model import FILED, TOPIC, WITHIN, Network
+
+DOT = 9.0  # radius that a paper takes
+LEAST = 16.0  # radius of a topic without papers
+RIM = 9.0  # between what is in a region and its edge
+BETWEEN = 5.0  # round a region
+NOWHERE = ""  # what holds the outermost topics, and papers without any
+
+
+class Held(NamedTuple):
+    """What lies right within each topic, by key; the outermost within NOWHERE."""
+
+    topics: Mapping[str, Sequence[str]]
+    papers: Mapping[str, Sequence[str]]
+
+
+def lay_map(network: Network) -> dict[str, tuple[float, float, float]]:
+    """The middle and the radius of each node, by key, from 0 on."""
+    held = held_in(network)
+    laid: dict[str, tuple[Circle, list[tuple[str, Circle]]]] = {}
+    for key in _lowest_first(held.topics):
+        laid[key] = _region(key, held, {lower: laid[lower][0].r for lower in held.topics[key]})
+    places: dict[str, tuple[float, float, float]] = {}
+    waiting = [(NOWHERE, Circle(0, 0, laid[NOWHERE][0].r))]
+    for key, at in waiting:
+        middle, within = laid[key]
+        for lower, circle in within:
+            there = Circle(at.x + circle.x - middle.x, at.y + circle.y - middle.y, circle.r)
+            waiting += [(lower, there)] if lower in laid else []
+            places[lower] = tuple(there)  # type: ignore[assignment]
+    left, top = (min((place[axis] - place[2] for place in places.values()), default=0.0) for axis in (0, 1))
+    return {key: (round(x - left, 1), round(y - top, 1), round(r, 1)) for key, (x, y, r) in places.items()}
+
+
+def held_in(network: Network) -> Held:
+    """Each paper lies in the smallest of its topics; a topic in the one above it, if that is on the map."""
+    topics = [node.key for node in network.nodes if node.kind == TOPIC]
+    known = set(topics)
+    above = {edge.source: edge.target for edge in network.edges if edge.kind == WITHIN and edge.target in known}
+    filed: dict[str, list[str]] = defaultdict(list)
+    for edge in network.edges:
+        if edge.kind == FILED:
+            filed[edge.source].append(edge.target)
+    sizes = dict.fromkeys(topics, 0)
+    for homes in filed.values():
+        for home in homes:
+            sizes[home] += 1
+    below: dict[str, list[str]] = {key: [] for key in [NOWHERE, *topics]}
+    papers: dict[str, list[str]] = {key: [] for key in below}
+    for node in network.nodes:
+        if node.kind == TOPIC:
+            below[above.get(node.key, NOWHERE)].append(node.key)
+        else:
+            home = min(filed[node.key], key=lambda key: (sizes[key], key), default=NOWHERE)
+            papers[home].append(node.key)
+    return Held(below, papers)
+
+
+def _lowest_first(topics: Mapping[str, Sequence[str]]) -> list[str]:
+    """Each topic after those below it."""
+    order = [NOWHERE]
+    for key in order:
+        order += topics[key]
+    return order[::-1]
+
+
+def _region(key: str, held: Held, radii: Mapping[str, float]) -> tuple[Circle, list[tuple[str, Circle]]]:
+    """A circle with what is in it: large topics in the middle, papers round them."""
+    inner = sorted(radii, key=lambda lower: -round(radii[lower]))
+    members = [*inner, *held.papers[key]]
+    circles = packed([radii[member] + BETWEEN if member in radii else DOT for member in members])
+    within = [
+        (member, circle._replace(r=radii.get(member, DOT / 2))) for member, circle in zip(members, circles, strict=True)
+    ]
+    if not circles:
+        return Circle(0.0, 0.0, LEAST), []
+    rim = around(circles)
+    return rim._replace(r=max(rim.r + RIM, LEAST)), within

@@ -1,0 +1,182 @@
+"""Questions about the graph: what lies round a topic or a paper, what each node is, where it stood the last time."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.db import Read
+from readtrack.infra.db.id_lists import among
+from readtrack.infra.errors import NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Layout, Paper, PaperTopic, Reading, Topic
+from readtrack.infra.permissions import Visitor, present, shared_or_own
+from readtrack.library.relations.links import labels_of
+from readtrack.reading.readings.queries import HIDDEN, finished
+from readtrack.workspace.graph.link_queries import degrees_of, ends_of, links_among
+from readtrack.workspace.graph.model import PAPER, TOPIC, End, Network, Node, key_of, network_of, split_key
+
+MOST = 300  # nodes of a neighbourhood
+WIDEST = 1060.0  # pixels of its picture
+DEEPEST = 3  # links away
+Places = Mapping[str, tuple[float, ...]]  # x and y by key, on the map the radius too; 1 is a pixel when not scaled
+
+
+class Wanted(NamedTuple):
+    """Round what, how far, whether citations that services tell of are links; how many nodes, how wide, at most."""
+
+    centre: Node
+    depth: int = 1
+    citations: bool = False
+    most: int = MOST
+    widest: float = WIDEST  # pixels
+
+    @property
+    def subject(self) -> str:
+        """Whose layout it is."""
+        further = [*(["cited"] if self.citations else []), *([str(self.most)] if self.most != MOST else [])]
+        return ":".join([self.centre.kind, str(self.centre.id), str(self.depth), *further])
+
+
+class Neighbourhood(NamedTuple):
+    """`left_out`: as near as the farthest that are there, and not among them. `whole`: nothing lies beyond."""
+
+    network: Network
+    left_out: int
+    whole: bool
+
+
+class Face(NamedTuple):
+    """What a node shows of itself. `state` of a paper: mine, someone or nobody has read it, as far as I may see.
+
+    `papers`: filed right under a topic.
+    """
+
+    key: str
+    address: str
+    name: str
+    language: str = ""
+    state: str = ""
+    papers: int = 0
+    parent: str = ""  # its key
+
+
+class Laid(NamedTuple):
+    """Where nodes stand, and of which nodes and edges that was found."""
+
+    subject: str
+    fingerprint: str
+    places: Places
+    made_at: datetime | None = None
+
+
+_TOPIC = sa.select(col(Topic.id)).where(col(Topic.slug) == sa.bindparam("slug"))
+_TOPICS = sa.select(col(Topic.id), col(Topic.slug), col(Topic.name), col(Topic.parent_id)).where(
+    among(col(Topic.id), "ids")
+)
+_PAPERS = sa.select(col(Paper.id), col(Paper.title), col(Paper.language)).where(
+    among(col(Paper.id), "ids"), present(Paper)
+)
+_UNDER = (
+    sa.select(col(PaperTopic.topic_id), sa.func.count().label("papers"))
+    .where(
+        among(col(PaperTopic.topic_id), "ids"),
+        col(PaperTopic.paper_id).not_in(HIDDEN),
+    )
+    .group_by(col(PaperTopic.topic_id))
+)
+_me: Any = sa.bindparam("me", type_=sa.Integer())
+_READ = (
+    sa.select(col(Reading.paper_id), sa.func.max(sa.case((col(Reading.person_id) == _me, 1), else_=0)).label("mine"))
+    .where(among(col(Reading.paper_id), "ids"), finished(), shared_or_own(Reading, _me))
+    .group_by(col(Reading.paper_id))
+)
+_LAYOUT = sa.select(col(Layout.fingerprint), col(Layout.places), col(Layout.made_at)).where(
+    col(Layout.subject) == sa.bindparam("subject")
+)
+
+
+def topic_node(tx: Read, slug: str) -> Node:
+    """The topic of that slug. Raises NotFound."""
+    found = tx.rows(_TOPIC, {"slug": slug})
+    if not found:
+        message = _("There is no topic “{slug}”. Look at the list of topics, or add it there.").format(slug=slug)
+        raise NotFound(message)
+    return Node(TOPIC, found[0].id)
+
+
+def paper_node(tx: Read, paper_id: int) -> Node:
+    """That paper. Raises NotFound, or Moved when it is part of another."""
+    permissions.require_present(tx, paper_id)
+    return Node(PAPER, paper_id)
+
+
+def neighbourhood(tx: Read, me: Visitor, wanted: Wanted) -> Neighbourhood:
+    """The nodes up to `depth` links away, the nearest first; of the farthest that fit, those with the most links."""
+    permissions.require(me, "see")
+    farthest: Collection[End] = [(wanted.centre.kind, wanted.centre.id)]
+    found = dict.fromkeys(farthest, 0)  # how far
+    left_out, distance = 0, 0
+    for distance in range(1, wanted.depth + 1):
+        new = ends_of(tx, by_kind(farthest), citations=wanted.citations) - found.keys()
+        room = wanted.most - len(found)
+        farthest = _most_linked(tx, new, room) if len(new) > room else new
+        left_out = len(new) - len(farthest)
+        found |= dict.fromkeys(farthest, distance)
+        if left_out or not new:
+            break
+    edges = links_among(tx, by_kind(found), citations=wanted.citations)
+    nodes = [Node(*end, far) for end, far in found.items()]
+    return Neighbourhood(network_of(nodes, edges), left_out, not left_out or distance == wanted.depth)
+
+
+def faces_of(tx: Read, me: Visitor, keys: Collection[str]) -> dict[str, Face]:
+    """What each of these nodes shows to that person, by key; those that are gone are left out."""
+    ids = by_kind(map(split_key, keys))
+    return _topics(tx, ids[TOPIC]) | _papers(tx, me, ids[PAPER])
+
+
+def find_layout(tx: Read, subject: str) -> Laid | None:
+    """What was kept of it."""
+    for row in tx.rows(_LAYOUT, {"subject": subject}):
+        places = {key: tuple(map(float, place)) for key, place in row.places.items()}
+        return Laid(subject, row.fingerprint, places, row.made_at)
+    return None
+
+
+def _most_linked(tx: Read, ends: Collection[End], room: int) -> list[End]:
+    links = degrees_of(tx, by_kind(ends))
+    return sorted(ends, key=lambda end: (-links.get(end, 0), end[0] != TOPIC, end[1]))[:room]
+
+
+def by_kind(ends: Iterable[End]) -> dict[str, list[int]]:
+    """Their numbers."""
+    ids: dict[str, list[int]] = {TOPIC: [], PAPER: []}
+    for kind, number in ends:
+        ids[kind].append(number)
+    return ids
+
+
+def _topics(tx: Read, ids: Sequence[int]) -> dict[str, Face]:
+    papers = {row.topic_id: row.papers for row in tx.rows(_UNDER, {"ids": ids})}
+    faces = {}
+    for row in tx.rows(_TOPICS, {"ids": ids}):
+        key, parent = key_of(TOPIC, row.id), key_of(TOPIC, row.parent_id) if row.parent_id else ""
+        address = f"/topics/{quote(row.slug, safe='')}"
+        faces[key] = Face(key, address, row.name, papers=papers.get(row.id, 0), parent=parent)
+    return faces
+
+
+def _papers(tx: Read, me: Visitor, ids: Sequence[int]) -> dict[str, Face]:
+    read = {row.paper_id: "mine" if row.mine else "someone" for row in tx.rows(_READ, {"ids": ids, "me": me.id})}
+    rows = tx.rows(_PAPERS, {"ids": ids})
+    labels = labels_of(tx, [row.id for row in rows if not row.title])
+    faces = {}
+    for row in rows:
+        key, name = key_of(PAPER, row.id), row.title or labels.get(row.id, f"#{row.id}")
+        faces[key] = Face(key, f"/papers/{row.id}", name, row.language, read.get(row.id, "nobody"))
+    return faces

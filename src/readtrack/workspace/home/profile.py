@@ -1,0 +1,93 @@
+"""What the people of the team read, as whoever asks may see it. Nobody is ranked: it is for finding whom to ask."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.models import Paper, Person, Reading, Summary
+from readtrack.infra.pagination import Cut
+from readtrack.infra.permissions import Visitor, listed, shared_or_own
+from readtrack.library.relations.links import labels_of
+from readtrack.team.accounts.queries import PersonRow, get_person_row
+from readtrack.team.activity.queries import EventFilter, EventRow, list_activity
+from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
+from readtrack.workspace.home.reading_lists import ListedPaper, list_queue, list_read, list_reading
+
+MOST_AT_ONCE = 2  # papers that the list of people names for each
+MOST_SHOWN = 8
+MOST_EVENTS = 60
+
+
+class At(NamedTuple):
+    """A paper that somebody is reading now."""
+
+    paper_id: int
+    title: str
+    language: str
+
+
+@dataclass(frozen=True)
+class Reader:
+    """One person, and what they share of their reading."""
+
+    person: PersonRow
+    counts: dict[str, int]  # of papers, by status; "summaries" too
+    reading: Sequence[ListedPaper]
+    read: Sequence[ListedPaper]
+    queue: Sequence[ListedPaper]
+    assigned: Sequence[AssignmentRow]
+    events: Sequence[EventRow]
+
+
+def get_reader(tx: Read, me: Visitor, person_id: int) -> Reader:
+    """Raises NotFound."""
+    return Reader(
+        person=get_person_row(tx, me, person_id),
+        counts=_counts(tx, me, person_id),
+        reading=list_reading(tx, me, person_id, limit=MOST_SHOWN),
+        read=list_read(tx, me, person_id, limit=MOST_SHOWN),
+        queue=list_queue(tx, me, person_id, limit=MOST_SHOWN),
+        assigned=list_assignments(tx, me, AssignmentFilter(person=person_id), Cut(limit=MOST_SHOWN)).items,
+        events=list_activity(tx, me, EventFilter(person=person_id), Cut(limit=MOST_EVENTS)).items,
+    )
+
+
+def now_reading(tx: Read, me: Visitor, person_ids: Sequence[int]) -> dict[int, list[At]]:
+    """The papers that each of them touched last and is reading; in one statement, and one for those without a title."""
+    their: Any = aliased(Reading)
+    at_it = (their.person_id == col(Person.id), their.current, their.status == "reading")
+    latest = sa.select(their.id).join(Paper, col(Paper.id) == their.paper_id)
+    latest = latest.where(*at_it, shared_or_own(their, me.id), listed(Paper)).correlate(Person)
+    newest = (col(Reading.updated_at).desc(), col(Reading.id).desc())
+    latest = latest.order_by(their.updated_at.desc(), their.id.desc()).limit(MOST_AT_ONCE)
+    columns: Sequence[Any] = (col(Person.id).label("person_id"), Reading.paper_id, Paper.title, Paper.language)
+    few = sa.select(*columns).select_from(Person).join(Reading, col(Reading.id).in_(latest))
+    few = few.join(Paper, col(Paper.id) == col(Reading.paper_id)).where(col(Person.id).in_(person_ids))
+    few = few.order_by(col(Person.id), *newest)
+    rows = tx.execute(few).all()
+    labels = labels_of(tx, [row.paper_id for row in rows if not row.title])
+    found: dict[int, list[At]] = {}
+    for row in rows:
+        title = row.title or labels.get(row.paper_id, f"paper {row.paper_id}")
+        found.setdefault(row.person_id, []).append(At(row.paper_id, title, row.language if row.title else ""))
+    return found
+
+
+def _counts(tx: Read, me: Visitor, person_id: int) -> dict[str, int]:
+    theirs = sa.select(col(Reading.status), sa.func.count(sa.distinct(col(Reading.paper_id))))
+    theirs = theirs.join(Paper, col(Paper.id) == col(Reading.paper_id)).group_by(col(Reading.status))
+    passes = theirs.where(col(Reading.person_id) == person_id, shared_or_own(Reading, me.id), listed(Paper))
+    said = sa.select(sa.func.count()).select_from(Summary).join(Paper, col(Paper.id) == col(Summary.paper_id))
+    written = said.where(col(Summary.person_id) == person_id, col(Summary.deleted_at).is_(None), listed(Paper))
+    summaries = tx.scalar(written.where(shared_or_own(Summary, me.id))) or 0
+    return {**dict(tx.execute(passes.where(_counted())).all()), "summaries": summaries}
+
+
+def _counted() -> sa.ColumnElement[bool]:
+    """Finished passes of any time; of the others the present ones."""
+    return sa.or_(col(Reading.status) == "read", col(Reading.current))

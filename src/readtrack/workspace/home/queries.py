@@ -1,0 +1,108 @@
+"""What waits for me today: each part asks its own concept, a fixed number of statements for all of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read
+from readtrack.infra.models import Paper, Person
+from readtrack.infra.pagination import Cut
+from readtrack.infra.permissions import Visitor, present
+from readtrack.library.papers.lists import PaperFilter, PaperRow, list_papers
+from readtrack.library.papers.needs_attention import Counts, count_looks
+from readtrack.reading.drafts.queries import DraftRow, list_drafts
+from readtrack.reading.readings.queries import count_mine
+from readtrack.team.activity.queries import EventRow, list_lately
+from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments
+from readtrack.team.meetings.queries.agendas import ItemRow, Progress, items_of, progress_of
+from readtrack.team.meetings.queries.meetings import MeetingRow, find_next
+from readtrack.team.notifications.messages import NoticeRow
+from readtrack.team.notifications.queries import NoticeFilter, list_notices
+from readtrack.team.questions.queries import QuestionFilter, QuestionRow, list_questions
+from readtrack.workspace.home.reading_lists import ListedPaper, list_queue, list_reading
+
+LATELY = timedelta(days=7)
+MOST_EVENTS = 150  # of the week; they become far fewer lines
+MOST_READ = 6  # at once
+MOST_QUEUED = 5
+MOST_ASSIGNED = 5
+MOST_ASKED = 4
+MOST_FRESH = 5
+MOST_NOTICES = 5
+MOST_DRAFTS = 3
+
+
+class NextMeeting(NamedTuple):
+    """The meeting that comes next, what it is about, and how far everybody is with each paper of it."""
+
+    row: MeetingRow
+    items: Sequence[ItemRow]
+    progress: dict[int, list[Progress]]
+
+
+class Around(NamedTuple):
+    """Whether there is anything here yet, and how many people."""
+
+    papers: bool
+    people: int
+
+
+@dataclass(frozen=True)
+class Home:
+    """Everything that the first page shows."""
+
+    counts: dict[str, int]  # of my list, by status
+    reading: Sequence[ListedPaper]
+    queue: Sequence[ListedPaper]
+    fresh: Sequence[PaperRow]  # the newest of the library, while I have nothing to read
+    assigned: Sequence[AssignmentRow]
+    notices: Sequence[NoticeRow]  # unread
+    meeting: NextMeeting | None
+    questions: Sequence[QuestionRow]
+    drafts: Sequence[DraftRow]  # what I typed and did not save
+    lately: Sequence[EventRow]
+    looks: Counts
+    around: Around
+
+
+def get_home(tx: Read, me: Visitor) -> Home:
+    """What waits for me, and what the others did this week."""
+    permissions.require(me, "see")
+    reading = list_reading(tx, me, me.id, limit=MOST_READ)
+    queue = list_queue(tx, me, me.id, limit=MOST_QUEUED)
+    mine = AssignmentFilter(person=me.id, which="open")
+    return Home(
+        counts=count_mine(tx, me),
+        reading=reading,
+        queue=queue,
+        fresh=() if reading or queue else list_papers(tx, me, PaperFilter(), Cut(limit=MOST_FRESH)).items,
+        assigned=list_assignments(tx, me, mine, Cut(limit=MOST_ASSIGNED)).items,
+        notices=list_notices(tx, me, NoticeFilter(), Cut(limit=MOST_NOTICES)).items,
+        meeting=_next_meeting(tx, me),
+        questions=list_questions(tx, me, QuestionFilter(mine=True), Cut(limit=MOST_ASKED)).items,
+        drafts=list_drafts(tx, me, most=MOST_DRAFTS),
+        lately=list_lately(tx, me, since=now() - LATELY, limit=MOST_EVENTS),
+        looks=count_looks(tx),
+        around=Around(*tx.execute(_AROUND).one()),
+    )
+
+
+_AROUND = sa.select(
+    sa.exists().where(present(Paper)),
+    sa.select(sa.func.count()).select_from(Person).where(col(Person.disabled_at).is_(None)).scalar_subquery(),
+)
+
+
+def _next_meeting(tx: Read, me: Visitor) -> NextMeeting | None:
+    row = find_next(tx, me)
+    if row is None:
+        return None
+    items = items_of(tx, [row.id]).get(row.id, [])
+    papers = [item.paper_id for item in items if item.paper_id]
+    return NextMeeting(row, items, progress_of(tx, me, papers, {}))

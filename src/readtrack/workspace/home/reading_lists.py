@@ -1,0 +1,126 @@
+"""The papers on somebody's list, as whoever asks may see them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlalchemy.orm import aliased
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.db import Read
+from readtrack.infra.models import Paper, Reading
+from readtrack.infra.permissions import Visitor, listed, shared_or_own
+from readtrack.library.papers.lists import appeared, progress_text
+from readtrack.library.relations.links import labels_of
+from readtrack.reading.readings.queries import IN_QUEUE_ORDER, finished
+from readtrack.reading.readings.status_rules import STALE
+
+
+class ListedPaper(NamedTuple):
+    """A paper with how its reader stands with it."""
+
+    id: int
+    title: str
+    language: str
+    authors: Sequence[str]
+    venue: str
+    year: int | None
+    status: str
+    depth: str
+    progress_unit: str
+    progress_at: int | None
+    progress_of: int | None
+    finished_on: date | None
+    recommendation: str
+    priority: int
+    private: bool
+    updated_at: datetime
+    label: str = ""
+
+    @property
+    def appeared(self) -> str:
+        """Where and when."""
+        return appeared(self.venue, self.year)
+
+    @property
+    def progress(self) -> str:
+        """In words; blank when nothing was said."""
+        return progress_text(self.progress_unit, self.progress_at, self.progress_of)
+
+    @property
+    def percent(self) -> int | None:
+        """How far, when that can be said."""
+        of = 100 if self.progress_unit == "percent" else self.progress_of
+        return None if self.progress_at is None or not of else min(100 * self.progress_at // of, 100)
+
+    @property
+    def stale(self) -> bool:
+        """Nothing happened to it for three weeks."""
+        return self.updated_at < now() - STALE
+
+
+def list_reading(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+    """What somebody is reading, the last touched first; then what they paused."""
+    return _labelled(tx, _at_it(), me, person_id, limit=limit)
+
+
+def list_queue(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+    """What somebody wants to read, in their order; to others in the order in which it came, as theirs is their own."""
+    return _labelled(tx, _waiting(mine=person_id == me.id), me, person_id, limit=limit)
+
+
+def list_read(tx: Read, me: Visitor, person_id: int, *, limit: int) -> list[ListedPaper]:
+    """What somebody finished, the latest first; of a paper that is read again, the last finished pass."""
+    return _labelled(tx, _finished(), me, person_id, limit=limit)
+
+
+# Statements are made once, at their first use: to make one takes longer than to ask it.
+@cache
+def _at_it() -> sa.Select[*tuple[Any, ...]]:
+    order = (col(Reading.status).desc(), col(Reading.updated_at).desc(), col(Reading.id).desc())
+    return _theirs().where(col(Reading.current), col(Reading.status).in_(("reading", "paused"))).order_by(*order)
+
+
+@cache
+def _waiting(*, mine: bool) -> sa.Select[*tuple[Any, ...]]:
+    order = IN_QUEUE_ORDER if mine else (col(Reading.id).desc(),)
+    return _theirs().where(col(Reading.current), col(Reading.status) == "to_read").order_by(*order)
+
+
+@cache
+def _finished() -> sa.Select[*tuple[Any, ...]]:
+    later = aliased(Reading)
+    again = sa.exists().where(
+        col(later.person_id) == col(Reading.person_id),
+        col(later.paper_id) == col(Reading.paper_id),
+        col(later.status) == "read",
+        col(later.pass_number) > col(Reading.pass_number),
+    )
+    order = (col(Reading.finished_on).is_(None), col(Reading.finished_on).desc(), col(Reading.id).desc())
+    return _theirs().where(finished(), ~again).order_by(*order)
+
+
+def _theirs() -> sa.Select[*tuple[Any, ...]]:
+    """The first readings of `:person_id` that `:me` may see, with their papers."""
+    names = ListedPaper._fields[:-1]
+    columns = [getattr(Paper if name in _OF_PAPER else Reading, name) for name in names]
+    query: sa.Select[*tuple[Any, ...]] = sa.select(*columns).join(Reading, col(Reading.paper_id) == col(Paper.id))
+    whose, mine = sa.bindparam("person_id", type_=sa.Integer), sa.bindparam("me", type_=sa.Integer)
+    seen: Any = mine
+    query = query.where(col(Reading.person_id) == whose, shared_or_own(Reading, seen), listed(Paper))
+    return query.limit(sa.bindparam("most"))
+
+
+_OF_PAPER = frozenset({"id", "title", "language", "authors", "venue", "year"})
+
+
+def _labelled(
+    tx: Read, query: sa.Select[*tuple[Any, ...]], me: Visitor, person_id: int, *, limit: int
+) -> list[ListedPaper]:
+    """What has no title yet is called by its identifier."""
+    found = tx.rows(query, {"me": me.id, "person_id": person_id, "most": limit})
+    labels = labels_of(tx, [row.id for row in found if not row.title])
+    return [ListedPaper(*row)._replace(label=labels.get(row.id, "")) for row in found]

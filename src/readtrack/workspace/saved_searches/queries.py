@@ -1,0 +1,161 @@
+"""Questions about saved views: those in my side bar, one of them, how much is in each, and what a feed shows."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.db import Read
+from readtrack.infra.errors import FieldError, Invalid, NotFound
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.models import Paper, Person, View
+from readtrack.infra.permissions import Visitor, may
+from readtrack.library.papers.display_options import Showing
+from readtrack.library.papers.lists import found_by
+
+BESIDE = 12  # views in the side bar; the others are on the page of all
+MOST_SHOWN = 200  # on that page: mine, and as many of the team's
+MOST_COUNTED = 2_000  # papers of one view
+
+
+class ViewRow(NamedTuple):
+    """A view with who made it."""
+
+    id: int
+    name: str
+    q: str
+    sort: str
+    display: str
+    grouping: str
+    columns: Sequence[str]
+    shared: bool
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    person_id: int
+    person: str
+
+    @property
+    def href(self) -> str:
+        """Where it is shown: the library or the board, asked its question."""
+        shown = Showing(self.q, self.sort, self.display, self.grouping, tuple(self.columns))
+        return shown.address(view=str(self.id))
+
+
+_COLUMNS = [
+    col(column)
+    for column in (
+        View.id,
+        View.name,
+        View.q,
+        View.sort,
+        View.display,
+        View.grouping,
+        View.columns,
+        View.shared,
+        View.version,
+        View.created_at,
+        View.updated_at,
+        View.person_id,
+        Person.name,
+    )
+]
+_SEEN = sa.or_(col(View.shared), col(View.person_id) == sa.bindparam("me"))
+_ROWS = sa.select(*_COLUMNS).join(Person, col(Person.id) == col(View.person_id))
+_VISIBLE = _ROWS.where(col(View.deleted_at).is_(None), _SEEN)
+_THEIRS = sa.case((col(View.person_id) == sa.bindparam("me"), 0), else_=1)  # mine first, in my order
+_MY_PLACE = sa.case((col(View.person_id) == sa.bindparam("me"), col(View.place)), else_=0.0)
+_ORDER = (_THEIRS, _MY_PLACE, col(View.id))
+_ORDERED: sa.Select[*tuple[Any, ...]] = _VISIBLE.order_by(*_ORDER).limit(sa.bindparam("most"))
+_NAMES: sa.Select[*tuple[Any, ...]] = (
+    sa.select(col(View.id), col(View.name), col(View.shared))
+    .where(col(View.deleted_at).is_(None), _SEEN)
+    .order_by(*_ORDER)
+    .limit(sa.bindparam("most"))
+)
+_ONE: sa.Select[*tuple[Any, ...]] = _VISIBLE.where(col(View.id) == sa.bindparam("view_id"))
+
+
+class Beside(NamedTuple):
+    """A view in the side bar."""
+
+    id: int
+    name: str
+    shared: bool
+
+    @property
+    def href(self) -> str:
+        """Its own address, which leads to where it is shown."""
+        return f"/views/{self.id}"
+
+
+def list_beside(tx: Read, me: Visitor) -> list[Beside]:
+    """The first of my side bar: every page asks for them, so no more is read than they show."""
+    return [Beside(*row) for row in tx.rows(_NAMES, {"me": me.id, "most": BESIDE})]
+
+
+def list_views(tx: Read, me: Visitor, *, most: int = MOST_SHOWN) -> list[ViewRow]:
+    """Mine in my order, then the team's of others, the oldest first."""
+    return [ViewRow(*row) for row in tx.rows(_ORDERED, {"me": me.id, "most": most})]
+
+
+def find_view(tx: Read, me: Visitor, view_id: int) -> ViewRow | None:
+    """One, if it is mine or the team's, and not deleted."""
+    rows = tx.rows(_ONE, {"me": me.id, "view_id": view_id})
+    return ViewRow(*rows[0]) if rows else None
+
+
+def get_view(tx: Read, me: Visitor, view_id: int) -> ViewRow:
+    """The same; raises NotFound."""
+    view = find_view(tx, me, view_id)
+    if view is None:
+        raise NotFound(_("There is no view {number}. Perhaps it was deleted.").format(number=view_id))
+    return view
+
+
+def asked(tx: Read, me: Visitor, view_id: int | None, *, q: str, sort: str = "") -> tuple[str, str]:
+    """Question and order of a list that may name a view, whose order a said one replaces.
+
+    Raises NotFound for a view that I cannot see, Invalid when a question is said besides.
+    """
+    if view_id is None:
+        return q.strip(), sort
+    if q.strip():
+        detail = _("Say either `q` or `view`, not both.")
+        raise Invalid(detail, [FieldError("/q", "twice", detail)])
+    view = get_view(tx, me, view_id)
+    return view.q, sort or view.sort
+
+
+def may_change(me: Visitor, view: ViewRow) -> bool:
+    """Its maker may, and editors, when it is the team's."""
+    return may(me, "keep") and (view.person_id == me.id or (view.shared and may(me, "delete")))
+
+
+def count_papers(tx: Read, me: Visitor, views: Sequence[ViewRow]) -> Mapping[int, str]:
+    """How much is in each, for me, up to "2,000+": with one statement, which looks no further than that.
+
+    A view whose question cannot be read any more, as when a topic in it was renamed, has no number.
+    """
+    counts = {view.id: _counted(tx, me, view.q) for view in views}
+    asked = {view_id: count.label(f"v{view_id}") for view_id, count in counts.items() if count is not None}
+    if not asked:
+        return {}
+    row = tx.execute(sa.select(*asked.values())).one()
+    return {view_id: _told(count) for view_id, count in zip(asked, row, strict=True)}
+
+
+def _counted(tx: Read, me: Visitor, q: str) -> Any:  # noqa: ANN401 - a number, as an expression
+    try:
+        condition = found_by(tx, me, search.parse(q))
+    except search.QueryError:
+        return None
+    found = sa.select(col(Paper.id)).where(condition).limit(MOST_COUNTED + 1).subquery()
+    return sa.select(sa.func.count()).select_from(found).scalar_subquery()
+
+
+def _told(count: int) -> str:
+    return f"{MOST_COUNTED:,}+" if count > MOST_COUNTED else f"{count:,}"

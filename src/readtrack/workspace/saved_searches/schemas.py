@@ -1,0 +1,63 @@
+"""What a saved view is made of, as doors give it."""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from readtrack import search
+from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.input_types import OneLine
+from readtrack.library.papers.display_options import COLUMNS
+from readtrack.library.papers.lists import SORTS
+
+LONGEST_NAME, MOST_COLUMNS = 80, len(COLUMNS)
+
+
+def _kept(q: str) -> str:
+    """The question in the form that views keep. Raises ValueError, with what is wrong, for one that cannot be read."""
+    try:
+        return search.canonical(q)
+    except search.QueryError as error:
+        raise ValueError(error.message) from error
+
+
+def _known_sort(sort: str) -> str:
+    name, dash, direction = sort.partition("-")
+    if sort and (name not in SORTS or (dash and direction not in {"asc", "desc"})):
+        known = ", ".join(SORTS)
+        raise ValueError(_("The order is one of {known}, each also with -asc or -desc.").format(known=known))
+    return sort
+
+
+def _known_column(column: str) -> str:
+    if column not in COLUMNS:
+        raise ValueError(_("A column is one of {known}.").format(known=", ".join(COLUMNS)))
+    return column
+
+
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), OneLine]
+Question = Annotated[str, Field(max_length=search.LONGEST), AfterValidator(_kept), OneLine]
+Sort = Annotated[str, Field(max_length=30), AfterValidator(_known_sort)]
+Column = Annotated[str, AfterValidator(_known_column)]
+Display = Literal["list", "table", "board"]
+Grouping = Literal["", "status", "topic", "venue", "year", "reader"]
+
+
+class ViewSave(BaseModel):
+    """A question of the library with a name, and how it is shown; `shared`: with the team."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+    name: Name
+    q: Question = ""
+    sort: Sort = ""
+    display: Display = "list"
+    grouping: Grouping = ""
+    columns: Annotated[list[Column], Field(max_length=MOST_COLUMNS)] = []
+    shared: bool = False
+
+
+class ViewMove(BaseModel):
+    """Where one of mine goes in the side bar."""
+
+    model_config = ConfigDict(extra="forbid")
+    to: Literal["top", "up", "down", "bottom"]

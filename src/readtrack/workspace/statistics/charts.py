@@ -1,0 +1,203 @@
+"""Where lines, boxes and words of a drawing stand. Pure geometry: templates write it as SVG, the style gives colour.
+
+Each is drawn twice, wide and narrow, so that its words have the same size on a phone.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from itertools import pairwise
+from math import ceil
+from typing import NamedTuple
+
+from readtrack.infra import i18n
+from readtrack.infra.i18n import gettext as _
+from readtrack.workspace.statistics.figures import DEPTHS, Bar, Step
+
+WIDE, NARROW, FULL = 480, 300, 900  # half the page, a phone, the whole page
+HEIGHT, ABOVE, BELOW = 190, 22, 22  # of a plot; room for numbers over it and for words under it
+EDGE = 4
+MOST_NUMBERED = 16  # bars that have their number over them; of more, the highest and the last
+LABELS = {WIDE: 6, NARROW: 4}
+GAP = 2
+STRIP = {FULL: 54, NARROW: 18}  # weeks of a calendar beside one another, before the next ones stand below
+WEEKDAYS = 28  # room for their names
+LEVELS = 4
+
+
+class Box(NamedTuple):
+    """A rectangle; `kind` says how it is filled, `told` what it says when one points at it."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str
+    told: str = ""
+
+
+class Words(NamedTuple):
+    """A text; `anchor` is its start, middle or end."""
+
+    x: float
+    y: float
+    text: str
+    kind: str = ""
+    anchor: str = "middle"
+
+
+class Line(NamedTuple):
+    """A line through points, as SVG writes them."""
+
+    points: str
+    kind: str
+
+
+class Area(NamedTuple):
+    """Many rectangles of one kind as one path, as SVG writes it."""
+
+    path: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A drawing of that size: areas and boxes first, lines over them, words on top."""
+
+    width: int
+    height: int
+    boxes: Sequence[Box] = ()
+    lines: Sequence[Line] = ()
+    words: Sequence[Words] = field(default=())
+    areas: Sequence[Area] = field(default=())
+
+
+def draw_bars(bars: Sequence[Bar], width: int, *, goal: int | None = None) -> Plot:
+    """One bar for each stretch of time, its depths on top of one another; with a line where the goal is."""
+    highest = max([*(bar.number for bar in bars), goal or 0, 1])
+    room, scale = (width - 2 * EDGE) / len(bars), (HEIGHT - ABOVE - BELOW) / highest
+    boxes, words = [], _labels([bar.label for bar in bars], room, width)
+    for number, bar in enumerate(bars):
+        x, top = EDGE + number * room, float(HEIGHT - BELOW)
+        for depth, part in zip(DEPTHS, bar.parts, strict=True):
+            top -= part * scale
+            if part:
+                boxes.append(Box(_r(x + room * 0.12), _r(top), _r(room * 0.76), _r(part * scale), depth or "unsaid"))
+        if bar.number and _numbered(number, bars, highest):
+            words.append(Words(_r(x + room / 2), _r(top - 5), i18n.number(bar.number), "strong"))
+    lines = [_base(width)]
+    if goal:
+        y = _r(HEIGHT - BELOW - goal * scale)
+        lines.append(Line(f"{EDGE},{y} {width - EDGE},{y}", "goal"))
+    return Plot(width, HEIGHT, boxes, lines, words)
+
+
+def draw_steps(steps: Sequence[Step], width: int) -> Plot:
+    """Two lines that begin together: what came onto the list, and what was finished."""
+    highest = max(max(step.added, step.finished) for step in steps) or 1
+    across, scale = (width - 2 * EDGE - 46) / len(steps), (HEIGHT - ABOVE - BELOW) / highest
+    ends = {"added": steps[-1].added, "finished": steps[-1].finished}
+    lines, words = [_base(width)], _labels([step.label for step in steps], across, width)
+    for kind in ends:
+        heights = [0, *(getattr(step, kind) for step in steps)]
+        spots = [f"{_r(EDGE + at * across)},{_r(HEIGHT - BELOW - high * scale)}" for at, high in enumerate(heights)]
+        lines.append(Line(" ".join(spots), kind))
+    tall = {kind: HEIGHT - BELOW - end * scale for kind, end in ends.items()}
+    for kind, y in _apart(tall).items():
+        words.append(Words(_r(width - EDGE - 40), _r(y + 4), i18n.number(ends[kind]), f"strong {kind}", "start"))
+    return Plot(width, HEIGHT, (), lines, words)
+
+
+def draw_year(counts: Mapping[date, int], year: int, width: int, *, today: date) -> Plot:
+    """A calendar: a column for each week, Monday on top; the more was finished on a day, the stronger its box. Days
+    after today are only hinted at.
+    """
+    strip, pitch = STRIP[width], _r((width - WEEKDAYS - EDGE) / STRIP[width])
+    begins = date(year, 1, 1) - timedelta(days=date(year, 1, 1).weekday())
+    tall, size, most = 7 * pitch + ABOVE + GAP, _r(pitch - GAP), max(counts.values(), default=0)
+    areas, boxes, words = defaultdict[str, list[str]](list), [], []
+    for day in _days(year):
+        row, column = divmod((day - begins).days // 7, strip)
+        x, y = _r(WEEKDAYS + column * pitch), _r(ABOVE + row * tall + day.weekday() * pitch)
+        number = counts.get(day, 0)
+        kind = "ahead" if day > today and not number else f"level-{level_of(number, most)}"
+        if number and width == FULL:  # on a phone nothing points
+            boxes.append(Box(x, y, size, size, kind, _told(day, number)))
+        else:
+            areas[kind].append(f"M{x} {y}h{size}v{size}h-{size}z")
+        if day.day == 1:
+            words.append(Words(x, _r(ABOVE + row * tall - 6), i18n.short(day, "month"), "", "start"))
+    strips = ceil(((date(year, 12, 31) - begins).days // 7 + 1) / strip)
+    for at in range(strips):
+        words += [_weekday(begins + timedelta(days=row), at * tall + row * pitch + pitch) for row in (0, 2, 4)]
+    paths = [Area("".join(parts), kind) for kind, parts in areas.items()]
+    return Plot(width, round(strips * tall), boxes, (), words, paths)
+
+
+def level_of(number: int, most: int) -> int:
+    """How strong the box of a day is: 0 for nothing, else 1 to LEVELS in equal parts of the most."""
+    return ceil(number * LEVELS / most) if number else 0
+
+
+def levels(most: int) -> list[tuple[int, str]]:
+    """What each level stands for: "1", "2–3"; those that no number has are left out."""
+    edges = [level * most // LEVELS for level in range(LEVELS + 1)]
+    found = []
+    for level, (below, last) in enumerate(pairwise(edges), 1):
+        few, many = i18n.number(below + 1), i18n.number(last)
+        if last > below:
+            found.append((level, many if last == below + 1 else f"{few}–{many}"))
+    return found
+
+
+def draw_share(part: float) -> Plot:
+    """A bar as long as the part of the whole, which is 100."""
+    return Plot(100, 6, [Box(0, 0, _r(100 * part), 6, "part")])
+
+
+def _base(width: int) -> Line:
+    return Line(f"{EDGE},{HEIGHT - BELOW} {width - EDGE},{HEIGHT - BELOW}", "axis")
+
+
+def _labels(names: Sequence[str], room: float, width: int) -> list[Words]:
+    """Under every so many of them, counted back from the last, so that none touches another."""
+    every = ceil(len(names) / LABELS[width])
+    chosen = range((len(names) - 1) % every, len(names), every)
+    return [Words(_inside(EDGE + (at + 0.5) * room, width), HEIGHT - 6, names[at]) for at in chosen]
+
+
+def _inside(x: float, width: int) -> float:
+    return _r(min(max(x, 22), width - 22))
+
+
+def _numbered(number: int, bars: Sequence[Bar], highest: int) -> bool:
+    return len(bars) <= MOST_NUMBERED or number == len(bars) - 1 or bars[number].number == highest
+
+
+def _apart(tall: Mapping[str, float]) -> dict[str, float]:
+    """The heights of two words, moved apart where they would touch."""
+    (upper, high), (lower, low) = sorted(tall.items(), key=lambda pair: pair[1])
+    return (
+        {upper: high, lower: max(low, high + 15)}
+        if low + 15 > HEIGHT - BELOW
+        else {upper: min(high, low - 15), lower: low}
+    )
+
+
+def _told(day: date, number: int) -> str:
+    return _("{day}: {number}").format(day=i18n.day(day), number=i18n.number(number))
+
+
+def _days(year: int) -> list[date]:
+    first = date(year, 1, 1)
+    return [first + timedelta(days=number) for number in range((date(year, 12, 31) - first).days + 1)]
+
+
+def _weekday(day: date, y: float) -> Words:
+    return Words(WEEKDAYS - 6, _r(ABOVE + y - 4), i18n.short(day, "weekday"), "", "end")
+
+
+def _r(value: float) -> float:
+    """As short as the eye needs it."""
+    return round(value, 1)

@@ -1,0 +1,221 @@
+"""What the page shows, made of counts: bars, lines, shares, and where in the library each of them leads. Pure."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from statistics import median_low
+from typing import NamedTuple, Protocol, TypeVar
+from urllib.parse import urlencode
+
+from readtrack.infra import i18n
+from readtrack.infra.i18n import N_, pgettext
+from readtrack.infra.i18n import gettext as _
+from readtrack.library.papers.display_options import quoted
+from readtrack.library.papers.lists import appeared
+from readtrack.workspace.statistics.periods import Period, Stretch
+
+DEPTHS = ("skimmed", "read", "studied", "")  # from the bottom of a bar to its top; the last is not said
+WAITS = (  # days, at most; and what a wait of so many is called
+    (7, N_("within a week")),
+    (28, N_("one to four weeks")),
+    (91, N_("one to three months")),
+    (None, N_("longer")),
+)
+AGES = (  # as the counts come
+    N_("touched this week"),
+    N_("one to three weeks ago"),
+    N_("three weeks to three months ago"),
+    N_("longer ago"),
+)
+MOST_VENUES = 8
+
+
+class OnDay(Protocol):
+    """So many on a day."""
+
+    @property
+    def day(self) -> date: ...
+
+    @property
+    def number(self) -> int: ...
+
+
+class OfDepth(OnDay, Protocol):
+    """So many on a day, of one depth."""
+
+    @property
+    def depth(self) -> str: ...
+
+
+Row = TypeVar("Row", bound=OnDay)
+
+
+class Bar(NamedTuple):
+    """What ended in one stretch of time, by depth in the order of DEPTHS; `when` in full, `label` in short."""
+
+    stretch: Stretch
+    label: str
+    when: str
+    parts: tuple[int, ...]
+    href: str
+
+    @property
+    def number(self) -> int:
+        """All depths together."""
+        return sum(self.parts)
+
+
+class Step(NamedTuple):
+    """Up to the end of a stretch of time: how many came onto a list, how many were finished."""
+
+    stretch: Stretch
+    label: str
+    when: str
+    added: int
+    finished: int
+
+
+class Share(NamedTuple):
+    """One thing among others of its kind, and where it leads."""
+
+    name: str
+    number: int
+    href: str = ""
+    bounded: bool = False  # there are more than so many
+    kind: str = ""  # how it is drawn
+
+
+class Waits(NamedTuple):
+    """Days from wish to end: the one in the middle (None: nothing was wished for first), of how many, how spread."""
+
+    median: int | None
+    of: int
+    shares: Sequence[Share]
+
+
+@dataclass(frozen=True)
+class Shelf:
+    """The part of the library that the figures are about, as a search: `mine`, or anybody's; of a topic."""
+
+    mine: bool
+    topic: str = ""
+
+    def link(self, *words: str) -> str:
+        """To the papers for which these words hold."""
+        whose = [] if self.mine else ["by:@team"]
+        about = [f"topic:{self.topic}"] if self.topic else []
+        return f"/papers?{urlencode({'q': ' '.join([*words, *whose, *about])})}"
+
+
+def bars(period: Period, finished: Iterable[OfDepth], shelf: Shelf) -> list[Bar]:
+    """What ended, by stretch and depth; a stretch in which nothing did has a bar of nothing."""
+    stretches = period.stretches()
+    counts = [Counter[str]() for _ in stretches]
+    for number, row in _placed(stretches, finished):
+        counts[number][row.depth] += row.number
+    return [
+        Bar(each, period.called(each), _when(each), tuple(count[depth] for depth in DEPTHS), shelf.link(_read_in(each)))
+        for each, count in zip(stretches, counts, strict=True)
+    ]
+
+
+def steps(period: Period, added: Iterable[OnDay], finished: Iterable[Bar]) -> list[Step]:
+    """How the list grew since the period began, beside what was finished of it."""
+    stretches = period.stretches()
+    came = [0] * len(stretches)
+    for number, row in _placed(stretches, added):
+        came[number] += row.number
+    found, all_added, all_finished = [], 0, 0
+    for count, bar in zip(came, finished, strict=True):
+        all_added, all_finished = all_added + count, all_finished + bar.number
+        found.append(Step(bar.stretch, bar.label, bar.when, all_added, all_finished))
+    return found
+
+
+def depths(finished: Iterable[Bar], period: Period, shelf: Shelf) -> list[Share]:
+    """The bars together, by depth, those that there are."""
+    sums = [sum(numbers) for numbers in zip(*(bar.parts for bar in finished), strict=True)] or [0] * len(DEPTHS)
+    time = _read_in(Stretch(period.first, period.last))
+    return [
+        Share(_depth(depth), number, shelf.link(f"depth:{depth or 'none'}", time), kind=depth or "unsaid")
+        for depth, number in zip(DEPTHS, sums, strict=True)
+    ]
+
+
+def _depth(depth: str) -> str:
+    words = {"skimmed": _("skimmed"), "read": pgettext("depth", "read"), "studied": _("studied")}
+    return words.get(depth) or _("depth not said")
+
+
+def waits(days: Sequence[int]) -> Waits:
+    """How long what was finished had been waited for."""
+    counts = Counter(_wait(each) for each in days)
+    shares = [Share(_(name), counts[number]) for number, (_edge, name) in enumerate(WAITS)]
+    return Waits(median_low(days) if days else None, len(days), shares)
+
+
+def venues(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
+    """Where the latest finished papers appeared, those with the most first; what names no venue is left out."""
+    named = {where: number for where, number in found.items() if where[0]}
+    ordered = sorted(named.items(), key=lambda pair: (-pair[1], pair[0][0], pair[0][1] or 0))
+    return [Share(appeared(*where), number, _to_venue(*where, shelf)) for where, number in ordered[:MOST_VENUES]]
+
+
+def years(found: Counter[tuple[str, int | None]], shelf: Shelf) -> list[Share]:
+    """The years in which they came out, the newest first; what has none is left out."""
+    by_year = Counter[int]()
+    for (_venue_of, year), number in found.items():
+        if year:
+            by_year[year] += number
+    newest = sorted(by_year.items(), reverse=True)[:MOST_VENUES]
+    return [Share(str(year), number, shelf.link(f"year:{year}", "status:read")) for year, number in newest]
+
+
+def ages(counts: Sequence[int], most: int) -> list[Share]:
+    """What is being read, by when something last happened to it."""
+    return [Share(_(name), min(count, most), bounded=count > most) for name, count in zip(AGES, counts, strict=True)]
+
+
+def by_day(finished: Iterable[OnDay]) -> dict[date, int]:
+    """How many ended on each day."""
+    found = Counter[date]()
+    for row in finished:
+        found[row.day] += row.number
+    return dict(found)
+
+
+def by_month(calendar: Mapping[date, int]) -> list[tuple[date, int, int]]:
+    """The first day of each month in which something was finished, on how many days it was, and how much."""
+    found: dict[date, tuple[int, int]] = {}
+    for day, number in sorted(calendar.items()):
+        days, sum_of = found.get(day.replace(day=1), (0, 0))
+        found[day.replace(day=1)] = (days + 1, sum_of + number)
+    return [(month, *numbers) for month, numbers in found.items()]
+
+
+def _wait(days: int) -> int:
+    return next(number for number, (edge, _name) in enumerate(WAITS) if edge is None or days <= edge)
+
+
+def _placed(stretches: Sequence[Stretch], rows: Iterable[Row]) -> Iterable[tuple[int, Row]]:
+    """Each with the number of its stretch; they come by day."""
+    number = 0
+    for row in rows:
+        while row.day > stretches[number].last:
+            number += 1
+        yield number, row
+
+
+def _read_in(stretch: Stretch) -> str:
+    return f"read:{stretch.first}..{stretch.last}"
+
+
+def _when(stretch: Stretch) -> str:
+    if stretch.first == stretch.last:
+        return i18n.day(stretch.first)
+    return _("{first} to {last}").format(first=i18n.day(stretch.first), last=i18n.day(stretch.last))
+
+
+def _to_venue(venue: str, year: int | None, shelf: Shelf) -> str:
+    return shelf.link(f"venue:{quoted(venue)}", *([f"year:{year}"] if year else []), "status:read")

@@ -1,0 +1,88 @@
+"""Which stretch of time the figures are about, and the weeks, months or years that it falls into. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Literal, NamedTuple
+
+from readtrack.infra import i18n
+from readtrack.infra.i18n import N_
+
+Span = Literal["weeks", "year", "all"]
+Step = Literal["week", "month", "year"]
+SPANS = {"weeks": N_("Last 12 weeks"), "year": N_("This year"), "all": N_("All time")}
+WEEKS = 12
+MOST_STEPS = 60  # bars that one drawing can hold
+_DAYS = {"week": 7, "month": 31, "year": 366}
+
+
+class Stretch(NamedTuple):
+    """One week, month or year: its first and its last day, both within it."""
+
+    first: date
+    last: date
+
+
+@dataclass(frozen=True)
+class Period:
+    """From the first day to the last, counted in weeks, months or years; each of them is whole at its beginning."""
+
+    first: date
+    last: date
+    step: Step
+
+    def holds(self, other: "Period") -> bool:
+        """Whether every day of the other is one of its own."""
+        return self.first <= other.first and other.last <= self.last
+
+    def stretches(self) -> Sequence[Stretch]:
+        """All of them, the first one first."""
+        return list(self._stretches())
+
+    def _stretches(self) -> Iterator[Stretch]:
+        begins = begin_of(self.first, self.step)
+        while begins <= self.last:
+            after = next_of(begins, self.step)
+            yield Stretch(max(begins, self.first), min(after - timedelta(days=1), self.last))
+            begins = after
+
+    def called(self, stretch: Stretch) -> str:
+        """What stands under its bar."""
+        if self.step == "year":
+            return str(stretch.first.year)
+        return i18n.month(stretch.first) if self.step == "month" else i18n.short(stretch.first, "day")
+
+
+def period_of(span: Span, today: date, *, earliest: date | None = None) -> Period:
+    """The stretch of time of a word; `earliest` is the first day on which anything happened."""
+    if span == "weeks":
+        return Period(begin_of(today, "week") - timedelta(weeks=WEEKS - 1), today, "week")
+    if span == "year":
+        return Period(date(today.year, 1, 1), today, "week")
+    first = max(min(earliest or today, today), date(today.year - MOST_STEPS + 1, 1, 1))
+    step = _step_for(first, today)
+    return Period(begin_of(first, step), today, step)
+
+
+def year_of(year: int, today: date) -> Period:
+    """A calendar year, as far as it has come."""
+    return Period(date(year, 1, 1), min(date(year, 12, 31), max(today, date(year, 1, 1))), "week")
+
+
+def begin_of(day: date, step: Step) -> date:
+    """The first day of its week, which is a Monday, month or year."""
+    if step == "week":
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if step == "month" else day.replace(month=1, day=1)
+
+
+def next_of(begins: date, step: Step) -> date:
+    """The first day of the one after it."""
+    return begin_of(begins + timedelta(days=_DAYS[step]), step)
+
+
+def _step_for(first: date, last: date) -> Step:
+    days = (last - first).days
+    if days < 7 * (MOST_STEPS // 2):
+        return "week"
+    return "month" if days < 30 * MOST_STEPS else "year"

@@ -1,0 +1,81 @@
+"""The numbers behind each figure, as lines of a table: what its CSV holds. Pure; names of columns are for programs."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from readtrack.infra.i18n import N_
+from readtrack.workspace.statistics.coverage import Standing
+from readtrack.workspace.statistics.figures import DEPTHS, Share
+from readtrack.workspace.statistics.view_model import Progress
+
+Lines: TypeAlias = Iterable[Sequence[object]]
+TITLES: Mapping[str, str] = {
+    "finished": N_("Finished over time"),
+    "growth": N_("Put on the list and finished"),
+    "depths": N_("By depth"),
+    "topics": N_("By topic"),
+    "waits": N_("Days from wish to end"),
+    "venues": N_("By venue"),
+    "years": N_("By year of publication"),
+    "ages": N_("What is being read"),
+    "calendar": N_("Day by day"),
+    "coverage": N_("How much of the library is read"),
+}
+
+
+def lines(name: str, shown: Any) -> Lines:  # noqa: ANN401 - Progress, or Standing for the coverage
+    """A line of names, then the numbers."""
+    return _LINES[name](shown)
+
+
+def _finished(shown: Progress) -> Lines:
+    yield ("first_day", "last_day", "finished", *(depth or "depth_not_said" for depth in DEPTHS))
+    for bar in shown.bars:
+        yield (*bar.stretch, bar.number, *bar.parts)
+
+
+def _growth(shown: Progress) -> Lines:
+    yield ("first_day", "last_day", "added_so_far", "finished_so_far")
+    for step in shown.steps:
+        yield (*step.stretch, step.added, step.finished)
+
+
+def _calendar(shown: Progress) -> Lines:
+    yield ("day", "finished")
+    yield from sorted(shown.calendar.items())
+
+
+def _waits(shown: Progress) -> Lines:
+    yield ("wait", "finished", "median_days")
+    for share in shown.waits.shares:
+        yield (share.name, share.number, "" if shown.waits.median is None else shown.waits.median)
+
+
+def _coverage(standing: Standing) -> Lines:
+    yield ("topic", "papers", "read", "read_by_two")
+    yield ("", *standing.coverage)
+    for topic in standing.topics:
+        yield (topic.name, topic.papers, topic.read, "")
+
+
+def _shares(column: str, of: Callable[[Progress], Iterable[Share]]) -> Callable[[Progress], Lines]:
+    def lines_of(shown: Progress) -> Lines:
+        yield (column, "number")
+        for share in of(shown):
+            yield (share.name, f"{share.number}+" if share.bounded else share.number)
+
+    return lines_of
+
+
+_LINES: Mapping[str, Callable[[Any], Lines]] = {
+    "finished": _finished,
+    "growth": _growth,
+    "depths": _shares("depth", lambda shown: shown.depths),
+    "topics": _shares("topic", lambda shown: shown.topics),
+    "waits": _waits,
+    "venues": _shares("venue", lambda shown: shown.venues),
+    "years": _shares("published", lambda shown: shown.years),
+    "ages": _shares("last_touched", lambda shown: shown.ages),
+    "calendar": _calendar,
+    "coverage": _coverage,
+}

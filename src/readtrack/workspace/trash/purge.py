@@ -1,0 +1,202 @@
+"""After thirty days what was deleted is really gone: its texts, and whatever search knows of them.
+
+A paper's number and identifiers stay, as lines of notes and events name it: who adds it again gets it back, empty.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Write
+from readtrack.infra.errors import StorageUnavailable
+from readtrack.infra.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
+from readtrack.infra.undo_log import WITHIN
+from readtrack.library.images.cleanup import sweep_images
+from readtrack.library.references.index import keep_references
+from readtrack.library.topics.versions.store import forget_versions
+from readtrack.reading.drafts.reassign import sweep_drafts
+from readtrack.team.activity.verbs import VERBS
+from readtrack.workspace.trash.purge_papers import empty_papers
+
+AT_ONCE = 100  # things in one transaction, as others want to write too
+Which = sa.ColumnElement[bool]
+
+log = structlog.get_logger()
+
+
+@dataclass
+class Portion:
+    """The next things of a kind, at most so many, `besides` those that cannot be removed. `taken`: their numbers."""
+
+    most: int = field(default_factory=lambda: AT_ONCE)
+    besides: set[int] = field(default_factory=set)
+    taken: list[int] = field(default_factory=list)
+
+    def take(self, tx: Write, number: Any, query: sa.Select[Any]) -> list[int]:  # noqa: ANN401 - a column
+        """The numbers that the query finds. Locked ones are left out if it says so."""
+        self.taken = list(tx.scalars(query.where(number.not_in(self.besides)).limit(self.most)))
+        return self.taken
+
+
+Step = Callable[[Write, Portion], int]
+
+
+def sweep(database: Database) -> int:
+    """Removes what was deleted so long ago, portion after portion; how many things it was.
+
+    A thing that cannot be removed keeps no other; whatever was raised is raised at the end.
+    """
+    gone = 0
+    problems: list[Exception] = []
+    for step in STEPS:
+        try:
+            for some in _portions(database, step, problems):
+                gone += some
+        except Exception as problem:
+            log.exception("some of what was deleted cannot be removed", step=step.__name__)
+            problems.append(problem)
+    try:
+        gone += sweep_images(database)
+    except Exception as problem:
+        log.exception("images that no text shows cannot be removed")
+        problems.append(problem)
+    if problems:
+        message = f"some of what was deleted cannot be removed ({'; '.join(map(repr, problems))})"
+        raise ExceptionGroup(message, problems)
+    return gone
+
+
+def _portions(database: Database, step: Step, problems: list[Exception]) -> Iterator[int]:
+    """How many things each portion was. Of one that breaks, each thing is tried alone until the fault is found."""
+    portion = Portion()
+    some = portion.most
+    while some >= portion.most:
+        try:
+            with database.write() as tx:
+                some = step(tx, portion)
+        except StorageUnavailable:
+            raise
+        except Exception as problem:
+            if not portion.taken:
+                raise
+            if len(portion.taken) == 1:
+                log.exception("a thing that was deleted cannot be removed", step=step.__name__, id=portion.taken[0])
+                problems.append(problem)
+                portion.besides.update(portion.taken)
+                portion.most = AT_ONCE
+            else:
+                portion.most = 1
+            some = portion.most
+        else:
+            yield some
+
+
+def _papers(tx: Write, portion: Portion) -> int:
+    ids = _some(tx, portion, Paper, col(Paper.swept_at).is_(None))
+    empty_papers(tx, ids)
+    return len(ids)
+
+
+def _summaries(tx: Write, portion: Portion) -> int:
+    """The row stays, without a word: merges name it."""
+    said = sa.or_(col(Summary.markdown) != "", col(Summary.tldr) != "")
+    ids = _some(tx, portion, Summary, said)
+    forget_summaries(tx, ids)
+    return len(ids)
+
+
+def forget_summaries(tx: Write, ids: Sequence[int]) -> None:
+    """Every word of these."""
+    _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
+    _run(tx, sa.delete(Notice).where(col(Notice.summary_id).in_(ids)))
+    _run(tx, sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
+    search.update_summaries(tx, ids)
+    keep_references(tx, "summary", ids)
+
+
+def _comments(tx: Write, portion: Portion) -> int:
+    """The place stays, as others may have answered there."""
+    ids = _some(tx, portion, Comment, col(Comment.markdown) != "")
+    _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
+    forget_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
+    search.update_comments(tx, ids)
+    keep_references(tx, "comment", ids)
+    return len(ids)
+
+
+def _views(tx: Write, portion: Portion) -> int:
+    """With the feeds that they had; nobody begins there any more."""
+    ids = _some(tx, portion, View)
+    forget_events(tx, col(Event.data)["view"].as_integer().in_(ids), "view")
+    tokens = sa.update(Token).where(col(Token.view_id).in_(ids))
+    _run(tx, tokens.values(view_id=None, revoked_at=sa.func.coalesce(col(Token.revoked_at), now())))
+    _run(tx, sa.update(Person).where(col(Person.start).in_([f"view:{number}" for number in ids])).values(start=""))
+    _run(tx, sa.delete(View).where(col(View.id).in_(ids)))
+    return len(ids)
+
+
+def _deeds(tx: Write, portion: Portion) -> int:
+    """What it would take to undo them holds texts; so do the events of topics, questions and meetings that are gone."""
+    done = sa.select(col(Deed.id)).where(col(Deed.at) < now() - WITHIN).order_by(col(Deed.at), col(Deed.id))
+    ids = portion.take(tx, col(Deed.id), done.with_for_update())
+    shown = sa.select(col(Deed.verb), col(Deed.undo), col(Deed.at), col(Deed.undone_at))
+    old = tx.execute(shown.where(col(Deed.id).in_(ids))).all()
+    for verb, (told, concepts) in NAMED_BY.items():
+        gone = [(deed.undo["was"], deed.at) for deed in old if deed.verb == verb and deed.undone_at is None]
+        if gone:  # another may have the name of one of them since
+            theirs = sa.or_(*(sa.and_(told == was, col(Event.at) <= at) for was, at in gone))
+            forget_events(tx, theirs, *concepts)
+    topics = [deed.undo.get(TOPIC_OF[deed.verb], {}) for deed in old if deed.verb in TOPIC_OF and not deed.undone_at]
+    forget_versions(tx, [said["id"] for said in topics if "id" in said])
+    _run(tx, sa.delete(Deed).where(col(Deed.id).in_(ids)))
+    return len(ids)
+
+
+_DATA, _BEFORE = col(Event.data), col(Event.before)
+_MEETING = sa.func.coalesce(_DATA["meeting"].as_integer(), _BEFORE["id"].as_integer())  # that it was deleted opens none
+TOPIC_OF = {"topic.deleted": "again", "topic.merged": "row"}  # where a deed has the number of a topic that is gone
+NAMED_BY: Mapping[str, tuple[Any, Sequence[str]]] = {  # by what events of which concepts name the thing that is gone
+    "topic.deleted": (_DATA["slug"].as_string(), ("topic",)),
+    "topic.merged": (_DATA["slug"].as_string(), ("topic",)),
+    "question.deleted": (_DATA["question"].as_integer(), ("question",)),
+    "meeting.deleted": (_MEETING, ("meeting", "agenda")),
+    "agenda.removed": (_DATA["item"].as_integer(), ("agenda",)),
+    "comparison.deleted": (_DATA["comparison"].as_integer(), ("comparison",)),
+}
+
+
+def forget_events(tx: Write, which: Which, *concepts: str) -> None:
+    """What was before and after, of events of these concepts: that they happened stays.
+
+    Only those that tell such are looked at, by the index of them.
+    """
+    theirs = col(Event.verb).in_([verb for verb in VERBS if verb.partition(".")[0] in concepts])
+    telling = sa.or_(col(Event.before).is_not(None), col(Event.after).is_not(None))
+    _run(tx, sa.update(Event).where(telling, theirs, which).values(before=None, after=None))
+
+
+def _drafts(tx: Write, portion: Portion) -> int:
+    """Those of topics that nobody can bring back any more."""
+    return sweep_drafts(tx, most=portion.most)
+
+
+def _some(tx: Write, portion: Portion, table: Any, *which: Which) -> list[int]:  # noqa: ANN401 - a model of what can be deleted
+    """Numbers of those that were deleted so long ago, held until the end: nobody restores one meanwhile, and whoever
+    is at one of them now goes first.
+    """
+    at, number = col(table.deleted_at), col(table.id)
+    old = sa.select(number).where(at.is_not(None), at < now() - WITHIN, *which)
+    return portion.take(tx, number, old.order_by(at, number).with_for_update(skip_locked=True))
+
+
+def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
+    tx.execute(statement.execution_options(synchronize_session=False))
+
+
+STEPS: Sequence[Step] = (_papers, _summaries, _comments, _views, _deeds, _drafts)

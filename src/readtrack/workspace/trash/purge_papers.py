@@ -1,0 +1,121 @@
+"""Empties papers for good: every word about them and whatever anybody had on them goes. Pure deleting, nothing asked.
+
+What stays of each is its number and its identifiers: lines of notes, leads and events name it by these.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.db import Write
+from readtrack.infra.models import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Comment,
+    Duplicate,
+    Event,
+    Gloss,
+    Inquiry,
+    Link,
+    Lookup,
+    Merge,
+    Notice,
+    Paper,
+    PaperTopic,
+    PaperVector,
+    Proposal,
+    Question,
+    Reading,
+    ReadingEvent,
+    Record,
+    RefusedRelation,
+    Relation,
+    Seen,
+    Summary,
+    SummaryVersion,
+    Version,
+    Vote,
+)
+from readtrack.library.citations.store import forget_papers
+from readtrack.library.references.index import keep_references, unbind_papers
+from readtrack.reading.drafts.reassign import empty_drafts
+
+NOTHING: dict[str, Any] = {
+    "title": "", "title_key": "", "authors": [], "year": None, "published_on": None, "venue": "", "abstract": "",
+    "language": "", "record_id": None, "origins": {}, "named": {}, "locked": {},
+}  # fmt: skip
+THEIRS: tuple[Any, ...] = (  # in an order in which no row refers to one that is gone already
+    col(Notice.paper_id), col(Assignment.paper_id), col(AgendaItem.paper_id), col(Candidate.paper_id),
+    col(Summary.paper_id), col(Reading.paper_id), col(ReadingEvent.paper_id), col(Record.paper_id),
+    col(Link.paper_id), col(Version.paper_id), col(Inquiry.paper_id), col(Lookup.paper_id), col(Proposal.paper_id),
+    col(Duplicate.one_id), col(Duplicate.other_id), col(Relation.from_id), col(Relation.to_id),
+    col(RefusedRelation.from_id), col(RefusedRelation.to_id), col(PaperTopic.paper_id),
+    col(PaperVector.paper_id), col(Gloss.paper_id), col(Merge.from_id), col(Merge.into_id),
+)  # fmt: skip
+
+
+def empty_papers(tx: Write, ids: Sequence[int]) -> None:
+    """These, and those that are part of them."""
+    every = _with_parts(tx, ids)
+    if not every:
+        return
+    summaries = _ids(tx, col(Summary.id), col(Summary.paper_id).in_(every))
+    forget_papers(tx, every)
+    unbind_papers(tx, every)
+    _empty_talk(tx, every, summaries)
+    empty_drafts(tx, every)
+    for owner in THEIRS:
+        _run(tx, sa.delete(owner.class_).where(owner.in_(every)))
+    _run(tx, sa.update(Question).where(col(Question.paper_id).in_(every)).values(paper_id=None))
+    _empty_events(tx, every)
+    husk = {**NOTHING, "version": col(Paper.version) + 1, "swept_at": now()}
+    _run(tx, sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
+    tx.expire_all()
+    search.update_papers(tx, every)
+    search.update_summaries(tx, summaries)
+    keep_references(tx, "summary", summaries)
+
+
+def _with_parts(tx: Write, ids: Sequence[int]) -> list[int]:
+    every, level = {*ids}, list(ids)
+    while level:
+        level = _ids(tx, col(Paper.id), col(Paper.merged_into).in_(level))
+        every |= {*level}
+    return sorted(every)
+
+
+def _empty_talk(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> None:
+    """Comments with what people were told of them, versions of summaries, votes on what was proposed."""
+    comments = _ids(tx, col(Comment.id), col(Comment.paper_id).in_(every))
+    asked = sa.select(col(Assignment.id)).where(col(Assignment.paper_id).in_(every))
+    told = (col(Notice.comment_id).in_(comments), col(Notice.summary_id).in_(summaries))
+    _run(tx, sa.delete(Notice).where(sa.or_(*told, col(Notice.assignment_id).in_(asked))))
+    _run(tx, sa.delete(Seen).where(col(Seen.subject) == "paper", col(Seen.subject_id).in_(every)))
+    answers = sa.delete(Comment).where(col(Comment.id).in_(comments))
+    _run(tx, answers.where(col(Comment.parent_id).is_not(None)))
+    _run(tx, answers)
+    search.update_comments(tx, comments)
+    keep_references(tx, "comment", comments)
+    _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
+    proposed = sa.select(col(Candidate.id)).where(col(Candidate.paper_id).in_(every))
+    _run(tx, sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))
+
+
+def _empty_events(tx: Write, every: Sequence[int]) -> None:
+    """That something happened stays; what was before and after it, and by what name, does not."""
+    theirs = sa.update(Event).where(col(Event.paper_id).in_(every))
+    _run(tx, theirs.values(before=None, after=None))
+    _run(tx, theirs.where(col(Event.verb).startswith("paper.")).values(data={}))
+
+
+def _ids(tx: Write, number: Any, which: sa.ColumnElement[bool]) -> list[int]:  # noqa: ANN401 - a column of ids
+    return list(tx.scalars(sa.select(number).where(which).order_by(number)))
+
+
+def _run(tx: Write, statement: sa.Update | sa.Delete) -> None:
+    tx.execute(statement.execution_options(synchronize_session=False))

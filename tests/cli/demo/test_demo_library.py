@@ -1,0 +1,257 @@
+"""`demo.fill` makes a library that a team could have made, and its address lets in whoever has it."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+from starlette.testclient import TestClient
+
+from readtrack import search
+from readtrack.cli import demo
+from readtrack.cli.demo.content import load
+from readtrack.infra import config as operator
+from readtrack.infra.clock import now
+from readtrack.infra.models import (
+    Assignment,
+    Candidate,
+    Comment,
+    Entry,
+    Event,
+    Identifier,
+    Inquiry,
+    Job,
+    Meeting,
+    NoteRevision,
+    Notice,
+    Paper,
+    Person,
+    Question,
+    Reading,
+    ReadingEvent,
+    Summary,
+    Topic,
+    TopicVersion,
+)
+from readtrack.infra.permissions import OPERATOR
+from readtrack.ingest.sample_notes import read_sample_notes
+from readtrack.library.papers.lists import PaperFilter, count_papers
+from readtrack.reading.readings import status_rules
+from readtrack.web.app import create_app
+from tests.conftest import ADDRESS, OWN_PAGES
+from tests.databases import DIALECTS, Opened
+from tests.depth import DEEP
+
+pytestmark = pytest.mark.slow  # many requests to a whole application
+
+TABLES_WITH_DATES = [
+    (Paper, "created_at"),
+    (Paper, "updated_at"),
+    (ReadingEvent, "at"),
+    (Summary, "updated_at"),
+    (Comment, "created_at"),
+    (Assignment, "created_at"),
+    (Meeting, "updated_at"),
+    (Notice, "at"),
+    (Event, "at"),
+]
+
+
+@pytest.fixture(scope="module", params=DIALECTS if DEEP else DIALECTS[:1])
+def library(request):
+    """The filled library and its code: one for all tests here, which only look at it or sign in."""
+    if request.param != "sqlite" and request.config.getoption("--sqlite-only"):
+        pytest.skip("--sqlite-only")
+    server = request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[request.param])
+    url = server.copy()
+    database = Opened(url)
+    yield database, demo.fill(database)
+    database.dispose()
+    server.drop(url)
+
+
+@pytest.fixture
+def tx(library):
+    with library[0].read() as tx:
+        yield tx
+
+
+@pytest.fixture
+def code(library):
+    return library[1]
+
+
+@pytest.fixture
+def browser(library, tmp_path):
+    database, code = library
+    settings = operator.load({}, data=tmp_path, base_url=ADDRESS, offline=True).ready()
+    app = create_app(settings, database, demo_code=code)
+    return TestClient(app, base_url=ADDRESS, headers=OWN_PAGES, follow_redirects=False)
+
+
+def count(tx, table, *conditions):
+    return tx.scalar(sa.select(sa.func.count()).select_from(table).where(*conditions))
+
+
+def test_everything_of_the_content_is_there_once(tx):
+    content = load()
+    assert count(tx, Person) == len(content.people)
+    assert count(tx, Summary) == len(content.summaries)
+    assert count(tx, ReadingEvent) == sum(len(reading.steps) for reading in content.readings)
+    assert count(tx, Paper) > len(content.papers)
+    named = {f"{i.scheme}:{i.value}" for i in tx.scalars(sa.select(Identifier))}
+    assert named >= {name for paper in content.papers for name in paper.identifiers}
+
+
+def test_what_every_topic_says_is_in_its_history(tx):
+    kept = sa.select(col(TopicVersion.topic_id)).where(
+        col(TopicVersion.number) == col(Topic.version), col(TopicVersion.markdown) == col(Topic.markdown)
+    )
+    assert count(tx, Topic) > 0
+    assert count(tx, Topic, col(Topic.id).not_in(kept)) == 0
+
+
+def test_the_team_talked_asked_assigned_and_met(tx):
+    content = load()
+    does = [deed.does for deed in content.deeds]
+    for table, word in ((Comment, "comment"), (Assignment, "assign"), (Meeting, "meet"), (Candidate, "propose")):
+        assert count(tx, table) == does.count(word), word
+    assert count(tx, Question, col(Question.state) == "answered") == 1
+    assert count(tx, Meeting, col(Meeting.starts_at) > now(), col(Meeting.state) == "planned") == 1
+    assert count(tx, Notice, col(Notice.read_at).is_(None)) > 3
+    assert count(tx, Notice, col(Notice.mail_due)) == 0
+
+
+def test_every_reading_stands_where_its_last_step_left_it(tx):
+    content = load()
+    rows = tx.execute(
+        sa.select(col(Person.name), col(Paper.title), col(Reading.status), col(Reading.depth), col(Reading.private))
+        .join(Person, col(Person.id) == col(Reading.person_id))
+        .join(Paper, col(Paper.id) == col(Reading.paper_id))
+        .where(col(Reading.current))
+    ).all()
+    titles = {paper.slug: paper.title for paper in content.papers}
+    expected = {
+        (reading.person, titles[reading.paper], reading.steps[-1].status, reading.steps[-1].depth, reading.private)
+        for reading in content.readings
+    }
+    assert {tuple(row) for row in rows} == expected
+
+
+def test_what_happened_lies_in_the_past_and_in_its_order(tx):
+    yesterday = now() - timedelta(hours=23)
+    for table, column in TABLES_WITH_DATES:
+        assert max(tx.scalars(sa.select(getattr(table, column)))) < yesterday, (table, column)
+    moments = tx.scalars(sa.select(col(Event.at)).order_by(col(Event.id))).all()
+    added = tx.scalars(sa.select(col(Paper.created_at)).order_by(col(Paper.id))).all()
+    assert list(moments) == sorted(moments)
+    assert list(added) == sorted(added)
+
+
+def test_reading_dates_are_the_days_of_the_steps(tx):
+    readings = tx.scalars(sa.select(Reading).where(col(Reading.status) == "read")).all()
+    last = {e.paper_id: e for e in tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id)))}
+    assert all(reading.finished_on for reading in readings)
+    assert all(not r.started_on or r.started_on <= r.finished_on for r in readings)
+    assert all(event.at.date() < now().date() for event in last.values())
+
+
+def test_steps_left_their_history_behind_for_undo_and_for_reading_again(tx):
+    events = tx.scalars(sa.select(ReadingEvent).order_by(col(ReadingEvent.id))).all()
+    assert all(status_rules.may_follow(event.from_status, event.to_status) for event in events)
+    assert all((event.before is None) == (event.from_status is None) for event in events)
+
+
+def test_one_note_was_imported_with_new_and_known_papers_and_a_question(tx):
+    revision = tx.scalars(sa.select(NoteRevision)).one()
+    kinds = tx.execute(sa.select(col(Entry.kind), col(Entry.decision)).distinct()).all()
+    lines = tx.execute(sa.select(col(Entry.first_line), col(Entry.last_line)).where(col(Entry.part) == 1)).all()
+    assert revision.state == "committed"
+    assert {("paper", "add"), ("paper", "known"), ("question", "add"), ("lead", "add")} <= {tuple(row) for row in kinds}
+    assert max(last for _, last in lines) == revision.line_count
+
+
+def test_nothing_waits_for_a_network_that_the_demo_does_not_have(tx):
+    assert count(tx, Job, col(Job.state) != "done") == 0
+    assert count(tx, Inquiry) == 0
+
+
+def test_search_finds_papers_of_the_demo_by_title_topic_and_note(tx):
+    assert search.check(tx) == []
+    for question in ("pipeline", "流水线", "topic:checkpointing", "TrainMover"):
+        assert count_papers(tx, OPERATOR, PaperFilter(question)), question
+
+
+def test_the_address_offers_every_reader(browser, code):
+    page = browser.get(f"/join/demo/{code}")
+    assert page.status_code == 200
+    for person in load().people:
+        assert f"<bdi>{person.name}</bdi>" in page.text
+
+
+def test_picking_a_reader_leads_into_the_library_as_that_person(browser, code):
+    answer = browser.post(f"/join/demo/{code}", data={"person": "2"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    library = browser.get("/")
+    assert library.status_code == 200
+    assert "You look round as 佐藤 美咲" in library.text
+
+
+def test_picking_another_reader_ends_the_first_ones_session(browser, code):
+    browser.post(f"/join/demo/{code}", data={"person": "2"})
+    first = dict(browser.cookies)
+    browser.post(f"/join/demo/{code}", data={"person": "4"})
+    assert "Lucas Moreau" in browser.get("/papers").text
+    browser.cookies.clear()
+    browser.cookies.update(first)
+    assert browser.get("/papers").headers["location"].startswith("/sign-in")
+
+
+@pytest.mark.parametrize("given", ["wrong", "%FF", "é"])
+def test_another_code_lets_nobody_in(browser, given):
+    assert browser.get(f"/join/demo/{given}").status_code == 404
+    assert browser.post(f"/join/demo/{given}", data={"person": "1"}).status_code == 404
+
+
+@pytest.mark.parametrize(("person", "status"), [("", 422), ("x", 422), ("99", 404)])
+def test_only_a_reader_who_is_there_can_be_picked(browser, code, person, status):
+    assert browser.post(f"/join/demo/{code}", data={"person": person}).status_code == status
+
+
+def test_a_form_on_another_site_signs_nobody_in(browser, code):
+    answer = browser.post(f"/join/demo/{code}", data={"person": "1"}, headers={"Sec-Fetch-Site": "cross-site"})
+    assert answer.status_code == 403
+
+
+def test_a_library_that_is_no_demo_has_no_such_door(client):
+    assert client.get("/join/demo/anything").status_code == 404
+
+
+def test_every_page_of_the_demo_can_be_opened(browser, code):
+    browser.post(f"/join/demo/{code}", data={"person": "1"})
+    places = [
+        "/",
+        "/activity",
+        "/admin/audit",
+        "/people",
+        "/people/1",
+        "/people/2",
+        "/papers",
+        "/papers/1",
+        "/papers?q=topic:kv-cache",
+        "/topics",
+        "/topics/kv-cache",
+        "/notes",
+        "/notes/1",
+        "/imports/1",
+    ]
+    for place in [*places, "/imports/new?sample=1", "/people", "/settings"]:
+        assert browser.get(place).status_code == 200, place
+
+
+def test_trying_the_sample_notes_finds_something_known_and_something_new(browser, code):
+    browser.post(f"/join/demo/{code}", data={"person": "1"})
+    answer = browser.post("/imports", data={"text": read_sample_notes(), "title": "sample notes"})
+    preview = browser.get(answer.headers["location"])
+    assert preview.status_code == 200
+    assert "known" in preview.text

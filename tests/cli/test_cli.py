@@ -1,0 +1,427 @@
+"""The command line: previews that need nothing, verbs that say what happened, errors as one sentence on stderr."""
+
+import json
+import os
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import cli
+from readtrack.infra.db import Database
+from readtrack.infra.models import Note, Paper, Person, Token
+from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.team.accounts import commands as people
+from tests import make
+from tests.sample_library import NOTES, content, count_of
+
+pytestmark = pytest.mark.slow
+
+KEYS = [
+    "file", "lines", "part", "kind", "identifiers", "mentions", "twin", "links", "title", "topics", "aliases", "venue",
+    "year", "authors", "date", "read_on", "rating", "abstract", "status", "text", "decision", "reason",
+]  # fmt: skip
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    for name in [name for name in os.environ if name.startswith("READTRACK_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("READTRACK_OFFLINE", "1")
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def notes(tmp_path):
+    (tmp_path / "notes.md").write_text(NOTES, encoding="utf-8")
+    return str(tmp_path / "notes.md")
+
+
+@pytest.fixture
+def run(data, capsys, monkeypatch):
+    """Runs `readtrack …`; (exit code, standard output, standard error)."""
+
+    def run(*words, stdin=b""):
+        monkeypatch.setattr("sys.argv", ["readtrack", *map(str, words)])
+        reading, writing = os.pipe()
+        os.write(writing, stdin)
+        os.close(writing)
+        with os.fdopen(reading, encoding="utf-8") as piped:
+            monkeypatch.setattr("sys.stdin", piped)
+            try:
+                cli.main()
+            except SystemExit as ended:
+                code = ended.code or 0
+            else:
+                code = 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+@pytest.fixture
+def library(data, run):
+    """A migrated library with Ada in it."""
+    run("migrate")
+    database = Database(f"sqlite:///{data / 'readtrack.sqlite3'}")
+    with database.write() as tx:
+        make.person(tx, "Ada", role="admin")
+    yield database
+    database.dispose()
+
+
+def stand_at(database, revision):
+    with database.write() as tx:
+        tx.execute(sa.text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
+
+
+def test_a_preview_needs_no_library_and_writes_nothing(run, notes, data, socket_disabled):
+    code, out, err = run("import", "--preview", "--json", notes)
+    found = json.loads(out)
+    assert (code, err) == (0, "")
+    assert {tuple(entry) for entry in found} == {tuple(KEYS)}
+    assert {entry["file"] for entry in found} == {notes}
+    assert [entry["lines"] for entry in found] == sorted(entry["lines"] for entry in found)
+    [paper] = [entry for entry in found if entry["identifiers"] == ["arxiv:2305.15778"]]
+    assert (paper["kind"], paper["lines"], paper["part"], paper["decision"]) == ("paper", [3, 3], 1, "add")
+    assert paper["topics"] == ["Checkpointing"]
+    assert not data.exists()
+
+
+def test_a_preview_marks_what_the_library_has(run, notes, library):
+    run("add", "2305.15778")
+    before = content(library)
+    [paper] = [
+        e
+        for e in json.loads(run("import", "--preview", "--json", notes)[1])
+        if e["identifiers"] == ["arxiv:2305.15778"]
+    ]
+    assert (paper["decision"], paper["reason"]) == ("known", "already here")
+    assert content(library) == before
+
+
+def test_notes_come_from_standard_input_too(run):
+    code, out, _ = run("import", "--preview", "--json", "-", stdin=NOTES.encode("utf-16"))
+    assert (code, len(json.loads(out)) > 0) == (0, True)
+    assert run("import", "--preview", "-", stdin=NOTES.encode())[1].startswith("-: 5 lines = ")
+
+
+def test_importing_twice_changes_nothing(run, notes, library):
+    code, _, err = run("import", notes)
+    assert (code, "new" in err) == (0, True)
+    papers = count_of(library, Paper)
+    assert papers == 2
+    before = content(library)
+    assert "nothing changed" in run("import", notes)[2]
+    assert content(library) == before
+
+
+def test_adding_exporting_and_asking_again(run, library, tmp_path):
+    code, out, _ = run("add", "2305.15778", "https://arxiv.org/abs/2305.15778v2")
+    assert (code, [line.split("\t")[1] for line in out.splitlines()]) == (0, ["added", "here already"])
+    assert "eprint = {2305.15778}" in run("export", "bibtex")[1]
+    assert run("export", "json", "-o", tmp_path / "out.json")[1] == ""
+    assert json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))["papers"][0]["identifiers"] == [
+        "arxiv:2305.15778"
+    ]
+    assert "1 papers wait" in run("refresh")[2]
+    code, out, _ = run("jobs")
+    assert "papers.refresh\tqueued" in out
+    assert run("jobs", "--failed")[1] == ""
+    assert run("jobs", "--retry", "1")[0] == 0
+
+
+def test_people_and_tokens(run, library):
+    code, out, err = run("person", "add", "Aki", "--role", "editor")
+    assert (code, "/join/" in out, "Aki is on the team as editor." in err) == (0, True, True)
+    assert run("person", "add", "Ken", "--password-stdin", stdin=b"correct horse battery\n")[1] == ""
+    listed = run("person", "list")[1]
+    assert [line.split("\t")[1] for line in listed.splitlines()] == ["Ada", "Aki", "Ken"]
+    code, secret, _ = run("token", "create", "aki", "--scope", "read", "--days", "9")
+    assert (code, len(secret.split())) == (0, 1)
+    with library.read() as tx:
+        token = tx.scalars(sa.select(Token).order_by(col(Token.id))).one()
+        assert (token.scopes, secret.strip() in token.secret_hash) == (["read"], False)
+        token_id = token.id
+    assert secret.strip() not in run("token", "list")[1]
+    assert run("token", "revoke", token_id)[0] == 0
+    assert run("person", "role", "Aki", "viewer")[0] == 0
+    assert run("person", "disable", "Aki")[0] == 0
+    assert "disabled" in run("person", "list")[1]
+    assert run("person", "enable", "Aki")[0] == 0
+    assert run("person", "erase", "Aki", "--yes")[0] == 1  # who may come in is not erased
+    assert run("person", "disable", "Aki")[0] == 0
+    assert "by Former member" in run("person", "erase", "Aki", "--yes")[2]
+    assert "Aki" not in run("person", "list")[1]
+
+
+def test_who_does_it_must_be_said_when_there_are_several(run, library, notes):
+    with library.write() as tx:
+        make.person(tx, "Bob")
+        make.person(tx, "Eve", disabled_at=make.person(tx, "Old", role="viewer").created_at)
+    before = content(library)
+    for words in (("add", "2305.15778"), ("import", notes), ("export", "json"), ("refresh",)):
+        code, out, err = run(*words)
+        assert (code, out, "Ada" in err, "Bob" in err, "Eve" in err) == (1, "", True, True, False), words
+    assert content(library) == before
+    assert run("add", "2305.15778", "--as", "bob")[0] == 0
+    assert run("add", "2305.15778", "--as", "Eve")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("import", "nowhere.txt"), "nowhere.txt: No such file or directory."),
+        (("import", "--preview", "nowhere.txt"), "nowhere.txt: No such file or directory."),
+        (("import", "/"), "Is a directory"),
+        (("add", "javascript:alert(1)"), "not on the web"),
+        (("add", "x" * 5000), "4000 characters"),
+        (("export", "docx"), "There is no format docx. Known: bibtex, csl-json, csv, json, markdown, ris."),
+        (("export", "json", "--query", "stauts:read"), "not a filter"),
+        (("export", "json", "-o", "/nowhere/x.json"), "No such file or directory"),
+        (("person", "add", "Ada"), "has this name"),
+        (("person", "add", "Aki", "--role", "king"), "admin"),
+        (("person", "disable", "Nobody"), "There is nobody called Nobody."),
+        (("token", "create", "Nobody"), "Nobody"),
+        (("token", "revoke", "99"), "token"),
+        (("jobs", "--retry", "99"), "There is no job 99."),
+    ],
+)
+def test_an_error_is_one_sentence_on_stderr(run, library, words, said):
+    code, out, err = run(*words)
+    assert (code, out) == (1, "")
+    assert said in err
+    assert "Traceback" not in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_a_wrong_setting_is_one_sentence_on_stderr(run, monkeypatch):
+    monkeypatch.setenv("READTRACK_BASE_URL", "nonsense")
+    code, out, err = run("jobs")
+    assert (code, out, err.startswith("READTRACK_BASE_URL")) == (1, "", True)
+
+
+@pytest.mark.parametrize("words", [("check",), ("jobs",), ("person", "add", "Aki"), ("person", "list"), ("migrate",)])
+def test_a_file_that_is_no_database_is_told(run, data, words):
+    data.mkdir()
+    (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
+    code, _, err = run(*words)
+    assert (code, "Traceback" in err, len(err.strip().splitlines())) == (1, False, 1)
+
+
+def test_a_preview_beside_a_file_that_is_no_database_is_told(run, notes, data):
+    data.mkdir()
+    (data / "readtrack.sqlite3").write_bytes(b"This is not a database, it is a text." * 100)
+    code, out, err = run("import", "--preview", "--json", notes)
+    assert (code, out, "no database of readtrack" in err, len(err.strip().splitlines())) == (1, "", True, 1)
+
+
+def test_check_lists_the_settings_with_their_values_and_says_all_is_well(run, library, data, monkeypatch):
+    monkeypatch.setenv("READTRACK_SECRET_KEY", "not to be shown " * 3)
+    monkeypatch.setenv("READTRACK_CONTACT", "ada@example.org")
+    code, out, _ = run("check")
+    assert code == 0
+    assert f"READTRACK_DATA = {data}: folder" in out
+    assert f"READTRACK_DATABASE_URL = sqlite:///{data / 'readtrack.sqlite3'}: " in out
+    assert "READTRACK_BASE_URL = (not set): " in out
+    assert "READTRACK_OFFLINE = 1: " in out
+    assert "READTRACK_CONTACT = ada@example.org: " in out
+    assert "READTRACK_SECRET_KEY = (set, not shown): " in out
+    assert "not to be shown" not in out
+    assert out.endswith("All is well.\n")
+
+
+def test_check_never_shows_the_password_of_the_database(run, monkeypatch):
+    monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
+    monkeypatch.setenv("READTRACK_DATABASE_URL", "postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library")
+    code, out, err = run("check")
+    assert (code, "hidden-word" in out + err) == (1, False)
+    assert "postgresql+psycopg://ada:…@127.0.0.1:9/library" in out
+    assert err == "The database does not answer. Nothing was changed; please try again.\n"
+
+
+def test_check_makes_no_library_where_there_is_none(run, data):
+    code, _, err = run("check")
+    assert (code, "There is no library at" in err, data.exists()) == (1, True, False)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("jobs",),
+        ("jobs", "--retry", "1"),
+        ("add", "2305.15778"),
+        ("export", "json"),
+        ("refresh",),
+        ("refresh", "--stored"),
+        ("worker",),
+        ("folder", "out", "out.zip"),
+        ("person", "list"),
+        ("person", "link", "Ada"),
+        ("token", "list"),
+        ("token", "revoke", "1"),
+    ],
+)
+def test_a_command_makes_no_library_where_there_is_none(run, data, words):
+    code, out, err = run(*words)
+    assert (code, out, data.exists()) == (1, "", False)
+    assert err == (
+        f"There is no library at sqlite:///{data / 'readtrack.sqlite3'}. Check READTRACK_DATA, or start one with "
+        "`readtrack serve`.\n"
+    )
+
+
+def test_notes_are_not_imported_where_there_is_no_library(run, data, notes):
+    code, _, err = run("import", notes)
+    assert (code, "There is no library at" in err, data.exists()) == (1, True, False)
+
+
+@pytest.mark.parametrize(
+    "words", [("jobs",), ("worker",), ("add", "2305.15778"), ("person", "add", "Aki"), ("person", "list")]
+)
+def test_a_command_leaves_older_tables_as_they_are(run, library, words):
+    """An older readtrack may serve them."""
+    stand_at(library, "0001")
+    code, out, err = run(*words)
+    assert (code, out, "stands at 0001; this readtrack needs" in err, "readtrack migrate" in err) == (1, "", True, True)
+    with library.read() as tx:
+        assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0001"
+
+
+def test_a_command_refuses_the_tables_of_a_newer_readtrack(run, library):
+    stand_at(library, "9999")
+    code, out, err = run("jobs")
+    assert (code, out, "made by a newer readtrack" in err) == (1, "", True)
+
+
+def test_a_file_without_tables_is_no_library(run, data):
+    data.mkdir()
+    (data / "readtrack.sqlite3").touch()
+    assert "There is no library at" in run("jobs")[2]
+    assert run("person", "add", "Ada")[0] == 0, "but the first person makes one of it"
+
+
+def test_check_leaves_older_tables_as_they_are(run, library):
+    stand_at(library, "0000")
+    code, _, err = run("check")
+    assert (code, "The tables stand at 0000" in err, "readtrack migrate" in err) == (1, True, True)
+    with library.read() as tx:
+        assert tx.scalar(sa.text("SELECT version_num FROM alembic_version")) == "0000"
+
+
+def test_check_of_an_empty_file_says_that_there_are_no_tables(run, data):
+    data.mkdir()
+    (data / "readtrack.sqlite3").touch()
+    code, _, err = run("check")
+    assert (code, "There are no tables of readtrack" in err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("mysql://ada@127.0.0.1/library", "READTRACK_DATABASE_URL must be like"),
+        ("nonsense", "READTRACK_DATABASE_URL must be like"),
+        ("postgresql+psycopg://ada:hidden-word@127.0.0.1:9/library", "does not answer"),
+        ("sqlite:////nowhere/library.sqlite3", "cannot be opened"),
+    ],
+)
+def test_a_database_that_cannot_be_used_is_one_sentence_on_stderr(run, monkeypatch, url, said):
+    monkeypatch.setenv("READTRACK_SECRET_KEY", "x" * 40)
+    monkeypatch.setenv("READTRACK_DATABASE_URL", url)
+    code, out, err = run("migrate")
+    assert (code, out, said in err, "hidden-word" in err, len(err.strip().splitlines())) == (1, "", True, False, 1)
+
+
+@pytest.mark.parametrize("port", ["70000", "-1"])
+def test_a_port_that_is_none_is_refused_before_anything_is_opened(run, data, port):
+    code, _, err = run("serve", "--port", port)
+    assert (code, f"{port} is no port" in err, data.exists()) == (1, True, False)
+
+
+def test_serving_without_a_process_is_refused(run, data):
+    code, _, err = run("serve", "--workers", "0")
+    assert (code, "choose 1 or more" in err, data.exists()) == (1, True, False)
+
+
+def test_what_was_imported_is_printed_in_the_form_of_a_preview(run, notes, library):
+    previewed = json.loads(run("import", "--preview", "--json", notes)[1])
+    imported = json.loads(run("import", "--json", notes)[1])
+    assert [list(entry) for entry in imported] == [[*KEYS, "paper"]] * len(previewed)
+    papers = [entry["paper"] for entry in imported if entry["identifiers"]]
+    assert (len(papers), all(papers)) == (2, True)
+    for entry in imported:
+        del entry["paper"]
+    assert imported == previewed
+
+
+def test_notes_from_standard_input_are_no_revision_of_others(run, library):
+    for text in (b"2305.15778\n", b"2401.00001\n"):
+        assert run("import", "-", stdin=text)[0] == 0
+    assert count_of(library, Note) == 2
+
+
+def test_several_files_are_imported_each_with_its_report(run, library, notes, tmp_path):
+    other = tmp_path / "other.md"
+    other.write_text("- 2401.00001\n\n- 2305.15778\n", encoding="utf-8")
+    code, out, err = run("import", notes, other)
+    assert (code, out, count_of(library, Paper), count_of(library, Note)) == (0, "", 3, 2)
+    assert "5 lines = " in err
+    assert "3 lines = blank 1 + paper 2" in err
+    assert "papers: 1 new, 1 already here" in err
+
+
+def test_a_preview_goes_by_the_rules_of_the_team(run, library, tmp_path):
+    with library.write() as tx:
+        me = make.visitor(tx, "Mei")
+        add_rule(tx, me, RuleAdd(pattern="host", value="example.org", says="kind", name="course"))
+    (tmp_path / "a.md").write_text("- [On the Training](https://example.org/x)\n", encoding="utf-8")
+    [entry] = json.loads(run("import", "--preview", "--json", tmp_path / "a.md")[1])
+    assert (entry["kind"], entry["reason"]) == ("course", "By the rule “example.org: course”.")
+
+
+def test_a_file_that_is_no_text_is_refused_in_a_sentence(run, library, tmp_path):
+    (tmp_path / "a.pdf").write_bytes(b"%PDF-1.7 ...")
+    code, _, err = run("import", tmp_path / "a.pdf")
+    assert (code, "is a PDF, not text. Nothing was kept." in err, count_of(library, Note)) == (1, True, 0)
+
+
+def test_one_title_names_no_two_notes(run, library, notes, tmp_path):
+    (tmp_path / "other.md").write_text("2401.00001", encoding="utf-8")
+    code, _, err = run("import", "--title", "Mine", notes, tmp_path / "other.md")
+    assert (code, "Nothing was imported" in err, count_of(library, Note)) == (1, True, 0)
+
+
+def test_the_first_person_of_the_command_line_is_admin(run, data):
+    assert run("person", "add", "Ken", "--role", "viewer")[0] == 1
+    code, _, err = run("person", "add", "Ada")
+    assert (code, "Ada is on the team as admin." in err) == (0, True)
+    assert "Ken is on the team as member." in run("person", "add", "Ken")[2]
+
+
+def test_a_link_is_a_path_while_nobody_says_at_which_address(run, library, monkeypatch):
+    _, out, err = run("person", "add", "Aki")
+    assert (out.startswith("/join/"), "readtrack serve" in err) == (True, True)
+    monkeypatch.setenv("READTRACK_BASE_URL", "https://reading.example.org/")
+    assert run("person", "add", "Mei")[1].startswith("https://reading.example.org/join/")
+
+
+def test_a_person_who_forgot_their_password_gets_a_link(run, library):
+    code, out, err = run("person", "link", "ada")
+    assert (code, "Ada sets a new password" in err) == (0, True)
+    with library.write() as tx:
+        people.reset_password(tx, out.strip().removeprefix("/join/"), password_hash="new")
+    with library.read() as tx:
+        assert tx.scalars(sa.select(col(Person.password_hash))).all() == ["new"]
+    assert "There is nobody called Eve." in run("person", "link", "Eve")[2]
+
+
+def test_every_command_has_help_with_an_example(run):
+    import typer.main  # noqa: PLC0415
+
+    from tests.test_docs import commands_of  # noqa: PLC0415
+
+    for command in commands_of(typer.main.get_command(cli.app)):
+        code, out, _ = run(*command.split()[1:], "--help")
+        assert (code, "Example: readtrack" in out) == (0, True), command

@@ -1,0 +1,189 @@
+"""The worker: it goes on, whatever happens, and asks for everything that waits."""
+
+import threading
+from contextlib import contextmanager
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.cli import worker
+from readtrack.cli.worker import Worker
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.rate_limit import DatabaseGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Inquiry, Job
+from readtrack.library.papers.commands import add_paper
+from readtrack.metadata.registry import Ref
+from tests import make
+from tests.processes import until
+from tests.standin import ArxivStandIn
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+
+
+@pytest.fixture(autouse=True)
+def _in_haste(monkeypatch):
+    monkeypatch.setattr(worker, "IDLE", 0.01)
+    monkeypatch.setattr(worker, "TROUBLED", 0.01)
+
+
+@pytest.fixture
+def arxiv():
+    with ArxivStandIn() as arxiv:
+        yield arxiv
+
+
+@pytest.fixture
+def working(database, arxiv):
+    """Opens a block in which a worker works."""
+    with database.write() as tx:
+        search.ensure(tx)
+    gate = DatabaseGate(database)
+    http = Egress(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": arxiv.url})
+
+    @contextmanager
+    def block(**given):
+        someone = Worker(database, http, **given)
+        someone.start()
+        try:
+            yield someone
+        finally:
+            someone.stop()
+
+    return block
+
+
+def add(database, key):
+    with database.write() as tx:
+        add_paper(tx, make.visitor(tx, role="editor"), Ref("arxiv", key))
+
+
+def is_fetched(database):
+    with database.read() as tx:
+        return set(tx.scalars(sa.select(col(Inquiry.state)).where(col(Inquiry.service) == "arxiv"))) == {"answered"}
+
+
+def give_up(database):
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(state="failed", problem="It did not answer."))
+
+
+def test_it_does_what_comes_until_it_is_stopped(database, working):
+    with working():
+        for key in ("2401.00001", "2401.00002"):
+            add(database, key)
+            until(lambda: is_fetched(database), "it is fetched")
+    add(database, "2401.00003")
+    assert not is_fetched(database)
+
+
+def test_what_waited_while_nobody_worked_is_asked_for_at_the_start(database, working):
+    add(database, "2401.00001")
+    give_up(database)
+    with working():
+        until(lambda: is_fetched(database), "it is fetched")
+
+
+def test_what_still_waits_though_its_job_gave_up_is_asked_for_again_after_a_while(database, working, monkeypatch):
+    monkeypatch.setattr(worker, "RESUME", 0.05)
+    with working():
+        with database.write() as tx:
+            paper = make.paper(tx, identifier="arxiv:2401.00001")
+            tx.add(Inquiry(paper_id=paper.id, service="arxiv", key="2401.00001"))
+        until(lambda: is_fetched(database), "it is fetched")
+
+
+def test_a_queue_that_cannot_be_read_is_looked_at_again(database, working):
+    add(database, "2401.00001")
+    begun = threading.Event()
+
+    def fail_at_first(*_):
+        if not begun.is_set():
+            begun.set()
+            raise sa.exc.OperationalError("a statement", {}, Exception("disk I/O error"))
+
+    writer = database.engines[0]
+    sa.event.listen(writer, "before_cursor_execute", fail_at_first)
+    with working():
+        until(lambda: begun.is_set() and is_fetched(database), "it is fetched")
+    sa.event.remove(writer, "before_cursor_execute", fail_at_first)
+
+
+@pytest.fixture
+def sites(monkeypatch):
+    """Two kinds of job in place of their handlers: questions that take until `answer` is set, and quick imports."""
+
+    class Sites:
+        def __init__(self):
+            self.asked, self.imported, self.answer = [], [], threading.Event()
+
+        def ask(self, database, _http, claimed):
+            self.asked.append(claimed.id)
+            self.answer.wait(30)
+            with database.write() as tx:
+                queue.finish(tx, claimed)
+
+        def bring_in(self, database, _http, claimed):
+            with database.write() as tx:
+                queue.finish(tx, claimed)
+            self.imported.append(claimed.id)
+
+    slow = Sites()
+    monkeypatch.setitem(queue._handlers, "papers.refresh", slow.ask)  # noqa: SLF001 - put back by monkeypatch
+    monkeypatch.setitem(queue._handlers, "imports.commit", slow.bring_in)  # noqa: SLF001
+    return slow
+
+
+def enqueue(database, kind, times=1):
+    with database.write() as tx:
+        return [queue.enqueue(tx, kind) for _ in range(times)]
+
+
+def test_no_number_of_slow_sites_holds_up_an_import(database, working, sites):
+    with working():
+        waiting = enqueue(database, "papers.refresh", 5)
+        until(lambda: len(sites.asked) == 2, "all threads but one ask")
+        brought = enqueue(database, "imports.commit", 3)
+        until(lambda: sorted(sites.imported) == brought, "the notes are imported")
+        assert len(sites.asked) == 2
+        sites.answer.set()
+        until(lambda: sorted(sites.asked) == waiting, "everybody is asked in the end")
+
+
+def test_one_slow_site_does_not_hold_up_another_question(database, working, sites):
+    with working():
+        waiting = enqueue(database, "papers.refresh", 2)
+        until(lambda: sorted(sites.asked) == waiting, "both are asked at the same time")
+        sites.answer.set()
+
+
+def test_a_worker_of_one_thread_does_everything(database, working, sites):
+    sites.answer.set()
+    with working(threads=1):
+        enqueue(database, "papers.refresh")
+        enqueue(database, "imports.commit")
+        until(lambda: (len(sites.asked), len(sites.imported)) == (1, 1), "both are done")
+
+
+def test_stopping_waits_for_the_present_steps_of_all_threads(database, working, sites):
+    with working() as someone:
+        waiting = enqueue(database, "papers.refresh", 2)
+        until(lambda: len(sites.asked) == 2, "both are asked")
+        threading.Timer(0.2, sites.answer.set).start()
+        someone.stop()
+        with database.read() as tx:
+            assert [queue.get_job(tx, number).state for number in waiting] == ["done", "done"]
+        assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("readtrack-worker")]
+
+
+def test_running_comes_back_when_it_is_told_to_stop(database, sites):
+    someone = Worker(database, Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, offline=True))
+    brought = enqueue(database, "imports.commit")
+    running = threading.Thread(target=someone.run)
+    running.start()
+    until(lambda: sites.imported == brought, "it works")
+    someone.stop()
+    running.join(5)
+    assert not running.is_alive()

@@ -1,0 +1,326 @@
+"""Transactions: whole or not at all, readers beside writers, and tables that are brought up to date only once."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import db
+from readtrack.infra.db import Database, migrate
+from readtrack.infra.db.id_lists import among
+from readtrack.infra.errors import Conflict, StorageUnavailable
+from readtrack.infra.models import Paper, Person
+from tests import make
+from tests.databases import Server
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+
+DEADLINE = 30
+MIGRATE = "import sys; from readtrack.infra.db import Database, migrate; migrate(Database(sys.argv[1]))"
+
+
+def count(database, table=Person):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table))
+
+
+def in_threads(*functions):
+    threads = [threading.Thread(target=function, daemon=True) for function in functions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(DEADLINE)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def empty_url(dialect, request, tmp_path):
+    """A database without any table."""
+    if dialect == "sqlite":
+        yield f"sqlite:///{tmp_path / 'empty.sqlite3'}"
+        return
+    server: Server = request.getfixturevalue("postgres")
+    url = server.copy()
+    engine = sa.create_engine(url, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+    engine.dispose()
+    yield url
+    server.drop(url)
+
+
+def test_a_change_is_kept_when_its_block_ends_well(database):
+    with database.write() as tx:
+        make.person(tx)
+    assert count(database) == 1
+
+
+def test_a_change_is_kept_whole_or_not_at_all(database):
+    def fail_half_way():
+        with database.write() as tx:
+            make.person(tx)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail_half_way()
+    assert count(database) == 0
+
+
+def test_what_breaks_a_rule_of_the_tables_is_a_conflict_and_keeps_nothing(database):
+    def twice():
+        with database.write() as tx:
+            make.person(tx, "Ada")
+            tx.add(Person(name="ada", name_key="ada"))
+
+    with pytest.raises(Conflict, match="Nothing was changed"):
+        twice()
+    assert count(database) == 0
+
+
+def test_a_commit_that_fails_is_an_error_and_never_silence(database, dialect):
+    """A rule that is looked at only when the transaction ends."""
+    deferred = "CREATE TABLE late (person INTEGER REFERENCES person (id) DEFERRABLE INITIALLY DEFERRED)"
+    with database.write() as tx:
+        tx.execute(sa.text(deferred))
+
+    def refer_to_nobody():
+        with database.write() as tx:
+            make.person(tx)
+            tx.execute(sa.text("INSERT INTO late VALUES (999)"))
+
+    with pytest.raises(Conflict):
+        refer_to_nobody()
+    assert count(database) == 0
+    with database.write() as tx:
+        make.person(tx)
+    assert count(database) == 1
+
+
+def test_a_reading_transaction_cannot_write(database):
+    def write():
+        with database.read() as tx:
+            tx.execute(sa.insert(Person).values(name="Ada", name_key="ada"))
+
+    with pytest.raises((StorageUnavailable, sa.exc.InternalError)):
+        write()
+    with database.read() as tx:
+        tx.add(Person(name="Ada", name_key="ada"))
+    assert count(database) == 0
+
+
+def test_readers_do_not_wait_for_writers_and_see_nothing_half_done(database):
+    with database.write() as tx:
+        make.person(tx)
+        assert count(database) == 0
+    assert count(database) == 1
+
+
+def test_a_reader_keeps_its_view(database):
+    with database.read() as tx:
+        before = tx.scalar(sa.select(sa.func.count()).select_from(Person))
+        with database.write() as change:
+            make.person(change)
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == before == 0
+
+
+def test_many_who_add_one_at_once_lose_nothing(database):
+    with database.write() as tx:
+        paper_id = make.paper(tx, year=0).id
+    other = Database(database.url)
+
+    def add(own):
+        for _ in range(25):
+            with own.write() as tx:
+                paper = tx.get_one(Paper, paper_id, with_for_update=True)
+                paper.year += 1
+
+    in_threads(*(lambda own=own: add(own) for own in (database, database, other, other)))
+    other.dispose()
+    with database.read() as tx:
+        assert tx.scalar(sa.select(col(Paper.year))) == 100
+
+
+def test_a_writer_that_reads_first_already_has_the_turn(database, dialect):
+    """On SQLite BEGIN IMMEDIATE: what was read cannot change before it is written."""
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL locks rows")
+    impatient = sa.create_engine(database.url, connect_args={"timeout": 0})
+    with database.write() as tx, impatient.connect() as outside:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Person)) == 0
+        with pytest.raises(sa.exc.OperationalError, match="locked"):
+            outside.exec_driver_sql("INSERT INTO person (name) VALUES ('Eve')")
+    impatient.dispose()
+
+
+def test_a_database_that_somebody_else_holds_is_told_as_busy(database, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL locks rows")
+    monkeypatch.setattr(db, "SQLITE_SETTINGS", (*db.SQLITE_SETTINGS, "busy_timeout=50"))
+    other = Database(database.url)
+
+    def write_too():
+        with other.write() as tx:
+            make.person(tx)
+
+    with database.write() as tx:
+        tx.execute(sa.select(Person))  # a turn begins with its first statement
+        with pytest.raises(StorageUnavailable, match="busy") as refusal:
+            write_too()
+    other.dispose()
+    assert refusal.value.retry_after
+    assert count(database) == 0
+
+
+def test_a_question_that_takes_too_long_is_stopped(database, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("a setting of the server there")
+    monkeypatch.setattr(db, "READING_LIMIT", 0.2)
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
+
+    def ask():
+        with database.read() as tx:
+            tx.execute(sa.text(endless))
+
+    with pytest.raises(StorageUnavailable, match="took too long"):
+        ask()
+    assert count(database) == 0
+
+
+def test_sqlite_is_set_to_lose_nothing(database, dialect):
+    if dialect != "sqlite":
+        pytest.skip("settings of SQLite")
+    wanted = {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 5000, "trusted_schema": 0}
+    for engine in database.engines:
+        with engine.connect() as connection:
+            assert {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in wanted} == wanted
+
+
+@pytest.mark.slow
+def test_four_processes_that_migrate_at_once_migrate_once(empty_url):
+    started = [
+        subprocess.Popen([sys.executable, "-c", MIGRATE, empty_url], stderr=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    assert [(process.communicate(timeout=90)[1], process.returncode) for process in started] == [("", 0)] * 4
+    database = Database(empty_url)
+    at, wanted = db.current_revision(database)
+    assert at == wanted
+    assert count(database) == 0
+    database.dispose()
+
+
+def test_threads_that_migrate_at_once_migrate_once(empty_url):
+    databases = [Database(empty_url) for _ in range(4)]
+    in_threads(*(lambda own=own: migrate(own) for own in databases))
+    at, wanted = db.current_revision(databases[0])
+    assert at == wanted
+    for own in databases:
+        own.dispose()
+
+
+@pytest.mark.slow
+def test_all_who_open_a_new_file_at_once_get_in(tmp_path):
+    for number in range(60):
+        ready = threading.Barrier(8)
+
+        def open_it(url=f"sqlite:///{tmp_path}/{number}.sqlite3", ready=ready):
+            own = Database(url)
+            ready.wait()
+            with own.write() as tx:
+                tx.execute(sa.text("CREATE TABLE IF NOT EXISTS a (b INTEGER)"))
+            own.dispose()
+
+        in_threads(*[open_it] * 8)
+
+
+def test_a_migration_waits_for_another_one_as_long_as_that_may_take(empty_url, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("a lock of the server there")
+    monkeypatch.setattr(db, "SQLITE_SETTINGS", (*db.SQLITE_SETTINGS, "busy_timeout=1"))
+    first, second = Database(empty_url), Database(empty_url)
+    with first.write() as tx:
+        tx.execute(sa.text("CREATE TABLE being_migrated (a INTEGER)"))
+        waiting = threading.Thread(target=migrate, args=(second,), daemon=True)
+        waiting.start()
+        time.sleep(0.2)  # far longer than its usual patience
+    waiting.join(DEADLINE)
+    assert db.current_revision(second)[0] is not None
+    first.dispose()
+    second.dispose()
+
+
+def test_tables_can_be_rebuilt_by_a_migration_without_touching_what_refers_to_them(database, dialect):
+    if dialect != "sqlite":
+        pytest.skip("only SQLite rebuilds tables")
+    with database.engines[0].connect() as connection:
+        with db._alone(connection, dialect), connection.begin():  # noqa: SLF001
+            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 0
+        connection.invalidate()
+
+
+def test_migrating_what_is_up_to_date_changes_nothing(database, dialect):
+    with database.write() as tx:
+        make.person(tx)
+    migrate(database)
+    assert count(database) == 1
+    if dialect == "sqlite":
+        with database.write() as tx:
+            assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
+
+
+def test_tables_of_a_newer_readtrack_are_refused_and_left_alone(database, dialect):
+    with database.write() as tx:
+        tx.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    with pytest.raises(StorageUnavailable, match=r"made by a newer readtrack\. Nothing was changed"):
+        migrate(database)
+    assert db.current_revision(database)[0] == "9999"
+    with database.write() as tx:
+        make.person(tx)
+        if dialect == "sqlite":
+            assert tx.scalar(sa.text("PRAGMA foreign_keys")) == 1
+    assert count(database) == 1
+
+
+def test_a_sound_database_has_no_problems(database):
+    with database.write() as tx:
+        make.paper(tx)
+    assert db.integrity_problems(database) == []
+
+
+def test_examining_a_large_library_takes_the_time_it_takes(database, dialect, monkeypatch):
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL looks after its own")
+    with database.write() as tx:
+        rows = [{"name": f"Person {number}", "name_key": f"person {number}"} for number in range(5000)]
+        tx.execute(sa.insert(Person), rows)
+    monkeypatch.setattr(db, "READING_LIMIT", -1.0)
+    assert db.integrity_problems(database) == []
+
+
+def test_a_row_that_refers_to_nothing_is_found(database, dialect):
+    if dialect != "sqlite":
+        pytest.skip("PostgreSQL never lets it happen")
+    loose = sa.create_engine(database.url)
+    with loose.begin() as connection:
+        connection.exec_driver_sql("INSERT INTO topic_alias (topic_id, alias, alias_key, own) VALUES (99, 'a', 'a', 0)")
+    loose.dispose()
+    (problem,) = db.integrity_problems(database)
+    assert "topic_alias row 1 refers to a missing row of topic" in problem
+    assert "Restore" in problem
+
+
+@pytest.mark.parametrize("many", [0, 1, 3, 2_000])
+def test_any_number_of_numbers_is_one_parameter(database, many):
+    with database.write() as tx:
+        ids = [make.person(tx).id for _ in range(3)]
+    asked = (
+        sa.select(col(Person.id)).where(among(col(Person.id), "ids"), col(Person.name) != "").order_by(col(Person.id))
+    )
+    with database.read() as tx:
+        found = [row.id for row in tx.rows(asked, {"ids": [*ids, *range(10_000, 12_000)][:many]})]
+    assert found == ids[:many]

@@ -1,0 +1,250 @@
+"""Jobs that go through a list: an item that raises something unexpected stops none of the others."""
+
+import sys
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.mail import Mail
+from readtrack.infra.models import Citation, Duplicate, Inquiry, Job, Lookup, Paper, PaperVector
+from readtrack.library.citations.jobs import ask_later
+from readtrack.library.duplicates import jobs as duplicates_jobs
+from readtrack.library.enrichment import retry
+from readtrack.library.matching import lookups, title_search
+from readtrack.library.papers import similar
+from readtrack.library.papers.commands import add_unnamed
+from readtrack.metadata.registry import Answer
+from readtrack.search.similarity import vectors
+from readtrack.team.notifications import digest
+from tests import make
+from tests.relay import Relay
+
+pytestmark = pytest.mark.slow
+
+NOBODY: Any = None
+UNEXPECTED = [
+    KeyError("title"),
+    RecursionError(),
+    UnicodeEncodeError("utf-8", "\ud800", 0, 1, "surrogates not allowed"),
+    sa.exc.InvalidRequestError("a transaction is over"),
+    sa.exc.OperationalError("INSERT", {}, Exception("odd")),
+    MemoryError(),
+    SystemExit(1),
+]
+
+
+def each_problem(test):
+    return pytest.mark.parametrize("problem", UNEXPECTED, ids=lambda problem: type(problem).__name__)(test)
+
+
+@pytest.fixture
+def library(database):
+    with database.write() as tx:
+        search.ensure(tx)
+    return database
+
+
+def job_of(database, kind):
+    with database.read() as tx:
+        job = tx.scalars(sa.select(Job).where(col(Job.kind) == kind).order_by(col(Job.id).desc())).first()
+        tx.expunge(job)
+        return job
+
+
+def run(database, http, kind):
+    """Until nothing of that kind is due."""
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
+    while queue.run_due(database, http, kinds=(kind,)):
+        pass
+    return job_of(database, kind)
+
+
+def raise_when(monkeypatch, name, is_meant, problem):
+    """From now on, the function of that module raises the problem for what is meant; otherwise it does what it did."""
+    module, _, attribute = name.rpartition(".")
+    function = getattr(sys.modules[f"readtrack.{module}"], attribute)
+
+    def replaced(*given, **named):
+        if is_meant(*given):
+            raise problem
+        return function(*given, **named)
+
+    monkeypatch.setattr(f"readtrack.{name}", replaced)
+
+
+@each_problem
+def test_papers_that_cannot_be_asked_about_again_stop_no_others_and_are_tried_alone(library, monkeypatch, problem):
+    with library.write() as tx:
+        papers = [make.paper(tx, identifier=f"arxiv:2401.{number:05}").id for number in range(5)]
+        queue.enqueue(tx, retry.JOB, {"papers": papers})
+    monkeypatch.setattr(retry, "AT_ONCE", 3)
+    with monkeypatch.context() as broken:
+        raise_when(broken, "papers.answers.again.ask_again", lambda _tx, some: papers[1] in some, problem)
+        job = run(library, NOBODY, retry.JOB)
+    assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
+    assert job.problem == "1 of 5 could not be handled, all others were; the log has the details."
+    with library.read() as tx:
+        assert set(tx.scalars(sa.select(col(Inquiry.paper_id)))) == {*papers} - {papers[1]}
+    assert run(library, NOBODY, retry.JOB).state == "done"
+
+
+def test_items_that_always_fail_are_given_up_and_keep_nobody_from_wanting_the_same_job(library, monkeypatch):
+    with library.write() as tx:
+        papers = [make.paper(tx).id]
+        first = queue.enqueue(tx, retry.JOB, {"papers": papers}, dedup="all")
+    raise_when(monkeypatch, "papers.answers.again.ask_again", lambda *_: True, KeyError("x"))
+    for _ in range(queue.MAX_ATTEMPTS):
+        run(library, NOBODY, retry.JOB)
+    job = job_of(library, retry.JOB)
+    assert (job.id, job.state, job.attempts) == (first, "failed", queue.MAX_ATTEMPTS)
+    with library.write() as tx:
+        assert queue.enqueue(tx, retry.JOB, {"papers": []}, dedup="all") != first
+
+
+class Citing:
+    """A service that tells of each paper what it cites, and raises for one."""
+
+    def __init__(self, key, problem):
+        self.key, self.problem, self.asked = key, problem, []
+
+    def get(self, url, headers=None):
+        self.asked.append(url)
+        if self.key in url and self.problem:
+            raise self.problem
+        body = b'{"data": [{"citedPaper": {"externalIds": {"ArXiv": "2401.99999"}, "title": "Leaf", "year": 2024}}]}'
+        return Answer(200, {"content-type": "application/json"}, body, url)
+
+    def base(self, name):
+        return f"https://{name}.example.org"
+
+
+@each_problem
+def test_a_paper_whose_citations_cannot_be_read_stops_no_others(library, problem):
+    with library.write() as tx:
+        me = make.visitor(tx, role="editor")
+        papers = [make.paper(tx, identifier=f"arxiv:2404.{number:05}").id for number in range(3)]
+        ask_later(tx, papers, dedup="citations:test", by=me.id)
+    http = Citing("2404.00001", problem)
+    job = run(library, http, "citations.ask")
+    assert (job.state, job.payload["papers"]) == ("queued", [papers[1]])
+    assert cited(library) == {papers[0], papers[2]}
+    http.problem = None
+    assert run(library, http, "citations.ask").state == "done"
+    assert cited(library) == {*papers}
+
+
+def cited(database):
+    with database.read() as tx:
+        return set(tx.scalars(sa.select(col(Citation.paper_id))))
+
+
+@each_problem
+def test_a_title_that_cannot_be_looked_for_stops_no_others_and_is_looked_for_in_a_day(library, monkeypatch, problem):
+    with library.write() as tx:
+        for title in ("A Title of the First Kind", "A Title of the Second Kind", "A Title of the Third Kind"):
+            add_unnamed(tx, make.visitor(tx, role="editor"), title=title)
+        title_search.resolve_later(tx)
+    raise_when(monkeypatch, "papers.finding.lookups._task", lambda _tx, row, *_: "Second" in row.title, problem)
+    sought = []
+
+    def look_for(_self, task):
+        sought.append(task.wanted.title)
+        if "First" in task.wanted.title:
+            raise problem
+        return title_search.Outcome()
+
+    monkeypatch.setattr(title_search.Searching, "look_for", look_for)
+    for _ in range(3):  # what the database said is tried once more
+        run(library, NOBODY, title_search.JOB)
+    assert job_of(library, title_search.JOB).state == "done"
+    assert sought[-1] == "A Title of the Third Kind"
+    with library.read() as tx:
+        asked = {row.title.split()[4]: row for row in tx.scalars(sa.select(Lookup)).all()}
+        assert {row.state for row in asked.values()} == {"done"}
+        back = now() - lookups.AGAIN_AFTER + timedelta(hours=23)
+        assert [asked[name].asked_at > back for name in ("First", "Second")] == [True, True]
+
+
+@each_problem
+def test_a_pair_that_cannot_be_kept_and_a_paper_that_cannot_be_compared_stop_no_others(library, monkeypatch, problem):
+    titles = ("Keeping Large Models Alive through Failures", "Pipelines that Never Idle in a Bubble at All")
+    with library.write() as tx:
+        ids = [make.paper(tx, title, authors=["Ada Example"], year=2023).id for title in titles for _ in range(2)]
+        make.paper(tx, "An odd one among them all, for sure")
+        duplicates_jobs.find_later(tx)
+    odd = "papers.joining.likely.traits"
+    raise_when(monkeypatch, odd, lambda known: known.title.startswith("An odd one"), KeyError("x"))
+    raise_when(monkeypatch, "papers.joining.twice.suspect", lambda _tx, one, _other: one == ids[0], problem)
+    assert run(library, NOBODY, duplicates_jobs.JOB).state == "done"
+    with library.read() as tx:
+        assert tx.scalars(sa.select(col(Duplicate.one_id))).all() == [ids[2]]
+
+
+@each_problem
+def test_a_daily_mail_that_cannot_be_written_stops_no_others(library, monkeypatch, problem):
+    with time_machine.travel(now().replace(hour=8, minute=0), tick=False), Relay() as relay:
+        with library.write() as tx:
+            people = [make.person(tx, name, email=f"{name.lower()}@example.org").id for name in ("Ada", "Bo", "Cy")]
+            for person in people:
+                make.notice(tx, person, "mention", mail_due=True, paper_id=make.paper(tx, "Elastic").id)
+        mail = Mail(relay.url, "Reading <reading@example.org>", home="https://x.example.org", step=2.0)
+        http = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+        with library.write() as tx:
+            digest.wish(tx, http)
+        with monkeypatch.context() as broken:
+            raise_when(broken, "notices.digest.text", lambda name, *_: name == "Ada", problem)
+            job = run(library, http, digest.JOB)
+        assert (job.state, addressees(relay)) == ("queued", ["bo@example.org", "cy@example.org"])
+        assert run(library, http, digest.JOB).state == "done"
+        assert sorted(addressees(relay)) == [f"{name}@example.org" for name in ("ada", "bo", "cy")]
+
+
+def addressees(relay):
+    return [to for letter in relay.letters for to in letter.to]
+
+
+@each_problem
+def test_a_text_that_cannot_be_encoded_stops_no_others(library, monkeypatch, problem):
+    monkeypatch.setattr(vectors, "installed", lambda: True)
+
+    def encode(texts):
+        if any(text.startswith("Odd") for text in texts):
+            raise problem
+        return [b"\x01\x02" for _ in texts]
+
+    monkeypatch.setattr(vectors, "encode", encode)
+    with library.write() as tx:
+        for title in ("Plain", "Odd", "Other"):
+            make.paper(tx, title)
+        similar.encode_later(tx)
+    assert run(library, NOBODY, similar.JOB).state == "done"
+    with library.read() as tx:
+        query = sa.select(col(Paper.title), col(PaperVector.vector)).join(Paper, col(Paper.id) == PaperVector.paper_id)
+        made = dict(map(tuple, tx.execute(query)))
+    assert made == {"Plain": b"\x01\x02", "Odd": b"\x00\x00", "Other": b"\x01\x02"}
+
+
+def test_a_worker_that_lost_its_job_stops_in_the_middle_of_its_list(library, monkeypatch):
+    with library.write() as tx:
+        papers = [make.paper(tx).id for _ in range(3)]
+        job_id = queue.enqueue(tx, retry.JOB, {"papers": papers})
+    handled = []
+
+    def lose(tx, some):
+        handled.append(list(some))
+        raise queue.LeaseLostError
+
+    monkeypatch.setattr(retry, "ask_again", lose)
+    run(library, NOBODY, retry.JOB)
+    assert handled == [papers]
+    assert job_of(library, retry.JOB).id == job_id
+    assert job_of(library, retry.JOB).state == "running"

@@ -1,0 +1,152 @@
+"""Settings: every mistake is named in a sentence, secrets come from files, and nothing insecure is taken silently."""
+
+import stat
+
+import pytest
+
+from readtrack.infra.config import Settings, is_loopback, load
+from readtrack.infra.errors import SettingsError
+
+SECRET = "0123456789" * 4
+WRONG = [  # environment, what the sentence says
+    ({"READTRACK_COLOUR": "red"}, "READTRACK_COLOUR is not a setting of readtrack"),
+    ({"READTRACK_BASE_URL": "reading.example.org"}, "BASE_URL"),
+    ({"READTRACK_BASE_URL": "ftp://reading.example.org"}, "BASE_URL"),
+    ({"READTRACK_BASE_URL": "https://reading.example.org/?a=1"}, "BASE_URL"),
+    ({"READTRACK_BASE_URL": "http://reading.example.org"}, "INSECURE_HTTP"),
+    ({"READTRACK_DATABASE_URL": "postgresql+psycopg://a@b/c"}, "SECRET_KEY is needed with PostgreSQL"),
+    ({"READTRACK_SECRET_KEY": "short"}, "32 characters"),
+    ({"READTRACK_ARXIV_INTERVAL": "-1"}, "READTRACK_ARXIV_INTERVAL: This should be 0 or more."),
+    ({"READTRACK_ARXIV_INTERVAL": "soon"}, "READTRACK_ARXIV_INTERVAL: This should be a number."),
+    ({"READTRACK_LOG_FORMAT": "xml"}, "READTRACK_LOG_FORMAT: This should be one of console or json."),
+    ({"READTRACK_OFFLINE": "perhaps"}, "READTRACK_OFFLINE: This should be true or false (1 or 0)."),
+    ({"READTRACK_TRUSTED_PROXIES": "*"}, "TRUSTED_PROXIES"),
+    ({"READTRACK_TRUSTED_PROXIES": "0.0.0.0/0"}, "TRUSTED_PROXIES"),
+    ({"READTRACK_TRUSTED_PROXIES": "10.0.0.1,::/0"}, "TRUSTED_PROXIES"),
+    ({"READTRACK_TRUSTED_PROXIES": "proxy.example.org"}, "TRUSTED_PROXIES"),
+    ({"READTRACK_DATABASE_URL": "mysql://a@b/c"}, "DATABASE_URL"),
+    ({"READTRACK_DATABASE_URL": "nonsense"}, "DATABASE_URL"),
+    ({"READTRACK_DATABASE_URL": "sqlite:///"}, "DATABASE_URL must be like"),
+    ({"READTRACK_DATABASE_URL": "sqlite:///:memory:"}, "DATABASE_URL must be like"),
+    ({"READTRACK_DATABASE_URL": "postgresql+psycopg://a@b:port/c", "READTRACK_SECRET_KEY": SECRET}, "has a port"),
+    ({"READTRACK_DATABASE_URL": "postgresql://a@b/c", "READTRACK_SECRET_KEY": SECRET}, "DATABASE_URL"),
+    ({"READTRACK_ARXIV_URL": "export.arxiv.org"}, "ARXIV_URL must be an http or https address"),
+    ({"READTRACK_CROSSREF_URL": "file:///etc/passwd"}, "CROSSREF_URL must be an http or https address"),
+    ({"READTRACK_DBLP_URL": "https://dblp.org?q=1"}, "DBLP_URL must be an http or https address"),
+    ({"READTRACK_OEMBED_URL": "https://ada:pw@example.org"}, "OEMBED_URL must be an http or https address"),
+    ({"READTRACK_INTERNAL_HOSTS": "wiki.example.org, http://x"}, "INTERNAL_HOSTS has 'http://x'"),
+    ({"READTRACK_PROXY": "proxy.example.org:3128"}, "PROXY must be like http://proxy.example.org:3128"),
+    ({"READTRACK_PROXY": "socks5://proxy.example.org:1080"}, "PROXY must be like"),
+    ({"READTRACK_PROXY": "http://proxy.example.org:port"}, "PROXY must be like"),
+    ({"READTRACK_SMTP_URL": "mail.example.org"}, "SMTP_URL must be like smtp://mail.example.org"),
+    ({"READTRACK_SMTP_URL": "http://mail.example.org"}, "SMTP_URL must be like"),
+    ({"READTRACK_SMTP_URL": "smtp://mail.example.org:port"}, "SMTP_URL must be like"),
+    ({"READTRACK_SMTP_URL": "smtp://mail.example.org"}, "MAIL_FROM is needed with SMTP_URL"),
+    (
+        {"READTRACK_SMTP_URL": "smtp://mail.example.org", "READTRACK_MAIL_FROM": "reading@example.org"},
+        "BASE_URL is needed with SMTP_URL",
+    ),
+    ({"READTRACK_MAIL_FROM": "nobody"}, "MAIL_FROM must be like"),
+    ({"READTRACK_MAIL_FROM": "a@example.org, b@example.org"}, "MAIL_FROM must be like"),
+    ({"READTRACK_MAIL_FROM": "a@example.org\nBcc: b@example.org"}, "MAIL_FROM must be like"),
+    ({"READTRACK_SECRET_KEY_FILE": "/nowhere/secret"}, "READTRACK_SECRET_KEY_FILE names /nowhere/secret"),
+]
+
+
+@pytest.mark.parametrize(("environment", "said"), WRONG)
+def test_a_mistake_is_named_in_a_sentence(environment, said):
+    with pytest.raises(SettingsError) as wrong:
+        load(environment)
+    assert said in str(wrong.value)
+    assert str(wrong.value).endswith(".")
+
+
+def test_what_is_not_set_has_its_default():
+    given = load({"XDG_DATA_HOME": "/elsewhere", "READTRACK_CONTACT": "", "OTHER": "x"})
+    assert (given.url.startswith("sqlite:///"), given.offline, given.arxiv_interval, given.contact) == (
+        True,
+        False,
+        3.0,
+        "",
+    )
+
+
+def test_any_setting_can_stand_in_a_file(tmp_path):
+    (tmp_path / "key").write_text(f"{SECRET}\n", encoding="utf-8")
+    (tmp_path / "contact").write_text("ada@example.org\n", encoding="utf-8")
+    given = load(
+        {"READTRACK_SECRET_KEY_FILE": str(tmp_path / "key"), "READTRACK_CONTACT_FILE": str(tmp_path / "contact")}
+    )
+    assert (given.secret_key, given.contact) == (SECRET, "ada@example.org")
+
+
+def test_a_secret_is_made_once_and_kept_for_its_owner_alone(tmp_path):
+    folder = tmp_path / "new" / "data"
+    first, second = load({}, data=folder).ready(), load({}, data=folder).ready()
+    assert first.secret_key == second.secret_key
+    assert len(first.secret_key) == 64
+    assert stat.S_IMODE((folder / "secret_key").stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_a_damaged_secret_is_told_instead_of_used(tmp_path):
+    (tmp_path / "secret_key").write_text("", encoding="ascii")
+    with pytest.raises(SettingsError, match="holds no usable secret key"):
+        load({}, data=tmp_path).ready()
+
+
+def test_a_secret_is_never_shown():
+    assert SECRET not in repr(load({"READTRACK_SECRET_KEY": SECRET}))
+
+
+@pytest.mark.parametrize(
+    ("address", "more", "secure"),
+    [
+        ("https://reading.example.org", {}, True),
+        ("http://127.0.0.1:8000", {}, False),
+        ("http://localhost:8000/", {}, False),
+        ("http://[::1]:8000", {}, False),
+        ("http://reading.example.org", {"READTRACK_INSECURE_HTTP": "1"}, False),
+    ],
+)
+def test_cookies_are_secure_exactly_with_https(address, more, secure):
+    assert load({"READTRACK_BASE_URL": address, **more}).secure is secure
+
+
+def test_proxies_are_a_list_of_addresses_and_networks():
+    assert load({"READTRACK_TRUSTED_PROXIES": "10.0.0.1, 192.168.0.0/16,"}).proxies == ["10.0.0.1", "192.168.0.0/16"]
+
+
+@pytest.mark.parametrize(
+    ("host", "loopback"),
+    [
+        ("localhost", True),
+        ("127.9.9.9", True),
+        ("::1", True),
+        ("10.0.0.1", False),
+        ("0.0.0.0", False),
+        ("example.org", False),
+    ],
+)
+def test_what_is_loopback(host, loopback):
+    assert is_loopback(host) is loopback
+
+
+def test_every_setting_says_what_it_is():
+    assert all(field.description for field in Settings.model_fields.values())
+
+
+def test_every_service_has_its_base_and_oembed_has_none_of_its_own():
+    bases = load({"READTRACK_DBLP_URL": "http://10.0.0.7:8080/dblp/"}).bases
+    assert bases["dblp"] == "http://10.0.0.7:8080/dblp"
+    assert bases["oembed"] == ""
+    assert all(base.startswith("https://") for name, base in bases.items() if name not in {"dblp", "oembed"})
+
+
+def test_hosts_never_asked_are_read_in_any_spelling():
+    given = load({"READTRACK_INTERNAL_HOSTS": "Wiki.Example.org, *.corp.example.com ,.lab.example.com,,x.example.net."})
+    assert given.closed_hosts == {"wiki.example.org", "corp.example.com", "lab.example.com", "x.example.net"}
+
+
+def test_the_password_of_the_proxy_is_never_shown():
+    assert SECRET not in repr(load({"READTRACK_PROXY": f"http://ada:{SECRET}@proxy.example.org:3128"}))

@@ -1,0 +1,75 @@
+"""Who may do what: the table of roles and scopes, written again on purpose."""
+
+import pytest
+
+from readtrack.infra import permissions
+from readtrack.infra.errors import NotAllowed
+from readtrack.infra.permissions import Visitor
+
+ROLES = ("viewer", "member", "editor", "admin")
+LEAST = {
+    "see": "viewer",
+    "keep": "viewer",
+    "add": "member",
+    "edit": "member",
+    "discuss": "member",
+    "import": "member",
+    "delete": "editor",
+    "merge": "editor",
+    "reject": "editor",
+    "schedule": "editor",
+    "close-hosts": "editor",
+    "commit-others": "editor",
+    "hide": "admin",
+    "manage-people": "admin",
+    "manage-jobs": "admin",
+}
+OPENS = {  # what a token with that scope alone may do, in the hands of an admin
+    "read": {"see"},
+    "write": {"see", "keep", "add", "edit", "discuss", "delete", "merge", "reject", "schedule", "close-hosts", "hide"},
+    "import": {"see", "import", "commit-others"},
+    "feed": set(),
+    "admin": {"see", "manage-people", "manage-jobs"},
+}
+
+
+def visitor(role, *scopes):
+    return Visitor(1, "Ada", role, frozenset(scopes) if scopes else None, token_id=1 if scopes else None)
+
+
+def test_every_act_has_a_row_here():
+    assert set(LEAST) == set(permissions.ACTS)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_person_may_do_what_the_role_allows(role):
+    may = {act for act in LEAST if permissions.may(visitor(role), act)}
+    assert may == {act for act, least in LEAST.items() if ROLES.index(least) <= ROLES.index(role)}
+
+
+@pytest.mark.parametrize("scope", OPENS)
+def test_a_token_may_do_what_its_scope_allows(scope):
+    assert {act for act in LEAST if permissions.may(visitor("admin", scope), act)} == OPENS[scope]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_token_never_exceeds_the_present_role(role):
+    everything = visitor(role, *OPENS)
+    assert {act for act in LEAST if permissions.may(everything, act)} <= {
+        a for a in LEAST if permissions.may(visitor(role), a)
+    }
+    assert permissions.may(everything, "keep") == (role != "viewer")  # a viewer's tokens read
+
+
+def test_a_refusal_says_what_is_missing():
+    with pytest.raises(NotAllowed, match="needs the role editor; yours is member") as role:
+        permissions.require(visitor("member"), "delete")
+    with pytest.raises(NotAllowed, match="lacks the scope write") as scope:
+        permissions.require(visitor("member", "read"), "add")
+    assert (role.value.code, scope.value.code) == ("not-allowed", "missing-scope")
+
+
+def test_some_things_need_a_browser():
+    permissions.require_browser(visitor("viewer"))
+    with pytest.raises(NotAllowed, match="sign in with a browser"):
+        permissions.require_browser(visitor("admin", "admin"))

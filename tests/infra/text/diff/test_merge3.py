@@ -1,0 +1,126 @@
+"""Two texts that began from the same one: what does not touch comes together, what does is never decided silently."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack.infra.text.diff.merge3 import marked, merge, merged
+
+PIECES = [
+    "a",
+    "b",
+    "",
+    "",
+    "Saves often enough. It restarts fast. What of the cost?",
+    "頻繁に保存する。再開は速い。",
+    "- x",
+    "e.g. y",
+]
+TEXT = st.lists(st.sampled_from(PIECES), max_size=8).map("\n".join)
+LINES = st.lists(st.integers(0, 3).map(lambda number: f"line {number}"), min_size=1, max_size=6)
+ONE, TWO, THREE = "It saves often enough. ", "It restarts very fast. ", "What it costs is open."
+
+
+def together(base, theirs, mine):
+    return merged(merge(base, theirs, mine))
+
+
+@pytest.mark.parametrize(
+    ("base", "theirs", "mine", "result"),
+    [
+        ("a\nb\nc", "A\nb\nc", "a\nb\nC", "A\nb\nC"),
+        ("a\n\nb", "A\n\nb", "a\n\nB", "A\n\nB"),
+        ("a\nb", "A\nb", "a\nb\nc", "A\nb\nc"),
+        ("a\nb\nc", "b\nc", "a\nb\nc\nd", "b\nc\nd"),
+        ("a\nb", "a\nc", "a\nc", "a\nc"),
+        (ONE + TWO + THREE, ONE.upper() + TWO + THREE, ONE + TWO + THREE.upper(), ONE.upper() + TWO + THREE.upper()),
+    ],
+    ids=["lines", "paragraphs", "written on", "one gone, one new", "the same", "sentences of one paragraph"],
+)
+def test_what_does_not_touch_comes_together(base, theirs, mine, result):
+    assert together(base, theirs, mine) == result == together(base, mine, theirs)
+
+
+@pytest.mark.parametrize(
+    ("base", "theirs", "mine"),
+    [
+        ("a", "b", "c"),
+        ("", "a", "b"),
+        ("a\nb", "A\nb", "a\nB"),
+        ("a\nb", "a\nx\nb", "a\ny\nb"),
+        ("a\nb\nc", "a\nc", "a\nB\nc"),
+        (ONE + TWO, ONE.upper() + TWO, ONE + TWO.upper()),
+        ("See J. R. R. Tolkien, e.g. this one", "See K. R. R. Tolkien, e.g. this one", "See J. R. R. Tolkien, e.g. no"),
+    ],
+    ids=["all", "begun twice", "neighbours", "same place", "gone and changed", "neighbouring sentences", "initials"],
+)
+def test_what_touches_clashes(base, theirs, mine):
+    assert together(base, theirs, mine) is None
+
+
+@given(base=TEXT, text=TEXT)
+def test_who_changed_nothing_changes_nothing(base, text):
+    assert together(base, text, base) == together(base, base, text) == together(base, text, text) == text
+
+
+@given(base=TEXT, theirs=TEXT, mine=TEXT)
+def test_whose_text_comes_first_does_not_matter(base, theirs, mine):
+    assert together(base, theirs, mine) == together(base, mine, theirs)
+
+
+@given(base=TEXT, theirs=TEXT, mine=TEXT)
+def test_all_three_can_be_put_together_again_from_the_parts(base, theirs, mine):
+    parts = merge(base, theirs, mine)
+    for which, text in enumerate((base, theirs, mine)):
+        assert "".join(part[:3][which] for part in parts) == f"{text}\n"
+
+
+@given(base=LINES, theirs=LINES, mine=LINES)
+def test_each_line_that_somebody_wrote_is_there_or_clashes(base, theirs, mine):
+    """Lines of an edit are numbered by whom, so that the base has none of them."""
+    texts = [
+        "\n".join(base),
+        *(
+            "\n".join(f"{who} {line}" if line == "line 0" else line for line in lines)
+            for who, lines in (("theirs", theirs), ("mine", mine))
+        ),
+    ]
+    parts = merge(*texts)
+    came = "".join(part.settled or "" for part in parts)
+    clashed = "".join(part.theirs + part.mine for part in parts if part.settled is None)
+    for text in texts[1:]:
+        assert {line for line in text.split("\n") if line.startswith(("theirs", "mine"))} <= {
+            *came.split("\n"),
+            *clashed.split("\n"),
+        }
+
+
+@given(base=TEXT, theirs=TEXT, mine=TEXT)
+def test_what_is_to_be_put_together_by_hand_holds_both(base, theirs, mine):
+    parts = merge(base, theirs, mine)
+    text = marked(parts, ["[theirs]", "[mine]", "[end]"])
+    clashes = [part for part in parts if part.settled is None]
+    assert text.count("[theirs]") == text.count("[mine]") == text.count("[end]") == len(clashes)
+    assert all(part.theirs in f"{text}\n" and part.mine in f"{text}\n" for part in clashes)
+
+
+def test_marks_stand_in_lines_of_their_own():
+    parts = merge(ONE + TWO + THREE, ONE + TWO + "Who pays for it?", ONE + TWO + "Who says so?")
+    assert marked(parts, ["[A]", "[B]", "[end]"]) == (f"{ONE}{TWO}\n[A]\nWho pays for it?\n[B]\nWho says so?\n[end]")
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a b. " * 20_000, "b a. " * 20_000, "c a. " * 20_000],
+        ["\n" * 100_000, "a\n" * 50_000, "b\n\n" * 33_000],
+        ["." * 100_000, ". " * 50_000, "。" * 33_000],
+        *(
+            ["\n\n".join(f"{who} {number}" for number in range(9_000)) for who in whose]
+            for whose in ("abc", "aab", "aaa")
+        ),
+    ],
+)
+def test_putting_long_texts_together_comes_to_an_end(texts):
+    parts = merge(*texts)
+    assert "".join(part.mine for part in parts) == f"{texts[2]}\n"

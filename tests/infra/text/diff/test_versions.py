@@ -1,0 +1,22 @@
+"""What each version changed, whatever is left of a history."""
+
+from typing import NamedTuple
+
+from readtrack.infra.text.diff.versions import steps
+
+
+class Saved(NamedTuple):
+    markdown: str
+
+
+def test_each_version_is_told_from_the_one_before():
+    newest, middle, oldest = Saved("c"), Saved("b"), Saved("a")
+    assert [(step.version, step.first) for step in steps([newest, middle], oldest)] == [
+        (newest, False),
+        (middle, False),
+    ]
+    assert [step.first for step in steps([newest, middle, oldest], None)] == [False, False, True]
+
+
+def test_a_history_of_which_nothing_is_left_is_empty():
+    assert steps([], None) == []

@@ -1,0 +1,407 @@
+"""What an entry becomes: one paper however it is named, with what the notes say of it, and nothing twice."""
+
+import itertools
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import today
+from readtrack.infra.models import Event, Identifier, Link, Paper, Question, Reading, Topic, TopicAlias
+from readtrack.ingest.imports import existing
+from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
+from readtrack.metadata.registry import Metadata, Ref
+from tests import make
+from tests.ingest.imports.given import LONG, OTHER, given, imported, line
+from tests.sample_library import carry_out, content, count_of, entries_of
+
+pytestmark = pytest.mark.slow  # many requests to a whole application
+
+ARXIV, DOI = "arxiv:2401.00001", "doi:10.1145/3627703.3650085"
+SAID: dict[str, Any] = {
+    "authors": ("Ada Example", "Bo Örn"),
+    "published": "2023-05-16",
+    "venue": "OSDI",
+    "abstract": "We keep copies nearby.",
+}
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="editor")
+
+
+def papers(database):
+    """Title and identifiers of each paper, in the order of their making."""
+    with database.read() as tx:
+        rows = tx.execute(sa.select(col(Paper.id), col(Paper.title)).order_by(col(Paper.id))).all()
+        names = tx.execute(sa.select(col(Identifier.paper_id), col(Identifier.scheme) + ":" + col(Identifier.value)))
+        named = [tuple(row) for row in names]
+    return [(row.title, {name for paper, name in named if paper == row.id}) for row in rows]
+
+
+def the_paper(database):
+    with database.read() as tx:
+        paper = tx.scalars(sa.select(Paper)).one()
+        tx.expunge(paper)
+    return paper
+
+
+def topics(database):
+    with database.read() as tx:
+        rows = tx.execute(sa.select(col(Topic.id), col(Topic.name), col(Topic.parent_id))).all()
+    names = {row.id: row.name for row in rows}
+    return {row.name: names.get(row.parent_id) for row in rows}
+
+
+def test_a_paper_that_is_only_named_is_made_once_whichever_note_names_it(database, me):
+    imported(database, me, line(1, title=LONG))
+    again = imported(database, me, line(1, title=f"{LONG.upper()} "), title="others.md", more=" again")
+    assert papers(database) == [(LONG, set())]
+    [entry] = entries_of(database, again)
+    assert (entry.decision, entry.reason, entry.paper_id) == ("known", "already here", 1)
+
+
+def test_a_short_name_is_another_paper_in_another_note_and_the_same_in_its_own(database, me):
+    imported(database, me, line(1, title="Gemini"), title="one.md")
+    imported(database, me, line(1, title="Gemini"), title="two.md", more=" of two")
+    assert [title for title, _ in papers(database)] == ["Gemini", "Gemini"]
+    later = imported(database, me, line(1, title="Gemini", text="moved"), title="one.md", more=" of three")
+    assert count_of(database, Paper) == 2
+    assert [entry.paper_id for entry in entries_of(database, later)] == [1]
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["named first", "identified first"])
+def test_the_name_alone_and_the_name_with_an_identifier_are_one_paper(database, me, first):
+    notes = [line(1, title=LONG), line(1, title=LONG, identifiers=(ARXIV,))]
+    for number, entry in enumerate((notes[first], notes[1 - first])):
+        imported(database, me, entry, title=f"{number}.md", more=str(number))
+    assert papers(database) == [(LONG, {ARXIV})]
+
+
+def test_a_video_of_the_same_name_is_no_paper(database, me):
+    imported(database, me, line(1, title=LONG, paper_kind="video", identifiers=("youtube:abcdefghijk",)))
+    imported(database, me, line(1, title=LONG), title="others.md", more=" again")
+    assert papers(database) == [(LONG, {"youtube:abcdefghijk"}), (LONG, set())]
+
+
+def test_a_deleted_paper_that_is_only_named_stays_deleted(database, me):
+    imported(database, me, line(1, title=LONG))
+    with database.write() as tx:
+        delete_paper(tx, me, 1)
+    again = imported(database, me, line(1, title=LONG), title="others.md", more=" again")
+    [entry] = entries_of(database, again)
+    assert (entry.decision, entry.reason, entry.paper_id) == ("known", "deleted before; it stays so", None)
+
+
+def test_a_file_beside_the_notes_names_nothing_elsewhere(database, me):
+    imported(database, me, line(1, title=LONG, identifiers=("file:papers/a.pdf",)))
+    imported(database, me, line(1, title=OTHER, identifiers=("file:papers/a.pdf",)), title="others.md", more=" b")
+    assert papers(database) == [(LONG, set()), (OTHER, set())]
+    [entry] = entries_of(database, 1)
+    assert entry.identifiers == ["file:papers/a.pdf"]
+
+
+def test_what_the_notes_say_of_a_paper_is_shown_until_its_source_answers(database, me):
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), **SAID))
+    paper = the_paper(database)
+    assert (paper.authors, paper.venue, paper.abstract) == (["Ada Example", "Bo Örn"], "OSDI", SAID["abstract"])
+    assert (paper.published_on, paper.year, paper.locked) == (date(2023, 5, 16), 2023, {})
+    with database.write() as tx:
+        take_answer(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=LONG, authors=("Cy",), year=2024))
+    paper = the_paper(database)
+    assert (paper.authors, paper.year, paper.venue, paper.abstract) == (["Cy"], 2024, "", SAID["abstract"])
+
+
+@pytest.mark.parametrize(
+    ("published", "year", "day"),
+    [("", None, None), ("2023", 2023, None), ("2023-05", 2023, None), ("2023-02-30", 2023, None), ("soon", None, None)],
+)
+def test_a_date_is_taken_as_far_as_it_goes(database, me, published, year, day):
+    imported(database, me, line(1, title=LONG, published=published))
+    paper = the_paper(database)
+    assert (paper.year, paper.published_on) == (year, day)
+
+
+def test_what_is_known_of_a_paper_is_not_overwritten_by_notes(database, me):
+    with database.write() as tx:
+        make.paper(tx, LONG, identifier=ARXIV, venue="SOSP", authors=["Cy"])
+    imported(database, me, line(1, title="Another title of it", identifiers=(ARXIV,), **SAID))
+    paper = the_paper(database)
+    assert (paper.title, paper.venue, paper.authors, paper.abstract, paper.year) == (LONG, "SOSP", ["Cy"], "", None)
+
+
+def test_extras_are_links_of_their_paper_also_when_it_is_here_already(database, me):
+    first = [("https://arxiv.org/abs/2401.00001", "landing"), ("https://github.com/a/b", "code")]
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), links=first))
+    later = [("https://youtu.be/abcdefghijk", "video"), ("https://x.com/a/status/1", "html")]
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,), links=later), title="others.md", more=" b")
+    with database.read() as tx:
+        links = {tuple(row) for row in tx.execute(sa.select(col(Link.url), col(Link.role)))}
+    assert {*first, *later} <= links
+    assert count_of(database, Paper) == 1
+
+
+def twins():
+    first = line(1, title=LONG, identifiers=(ARXIV,))
+    return first, line(2, "mention", title=LONG, identifiers=(DOI,), twin=ARXIV, decision="review", reason="One work?")
+
+
+def test_a_twin_is_one_more_name_of_its_paper(database, me):
+    imported(database, me, *twins())
+    assert papers(database) == [(LONG, {ARXIV, DOI})]
+
+
+def test_a_twin_that_a_person_keeps_apart_is_a_paper_of_its_own(database, me):
+    import_id = given(database, me, *twins())
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 2, edit=EntryEdit(twin="apart"))
+    carry_out(database, me, import_id)
+    assert papers(database) == [(LONG, {ARXIV}), (LONG, {DOI})]
+
+
+@pytest.mark.parametrize("here", [ARXIV, DOI])
+def test_whichever_of_two_twins_was_here_first_both_are_its_names(database, me, here):
+    imported(database, me, line(1, title=LONG, identifiers=(here,)), title="others.md", more=" b")
+    imported(database, me, *twins())
+    assert papers(database) == [(LONG, {ARXIV, DOI})]
+
+
+def test_twins_that_are_two_papers_already_stay_two_and_the_entry_says_so(database, me):
+    for number, name in enumerate((ARXIV, DOI)):
+        with database.write() as tx:
+            make.paper(tx, f"Paper {number}", identifier=name)
+    import_id = given(database, me, *twins())
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 2, edit=EntryEdit(decision="add", twin="same"))
+    carry_out(database, me, import_id)
+    assert [names for _, names in papers(database)] == [{ARXIV}, {DOI}]
+    twin = entries_of(database, import_id)[1]
+    assert (twin.paper_id, twin.decision) == (2, "review")
+    assert f"{ARXIV} is another paper here, so both stay" in twin.reason
+
+
+def test_a_twin_whose_first_line_was_left_out_is_the_paper(database, me):
+    import_id = given(database, me, *twins())
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 1, edit=EntryEdit(decision="skip"))
+    carry_out(database, me, import_id)
+    assert papers(database) == [(LONG, {DOI})]
+
+
+@pytest.mark.slow  # a library for each of the orders
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+def test_which_papers_there_are_does_not_hang_on_the_order_of_imports(sqlite_files, order):
+    notes = [
+        [line(1, title=LONG)],
+        [line(1, title=LONG, identifiers=(ARXIV,))],
+        [line(1, title=LONG, identifiers=(ARXIV, DOI)), line(2, title="Gemini")],
+        [line(1, title=OTHER, identifiers=("file:a.pdf",)), line(2, title="Gemini")],
+    ]
+    from readtrack.infra.db import Database  # noqa: PLC0415 - a library of its own for each order
+
+    url = sqlite_files.copy()
+    database = Database(url)
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+    for number in order:
+        imported(database, me, *notes[number], title=f"{number}.md", more=f" {number}")
+    assert sorted(papers(database), key=str) == sorted(
+        [(LONG, {ARXIV, DOI}), ("Gemini", set()), ("Gemini", set()), (OTHER, set())], key=str
+    )
+    database.dispose()
+    sqlite_files.drop(url)
+
+
+def test_a_heading_lies_under_the_one_above_it_unless_it_is_here_already(database, me):
+    with database.write() as tx:
+        make.topic(tx, "Scheduling")
+    outer = line(1, "topic", title="Systems")
+    imported(
+        database,
+        me,
+        outer,
+        line(2, "topic", title="Training", topics=("Systems",)),
+        line(3, "topic", title="Scheduling", topics=("Systems", "Training")),
+        line(4, "topic", title="Systems", topics=("Systems", "Training")),
+        line(5, "topic", title="Recovery", topics=("Systems", "Left out", "")),
+    )
+    assert topics(database) == {"Scheduling": None, "Systems": None, "Training": "Systems", "Recovery": "Systems"}
+
+
+def test_another_name_of_a_heading_is_taken_only_when_a_person_takes_it(database, me):
+    import_id = given(
+        database, me,
+        line(1, "topic", title="Training", aliases=("訓練",)),
+        line(2, "topic", title="Scheduling", aliases=("調度",)),
+    )  # fmt: skip
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 1, edit=EntryEdit(alias="take"))
+    carry_out(database, me, import_id)
+    with database.read() as tx:
+        assert set(tx.scalars(sa.select(col(TopicAlias.alias)))) == {"Training", "訓練", "Scheduling"}
+
+
+def test_a_heading_whose_other_name_is_a_topic_becomes_that_topic(database, me):
+    with database.write() as tx:
+        make.topic(tx, "訓練")
+    import_id = given(database, me, line(1, "topic", title="Training", aliases=("訓練",)))
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 1, edit=EntryEdit(alias="take"))
+    carry_out(database, me, import_id)
+    assert topics(database) == {"訓練": None}
+    assert entries_of(database, import_id)[0].topic_id == 1
+
+
+def test_two_topics_that_a_person_calls_one_both_stay_and_the_entry_says_so(database, me):
+    with database.write() as tx:
+        make.topic(tx, "訓練")
+        make.topic(tx, "Training")
+    import_id = given(database, me, line(1, "topic", title="Training", aliases=("訓練",)))
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 1, edit=EntryEdit(alias="take"))
+    carry_out(database, me, import_id)
+    [entry] = entries_of(database, import_id)
+    assert (entry.topic_id, entry.decision) == (2, "review")
+    assert "“訓練” is a name of the topic “訓練”: both topics stay" in entry.reason
+
+
+def test_a_heading_of_a_later_revision_leads_to_its_topic_too(database, me):
+    imported(database, me, line(1, "topic", title="Training"))
+    later = imported(database, me, line(1, "topic", title="Training"), more=" later")
+    [entry] = entries_of(database, later)
+    assert (entry.decision, entry.topic_id, count_of(database, Topic)) == ("known", 1, 1)
+
+
+def reading_of(database):
+    with database.read() as tx:
+        return tx.execute(sa.select(col(Reading.status), col(Reading.started_on), col(Reading.finished_on))).all()
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ({"status": "read", "read_on": "2024-02-03"}, [("read", None, date(2024, 2, 3))]),
+        ({"status": "read"}, [("read", None, None)]),
+        ({"status": "read", "read_on": "2024-02-31"}, [("read", None, None)]),
+        ({"status": "read", "read_on": str(today() + timedelta(days=400))}, [("read", None, None)]),
+        ({"status": "paused"}, [("paused", None, None)]),
+        ({"status": "dropped"}, [("dropped", None, None)]),
+        ({"read_on": "2024-02-03"}, []),
+    ],
+)
+def test_a_status_of_the_notes_is_that_of_the_importing_person(database, me, said, kept):
+    import_id = imported(database, me, line(1, title=LONG, **said))
+    assert [tuple(row) for row in reading_of(database)] == kept
+    assert entries_of(database, import_id)[0].decision == "add"
+
+
+def test_a_status_that_a_person_corrects_is_the_one_that_is_kept(database, me):
+    import_id = given(database, me, line(1, title=LONG, status="read", read_on="2024-02-03"), line(2, title=OTHER))
+    with database.write() as tx:
+        correct_entry(tx, me, import_id, 1, edit=EntryEdit(status=""))
+        correct_entry(tx, me, import_id, 2, edit=EntryEdit(status="reading"))
+    carry_out(database, me, import_id)
+    assert [tuple(row) for row in reading_of(database)] == [("reading", None, None)]
+
+
+def test_what_notes_say_besides_is_kept_on_the_entry(database, me):
+    import_id = imported(database, me, line(1, title=LONG, rating="★★★", text="worth it", read_on="2024-02-03"))
+    [entry] = entries_of(database, import_id)
+    assert (entry.rating, entry.text, entry.read_on, entry.made) == ("★★★", "worth it", "2024-02-03", True)
+
+
+def test_a_question_of_a_note_belongs_to_the_innermost_heading_that_is_a_topic(database, me):
+    headings = ("Systems", "Recovery", "Not a topic")
+    lines = [line(1, "topic", title="Systems"), line(2, "topic", title="Recovery", topics=("Systems",))]
+    imported(
+        database,
+        me,
+        *lines,
+        line(3, "question", title="Does it pay?", topics=headings),
+        line(4, "question", title="And?"),
+    )
+    with database.read() as tx:
+        slugs = sa.select(col(Topic.slug)).join(Question, col(Question.topic_id) == col(Topic.id))
+        assert tx.scalars(slugs).all() == ["recovery"]
+        assert tx.scalars(sa.select(col(Event.data)).where(col(Event.verb) == "question.noted")).all() == [
+            {"question": 1},
+            {"question": 2},
+        ]
+
+
+def test_a_note_whose_lines_moved_changes_nothing(database, me):
+    lines = [
+        line(1, "topic", title="Systems"),
+        line(2, title=LONG, identifiers=(ARXIV,), topics=("Systems",)),
+        line(3, "mention", title=LONG, identifiers=(ARXIV,), topics=("Systems",), text="again"),
+        line(4, title=OTHER, topics=("Systems",)),
+        line(5, "question", title="Does it pay?"),
+        line(6, "lead", title="the one with the red plot"),
+    ]
+    imported(database, me, *lines)
+    with database.write() as tx:
+        before = tx.scalar(sa.select(sa.func.count()).select_from(Link))
+    moved = [
+        line(1, title=OTHER, topics=("Systems",)),
+        line(2, "question", title="Does it pay?"),
+        line(3, title=LONG, identifiers=(ARXIV,), topics=("Systems",), text="again"),
+        line(4, "lead", title="the one with the red plot"),
+        line(5, "topic", title="Systems"),
+        line(6, "mention", title=LONG, identifiers=(ARXIV,), topics=("Systems",)),
+    ]
+    later = given(database, me, *moved, more=" moved")
+    assert {entry.decision for entry in entries_of(database, later)} == {"known"}
+    carry_out(database, me, later)
+    assert (count_of(database, Paper), count_of(database, Topic), count_of(database, Link)) == (2, 1, before)
+    assert [entry.paper_id for entry in entries_of(database, later)] == [2, None, 1, None, None, 1]
+
+
+@pytest.mark.parametrize("first_deleted", [True, False])
+def test_a_twin_brings_no_deleted_paper_back(database, me, first_deleted):
+    gone = line(1, title=LONG, identifiers=(ARXIV if first_deleted else DOI,))
+    imported(database, me, gone, title="before.md")
+    with database.write() as tx:
+        delete_paper(tx, me, 1)
+    imported(database, me, *twins(), title="later.md")
+    with database.read() as tx:
+        rows = tx.execute(sa.select(col(Paper.id), col(Paper.deleted_at).is_not(None)).order_by(col(Paper.id)))
+        assert [tuple(row) for row in rows] == [(1, True), (2, False)]
+    assert [names for _, names in papers(database)] == [{gone.identifiers[0]}, {ARXIV, DOI} - set(gone.identifiers)]
+
+
+def test_no_question_grows_with_the_number_of_addresses_that_have_one_title(database, me, statements, monkeypatch):
+    monkeypatch.setattr(existing, "CHUNK", 20)
+
+    def longest_question(count):
+        names = [f"arxiv:2401.{count}{number:03}" for number in range(count)]
+        first = line(1, title=LONG, identifiers=names[:1])
+        others = (
+            line(at, "mention", title=LONG, identifiers=[name], twin=names[0]) for at, name in enumerate(names[1:], 2)
+        )
+        import_id = given(database, me, first, *others, title=f"{count}.md", more=f"{count}")
+        with statements() as seen:
+            carry_out(database, me, import_id)
+        return max(len(statement) for statement in seen if " IN (" in statement)
+
+    assert longest_question(30) == longest_question(60)
+    assert count_of(database, Paper) == 2
+
+
+def test_the_same_import_again_changes_nothing(database, me):
+    first = imported(database, me, *twins())
+    before = content(database)
+    assert given(database, me, *twins()) == first
+    assert content(database) == before
+
+
+def test_a_paper_added_by_hand_is_found_by_its_name(database, me):
+    with database.write() as tx:
+        add_by_text(tx, me, PaperAdd(title=LONG))
+    imported(database, me, line(1, title=LONG, identifiers=(ARXIV,)))
+    assert papers(database) == [(LONG, {ARXIV})]

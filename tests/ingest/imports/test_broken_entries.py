@@ -1,0 +1,278 @@
+"""One entry that breaks costs no more than itself; an import that fails as a whole says so and is tried again."""
+
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import DataError, IntegrityError
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.errors import NotAllowed, StorageUnavailable
+from readtrack.infra.jobs import queue
+from readtrack.infra.jobs.queue import LeaseLostError
+from readtrack.infra.models import Job, Paper
+from readtrack.ingest.imports import jobs as imports_jobs
+from readtrack.ingest.imports import queries
+from readtrack.ingest.imports.apply_batch import carry_out_one
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.ingest.imports.jobs import BROKEN
+from readtrack.ingest.imports.report import get_report
+from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.ingest.parser import parse_note
+from readtrack.ingest.parser.formats import all_shapes
+from readtrack.ingest.parser.parse_note import UNREAD
+from tests import make
+from tests.sample_library import count_of, entries_of
+
+pytestmark = pytest.mark.slow
+
+GUILTY = "Zebras Crossing Datacentre Networks"
+NOTES = f"""# Networks
+
+- [Fast Recovery from Memory](https://arxiv.org/abs/2401.00001)
+- [{GUILTY}](https://arxiv.org/abs/2401.00002)
+- [Elastic Training on Spot Machines](https://arxiv.org/abs/2401.00003)
+Why is it so slow?
+"""
+
+
+NOBODY: Any = None  # no import asks the network
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="member")
+
+
+@contextmanager
+def broken(database, error, *, beginning="INSERT INTO paper ", word=GUILTY, times=-1):
+    """Statements that begin so and carry that word raise, as if the code that gives them had."""
+    left = times
+
+    def fail(_connection, _cursor, statement, parameters, *_):
+        nonlocal left
+        if left and statement.startswith(beginning) and word.lower() in str(parameters).lower():
+            left -= 1
+            raise error
+
+    engine = database.engines[0]
+    sa.event.listen(engine, "before_cursor_execute", fail)
+    try:
+        yield
+    finally:
+        sa.event.remove(engine, "before_cursor_execute", fail)
+
+
+def commit(database, me, text=NOTES):
+    with database.write() as tx:
+        import_id, _ = preview_notes(tx, me, read_notes(text, "notes.md"))
+        commit_import(tx, me, import_id, ImportCommit())
+    return import_id
+
+
+def run(database):
+    while queue.run_due(database, NOBODY, kinds=("imports.commit",)):
+        pass
+
+
+def run_to_the_end(database):
+    """As often as the job is put off until later."""
+    for _ in range(queue.MAX_ATTEMPTS):
+        run(database)
+        with database.write() as tx:
+            tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
+
+
+def state_of(database, import_id):
+    with database.read() as tx:
+        return queries.get_import(tx, import_id)
+
+
+def statement_error(kind):
+    return kind("INSERT", {}, Exception("refused"))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        KeyError("title"),
+        RecursionError(),
+        ZeroDivisionError(),
+        AssertionError(),
+        MemoryError(),
+        statement_error(IntegrityError),
+        statement_error(DataError),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(database, me, error):
+    import_id = commit(database, me)
+    with broken(database, error):
+        run(database)
+    state = state_of(database, import_id)
+    assert (state.state, state.job.state, state.job.done) == ("committed", "done", state.job.total)
+    assert count_of(database, Paper) == 2
+    [left] = [entry for entry in entries_of(database, import_id) if entry.decision == "review"]
+    assert (left.title, left.paper_id, left.reason) == (GUILTY, None, BROKEN)
+    with database.read() as tx:
+        report = get_report(tx, import_id)
+        assert sum(report.lines.values()) == report.line_count == len(NOTES.splitlines())
+        assert [row.title for row in queries.list_undone(tx, import_id)] == [GUILTY]
+        assert search.check(tx) == []
+
+
+def test_an_entry_at_which_a_native_library_gives_up_costs_no_other(database, me, monkeypatch):
+    def give_up(*_):
+        raise SystemExit
+
+    def carry_out(tx, me, entry, whole):
+        (give_up if entry.title == GUILTY else carry_out_one)(tx, me, entry, whole)
+
+    import_id = commit(database, me)
+    monkeypatch.setattr(imports_jobs, "carry_out_entries", give_up)
+    monkeypatch.setattr(imports_jobs, "carry_out_one", carry_out)
+    monkeypatch.setattr(imports_jobs, "keep_tables", give_up)
+    run(database)
+    assert state_of(database, import_id).state == "committed"
+    assert count_of(database, Paper) == 2
+    assert [entry.title for entry in entries_of(database, import_id) if entry.decision == "review"] == [GUILTY]
+
+
+@pytest.mark.parametrize("beginning", ["SELECT", "INSERT INTO identifier", "INSERT INTO event", "UPDATE entry"])
+def test_it_does_not_matter_in_which_step_an_entry_breaks(database, me, beginning):
+    import_id = commit(database, me)
+    word = {"SELECT": "2401.00002", "INSERT INTO identifier": "2401.00002"}.get(beginning, "")
+    times = 2 if not word else -1  # what carries no word of one entry breaks once for all, and once for the first
+    with broken(database, KeyError("x"), beginning=beginning, word=word, times=times):
+        run(database)
+        run_to_the_end(database)
+    state = state_of(database, import_id)
+    assert state.state == "committed"
+    papers = [entry for entry in entries_of(database, import_id) if entry.kind == "paper"]
+    undone = [entry for entry in papers if entry.paper_id is None]
+    assert len(undone) <= 1
+    assert all(entry.decision == "review" for entry in undone)
+    assert count_of(database, Paper) == len(papers) - len(undone)
+
+
+def test_who_adds_the_same_at_this_moment_costs_no_entry(database, me):
+    import_id = commit(database, me)
+    with broken(
+        database, statement_error(IntegrityError), times=3
+    ):  # in the set, then by itself, then in the step for single entries
+        run(database)
+    assert state_of(database, import_id).state == "committed"
+    assert "review" not in {entry.decision for entry in entries_of(database, import_id)}
+    assert count_of(database, Paper) == 3
+
+
+def test_a_job_that_was_taken_over_stops_and_leaves_its_entries_alone(database, me):
+    import_id = commit(database, me)
+    with broken(database, LeaseLostError()):
+        run(database)
+    assert state_of(database, import_id).state == "committing"
+    assert count_of(database, Paper) == 0
+    assert "review" not in {entry.decision for entry in entries_of(database, import_id)}
+
+
+@pytest.fixture
+def failed(database, me):
+    import_id = commit(database, me)
+    with broken(database, StorageUnavailable("The disk is away.")):
+        run_to_the_end(database)
+    return import_id
+
+
+def test_an_import_whose_job_gave_up_has_failed_and_is_tried_again_by_its_person(database, me, failed, sign_in):
+    browser = sign_in(me)
+    job = state_of(database, failed).job
+    assert job.state == "failed"
+    page = browser.get(f"/imports/{failed}").text
+    assert "failed" in page
+    assert "The disk is away." in page
+    assert "Try again" in page
+    assert "hx-trigger" not in page.partition('id="progress"')[2].partition(">")[0]
+    assert "http-equiv" not in page
+    told = browser.get(f"/api/v1/imports/{failed}").json()
+    assert (told["state"], told["problem"], told["job"]) == ("failed", "The disk is away.", job.id)
+    for address in ("/imports", "/notes", "/notes/1", f"/imports/{failed}/report", "/imports/new"):
+        assert browser.get(address).status_code == 200
+
+    assert browser.post(f"/imports/{failed}").status_code == 303
+    assert state_of(database, failed).state == "committing"
+    run(database)
+    assert state_of(database, failed).state == "committed"
+    assert count_of(database, Paper) == 3
+
+
+def test_the_api_restarts_a_failed_import_whose_job_is_gone(database, me, failed, sign_in):
+    with database.write() as tx:
+        tx.execute(sa.delete(Job).where(col(Job.kind) == "imports.commit"))
+    browser = sign_in(me)
+    assert browser.get(f"/api/v1/imports/{failed}").json()["state"] == "failed"
+    assert "Try again" in browser.get(f"/imports/{failed}").text
+    answer = browser.post(f"/api/v1/imports/{failed}/commit", json={})
+    assert answer.status_code == 202
+    run(database)
+    assert state_of(database, failed).state == "committed"
+
+
+def test_who_may_not_decide_on_an_import_cannot_restart_it(database, failed, sign_in):
+    with database.write() as tx:
+        other, editor = make.visitor(tx, "Bo", role="member"), make.visitor(tx, "Ed", role="editor")
+    assert "Try again" not in sign_in(other).get(f"/imports/{failed}").text
+    with database.write() as tx, pytest.raises(NotAllowed):
+        commit_import(tx, other, failed, ImportCommit())
+    assert "Try again" in sign_in(editor).get(f"/imports/{failed}").text
+    with database.write() as tx:
+        assert commit_import(tx, editor, failed, ImportCommit()) == state_of(database, failed).job.id
+
+
+def test_what_follows_an_import_cannot_undo_it(database, me):
+    import_id = commit(database, me)
+    with broken(database, KeyError("x"), beginning="INSERT INTO job", word="duplicates"):
+        run(database)
+    assert state_of(database, import_id).state == "committed"
+
+
+def test_a_line_on_which_a_shape_breaks_is_read_by_another_or_stays_as_it_is(monkeypatch):
+    """Every line is accounted for all the same."""
+    every = [shape.name for shape in all_shapes()]
+    for names in ([name] for name in every):
+        entries = parse_with_broken(monkeypatch, names)
+        assert tiled(entries) == len(NOTES.splitlines())
+    entries = parse_with_broken(monkeypatch, every)
+    assert tiled(entries) == len(NOTES.splitlines())
+    assert {(entry.kind, entry.decision, entry.reason) for entry in entries} == {("snippet", "review", UNREAD)}
+
+
+def parse_with_broken(monkeypatch, names):
+    def fail(*_):
+        raise KeyError
+
+    shapes = [replace(shape, read=fail) if shape.name in names else shape for shape in all_shapes()]
+    with monkeypatch.context() as patched:
+        patched.setattr(parse_note, "all_shapes", lambda: shapes)
+        return parse_note.parse(NOTES)
+
+
+def tiled(entries):
+    return sum(entry.last - entry.first + 1 for entry in entries if entry.part == 1)
+
+
+def test_an_entry_on_which_a_rule_breaks_is_proposed_as_the_parser_has_it(database, me):
+    with database.write() as tx:
+        add_rule(tx, me, RuleAdd(pattern="heading", value="Networks", says="no_topic"))
+        parsed = read_notes(NOTES, "notes.md")
+        guilty = next(entry for entry in parsed.entries if entry.title == GUILTY)
+        vars(guilty)["links"] = (None,)  # what a rule asks for its address
+        import_id, _ = preview_notes(tx, me, parsed)
+    topics = {entry.title: entry.topics for entry in entries_of(database, import_id) if entry.kind == "paper"}
+    assert topics.pop(GUILTY) == ["Networks"]
+    assert {*map(tuple, topics.values())} == {()}

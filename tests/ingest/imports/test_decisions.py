@@ -1,0 +1,217 @@
+"""What people decided holds: a later import neither undoes it nor decides for them."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.errors import Conflict
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Identifier, Paper, PaperTopic, Person, Reading
+from readtrack.ingest.imports import jobs as imports_jobs
+from readtrack.ingest.imports.apply_batch import carry_out_entries
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry, decide_all
+from readtrack.ingest.imports.merge_entries import join_entries
+from readtrack.ingest.imports.queries import Narrowed, get_import
+from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
+from readtrack.library.topics.commands import unlink_topic
+from tests import make
+from tests.sample_library import carry_out, count_of, entries_of, noted
+
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
+FIRST = "# Checkpointing\n- https://arxiv.org/abs/2401.00001\n- [x] https://arxiv.org/abs/2401.00002\n"
+NOBODY: Any = None  # no import asks the network
+LATER = FIRST + "- https://arxiv.org/abs/2401.00003\n"
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="editor")
+
+
+def papers(database):
+    """The visible papers by identifier."""
+    with database.read() as tx:
+        here = sa.select(col(Identifier.value), col(Paper.id)).join(Paper, col(Paper.id) == col(Identifier.paper_id))
+        return dict(tx.execute(here.where(col(Paper.deleted_at).is_(None))).all())
+
+
+def told(database, import_id, identifier):
+    [entry] = [entry for entry in entries_of(database, import_id) if identifier in entry.identifiers]
+    return entry.decision, entry.reason, entry.paper_id
+
+
+def test_what_was_left_out_of_one_revision_is_left_out_of_the_next(database, me):
+    first = noted(database, me, FIRST, "notes.md")
+    with database.write() as tx:
+        correct_entry(tx, me, first, 2, edit=EntryEdit(decision="skip"))
+    carry_out(database, me, first)
+    second = noted(database, me, LATER, "notes.md")
+    carry_out(database, me, second)
+    assert set(papers(database)) == {"2401.00002", "2401.00003"}
+    assert told(database, second, "arxiv:2401.00001") == ("known", "imported before", None)
+
+
+def test_a_topic_that_was_taken_off_stays_off_when_the_note_comes_again(database, me):
+    first = noted(database, me, FIRST, "notes.md")
+    with database.write() as tx:
+        correct_entry(tx, me, first, 2, edit=EntryEdit(topics=[]))
+    carry_out(database, me, first)
+    carry_out(database, me, noted(database, me, LATER, "notes.md"))
+    with database.read() as tx:
+        filed = set(tx.scalars(sa.select(col(PaperTopic.paper_id))))
+    assert filed == {papers(database)[key] for key in ("2401.00002", "2401.00003")}
+
+
+def test_a_deleted_paper_stays_deleted_when_its_note_comes_again(database, me):
+    carry_out(database, me, noted(database, me, FIRST, "notes.md"))
+    with database.write() as tx:
+        delete_paper(tx, me, papers(database)["2401.00001"])
+    second = noted(database, me, LATER, "notes.md")
+    carry_out(database, me, second)
+    assert set(papers(database)) == {"2401.00002", "2401.00003"}
+    assert told(database, second, "arxiv:2401.00001") == ("known", "deleted before; it stays so", None)
+
+
+def test_a_topic_that_somebody_unlinked_is_not_filed_again(database, me):
+    carry_out(database, me, noted(database, me, FIRST, "notes.md"))
+    paper = papers(database)["2401.00001"]
+    with database.write() as tx:
+        unlink_topic(tx, me, paper, "checkpointing")
+    second = noted(database, me, LATER, "notes.md")
+    carry_out(database, me, second)
+    with database.read() as tx:
+        filed = sa.select(col(PaperTopic.topic_id)).where(col(PaperTopic.paper_id) == paper)
+        assert tx.scalars(filed).all() == []
+    assert told(database, second, "arxiv:2401.00001") == ("known", "already here", paper)
+
+
+def test_what_is_typed_at_the_commit_is_done_to_known_papers_too_but_no_status_of_the_notes(database, me):
+    with database.write() as tx:
+        add_by_text(tx, me, PaperAdd(identifier="2401.00002"))
+    other = make_other(database)
+    carry_out(database, other, noted(database, other, FIRST, "notes.md"), topics=["Reading group"])
+    assert count_of(database, Reading) == 0
+    with database.read() as tx:
+        filed = sa.select(sa.func.count()).where(col(PaperTopic.paper_id) == papers(database)["2401.00002"])
+        assert tx.scalar(filed) == 2  # what was typed, and the heading that these words never had before
+
+
+def test_a_known_paper_under_another_heading_is_filed_there_too_once(database, me):
+    carry_out(database, me, noted(database, me, FIRST, "notes.md"))
+    for _ in range(2):
+        carry_out(database, me, noted(database, me, FIRST.replace("Checkpointing", "Recovery"), "others.md"))
+    with database.read() as tx:
+        filed = sa.select(sa.func.count()).where(col(PaperTopic.paper_id) == papers(database)["2401.00001"])
+        assert tx.scalar(filed) == 2
+
+
+def make_other(database, role="editor"):
+    with database.write() as tx:
+        return make.visitor(tx, f"Another {role}", role=role)
+
+
+def test_every_identifier_of_an_entry_names_its_paper(database, me):
+    both = "- [A Title](https://arxiv.org/abs/2401.00531), [DOI](https://doi.org/10.1145/3627703.3651234)\n"
+    carry_out(database, me, noted(database, me, both, "notes.md"))
+    assert set(papers(database)) == {"2401.00531", "10.1145/3627703.3651234"}
+    with database.write() as tx:
+        assert add_by_text(tx, me, PaperAdd(identifier="10.1145/3627703.3651234"))[1] is False
+    assert count_of(database, Paper) == 1
+
+
+@pytest.mark.parametrize("decision", [None, "add"], ids=["known", "add"])
+def test_an_entry_finds_its_paper_by_any_of_its_identifiers(database, me, decision):
+    with database.write() as tx:
+        paper_id, _ = add_by_text(tx, me, PaperAdd(identifier="10.1145/3627703.3651234"))
+    both = "- [A Title](https://arxiv.org/abs/2401.00531), [DOI](https://doi.org/10.1145/3627703.3651234)\n"
+    import_id = noted(database, me, both, "notes.md")
+    if decision:
+        with database.write() as tx:
+            correct_entry(tx, me, import_id, 1, edit=EntryEdit(decision=decision))
+    carry_out(database, me, import_id)
+    assert papers(database) == {"2401.00531": paper_id, "10.1145/3627703.3651234": paper_id}
+
+
+@pytest.mark.parametrize("change", [{"disabled_at": "now"}, {"role": "viewer"}], ids=["disabled", "made a viewer"])
+def test_an_import_stops_when_who_started_it_may_not_import_any_more(database, me, sign_in, monkeypatch, change):
+    monkeypatch.setattr(imports_jobs, "STEP", 2)
+    member = make_other(database, "member")
+    import_id = noted(database, member, LATER, "notes.md")
+    with database.write() as tx:
+        commit_import(tx, member, import_id, ImportCommit())
+        values = {name: sa.func.now() if value == "now" else value for name, value in change.items()}
+        tx.execute(sa.update(Person).where(col(Person.id) == member.id).values(values))
+    queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    assert (count_of(database, Paper), count_of(database, Reading)) == (0, 0)
+    with database.read() as tx:
+        assert get_import(tx, import_id).state == "preview"
+    assert "This import was stopped after 0 of 4 entries" in sign_in(me).get(f"/imports/{import_id}").text
+    carry_out(database, me, import_id)
+    assert count_of(database, Paper) == 3
+
+
+def test_what_was_carried_out_before_an_import_was_stopped_is_changed_no_more(database, me, monkeypatch):
+    monkeypatch.setattr(imports_jobs, "STEP", 2)
+    member = make_other(database, "member")
+    import_id = noted(database, member, LATER, "notes.md")
+    with database.write() as tx:
+        commit_import(tx, member, import_id, ImportCommit())
+
+    def demote_after_a_step(tx, *given):
+        tx.execute(sa.update(Person).where(col(Person.id) == member.id).values(role="viewer"))
+        return carry_out_entries(tx, *given)
+
+    monkeypatch.setattr(imports_jobs, "carry_out_entries", demote_after_a_step)
+    queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    monkeypatch.undo()
+    with database.write() as tx, pytest.raises(Conflict, match="Entry 2 was carried out already"):
+        join_entries(tx, me, import_id, [2, 3])
+    with database.write() as tx:
+        assert decide_all(tx, me, import_id, Narrowed(), decision="skip") == 2
+    carry_out(database, me, import_id)
+    assert set(papers(database)) == {"2401.00001"}
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_the_same_text_with_other_line_ends_is_the_same_import(database, me, end):
+    first = noted(database, me, FIRST, "notes.md")
+    with database.write() as tx:
+        again = preview_notes(tx, me, read_notes(FIRST.replace("\n", end), "notes.md"))
+    assert again == (first, False)
+
+
+def test_only_what_has_a_name_has_revisions(database, me):
+    untitled = [noted(database, me, f"# To read\nhttps://arxiv.org/abs/2401.0000{n}\n") for n in (1, 2)]
+    named = [noted(database, me, f"# To read\nhttps://arxiv.org/abs/2401.0000{n}\n", "List") for n in (3, 4)]
+    with database.read() as tx:
+        assert len({get_import(tx, number).note_id for number in untitled}) == 2
+        assert len({get_import(tx, number).note_id for number in named}) == 1
+        assert [get_import(tx, number).number for number in (*untitled, *named)] == [1, 1, 1, 2]
+
+
+def test_the_preview_says_which_revision_it_is(database, me, sign_in):
+    noted(database, me, FIRST, "List")
+    second = noted(database, me, LATER, "List")
+    assert "This is revision 2 of" in sign_in(me).get(f"/imports/{second}").text
+
+
+def test_a_line_that_was_left_out_becomes_a_paper_when_it_can(database, me, sign_in):
+    browser = sign_in(me)
+    browser.post(
+        "/api/v1/imports", json={"text": "[How We Train Models](https://corp.internal/train)\nhttps://github.com\n"}
+    )
+    with_title, without = (entry for entry in entries_of(database, 1) if entry.kind == "junk")
+    answer = browser.patch(f"/api/v1/imports/1/entries/{without.position}", json={"decision": "add"})
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/decision")
+    assert "Give it a title" in answer.json()["errors"][0]["detail"]
+    rescued = browser.patch(f"/api/v1/imports/1/entries/{with_title.position}", json={"decision": "add"}).json()
+    assert (rescued["kind"], rescued["decision"]) == ("paper", "add")
+    found = {"decision": "add", "identifier": "2401.00001"}
+    assert browser.patch(f"/api/v1/imports/1/entries/{without.position}", json=found).json()["decision"] == "add"
+    carry_out(database, me, 1)
+    assert (count_of(database, Paper), set(papers(database))) == (2, {"2401.00001"})

@@ -1,0 +1,302 @@
+"""Checking an import: narrowed down, corrected one by one or all at once; rules, reports, revisions, files."""
+
+import pytest
+from lxml import html
+
+from readtrack.infra.models import ImportRule, Job, Note, NoteRevision
+from tests import make
+from tests.sample_library import carry_out, content, count_of, entries_of, noted
+
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
+NOTES = """# Checkpointing
+
+- [Just-in-Time Checkpointing](https://arxiv.org/abs/2401.00001)
+- [An Article About It](https://zenn.dev/user/articles/abc) worth it
+- [Another One](https://zenn.dev/user/articles/def)
+
+# Storage
+
+- [x] [Saving State](https://arxiv.org/abs/2401.00002)
+- Why is it so slow?
+http://localhost:8888/tree
+"""
+FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="member")
+
+
+@pytest.fixture
+def browser(me, sign_in):
+    return sign_in(me)
+
+
+@pytest.fixture
+def preview(browser):
+    browser.post("/imports", data={"text": NOTES, "title": "notes.md"})
+    return browser
+
+
+def page(browser, address="/imports/1"):
+    return html.fromstring(browser.get(address).text)
+
+
+def titles(document):
+    return [" ".join(title.text_content().split()) for title in document.xpath("//li[@data-row]//*[@class='title']")]
+
+
+def press(browser, then, address="/imports/1", **fields):
+    """Submits the form of that page with this button, and follows."""
+    [form] = page(browser, address).xpath("//form[@id='preview']")
+    typed = {name: value.removeprefix("\n") for name, value in form.form_values() if value != "on"}
+    return browser.post("/imports/1", data={**typed, "then": then, **fields})
+
+
+def position(database, words):
+    [entry] = [entry for entry in entries_of(database, 1) if words in (entry.title or entry.raw)]
+    return entry.position
+
+
+def entry(database, words):
+    return next(entry for entry in entries_of(database, 1) if words in (entry.title or entry.raw))
+
+
+def test_entries_are_narrowed_by_kind_by_decision_and_by_words(preview):
+    assert titles(page(preview, "/imports/1?kind=article")) == ["An Article About It", "Another One"]
+    assert titles(page(preview, "/imports/1?show=skip")) == ["http://localhost:8888/tree"]
+    assert titles(page(preview, "/imports/1?kind=article&q=another")) == ["Another One"]
+    assert "Nothing in these notes is like that" in preview.get("/imports/1?q=zyzzyva").text
+
+
+def test_each_filter_tells_how_many_it_would_show(preview):
+    document = page(preview, "/imports/1?kind=article")
+    numbers = {
+        button.get("value"): button.xpath("string(span)") for button in document.xpath("//nav/button[@name='then']")
+    }
+    assert (numbers["show:"], numbers["show:new"], numbers["kind:article"]) == ("2", "2", "2")
+    assert numbers["kind:paper"] == "2"
+
+
+def test_a_search_keeps_what_was_decided_on_the_page_and_begins_at_its_first_entry(preview, database):
+    n = position(database, "An Article")
+    answer = press(preview, "find", q="another", at="3", **{f"do-{n}": "skip"})
+    assert answer.headers["location"] == "/imports/1?q=another"
+    assert entry(database, "An Article").decision == "skip"
+
+
+def test_all_that_are_shown_are_skipped_at_once_and_no_others(preview, database):
+    press(preview, "all:skip", "/imports/1?kind=article")
+    left_out = {each.title for each in entries_of(database, 1) if each.decision == "skip" and each.title}
+    assert left_out - {"http://localhost:8888/tree"} == {"An Article About It", "Another One"}
+    press(preview, "all:add", "/imports/1?kind=article")
+    assert entry(database, "Another One").decision == "add"
+
+
+def test_what_is_here_already_stays_so_whatever_is_decided_on_all(browser, me, database):
+    carry_out(database, me, noted(database, me, NOTES, "notes.md"))
+    browser.post("/imports", data={"text": f"{NOTES}- https://arxiv.org/abs/2401.00009\n", "title": "notes.md"})
+    for then in ("all:skip", "all:add"):
+        browser.post("/imports/2", data={"then": then})
+    assert titles(page(browser, "/imports/2?show=new")) == ["arxiv:2401.00009"]
+
+
+def test_what_the_notes_say_of_my_reading_is_told_plainly(preview):
+    [row] = page(preview).xpath("//li[@data-row][.//*[contains(@class, 'mine')]]")
+    assert "Saving State" in row.text_content()
+    assert "Your status: read, as the notes say" in " ".join(row.text_content().split())
+
+
+def test_the_source_lines_stand_in_place_with_those_around(preview):
+    [row] = page(preview).xpath("//li[@data-row][.//*[@class='title'][contains(., 'An Article')]]")
+    lines = [line.xpath("string(*[@class='at'])") for line in row.xpath(".//ol/li")]
+    assert lines == ["2", "3", "4", "5", "6"]
+    assert row.xpath("string(.//ol/li[@data-here]/*[@class='text'])").startswith("- [An Article About It](https://zenn")
+    assert row.xpath(".//details//a/@href") == ["/notes/1?revision=1&line=4#L4"]
+
+
+def test_an_entry_is_edited_in_place_and_the_correction_kept(preview, database):
+    n = position(database, "An Article")
+    opened = page(preview, press(preview, f"edit:{n}").headers["location"].partition("#")[0])
+    assert len(opened.xpath("//*[@class='edit-entry']")) == 1
+    words = {f"title-{n}": "Its Real Title", f"kind-{n}": "video", f"topics-{n}": "Talks\nStorage", f"year-{n}": "2021"}
+    answer = press(preview, f"row:{n}", f"/imports/1?edit={n}", **words)
+    assert answer.headers["location"] == f"/imports/1#entry-{n}"
+    changed = entry(database, "Its Real Title")
+    assert (changed.paper_kind, changed.topics, changed.year) == ("video", ["Talks", "Storage"], 2021)
+    press(preview, f"reset:{n}")
+    assert entry(database, "An Article").topics == ["Checkpointing"]
+
+
+def test_a_page_that_is_there_already_gets_the_changed_entry_and_the_counts_alone(preview, database):
+    n = position(database, "An Article")
+    fields = {f"do-{n}": "skip", "then": f"row:{n}", "show": "new"}
+    answer = preview.post("/imports/1", data=fields, headers=FRAGMENT)
+    document = html.fragment_fromstring(answer.text, create_parent="div")
+    assert answer.status_code == 200
+    assert document.xpath("li/@id") == [f"entry-{n}"]
+    assert document.xpath("*[@hx-swap-oob]/@id") == ["narrow", "totals"]
+    assert not document.xpath("//header | //main")
+
+
+def test_a_split_or_a_join_that_cannot_be_is_told_and_nothing_is_kept(preview, database):
+    n = position(database, "An Article")
+    before = content(database)
+    answer = press(preview, f"split:{n}", **{f"do-{n}": "skip"})
+    assert (answer.status_code, content(database)) == (422, before)
+    assert html.fromstring(answer.text).xpath("//*[@role='alert']//a/@href") == [f"#entry-{n}"]
+
+
+def test_entries_are_joined_with_the_next_and_come_apart_again(preview, database):
+    n, shown = position(database, "An Article"), len(titles(page(preview)))
+    assert press(preview, f"join:{n}").headers["location"] == f"/imports/1#entry-{n}"
+    assert len(titles(page(preview))) == shown - 1
+    press(preview, f"reset:{n}")
+    assert len(titles(page(preview))) == shown
+
+
+def test_a_twin_is_named_with_what_to_do_and_the_answer_is_kept(browser, database):
+    title = "Saving the State of Many Workers at Once"
+    browser.post(
+        "/imports", data={"text": f"- {title} https://arxiv.org/abs/2401.00001\n- {title} doi:10.1145/3600006\n"}
+    )
+    [second] = [each for each in entries_of(database, 1) if each.twin]
+    [doubt] = page(browser).xpath("//*[@class='doubt']")
+    assert "arxiv:2401.00001" in doubt.text_content()
+    press(browser, f"twin:{second.position}:apart")
+    assert next(each for each in entries_of(database, 1) if each.twin).apart
+
+
+def test_a_correction_is_kept_as_a_rule_and_holds_for_the_rest_of_the_notes(preview, database):
+    n = position(database, "An Article")
+    press(preview, f"row:{n}", f"/imports/1?edit={n}", **{f"kind-{n}": "page", f"rule-{n}": "1"})
+    assert entry(database, "Another One").paper_kind == "page"
+    document = page(preview, "/imports/rules")
+    assert document.xpath("//tbody//th/text()") == ["zenn.dev: page"]
+    [address] = document.xpath("//tbody//form/@action")
+    assert preview.post(address).status_code == 303
+    assert count_of(database, ImportRule) == 0
+
+
+def test_a_correction_that_is_no_rule_says_so_beside_the_choice(preview, database):
+    n = position(database, "An Article")
+    answer = press(preview, f"row:{n}", f"/imports/1?edit={n}", **{f"title-{n}": "Other", f"rule-{n}": "1"})
+    shown = html.fromstring(answer.text)
+    assert answer.status_code == 422
+    assert "No rule can be told" in shown.xpath(f"string(//p[@id='rule-{n}'])")
+    assert shown.xpath(f"//input[@name='title-{n}']/@value") == ["Other"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"pattern": "host", "value": "zenn.dev/*/scraps", "word": "article"}, "zenn.dev/*/scraps: article"),
+        ({"pattern": "host", "value": "x.com", "word": "skip"}, "x.com: left out"),
+        ({"pattern": "heading", "value": "Infos", "name": ""}, "Infos: no topic"),
+        ({"pattern": "heading", "value": "Infos", "name": "Background"}, "Infos: topic Background"),
+    ],
+)
+def test_a_rule_is_made_by_hand(browser, fields, sentence):
+    assert browser.post("/imports/rules", data=fields).status_code == 303
+    assert page(browser, "/imports/rules").xpath("//tbody//th/text()") == [sentence]
+
+
+def test_a_rule_that_cannot_be_is_told_at_its_field_with_what_was_typed(browser):
+    answer = browser.post("/imports/rules", data={"pattern": "host", "value": "", "word": "article"})
+    assert answer.status_code == 422
+    assert html.fromstring(answer.text).xpath("//p[@id='site-error']")
+
+
+def test_the_report_adds_up_to_all_lines(preview):
+    document = page(preview, "/imports/1/report")
+    for table in document.xpath("//table"):
+        numbers = [int(cell.text_content().replace(",", "")) for cell in table.xpath("tbody//td")]
+        assert sum(numbers) == int(table.xpath("string(tfoot//td)").replace(",", ""))
+    assert document.xpath("string(//table[1]//tfoot//td)") == str(len(NOTES.splitlines()))
+    assert preview.get(document.xpath("//a[.='As JSON']/@href")[0]).json()["line_count"] == len(NOTES.splitlines())
+
+
+def test_a_note_leads_from_each_line_to_what_it_became(browser, me, database):
+    carry_out(database, me, noted(database, me, NOTES, "notes.md"))
+    document = page(browser, "/notes/1")
+    fate = {line.get("id"): line.xpath(".//*[@class='fate']//a/@href") for line in document.xpath("//ol/li")}
+    assert fate["L1"] == ["/topics/checkpointing"]
+    assert fate["L3"][0].startswith("/papers/")
+    assert fate["L10"][0].startswith("/questions/")
+
+
+def test_a_later_revision_tells_what_changed_and_proposes_only_what_is_new(browser, me, database):
+    carry_out(database, me, noted(database, me, NOTES, "notes.md"))
+    lines = NOTES.splitlines()
+    later = "\n".join([*lines[6:], "", *lines[:6], "- [Quite New](https://arxiv.org/abs/2401.00009)"])
+    browser.post("/imports", data={"text": later, "title": "notes.md"})
+    document = page(browser, "/imports/2")
+    assert "1 line added" in document.xpath("string(//p[@class='lede'])")
+    assert titles(page(browser, "/imports/2?show=new")) == ["Quite New"]
+    assert document.xpath("//p[@class='lede']/a/@href") == ["/notes/1?revision=2&compare=1"]
+    compared = page(browser, "/notes/1?revision=2&compare=1")
+    added = compared.xpath("//li[@data-change='added']/*[@class='text']")
+    assert "Quite New" in "".join(line.text_content() for line in added)
+    assert compared.xpath("//li[@data-change='moved']")
+
+
+def test_a_revision_that_is_not_there_cannot_be_compared_with(preview):
+    assert preview.get("/notes/1?compare=7").status_code == 404
+    assert preview.get("/notes/7?compare=1").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("paper.pdf", b"%PDF-1.7 ...", "is a PDF, not text"),
+        ("notes.zip", b"PK\x03\x04....", "is a zip archive or an office document"),
+        ("shot.png", b"\x89PNG\r\n\x1a\n", "is a picture, not text"),
+        ("a.bin", bytes(range(8)) + b"\0\0\0\0" * 200, "is no text"),
+        ("long.md", b"- words\n" * 650_000, "has 5.2 MB; notes may have 5 MB"),
+    ],
+)
+def test_a_file_that_is_no_note_is_refused_with_what_to_do(browser, database, name, data, words):
+    answer = browser.post("/imports", data={"title": "Mine"}, files={"file": (name, data)})
+    shown = html.fromstring(answer.text)
+    assert (answer.status_code, count_of(database, NoteRevision)) == (415, 0)
+    assert words in shown.xpath("string(//p[@id='file-error'])")
+    assert "Nothing was kept" in shown.xpath("string(//p[@id='file-error'])")
+    assert shown.xpath("//input[@name='title']/@value") == ["Mine"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "shift_jis", "euc_jp"])
+def test_a_file_of_any_ending_and_encoding_is_read(browser, database, encoding):
+    text = "# 学習\n\n- チェックポイントの書き方 https://arxiv.org/abs/2401.00001\n"
+    browser.post("/imports", files={"file": ("liste.dat", text.encode(encoding))})
+    assert [each.title for each in entries_of(database, 1) if each.kind == "paper"] == ["チェックポイントの書き方"]
+    with database.read() as tx:
+        assert tx.get_one(Note, 1).title == "liste.dat"
+
+
+def test_pasted_notes_and_a_file_at_once_lose_neither(browser, database):
+    answer = browser.post("/imports", data={"text": "- pasted"}, files={"file": ("a.md", b"- in a file")})
+    assert (answer.status_code, count_of(database, NoteRevision)) == (415, 0)
+    assert "- pasted" in html.fromstring(answer.text).xpath("string(//textarea)")
+
+
+def test_a_program_that_sends_a_file_that_is_no_text_is_told_too(browser, database):
+    answer = browser.post("/api/v1/imports", files={"file": ("paper.pdf", b"%PDF-1.7")})
+    assert (answer.status_code, count_of(database, NoteRevision)) == (415, 0)
+    assert "is a PDF" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("many", [3, 90])
+def test_a_preview_takes_as_many_statements_for_many_entries_as_for_few(browser, statements, many):
+    browser.post("/imports", data={"text": "".join(f"- https://arxiv.org/abs/2401.{n:05d}\n" for n in range(many))})
+    with statements() as seen:
+        assert browser.get("/imports/1").status_code == 200
+    assert len(seen) <= 16
+
+
+def test_nothing_is_committed_by_a_button_that_says_something_else(preview, database):
+    for then in ("stay", "find", "after:0", "show:new", "kind:paper", "all:add", "nonsense", "edit:1", "edit:999"):
+        assert press(preview, then).status_code == 303
+    assert count_of(database, Job) == 0

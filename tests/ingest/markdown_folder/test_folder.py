@@ -1,0 +1,274 @@
+"""A library leaves as a folder and comes back as it was; a folder overwrites nothing, and no text of anybody else."""
+
+import io
+import zipfile
+from typing import Any, cast
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.models import Event, Paper, Person, Summary
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.markdown_folder.commands import bring_in
+from readtrack.ingest.markdown_folder.file_names import call
+from readtrack.ingest.markdown_folder.zip_file import packed, unpacked
+from readtrack.library.papers.create import New, Said, add_papers
+from readtrack.library.papers.translated_titles import GlossSet, set_gloss
+from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.topics.commands import TopicAdd, add_topic, link_topic
+from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.metadata.registry import Ref
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from tests import make
+from tests.meanwhile import begun
+
+pytestmark = pytest.mark.slow
+
+ZIP = {"Content-Type": "application/zip"}
+TEXT = "See [[ckpt]] and [[Gemini]]; `[[code]]` stays.\n\n## Problem\n\n$C = f \\cdot t$\n\n<!-- readtrack: {} -->"
+
+
+@pytest.fixture
+def full(database):
+    """A library with something of everything; gives who keeps it."""
+    with database.write() as tx:
+        search.ensure(tx)
+        ada = make.visitor(tx, "Ada", role="admin")
+        ken = make.visitor(tx, "健太", role="member")
+        recovery = add_topic(tx, ada, TopicAdd(name="Fault tolerance", aliases=["FT", "耐障害性"]))
+        add_topic(
+            tx, ada, TopicAdd(name="Checkpointing", aliases=["ckpt"], parent=recovery.slug, markdown="Of [[Gemini]].\n")
+        )
+        add_link(tx, ada, "checkpointing", LinkAdd(url="https://example.org/tool", kind="tool", title="A tool"))
+        gemini = added(
+            tx,
+            ada,
+            "doi:10.1145/3600006.3613145",
+            title="Gemini: Fast failure recovery",
+            authors=["Z. Wang", "李雷"],
+            year=2023,
+            venue="SOSP'23",
+            abstract="Checkpoints in memory.\n\nTwo paragraphs.",
+        )
+        unicron = added(tx, ada, "arxiv:2401.00134", title='Unicron: what? "Self-healing" / at <scale>')
+        talk = added(tx, ada, "youtube:dQw4w9WgXcQ", title="万卡集群", kind="slides")
+        talk.language = "zh"
+        tx.flush()
+        for paper in (gemini, unicron):
+            link_topic(tx, ada, paper.id, "checkpointing")
+        link_topic(tx, ada, talk.id, "fault-tolerance")
+        add_relation(tx, ada, unicron.id, RelationAdd(to=gemini.id, kind="extends", note="the same cluster"))
+        add_relation(tx, ada, talk.id, RelationAdd(to=unicron.id, kind="presents"))
+        edit_summary(tx, ada, unicron.id, SummaryEdit(markdown=TEXT, tldr="Heals --> itself"), version=None)
+        edit_summary(
+            tx,
+            ken,
+            gemini.id,
+            SummaryEdit(markdown='要約。[[Unicron: what? "Self-healing" / at <scale>]]'),
+            version=None,
+        )
+        edit_summary(tx, ken, unicron.id, SummaryEdit(markdown="xylophone", private=True), version=None)
+        edit_summary(tx, ada, talk.id, SummaryEdit(markdown="Blank lines at the end.\r\n\r\n"), version=None)
+        set_gloss(tx, ada, talk.id, "en", wanted=GlossSet(title="Ten thousand cards"))
+        set_gloss(tx, ada, talk.id, "ja", wanted=GlossSet(title="万枚のカード", machine="万枚のカード"))
+        search.update_papers(tx, [gemini.id, unicron.id, talk.id])
+    return ada
+
+
+def added(tx, me, identifier, **said: Any):
+    (paper_id,) = add_papers(tx, me, [New((Ref.parse(identifier),), cast("Said", said))])
+    return tx.get_one(Paper, paper_id)
+
+
+def folder_of(database, me, q=""):
+    with database.read() as tx:
+        called = call(tx, me, q)
+    return b"".join(packed(database, me, called))
+
+
+@pytest.fixture
+def other(server):
+    """An empty library beside it."""
+    from tests.databases import Opened  # noqa: PLC0415
+
+    url = server.copy()
+    opened = Opened(url)
+    with opened.write() as tx:
+        search.ensure(tx)
+    yield opened
+    opened.dispose()
+    server.drop(url)
+
+
+def visitor(database, name, role="admin"):
+    with database.write() as tx:
+        return make.visitor(tx, name, role=role)
+
+
+def told(database, me):
+    """The folder that a library makes is all that the round trip must keep."""
+    return unpacked(folder_of(database, me))
+
+
+def test_a_library_leaves_and_comes_back_as_it_was(database, full, other):
+    me = visitor(other, "Ada")
+    brought = bring_in(other, me, unpacked(folder_of(database, full)))
+    assert (brought.papers_added, brought.topics_added, brought.relations, brought.summaries) == (3, 2, 2, 3)
+    assert brought.left_out == []
+    assert told(other, me) == told(database, full)
+
+
+def test_a_folder_brought_in_again_changes_nothing(database, full, other):
+    me = visitor(other, "Ada")
+    files = unpacked(folder_of(database, full))
+    bring_in(other, me, files)
+    with other.read() as tx:
+        before = tx.scalar(sa.select(sa.func.count()).select_from(Event))
+    again = bring_in(other, me, files)
+    with other.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Event)) == before
+    assert (again.papers_added, again.papers_known, again.topics_added, again.relations, again.summaries) == (
+        0,
+        3,
+        0,
+        0,
+        0,
+    )
+
+
+def test_a_folder_brought_in_where_it_came_from_says_that_nothing_is_new(database, full):
+    member = visitor(database, "健太 again", role="member")
+    for me in (full, member):
+        brought = bring_in(database, me, unpacked(folder_of(database, me)))
+        assert (brought.new, brought.left_out) == ({}, [])
+
+
+@pytest.mark.parametrize("text", ["xylophone", "Guessed."])
+@pytest.mark.parametrize("gone", [False, True])
+def test_what_is_left_out_does_not_tell_of_a_private_summary(database, full, text, gone):
+    with database.write() as tx:
+        ken = tx.scalars(sa.select(Person).where(col(Person.name) == "健太")).one()
+        ken.disabled_at = ken.created_at if gone else None
+    note = "---\nreadtrack: paper\nname: Unicron\nidentifiers: ['arxiv:2401.00134']\n---\n"
+    note += f'<!-- readtrack: {{"part": "summary", "person": "健太"}} -->\n{text}\n'
+    (said,) = bring_in(database, full, {"Unicron": note}).left_out
+    assert said.startswith("The summary of “Unicron” by 健太 was left out: people write their own.")
+
+
+def test_what_is_private_never_leaves(database, full):
+    assert "xylophone" not in "".join(unpacked(folder_of(database, full)).values())
+
+
+def test_nobody_but_an_admin_brings_in_what_others_wrote_and_nobody_in_the_name_of_who_is_here(database, full, other):
+    files = unpacked(folder_of(database, full))
+    member = visitor(other, "Ada", role="member")
+    assert bring_in(other, member, files).summaries == 2
+    with other.write() as tx:
+        make.person(tx, "健太", role="member")
+    brought = bring_in(other, Visitor(member.id, "Root", "admin"), files)
+    assert any("by 健太 was left out" in sentence for sentence in brought.left_out)
+    with other.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Summary)) == 2
+
+
+def test_whoever_is_not_here_stands_beside_their_text_and_cannot_sign_in(database, full, other):
+    bring_in(other, visitor(other, "Ada"), unpacked(folder_of(database, full)))
+    with other.read() as tx:
+        person = tx.scalar(sa.select(Person).where(col(Person.name) == "健太"))
+        assert person.disabled_at is not None
+        assert person.password_hash == ""
+
+
+def test_what_is_here_already_is_never_overwritten(database, full, other):
+    me = visitor(other, "Ada")
+    with other.write() as tx:
+        add_topic(tx, me, TopicAdd(name="checkpointing", markdown="Ours."))
+        add_topic(tx, me, TopicAdd(name="FT"))
+        paper = make.paper(tx, "Called otherwise here", identifier="arxiv:2401.00134")
+        edit_summary(tx, me, paper.id, SummaryEdit(markdown="Mine."), version=None)
+    brought = bring_in(other, me, unpacked(folder_of(database, full)))
+    assert sorted(brought.left_out) == [
+        'Ada has another summary of “Unicron: what? "Self-healing" / at <scale>” here, which stays.',
+        "The topic “checkpointing” has another text here, which stays.",
+        "“FT” is a name of the topic “FT” here, and stays so.",
+    ]
+    files = told(other, me)
+    assert "Ours." in files["checkpointing"]
+    assert "Mine." in files["Called otherwise here"]
+
+
+def test_only_the_papers_of_the_search_leave_with_their_topics_and_those_above(database, full):
+    files = unpacked(folder_of(database, full, "id:10.1145/3600006.3613145"))
+    assert set(files) == {"README", "Fault tolerance", "Checkpointing", "Gemini Fast failure recovery"}
+
+
+def test_links_lead_to_the_files(database, full):
+    files = unpacked(folder_of(database, full))
+    note = files["Unicron what Self-healing at scale"]
+    assert "See [[Checkpointing|ckpt]] and [[Gemini Fast failure recovery|Gemini]]; `[[code]]` stays." in note
+    assert "- extends [[Gemini Fast failure recovery]]: the same cluster" in note
+    for name in ("Checkpointing", "Gemini Fast failure recovery"):
+        assert name in files
+
+
+def test_names_in_a_zip_lead_nowhere_else(other):
+    packet = io.BytesIO()
+    with zipfile.ZipFile(packet, "w") as folder:
+        folder.writestr("../../etc/Topic.md", "---\nreadtrack: topic\nname: Mine\n---\n")
+        folder.writestr("/absolute.md", "# Not ours")
+        folder.writestr("picture.png", b"\x89PNG")
+    brought = bring_in(other, visitor(other, "Ada"), unpacked(packet.getvalue()))
+    assert brought.topics_added == 1
+    assert brought.left_out == ["“absolute” was not written by readtrack: import it as notes."]
+
+
+def test_a_bomb_is_refused_before_it_unfolds(client, database, full, sign_in):
+    packet = io.BytesIO()
+    with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
+        folder.writestr("bomb.md", b"0" * 20_000_000)
+    answer = sign_in(full).post("/api/v1/folder", content=packet.getvalue(), headers=ZIP)
+    assert answer.status_code == 413
+    assert "too long for a note" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("data", [b"", b"PK\x03\x04 nothing", b"not a zip"])
+def test_what_is_no_zip_is_told(full, sign_in, data):
+    answer = sign_in(full).post("/api/v1/folder", content=data, headers=ZIP)
+    assert (answer.status_code, answer.json()["detail"][:31]) == (422, "This is no zip that can be read")
+
+
+def test_by_both_doors_it_goes_out_and_in(database, full, sign_in):
+    browser = sign_in(full)
+    sent = browser.get("/api/v1/folder.zip")
+    assert (sent.status_code, sent.headers["content-type"]) == (200, "application/zip")
+    assert sent.content == folder_of(database, full)
+    topic = browser.get("/api/v1/topics/checkpointing/folder.zip")
+    assert "万卡集群" not in unpacked(topic.content)
+    posted = browser.post("/folder", files={"file": ("readtrack.zip", sent.content, "application/zip")})
+    assert "0 papers are new, 3 were here" in posted.text
+    answer = browser.post("/api/v1/folder", content=sent.content, headers=ZIP)
+    assert answer.json()["papers_known"] == 3
+    assert "Choose the zip of a folder" in browser.post("/folder", data={}).text
+
+
+def test_a_viewer_takes_a_folder_out_and_brings_none_in(database, full, sign_in):
+    viewer = sign_in(visitor(database, "Vera", role="viewer"))
+    sent = viewer.get("/api/v1/folder.zip")
+    assert sent.status_code == 200
+    answer = viewer.post("/api/v1/folder", content=sent.content, headers=ZIP)
+    assert answer.status_code == 403
+
+
+def test_what_somebody_adds_at_the_same_moment_is_found_and_nothing_is_held_up(database):
+    heads = [f"readtrack: paper\nname: Of {number}\nidentifiers: ['arxiv:2401.0000{number}']" for number in range(3)]
+    files = {f"note {number}": f"---\n{head}\n---\n" for number, head in enumerate(heads)}
+    with database.write() as tx:
+        search.ensure(tx)
+        ada = make.visitor(tx, "Ada", role="member")
+    with database.write() as tx:
+        added(tx, ada, "arxiv:2401.00000", title="Of 0")
+        bringing = begun(database, lambda: bring_in(database, ada, files))
+    brought = bringing.result()
+    assert (brought.papers_added, brought.papers_known, brought.left_out) == (2, 1, [])

@@ -1,0 +1,289 @@
+"""What is hard to bring back: what was called otherwise, what lies in code, what changes meanwhile."""
+
+import io
+import zipfile
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.models import Comparison, ComparisonRow, Event, Identifier, Paper, Summary, Topic
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.markdown_folder import zip_file
+from readtrack.ingest.markdown_folder.commands import bring_in
+from readtrack.ingest.markdown_folder.file_names import call
+from readtrack.ingest.markdown_folder.links import inward, outward
+from readtrack.ingest.markdown_folder.zip_file import packed, unpacked
+from readtrack.library.comparisons.commands import make_comparison
+from readtrack.library.comparisons.schemas import ComparisonIn, RowIn, SignIn
+from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic, link_topic
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from tests import make
+from tests.databases import Opened
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+
+HEAD = "---\nreadtrack: {kind}\nname: {title}\n---\n"
+KNOWN = {"gemini": "Gemini Fast", "ckpt": "Checkpointing", "checkpointing": "Checkpointing"}
+TITLES = {"Gemini Fast": "Gemini: Fast", "Checkpointing": "Checkpointing"}
+
+
+@pytest.fixture
+def other(server):
+    """An empty library beside it."""
+    url = server.copy()
+    opened = Opened(url)
+    with opened.write() as tx:
+        search.ensure(tx)
+    yield opened
+    opened.dispose()
+    server.drop(url)
+
+
+@pytest.fixture
+def ada(database) -> Visitor:
+    with database.write() as tx:
+        search.ensure(tx)
+        return make.visitor(tx, "Ada", role="admin")
+
+
+@pytest.fixture
+def there(other) -> Visitor:
+    with other.write() as tx:
+        return make.visitor(tx, "Ada", role="admin")
+
+
+def folder_of(database, me, q=""):
+    with database.read() as tx:
+        called = call(tx, me, q)
+    return unpacked(b"".join(packed(database, me, called)))
+
+
+def zipped(**notes):
+    packet = io.BytesIO()
+    with zipfile.ZipFile(packet, "w") as folder:
+        for name, text in notes.items():
+            folder.writestr(f"{name}.md", text)
+    return packet.getvalue()
+
+
+def summarise(tx, me, paper_id, text, tldr=""):
+    edit_summary(tx, me, paper_id, SummaryEdit(markdown=text, tldr=tldr), version=None)
+
+
+def summaries(database):
+    with database.read() as tx:
+        return tx.scalars(sa.select(col(Summary.markdown)).order_by(col(Summary.id))).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "out"),
+    [
+        ("[[ckpt]] and `[[ckpt]]`", "[[Checkpointing|ckpt]] and `[[ckpt]]`"),
+        ("```\n[[ckpt]]\n```\n[[ckpt]]", "```\n[[ckpt]]\n```\n[[Checkpointing|ckpt]]"),
+        ("    [[ckpt]]\n\n[[ckpt]]", "    [[ckpt]]\n\n[[Checkpointing|ckpt]]"),
+        ("$[[ckpt]]$ [[ckpt]]", "$[[ckpt]]$ [[Checkpointing|ckpt]]"),
+        ("\\[[ckpt]]", "\\[[ckpt]]"),
+        ("| a |\n|---|\n| [[ckpt]] |", "| a |\n|---|\n| [[Checkpointing\\|ckpt]] |"),
+        ("[[ckpt ` ]] `[[ckpt]]`", "[[ckpt ` ]] `[[ckpt]]`"),
+    ],
+)
+def test_only_what_readtrack_reads_as_a_link_is_one_in_the_folder(text, out):
+    def places(name):
+        return KNOWN.get(name.casefold(), "")
+
+    assert outward(text, places) == out
+    assert inward(out, lambda file: TITLES.get(file, ""), places) == text
+
+
+def test_a_text_of_the_greatest_length_goes_out_and_in():
+    text = "[[ckpt]]" + "x" * 99_000 + "`[[ckpt]]`" * 50
+    out = outward(text, lambda name: KNOWN.get(name, ""))
+    assert out.startswith("[[Checkpointing|ckpt]]")
+    assert inward(out, lambda file: TITLES.get(file, ""), lambda name: KNOWN.get(name, "")) == text
+
+
+def test_texts_come_back_letter_by_letter(database, ada, other, there):
+    text = "[[Gemini]] | [[ckpt]]\n\n```\n[[ckpt]]\n---\n```\n\n---\n\n> quoted"
+    with database.write() as tx:
+        add_topic(tx, ada, TopicAdd(name="Checkpointing", aliases=["ckpt"]))
+        gemini = make.paper(tx, "Gemini: Fast failure recovery")
+        link_topic(tx, ada, gemini.id, "checkpointing")
+        summarise(tx, ada, gemini.id, text.replace("\n", "\r\n"))
+        summarise(tx, ada, make.paper(tx, "Other", identifier="").id, "", "One line alone")
+    bring_in(other, there, folder_of(database, ada))
+    assert summaries(other) == summaries(database)
+
+
+def test_a_link_by_an_earlier_name_leads_to_the_note(database, ada):
+    with database.write() as tx:
+        paper = make.paper(tx, "Naming things", identifier="arxiv:2401.00134")
+        add_topic(tx, ada, TopicAdd(name="Caches"))
+        link_topic(tx, ada, paper.id, "caches")
+        summarise(tx, ada, make.paper(tx, "Reader").id, "See [[Naming things]].")
+        slug = tx.scalar(sa.select(col(Topic.slug)))
+        edit_topic(tx, ada, slug, TopicEdit(name="Caches", markdown="See [[Naming things]]."), version=1)
+        tx.get_one(Paper, paper.id).title = "Called otherwise"
+        tx.get_one(Paper, paper.id).title_key = "called otherwise"
+    files = folder_of(database, ada)
+    assert "See [[Called otherwise|Naming things]]." in files["Reader"]
+    assert "See [[Called otherwise|Naming things]]." in files["Caches"]
+
+
+def test_tables_come_back_with_their_papers_and_signs(database, ada, other, there):
+    with database.write() as tx:
+        topic = tx.get_one(Topic, add_topic(tx, ada, TopicAdd(name="Caches")).id)
+        paper = make.paper(tx, "Gemini: Fast failure recovery")
+        link_topic(tx, ada, paper.id, "caches")
+        rows = [RowIn(cells=["a | b", "◎ [[Caches]]"], paper=paper.id), RowIn(cells=["**bold**", ""])]
+        wanted = ComparisonIn(title="Which?", columns=["x", "y"], rows=rows, scale=[SignIn(sign="◎", meaning="best")])
+        make_comparison(tx, ada, topic, wanted)
+    files = folder_of(database, ada)
+    assert "| a \\| b | ◎ [[Caches]] | [[Gemini Fast failure recovery]] |" in files["Caches"]
+    assert bring_in(other, there, files).tables == 1
+    assert bring_in(other, there, files).tables == 0
+    with other.read() as tx:
+        table = tx.scalars(sa.select(Comparison)).one()
+        assert (table.title, table.columns, table.scale) == ("Which?", ["x", "y"], [["◎", "best"]])
+        kept = tx.scalars(sa.select(ComparisonRow).order_by(col(ComparisonRow.place))).all()
+        assert [(row.cells, row.paper_id is None) for row in kept] == [
+            (["a | b", "◎ [[Caches]]"], False),
+            (["**bold**", ""], True),
+        ]
+    assert folder_of(other, there)["Caches"] == files["Caches"]
+
+
+def test_things_of_one_name_have_notes_of_their_own(database, ada, other, there):
+    with database.write() as tx:
+        add_topic(tx, ada, TopicAdd(name="Gemini"))
+        for title in ("Gemini", "gemini", "Gemini (3)", "README", "x" * 900, "x" * 901):
+            link_topic(tx, ada, make.paper(tx, title).id, "gemini")
+    files = folder_of(database, ada)
+    assert len(files) == 8  # a topic, six papers and what the folder tells of itself
+    assert len({name.casefold() for name in files}) == 8
+    brought = bring_in(other, there, files)
+    assert (brought.papers_added, brought.left_out) == (6, [])
+
+
+def test_a_library_may_change_while_its_folder_is_written(database, ada, monkeypatch):
+    monkeypatch.setattr(zip_file, "AT_ONCE", 1)
+    with database.write() as tx:
+        add_topic(tx, ada, TopicAdd(name="Caches"))
+        papers = [make.paper(tx, f"Paper {number}").id for number in range(3)]
+        link_topic(tx, ada, papers[0], "caches")
+    with database.read() as tx:
+        called = call(tx, ada, "")
+    pieces = packed(database, ada, called)
+    first = [next(pieces)]
+    with database.write() as tx:
+        add_topic(tx, ada, TopicAdd(name="Newer"))
+        link_topic(tx, ada, papers[1], "newer")
+        tx.get_one(Paper, papers[2]).deleted_at = tx.get_one(Paper, papers[2]).created_at
+    files = unpacked(b"".join([*first, *pieces]))
+    assert "[[Newer]]" not in files["Paper 1"]
+    assert "Paper 2" not in files
+
+
+def test_what_is_refused_holds_nothing_else_up_and_is_told(other, there):
+    notes = zipped(
+        Long=HEAD.format(kind="topic", title="x" * 400),
+        Fine=HEAD.format(kind="topic", title="Fine") + '<!-- readtrack: {"part": "text"} -->\nSays.\n',
+        Paper="---\nreadtrack: paper\nname: A paper\nidentifiers: ['arxiv:2401.00134']\n"
+        f"topics: ['[[Long]]', '[[Fine]]']\ntitles: {{ja: {'長' * 600}}}\n---\n"
+        '<!-- readtrack: {"part": "summary", "person": "Ada", "tldr": "Short"} -->\n> Short\n',
+    )
+    brought = bring_in(other, there, unpacked(notes))
+    assert (brought.topics_added, brought.papers_added, brought.summaries) == (1, 1, 1)
+    assert [sentence.partition(":")[0] for sentence in brought.left_out] == ["Long", "Paper"]
+
+
+def test_one_that_may_not_come_back_from_the_trash_is_told_and_nothing_is_said_of_it(other, there):
+    with other.write() as tx:
+        paper = make.paper(tx, "Gone", identifier="arxiv:2401.00134")
+        paper.deleted_at = paper.created_at
+    note = "---\nreadtrack: paper\nname: Gone\nidentifiers: ['arxiv:2401.00134']\n---\n"
+    brought = bring_in(other, Visitor(there.id, "Ada", "member"), unpacked(zipped(Gone=note)))
+    assert brought.papers_added == 0
+    with other.read() as tx:
+        assert (tx.get_one(Paper, paper.id).deleted_at is not None) == bool(brought.left_out)
+
+
+def test_one_paper_that_is_two_here_stays_two(other, there):
+    with other.write() as tx:
+        one = make.paper(tx, "As a preprint", identifier="arxiv:2401.00134").id
+        make.paper(tx, "As published", identifier="doi:10.1145/1")
+    note = "---\nreadtrack: paper\nname: Both\nidentifiers: ['arxiv:2401.00134', 'doi:10.1145/1']\n---\n"
+    note += '<!-- readtrack: {"part": "summary", "person": "Ada"} -->\n## Summary by Ada\n\nMine.\n'
+    brought = bring_in(other, there, unpacked(zipped(Both=note)))
+    assert brought.left_out == ["“Both” is 2 papers here, and stays so; what was written of it is with the first."]
+    with other.read() as tx:
+        assert tx.scalars(sa.select(col(Summary.paper_id))).all() == [one]
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Identifier)) == 2
+
+
+def test_what_was_brought_in_for_others_is_in_the_audit_trail(other, there):
+    note = HEAD.format(kind="paper", title="A paper")
+    note += '<!-- readtrack: {"part": "summary", "person": "健太"} -->\n## Summary by 健太\n\n要約。\n'
+    bring_in(other, there, unpacked(zipped(Paper=note)))
+    with other.read() as tx:
+        told = dict(
+            tx.execute(sa.select(col(Event.verb), col(Event.data)).where(col(Event.person_id) == there.id)).all()
+        )
+    assert told["summary.brought"] == {"person": "健太"}
+    assert told["folder.brought"] == {"papers": 1, "summaries": 1}
+
+
+def test_a_crash_midway_leaves_whole_portions_and_the_same_folder_completes_them(
+    database, ada, other, there, monkeypatch
+):
+    with database.write() as tx:
+        for number in range(5):
+            summarise(
+                tx, ada, make.paper(tx, f"Paper {number}", identifier=f"arxiv:2401.0013{number}").id, f"Of {number}"
+            )
+    files = folder_of(database, ada)
+    monkeypatch.setattr("readtrack.ingest.markdown_folder.commands.AT_ONCE", 2)
+    with monkeypatch.context() as broken:
+        broken.setattr("readtrack.ingest.markdown_folder.commands.papers.steps_to_say", lambda _folder, _name: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            bring_in(other, there, files)
+    with other.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Paper)) == 4
+    brought = bring_in(other, there, files)
+    assert (brought.papers_known, brought.papers_added, brought.summaries) == (4, 1, 5)
+    assert summaries(other) == summaries(database)
+
+
+class TestHostile:
+    def test_a_note_that_does_not_unpack_is_told(self):
+        packet = io.BytesIO()
+        with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
+            folder.writestr("a.md", "words and more words " * 200)
+        spoilt = bytearray(packet.getvalue())
+        spoilt[40:60] = b"\xff" * 20
+        with pytest.raises(Exception, match="This is no zip that can be read"):
+            unpacked(bytes(spoilt))
+
+    def test_many_notes_in_a_small_zip_are_refused_before_all_unfold(self):
+        packet = io.BytesIO()
+        with zipfile.ZipFile(packet, "w", zipfile.ZIP_DEFLATED) as folder:
+            for number in range(60):
+                folder.writestr(f"{number}.md", b"0" * 1_000_000)
+        with pytest.raises(Exception, match="more than 50 MB"):
+            unpacked(packet.getvalue(), most=zip_file.MOST_SENT)
+
+    def test_two_files_of_one_name_are_two_notes(self):
+        packet = io.BytesIO()
+        with zipfile.ZipFile(packet, "w") as folder:
+            folder.writestr("one/Same.md", "first")
+            folder.writestr("two/Same.md", "second")
+        assert sorted(unpacked(packet.getvalue()).values()) == ["first", "second"]
+
+    def test_a_zip_in_a_zip_and_letters_that_are_none_do_no_harm(self):
+        packet = io.BytesIO()
+        with zipfile.ZipFile(packet, "w") as folder:
+            folder.writestr("inner.zip", zipped(A="a"))
+            folder.writestr("inner.md", zipped(A="a"))
+            folder.writestr("b.md", b"\xff\xfe\x00---")
+        assert len(unpacked(packet.getvalue())) == 2

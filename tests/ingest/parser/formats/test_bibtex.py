@@ -1,0 +1,221 @@
+"""BibTeX in notes: every line in one entry, fields as people write them, broken entries kept."""
+
+import pytest
+
+from readtrack.ingest import parser
+from readtrack.ingest.parser.bibliography.dates import published
+from readtrack.ingest.parser.bibliography.latex import decoded
+from readtrack.ingest.parser.vocabulary.author_names import joined_by_and, listed
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
+
+
+def read(text):
+    return [entry for entry in parser.parse(text) if entry.kind != "blank"]
+
+
+def one(fields, kind="article"):
+    (entry,) = read(f"@{kind}{{key,\n{fields}\n}}\n")
+    return entry
+
+
+@cases(
+    ("fields", "identifiers"),
+    [
+        ("title={T x y}, eprint={1711.05101v2}, archivePrefix={arXiv}", ("arxiv:1711.05101",)),
+        ("title={T x y}, eprint={astro-ph/0405395}", ("arxiv:astro-ph/0405395",)),
+        ("title={T x y}, journal={arXiv preprint arXiv:1810.04805}", ("arxiv:1810.04805",)),
+        ("title={T x y}, journal={CoRR}, volume={abs/1412.6980}", ("arxiv:1412.6980",)),
+        ("title={T x y}, doi={https://doi.org/10.1145/1.2}", ("doi:10.1145/1.2",)),
+        (r"title={T x y}, doi={10.1007/978-3\_4}", ("doi:10.1007/978-3_4",)),
+        ("title={T x y}, doi={10.48550/arXiv.2305.15778}", ("arxiv:2305.15778",)),
+        ("title={T x y}, doi={10.1145/1.2}, eprint={2305.15778}", ("arxiv:2305.15778", "doi:10.1145/1.2")),
+        (r"title={T x y}, howpublished={\url{https://arxiv.org/abs/2305.15778}}", ("arxiv:2305.15778",)),
+        ("title={T x y}, url={https://www.usenix.org/conference/osdi23/presentation/ren}", ("usenix:osdi23/ren",)),
+        ("title={T x y}, url={https://example.org/a}", ("url:example.org/a",)),
+        ("title={T x y}, biburl={https://dblp.org/rec/1.bib}", ()),
+        ("title={T x y}, file={:home/me/x.pdf:PDF}", ()),
+        ("title={T x y}, url={https://github.com/o/r}", ()),
+    ],
+)
+def test_what_names_the_work_becomes_its_identifiers(fields, identifiers):
+    entry = one(fields)
+    assert (entry.kind, entry.paper_kind, entry.identifiers) == ("paper", "paper", identifiers)
+
+
+@cases(
+    ("kind", "fields", "paper_kind"),
+    [
+        ("online", "title={A Post}, url={https://karpathy.github.io/2015/05/21/rnn/}", "article"),
+        ("misc", "title={A Post}, url={https://arxiv.org/abs/2305.15778}", "paper"),
+        ("misc", "title={A Report}, url={https://example.org/report.pdf}", "paper"),
+        ("software", "title={JAX}, url={https://github.com/google/jax}", "code"),
+        ("software", "title={CGAL}, url={https://cgal.org}", "code"),
+        ("techreport", "title={A Report}, url={https://example.org/report}", "paper"),
+    ],
+)
+def test_the_type_of_an_entry_tells_pages_and_code_from_papers(kind, fields, paper_kind):
+    assert one(fields, kind).paper_kind == paper_kind
+
+
+@cases(
+    ("written", "plain"),
+    [
+        (r"{BERT}: Pre-training of {Deep} Models", "BERT: Pre-training of Deep Models"),
+        (r"Erd{\H{o}}s and R\'enyi, G{\"o}del, Fran\c{c}ois, \v{C}ern\'y", "Erdős and Rényi, Gödel, François, Černý"),
+        (r"Stra{\ss}e, {\O}re, {\L}ukasz, na{\"\i}ve", "Straße, Øre, Łukasz, naïve"),
+        (r"Tux{\texttwosuperior}: {\em Fast} \emph{and} \textbf{Free}", "Tux²: Fast and Free"),
+        (r"R\&D: 100\% of \#1, a\_b, pages 1--2 --- ``so''", "R&D: 100% of #1, a_b, pages 1–2 — “so”"),
+        (r"An $O(n \log n / \alpha_{i})$ Bound", r"An $O(n \log n / \alpha_{i})$ Bound"),
+        (r"The \LaTeX{} Companion", "The LaTeX Companion"),
+        (r"\href{https://example.org}{Here} it is", "Here it is"),
+        ("broken {\\", "broken \\"),
+    ],
+)
+def test_latex_becomes_plain_text_and_mathematics_stays(written, plain):
+    assert decoded(written) == plain
+
+
+@cases(
+    ("written", "names"),
+    [
+        ("Vaswani, Ashish and Shazeer, Noam and others", ("Ashish Vaswani", "Noam Shazeer")),
+        ("Diederik P. Kingma and\n  Jimmy Ba", ("Diederik P. Kingma", "Jimmy Ba")),
+        ("Ford, Jr., Henry and van der Aalst, W.", ("Henry Ford Jr.", "W. van der Aalst")),
+        ("李, 航 and 王伟 and 山田, 太郎", ("李航", "王伟", "山田太郎")),
+        ("", ()),
+    ],
+)
+def test_authors_are_joined_by_and(written, names):
+    assert joined_by_and(written) == names
+
+
+@cases(
+    ("written", "names"),
+    [
+        ("Tri Dao, Daniel Y. Fu and Chris Ré", ("Tri Dao", "Daniel Y. Fu", "Chris Ré")),
+        ("Fang, Y., Zhang, H., & Ji, W.", ("Y. Fang", "H. Zhang", "W. Ji")),
+        ("Dao, Tri; Fu, Daniel", ("Tri Dao", "Daniel Fu")),
+        ("Kwon et al.", ("Kwon",)),
+        ("Mehrdad Niknami (UC Berkeley)", ("Mehrdad Niknami",)),
+    ],
+)
+def test_authors_are_listed_in_running_text(written, names):
+    assert listed(written) == names
+
+
+@cases(
+    ("date", "month", "day", "iso"),
+    [
+        ("2023", "", "", "2023"),
+        ("2023", "jul", "", "2023-07"),
+        ("2023", "July", "", "2023-07"),
+        ("2023", "7", "16", "2023-07-16"),
+        ("2023", "16~may", "", "2023-05-16"),
+        ("2023-05-16", "", "", "2023-05-16"),
+        ("2023-05/2023-06", "", "", "2023-05"),
+        ("2023", "13", "", "2023"),
+        ("in press", "", "", ""),
+        ("", "may", "", ""),
+    ],
+)
+def test_dates_are_as_precise_as_the_entry(date, month, day, iso):
+    assert published(date, month, day) == iso
+
+
+def test_venue_topics_status_rating_and_abstract_are_kept():
+    entry = one(
+        "title={A Title of Words}, booktitle={OSDI}, keywords={caches; storage, read}, groups={Serving},\n"
+        "ranking={rank4}, abstract={It is {fast}.}, note={Look at fig. 2}"
+    )
+    assert (entry.venue, entry.topics, entry.status) == ("OSDI", ("caches", "storage", "Serving"), "read")
+    assert (entry.rating, entry.abstract, entry.text) == ("⭐⭐⭐⭐", "It is fast.", "Look at fig. 2")
+
+
+def test_abbreviations_and_joined_values_are_put_together():
+    text = (
+        '@string{nips = "Neural Information"}\n'
+        '@article{k, title = {A Fine Title}, journal = nips # " 30", month = "16~" # may, year = 2017}\n'
+    )
+    entry = read(text)[-1]
+    assert (entry.venue, entry.published) == ("Neural Information 30", "2017-05-16")
+
+
+def test_every_line_of_a_bibliography_is_in_one_entry():
+    text = (
+        '% Encoding: UTF-8\n@preamble{"x"}\n\nWords between.\n'
+        "@article{a,\n title = {One Two Three},\n% odd\n year = 2001\n}\n"
+        "@techreport(b,\n title = {Four Five Six},\n)\n@comment{jabref-meta: x;}\n@Comment unbracketed\n"
+    )
+    spans = [(entry.kind, entry.first, entry.last) for entry in parser.parse(text)]
+    assert spans == [
+        ("junk", 1, 1),
+        ("junk", 2, 2),
+        ("blank", 3, 3),
+        (spans[3][0], 4, 4),
+        ("paper", 5, 9),
+        ("paper", 10, 12),
+        ("junk", 13, 13),
+        ("junk", 14, 14),
+    ]
+
+
+def test_an_entry_that_is_not_closed_is_kept_for_a_look():
+    text = (
+        "@article{a,\n  title = {One Two Three},\n  doi = {10.1145/1.2}\n\n@article{b,\n  title = {Four Five Six}\n}\n"
+    )
+    first, second = read(text)
+    assert (first.first, first.last, first.decision, first.identifiers) == (1, 4, "review", ("doi:10.1145/1.2",))
+    assert "not closed" in first.reason
+    assert (second.title, second.decision) == ("Four Five Six", "add")
+
+
+def test_a_key_that_stands_twice_is_asked_about():
+    first, second = read("@article{a, title={One Two Three}, year=1}\n@article{a, title={Four Five Six}, year=2}\n")
+    assert (first.decision, second.decision) == ("add", "review")
+    assert "line 1" in second.reason
+
+
+def test_an_entry_without_title_and_address_is_a_lead():
+    entry = one("author={A. Nobody}, year={2001}")
+    assert (entry.kind, entry.decision, entry.authors) == ("lead", "review", ("A. Nobody",))
+
+
+@pytest.mark.parametrize("fence", ["```", "```bibtex", "~~~bib"])
+def test_entries_in_a_fence_are_read_with_the_lines_of_the_fence(fence):
+    text = f"# Reading\n\n{fence}\n@article{{a,\n title={{One Two Three}},\n doi={{10.1145/1.2}}\n}}\n\n{fence[:3]}\n"
+    entry = read(text)[-1]
+    assert (entry.kind, entry.first, entry.last, entry.identifiers) == ("paper", 3, 9, ("doi:10.1145/1.2",))
+
+
+@cases(
+    "above", ["## Citation", "## How to cite", "If you find this list useful, please cite:", "## 引用", "### Citing us"]
+)
+def test_how_the_list_wants_to_be_cited_is_noise(above):
+    text = (
+        f"# Awesome Things\n\n{above}\n\n```bibtex\n"
+        f"@misc{{me2024, title={{Awesome Things}}, url={{https://arxiv.org/abs/2401.00001}}}}\n```\n"
+    )
+    assert not [entry for entry in parser.parse(text) if entry.identifiers]
+
+
+@cases("text", ["@karpathy (Andrej) says so\n", "@media (max-width: 600px) {\n", "@foo{bar\n", "@article\n"])
+def test_other_lines_that_begin_with_an_at_are_no_entries(text):
+    assert not [entry for entry in parser.parse(text) if entry.kind == "paper"]
+
+
+@cases(
+    "text_of",
+    [
+        repeat("@article{a, title={", "{", "\n" * 50),
+        repeat("@article{a,\n", "x = {y},\n"),
+        repeat("", "@article{\n"),
+        repeat('@article{a, title="', '"{'),
+        repeat("", "@string{a = b # "),
+    ],
+    ids=["braces", "fields", "beginnings", "quotes", "strings"],
+)
+def test_hostile_bibliographies_are_read_with_work_that_grows_as_they_do(text_of):
+    assert_grows_with_its_text(parser.parse, text_of)
+    entries = [entry for entry in parser.parse(text_of(LONG)) if entry.part == 1]
+    assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())

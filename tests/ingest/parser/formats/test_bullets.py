@@ -1,0 +1,113 @@
+"""Lists: which lines are one item, what nested lines say of it, and which of them are things of their own."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+ARXIV = "https://arxiv.org/abs/2305.15778"
+STORY = "A Story of Two Caches and Their Makers"
+
+
+def read(text):
+    return [each for each in parser.parse(text) if each.kind not in {"blank", "topic"}]
+
+
+def only(text):
+    (entry,) = read(text)
+    return entry
+
+
+def test_authors_venue_links_and_remarks_below_a_title_are_one_paper_with_it():
+    found = only(
+        f"- **{STORY}**\n  - Ada Lovelace, Charles Babbage\n  - OSDI 2004\n"
+        f"  - [paper]({ARXIV}), [slides](https://example.org/s.pptx)\n  - worth a second look\n"
+    )
+    assert (found.first, found.last, found.title) == (1, 5, STORY)
+    assert (found.identifiers, found.authors) == (("arxiv:2305.15778",), ("Ada Lovelace", "Charles Babbage"))
+    assert (found.venue, found.year, found.text) == ("OSDI", 2004, "worth a second look")
+    assert [link.role for link in found.links] == ["landing", "slides"]
+
+
+@cases(
+    "below",
+    [
+        f"  - 作者: Ada Lovelace, Charles Babbage\n  - 会议: OSDI 2004\n  - 链接: {ARXIV}\n",
+        f"  - Authors: Ada Lovelace, Charles Babbage\n  - Venue: OSDI 2004\n  - Paper: {ARXIV}\n",
+        f"  - *Ada Lovelace, Charles Babbage*. OSDI 2004\n  - [arXiv]({ARXIV})\n",
+        f"\n  *Ada Lovelace, Charles Babbage* [[pdf]({ARXIV})], OSDI 2004\n",
+    ],
+)
+def test_what_stands_below_in_fields_or_a_paragraph_belongs_to_the_paper_too(below):
+    found = only(f"- **{STORY}**\n{below}")
+    assert (found.title, found.identifiers) == (STORY, ("arxiv:2305.15778",))
+    assert (found.authors, found.venue, found.year) == (("Ada Lovelace", "Charles Babbage"), "OSDI", 2004)
+
+
+def test_another_version_below_a_paper_is_another_name_of_it():
+    found = only(
+        f"- [{STORY}](https://www.usenix.org/conference/nsdi24/presentation/hu)\n  - [arxiv version]({ARXIV})\n"
+    )
+    assert found.identifiers == ("usenix:nsdi24/hu", "arxiv:2305.15778")
+
+
+def test_papers_below_a_label_are_filed_under_it():
+    first, second = read(
+        f"- Caching\n  - [{STORY}]({ARXIV})\n    - small\n  - [Another Tale of Wires](https://arxiv.org/abs/2305.15779)\n"
+    )
+    assert (first.topics, first.text, first.last) == (("Caching",), "small", 3)
+    assert second.topics == ("Caching",)
+
+
+def test_a_heading_inside_a_list_files_what_is_nested_under_it():
+    heading, paper = read(
+        f"- ### 2010\n  - **01.{STORY}** : [**Paper**]({ARXIV}) || [**Code**](https://github.com/a/b)\n"
+    )
+    assert (heading.kind, heading.reason.endswith(".")) == ("junk", True)
+    assert (paper.title, paper.topics, paper.text) == (STORY, (), "")
+
+
+def test_another_paper_below_a_paper_is_an_entry_of_its_own():
+    outer, inner = read(f"- [{STORY}]({ARXIV})\n  - [Another Tale of Wires](https://arxiv.org/abs/2305.15779)\n")
+    assert (outer.last, inner.first, inner.title) == (1, 2, "Another Tale of Wires")
+
+
+def test_an_article_below_a_paper_is_a_link_of_the_paper():
+    found = only(f"- [{STORY}]({ARXIV})\n  - [Caches explained](https://zenn.dev/a/articles/0123456789abcd)\n")
+    assert [link.role for link in found.links] == ["landing", "commentary"]
+
+
+def test_a_question_below_a_paper_is_an_entry_of_its_own():
+    paper, question = read(f"- [{STORY}]({ARXIV})\n  - two levels\n  - why not three?\n")
+    assert (paper.last, paper.text) == (2, "two levels")
+    assert (question.kind, question.reason) == ("question", f"Nested under “{STORY}”.")
+
+
+def test_a_label_with_only_generic_links_below_is_the_title():
+    found = only(f"* Word2Vec\n\n  - [x] [pdf: NIPS 2013]({ARXIV})\n\n  - [x] [notes](https://example.org/blog/w)\n")
+    assert (found.title, found.identifiers, found.last) == ("Word2Vec", ("arxiv:2305.15778",), 5)
+
+
+def test_a_line_that_breaks_off_goes_on_at_the_left():
+    found = only(f"- **A Story of Two Caches and\nTheir Makers.** *Ada Lovelace et al.* [[paper]({ARXIV})]\n")
+    assert (found.title, found.authors, found.last) == (STORY, ("Ada Lovelace",), 2)
+
+
+def test_words_among_papers_are_a_title_and_alone_they_are_not():
+    tagged = "".join(f"* A Story of Cache {number} (OSDI 2004)\n" for number in range(3))
+    assert read(f"{tagged}* External caches: an essay on wires\n")[-1].kind == "paper"
+    assert read("* External caches: an essay on wires\n")[-1].kind == "snippet"
+
+
+def test_a_question_among_papers_stays_a_question():
+    text = "".join(f"* A Story of Cache {number} (OSDI 2004)\n" for number in range(3)) + "* how fast can it be?\n"
+    assert read(text)[-1].kind == "question"
+
+
+def test_a_venue_that_nobody_knows_is_one_in_a_list_of_papers():
+    text = "".join(f"* A Story of Cache {number} (OSDI 2004)\n" for number in range(3))
+    found = read(f"{text}* Towards a Story of Wires (ABCD workshop 2021)\n")[-1]
+    assert (found.title, found.venue, found.year) == ("Towards a Story of Wires", "ABCD workshop", 2021)
+
+
+def test_the_mere_title_of_a_work_in_a_list_is_a_lead():
+    found = only("- A Story of Two Caches and Their Makers\n")
+    assert (found.kind, found.title, found.reason) == ("lead", STORY, "Named without any address; to be found.")

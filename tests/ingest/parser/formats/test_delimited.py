@@ -1,0 +1,170 @@
+"""Tables with commas, semicolons and tabs: told apart by content, read by the names of their columns."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+ARXIV = "https://arxiv.org/abs/2305.15778"
+
+
+def rows(text):
+    return [each for each in parser.parse(text) if each.kind not in {"table", "blank"}]
+
+
+def spans(text):
+    return [(each.first, each.last, each.kind) for each in parser.parse(text)]
+
+
+@cases(
+    "text",
+    [
+        f"Title,URL\nA Story of Caches,{ARXIV}\n",
+        f"title;url;year\nA Story of Caches;{ARXIV};2023\n",
+        f"Title\tLink\nA Story of Caches\t{ARXIV}\n",
+        f'"Link","Paper Title"\n"{ARXIV}","A Story of Caches"\n',
+        f"标题，链接\nA Story of Caches，{ARXIV}\n",
+        f"論文名,リンク,状態\nA Story of Caches,{ARXIV},\n",
+        "Paper,arXiv ID\nA Story of Caches,2305.15778v2\n",
+        "\ufeffName,arXiv\nA Story of Caches,arXiv:2305.15778\n",
+        f"A Story of Caches\t{ARXIV}\nAnother Story of Caches\thttps://example.org/b\nThird Story of it\thttps://x.org/c\n",
+    ],
+    ids=["commas", "semicolons", "tabs", "quotes", "wide", "Japanese", "id", "mark", "no header"],
+)
+def test_a_table_is_known_by_its_header_or_by_a_column_of_addresses(text):
+    first = rows(text)[0]
+    assert (first.kind, first.title, first.identifiers) == ("paper", "A Story of Caches", ("arxiv:2305.15778",))
+
+
+@cases(
+    "text",
+    [
+        "Caches, pipelines and stories\nare what we read, and talk about\n",
+        "The title, url and doi are missing.\n",
+        "- title, url\n- one, two\n",
+        f"Storage, networks: {ARXIV}\nand more, as before\n",
+        "title,url\n",
+    ],
+)
+def test_words_with_commas_are_no_table(text):
+    assert not [each for each in parser.parse(text) if each.kind == "table"]
+
+
+def test_a_quoted_cell_may_hold_delimiters_quotes_and_line_ends():
+    text = f'Title,Abstract,URL\n"Caches, ""Ours""","One.\n\nTwo, three.",{ARXIV}\nOther Story,,https://arxiv.org/abs/2401.00134\n'
+    first, second = rows(text)
+    assert (first.first, first.last, first.title, first.abstract) == (2, 4, 'Caches, "Ours"', "One. Two, three.")
+    assert (second.first, second.last, second.title) == (5, 5, "Other Story")
+
+
+def test_a_quotation_mark_that_nothing_closes_takes_no_other_row():
+    text = f'Title,URL\n5" Disks and Caches,{ARXIV}\n' + "Other Story of it,https://arxiv.org/abs/2401.00134\n" * 300
+    assert rows(text)[0].last == 2
+
+
+def test_commas_that_nobody_quoted_belong_to_the_title():
+    (first,) = rows(f"Title,URL,Year\nCaches, Pipelines, Stories,{ARXIV},2023\n")
+    assert (first.title, first.year) == ("Caches, Pipelines, Stories", 2023)
+
+
+def test_the_fields_of_a_reference_manager_are_read():
+    text = (
+        "Item Type,Publication Year,Author,Title,Publication Title,DOI,Url,Date,Date Added,Extra,Manual Tags\n"
+        'conferencePaper,2023,"Person, A.; Other, B.",A Story,Proc. of X,10.1145/1.2,https://x.org/p,2023-05-16,'
+        "2024-01-01,arXiv:2305.15778 [cs],caches; storage\n"
+    )
+    (paper,) = rows(text)
+    assert paper.identifiers == ("doi:10.1145/1.2", "arxiv:2305.15778")
+    assert paper.authors == ("A. Person", "B. Other")
+    assert (paper.venue, paper.year, paper.published, paper.read_on) == ("Proc. of X", 2023, "2023-05-16", "")
+    assert paper.topics == ("caches", "storage")
+    assert "https://x.org/p" in [link.url for link in paper.links]
+
+
+@cases(
+    ("cell", "authors"),
+    [
+        ("Kwon, Woosuk; Li, Zhuohan", ("Woosuk Kwon", "Zhuohan Li")),
+        ("Kwon, Woosuk", ("Woosuk Kwon",)),
+        ("Woosuk Kwon, Zhuohan Li, et al.", ("Woosuk Kwon", "Zhuohan Li")),
+        ("Jeffrey Dean and Sanjay Ghemawat", ("Jeffrey Dean", "Sanjay Ghemawat")),
+        ("周孜轩、宁雪妃", ("周孜轩", "宁雪妃")),
+        ("Kaiming He 他", ("Kaiming He",)),
+        (
+            "Bengio, Yoshua and Lodi, Andrea and Prouvost, Antoine.",
+            ("Yoshua Bengio", "Andrea Lodi", "Antoine Prouvost"),
+        ),
+        ("['Yugeng Liu', 'Zheng Li']", ("Yugeng Liu", "Zheng Li")),
+        ("B Mildenhall, PP Srinivasan…", ("B Mildenhall", "PP Srinivasan")),
+        ("", ()),
+    ],
+)
+def test_authors_are_read_however_they_are_listed(cell, authors):
+    (paper,) = rows(f'title,url,authors\nA Story of Caches,{ARXIV},"{cell}"\n')
+    assert paper.authors == authors
+
+
+@cases(
+    ("column", "cell", "status", "read_on"),
+    [
+        ("status", "unread", "to_read", ""),
+        ("status", "archive", "read", ""),
+        ("状态", "已读", "read", ""),
+        ("Read?", "x", None, ""),
+        ("Read on", "2024-03-02", "read", "2024-03-02"),
+        ("読了", "2024/03/02", "read", "2024-03-02"),
+        ("time_added", "2024-03-02", None, ""),
+        ("Date Added", "2024-03-02", None, ""),
+    ],
+)
+def test_a_status_is_taken_from_its_column_and_no_day_of_saving_is_a_day_of_reading(column, cell, status, read_on):
+    (paper,) = rows(f"title,url,{column}\nA Story of Caches,{ARXIV},{cell}\n")
+    assert (paper.status, paper.read_on, paper.published) == (status, read_on, "")
+
+
+def test_folders_and_tags_are_topics_and_inboxes_are_not():
+    (paper,) = rows(f'title,url,folder,tags\nA Story of Caches,{ARXIV},Systems/Storage,"#caches, Unread"\n')
+    assert paper.topics == ("Systems", "Storage", "caches")
+
+
+def test_broad_topics_are_topics_too():
+    (paper,) = rows(f"Broad Topic,Subtopic,Title,Link\nStorage,Caches,A Story of Caches,{ARXIV}\n")
+    assert paper.topics == ("Storage", "Caches")
+
+
+def test_an_article_is_no_paper_only_because_its_year_is_told():
+    found = rows("year,title,url\n2022,A Story of Caches,https://medium.com/@someone/story-91334bc1b227\n")
+    assert [each.paper_kind for each in found] == ["article"]
+
+
+def test_what_is_no_paper_keeps_its_kind():
+    text = (
+        "title,url,type\nA tool,https://github.com/a/b,\nA talk,https://www.youtube.com/watch?v=zjkBMFhNj_g,\n"
+        "Some page,https://example.org/a,webpage\nA work,https://example.org/w,conferencePaper\nNamed only,,book\n"
+        "Weekly news,,webpage\n"
+    )
+    kinds = [each["kind"] for each in parser.preview_json(rows(text), "t")]
+    assert kinds == ["code", "video", "page", "paper", "paper", "lead"]
+
+
+def test_what_came_out_of_bibtex_loses_its_braces():
+    (paper,) = rows(
+        '"","author","title","journal","doi"\n"1","A. Person","{Aid Is\n   Not Oil}","{IO}","{10.1017/S1}"\n'
+    )
+    assert (paper.title, paper.venue, paper.identifiers) == ("Aid Is Not Oil", "IO", ("doi:10.1017/s1",))
+
+
+def test_an_address_counts_whatever_its_column_is_called():
+    found = rows(
+        "Method,Title,Year,Source\nx,A Story of Caches,2021,https://www.sciencedirect.com/science/article/pii/S1\n"
+    )
+    assert (found[0].paper_kind, found[0].venue) == ("paper", "")
+    assert found[0].identifiers == ("url:www.sciencedirect.com/science/article/pii/S1",)
+
+
+def test_a_publisher_is_a_venue_but_its_host_is_none():
+    text = f"title,publisher,url\nA Story of Caches,EJOR,{ARXIV}\nOther Story of it,dl.acm.org,https://arxiv.org/abs/2401.00134\n"
+    assert [each.venue for each in rows(text)] == ["EJOR", ""]
+
+
+def test_a_table_ends_where_its_rows_end_and_text_goes_on():
+    text = f"# Papers\n\ntitle,url\nA Story of Caches,{ARXIV}\n\nSome words, as before.\n"
+    assert spans(text)[2:] == [(3, 3, "table"), (4, 4, "paper"), (5, 5, "blank"), (6, 6, "snippet")]

@@ -1,0 +1,113 @@
+"""RIS and EndNote records in notes."""
+
+import pytest
+
+from readtrack.ingest import parser
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
+
+
+def read(text):
+    return [entry for entry in parser.parse(text) if entry.kind != "blank"]
+
+
+def record(*lines, kind="JOUR"):
+    (entry,) = read("\n".join([f"TY  - {kind}", *lines, "ER  - "]) + "\n")
+    return entry
+
+
+def test_a_record_tells_all_that_its_tags_tell():
+    entry = record(
+        "T1  - Deep learning for all",
+        "A1  - LeCun, Yann",
+        "AU  - Bengio, Yoshua",
+        "JO  - Nature",
+        "Y1  - 2015/05/28/",
+        "DO  - 10.1038/nature14539",
+        "N2  - Representations with several",
+        "levels of abstraction.",
+        "KW  - neural networks",
+        "KW  - vision",
+        "N1  - Read twice",
+    )
+    assert entry.identifiers == ("doi:10.1038/nature14539",)
+    assert (entry.title, entry.venue, entry.published) == ("Deep learning for all", "Nature", "2015-05-28")
+    assert entry.authors == ("Yoshua Bengio", "Yann LeCun")
+    assert entry.abstract == "Representations with several levels of abstraction."
+    assert (entry.topics, entry.text) == (("neural networks", "vision"), "Read twice")
+    assert (entry.first, entry.last, entry.decision) == (1, 13, "add")
+
+
+@cases(
+    ("line", "identifiers"),
+    [
+        ("UR  - https://arxiv.org/abs/2001.08361v1", ("arxiv:2001.08361",)),
+        ("DO  - https://doi.org/10.1145/1.2", ("doi:10.1145/1.2",)),
+        ("JO  - arXiv:2001.08361", ("arxiv:2001.08361",)),
+        ("L1  - internal-pdf://12/x.pdf", ()),
+    ],
+)
+def test_what_names_the_work_becomes_its_identifier(line, identifiers):
+    assert record("TI  - A Title of Words", line).identifiers == identifiers
+
+
+@pytest.mark.parametrize(("kind", "paper_kind"), [("ELEC", "page"), ("COMP", "code"), ("JOUR", "paper")])
+def test_the_type_tells_pages_from_papers(kind, paper_kind):
+    assert record("TI  - A Title of Words", "UR  - https://example.org/x", kind=kind).paper_kind == paper_kind
+
+
+@cases(
+    ("date", "iso"),
+    [("2023", "2023"), ("2023///", "2023"), ("2023/05//", "2023-05"), ("2023-05-16", "2023-05-16"), ("", "")],
+)
+def test_dates_are_as_precise_as_the_record(date, iso):
+    assert record("TI  - A Title of Words", f"PY  - {date}").published == iso
+
+
+def test_several_records_need_neither_blank_lines_nor_their_ends():
+    text = (
+        "\ufeffTY - JOUR\nTI - One Two Three\nER -\nTY  - BOOK\nTI  - Four Five Six\n\nTY  - JOUR\n"
+        "TI  - Seven Eight Nine\n\nA remark below.\n"
+    )
+    found = [(entry.kind, entry.first, entry.last, entry.decision) for entry in read(text)]
+    assert found[:3] == [("paper", 1, 3, "add"), ("paper", 4, 5, "review"), ("paper", 7, 8, "review")]
+    assert found[3][1:3] == (10, 10)
+
+
+def test_a_record_whose_first_line_is_lost_is_still_read():
+    entry = read("TI  - One Two Three\nAU  - Harrison, Warren\nPY  - 2001\nER  - \n")[0]
+    assert (entry.title, entry.last) == ("One Two Three", 4)
+
+
+def test_endnote_records_end_at_a_blank_line():
+    text = (
+        "%0 Journal Article\n%T The Part-Time Parliament\n%A Lamport, Leslie\n%D 1998\n"
+        "%R 10.1145/279227.279229\n\n%0 Book\n%T Concrete Mathematics Again\n"
+    )
+    first, second = read(text)
+    assert (first.identifiers, first.authors, first.published) == (
+        ("doi:10.1145/279227.279229",),
+        ("Leslie Lamport",),
+        "1998",
+    )
+    assert (second.title, second.first, second.last) == ("Concrete Mathematics Again", 7, 8)
+
+
+def test_lines_that_look_a_little_like_it_are_no_records():
+    assert not [entry for entry in parser.parse("TY for the talk\nTY - \nOK - fine\n") if entry.kind == "paper"]
+
+
+@cases(
+    "text_of",
+    [
+        repeat("", "TY  - JOUR\n"),
+        repeat("TY  - JOUR\n", "x\n"),
+        repeat("", "%0 A\n"),
+        repeat("", "TI  - x\nAU  - y\nPY  - z\n"),
+    ],
+    ids=["beginnings", "one long record", "EndNote", "fields"],
+)
+def test_hostile_records_are_read_with_work_that_grows_as_they_do(text_of):
+    assert_grows_with_its_text(parser.parse, text_of)
+    entries = [entry for entry in parser.parse(text_of(LONG)) if entry.part == 1]
+    assert sum(entry.last - entry.first + 1 for entry in entries) == len(text_of(LONG).splitlines())

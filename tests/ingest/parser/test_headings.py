@@ -1,0 +1,209 @@
+"""Headings: topics with their outer ones, titles of notes, folds, sections about the list itself."""
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+A, B, C = (f"https://arxiv.org/abs/2305.1577{n}" for n in (7, 8, 9))
+
+
+def papers(text):
+    return {each.identifiers[0][-1]: each.topics for each in parser.parse(text) if each.identifiers}
+
+
+def became(text):
+    return [(each.first, each.kind, each.title) for each in parser.parse(text) if each.kind != "blank"]
+
+
+@cases(
+    ("heading", "topic"),
+    [
+        ("## Training", "Training"),
+        ("##Training", "Training"),
+        ("  ## Training ##", "Training"),
+        ("## 🚀 Training :rocket:", "Training"),
+        ("## **Training**", "Training"),
+        ("## 2. Training", "Training"),
+        ("## 1.2.3 Training:", "Training"),
+        ("## (3) Training", "Training"),
+        ("## IV. Training", "Training"),
+        ("## 二、训练", "训练"),
+        ("## Training {#training}", "Training"),
+        ("## [Training](#training)", "Training"),
+        ("## Training [⬆](#top)", "Training"),
+        ("## <a name='t'></a>Training", "Training"),
+        ("## Q&amp;A", "Q&A"),
+        ("<h2>Training</h2>", "Training"),
+        ("<h2 align=center>\n  <b>Training</b>\n</h2>", "Training"),
+        ("Training\n--------", "Training"),
+        ("Training of Very Large Models on Few Machines\n===", "Training of Very Large Models on Few Machines"),
+        ("**Training**", "Training"),
+        ("**Training:**", "Training"),
+        ("__Training__", "Training"),
+        ("<summary>Training</summary>", "Training"),
+        ("<details><summary><b>Training</b></summary>", "Training"),
+        ("<summary>\n  Training\n</summary>", "Training"),
+        ("## Papers > Misc", "Papers > Misc"),
+        ("## 3D Vision", "3D Vision"),
+        ("## Top papers (March 31 - April 6)", "Top papers (March 31 - April 6)"),
+    ],
+)
+def test_a_heading_names_a_topic_without_its_marks(heading, topic):
+    assert papers(f"{heading}\n\n- {A}\n") == {"7": (topic,)}
+
+
+@cases(
+    "heading",
+    [
+        "## 2023",
+        "## 2023年",
+        "## 2024 Papers",
+        "## 2025 (4)",
+        "## 2023-05",
+        "## May 2023",
+        "## Week 3, (06/18/2018):",
+        "## Wed 21 Nov 2018",
+        "## References",
+        "## 目次",
+        "## Awesome X",
+    ],
+)
+def test_years_and_words_for_any_list_name_no_topic(heading):
+    assert papers(f"## {heading}\n\n- {A}\n") == {"7": ()}
+    assert parser.parse(f"## {heading}")[0].reason
+
+
+def test_the_only_outermost_heading_is_the_title_of_the_note():
+    text = f"# My caches\nIntro.\n## Training\n- {A}\n### Deep\n- {B}\n## Serving\n- {C}"
+    assert papers(text) == {"7": ("Training",), "8": ("Training", "Deep"), "9": ("Serving",)}
+    assert became(text)[0] == (1, "junk", "My caches")
+
+
+def test_the_title_of_the_note_files_what_no_heading_files():
+    assert papers(f"# My caches\n- {A}\n## Training\n- {B}") == {"7": ("My caches",), "8": ("Training",)}
+
+
+def test_the_title_of_the_note_is_no_topic_above_others_and_told_where_nothing_else_is():
+    topics = [
+        each for each in parser.parse(f"# My caches\n- {A}\n- Serving\n  - {B}\n## Training\n") if each.kind == "topic"
+    ]
+    assert [(each.title, each.topics) for each in topics] == [("My caches", ()), ("Serving", ()), ("Training", ())]
+    assert parser.parse(f"# My caches\n## [A Story of Two Caches]({A})\n")[1].headings == ("My caches",)
+
+
+@cases(
+    ("heading", "status"),
+    [
+        ("## To Read", "to_read"),
+        ("## 📚 To-read papers (12)", "to_read"),
+        ("## Papers I've read ✅", "read"),
+        ("**Done**", "read"),
+        ("## 待读的论文", "to_read"),
+        ("## 未読", "to_read"),
+        ("## Reading", None),
+        ("## Reading list", None),
+        ("## New", None),
+        ("## To Read a Paper", None),
+        ("# Later\n## Finished\n## Reading", "reading"),
+    ],
+)
+def test_a_heading_may_state_the_status_of_all_below(heading, status):
+    (paper,) = (each for each in parser.parse(f"{heading}\n\n- [A Story]({A})\n") if each.kind == "paper")
+    assert (paper.status, bool(status) and bool(paper.topics)) == (status, False)
+
+
+def test_several_outermost_headings_are_topics():
+    assert papers(f"# One\n## In\n- {A}\n# Two\n- {B}") == {"7": ("One", "In"), "8": ("Two",)}
+
+
+def test_levels_may_be_skipped():
+    assert papers(f"## One\n##### Deep\n- {A}\n### Less\n- {B}\n## Two\n- {C}") == {
+        "7": ("One", "Deep"),
+        "8": ("One", "Less"),
+        "9": ("Two",),
+    }
+
+
+def test_what_is_left_over_of_a_topic_is_named_after_it():
+    assert papers(f"## Serving\n### General\n- {A}\n### Others\n- {B}\n## Others\n- {C}") == {
+        "7": ("Serving", "Serving: General"),
+        "8": ("Serving", "Serving: Others"),
+        "9": (),
+    }
+
+
+def test_a_bold_line_heads_what_follows_until_the_next_heading():
+    text = f"## Serving\n**Caches**\n\n- {A}\n\n\n- {B}\n\n**2023**\n- {C}\n"
+    assert papers(text) == {"7": ("Serving", "Caches"), "8": ("Serving", "Caches"), "9": ("Serving",)}
+
+
+def test_a_fold_ends_where_it_is_closed():
+    text = (
+        f"## Serving\n<details>\n<summary>Caches</summary>\n\n- {A}\n### Deep\n- {B}\n</details>\n\n- {C}\n"
+        "<details><summary>More</summary>\n</details>\n## Other\n"
+    )
+    assert papers(text) == {"7": ("Serving", "Caches"), "8": ("Serving", "Caches", "Deep"), "9": ("Serving",)}
+
+
+def test_a_fold_that_hides_an_abstract_is_no_topic():
+    text = f"## Serving\n[A Story]({A})\n<details>\n<summary>Short abstract</summary>\nIt is.\n</details>\n\n- {B}\n"
+    assert papers(text) == {"7": ("Serving",), "8": ("Serving",)}
+    assert "Short abstract" not in [each.title for each in parser.parse(text) if each.kind == "topic"]
+
+
+def test_the_parts_of_notes_on_a_paper_that_is_not_named_are_no_topics():
+    text = "# Background\nIt is.\n# Problem\nSlow.\n# Key Idea\nFast.\n# Solution: High Level\nYes.\n# Sketch\nNo.\n"
+    assert {each.kind for each in parser.parse(text)} == {"snippet"}
+
+
+def test_a_fold_inside_a_fold_is_a_heading_below_its_heading():
+    inner = f"<details><summary>Two</summary>\n\n- {A}\n</details>"
+    text = f"<details><summary>One</summary>\n{inner}\n\n- {B}\n</details>\n\n- {C}\n"
+    assert papers(text) == {"7": ("One", "Two"), "8": ("One",), "9": ()}
+
+
+def test_what_a_topic_links_is_an_entry_of_its_own_under_it():
+    text = f"## [vLLM](https://github.com/vllm-project/vllm)\n- [A Story]({A})\n- [A Tale]({B})\n"
+    assert [(each.kind, each.part, each.topics) for each in parser.parse(text)][:2] == [
+        ("topic", 1, ()),
+        ("paper", 2, ("vLLM",)),
+    ]
+    assert papers(text)["7"] == ("vLLM",)
+
+
+def test_code_between_fences_holds_no_headings():
+    assert papers(f"## Serving\n```sh\n# a remark\n```\n- {A}\n") == {"7": ("Serving",)}
+
+
+def test_a_fence_that_nothing_closes_fences_nothing():
+    assert papers(f"```\n## Serving\n- {A}\n") == {"7": ("Serving",)}
+
+
+@cases(
+    "section",
+    [
+        "## License\nMIT, see [this](https://opensource.org/licenses/MIT).",
+        "## 🤝 Contributing\n- Open a [request](https://github.com/a/b/pulls)\n- Be kind",
+        "## Star History\n[![Chart](https://api.star-history.com/svg)](https://star-history.com/#a/b)",
+        "## Citation\n```bibtex\n@misc{mine, title={Mine}, eprint={2401.00001}}\n```",
+        "## 引用\n```\n@misc{mine}\n```",
+        "### 贡献者\n<a href='https://github.com/a/b/graphs/contributors'><img src='https://contrib.rocks/x'/></a>",
+    ],
+)
+def test_a_section_about_the_list_itself_is_one_entry_and_makes_nothing(section):
+    (entry,) = parser.parse(section)
+    assert (entry.kind, entry.decision, entry.identifiers) == ("junk", "skip", ())
+    assert entry.reason.startswith("The section “")
+
+
+def test_papers_under_such_a_heading_are_read_after_all():
+    assert set(papers(f"## Contribution\n- [A Story]({A})\n- [A Tale]({B})\n")) == {"7", "8"}
+
+
+def test_a_list_below_citation_is_read():
+    assert set(papers(f"## Citation\n- [A Story]({A})\n")) == {"7"}
+
+
+def test_lines_of_badges_are_nothing_unless_one_leads_to_a_paper():
+    badge = "[![x](https://img.shields.io/x.svg)](https://github.com/a/b)"
+    assert [each.kind for each in parser.parse(f"{badge} {badge}\n")] == ["blank"]
+    assert set(papers(f"[![arXiv](https://img.shields.io/x.svg)]({A})\n")) == {"7"}

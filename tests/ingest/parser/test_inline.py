@@ -1,0 +1,170 @@
+"""Links in one spelling, whatever markup a note is written in; what holds nothing of its own is put aside."""
+
+import pytest
+
+from readtrack.ingest import parser
+from readtrack.ingest.parser import lines
+from readtrack.ingest.parser.inline import HIDDEN, USED, inline
+from readtrack.ingest.parser.link_spelling import spell
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
+
+A = "https://arxiv.org/abs/2305.15778"
+
+
+@cases(
+    ("written", "spelled"),
+    [
+        ("plain words", "plain words"),
+        (f"[Title]({A})", f"[Title]({A})"),
+        (f"[[{A}][Title]]", f"[Title]({A})"),
+        (f"[[{A}][A title [v2]]] tail", f"[A title [v2]]({A}) tail"),
+        (f"[[{A}][Half [open]]", f"[Half (open]({A})"),
+        (f"- [[{A}]]", f"-  {A} "),
+        ("[[file:papers/a.pdf][Title]]", "[Title](file:papers/a.pdf)"),
+        ("[[./a.pdf]]", "[a.pdf](./a.pdf)"),
+        ("[[cite:key]] [[id:77][x]]", "[[cite:key]] [[id:77][x]]"),
+        ("[[Title]] and [[note|Title]]", "[[Title]] and [[note|Title]]"),
+        (f"[[Paper]({A})]", f"[[Paper]({A})]"),
+        (f"[[Paper]]({A})", f"[[Paper]]({A})"),
+        ("[[half", "[[half"),
+        (f'<a href="{A}" target="_blank"><b>Title</b></a><br>', f"[**Title**]({A})"),
+        (f"<a href='{A}'>Title", f"[Title]({A})"),
+        ('<a name="top"></a>Words', "Words"),
+        (f'<a href="{A}"><img src="x.svg" alt="a [b]"></a>', f"[![a (b)](x.svg)]({A})"),
+        ("<i>soft</i> <strong>hard</strong> <font color=red>red</font>", "soft **hard** red"),
+        ("| a<br>b | <p>c</p> |", "| a<br>b | <p>c</p> |"),
+        ("<td><p>a</p></td>", "<td><p>a</p></td>"),
+        ("<h2 align='center'>Name</h2>", "## Name"),
+        ("<ul><li>Words</li></ul>", "- Words"),
+        ("<div align=center>", ""),
+        ("1 < 2 and 3 > 2", "1 < 2 and 3 > 2"),
+        (f"see <{A}>.", f"see {A} ."),
+        (f"<{A}|Title>", f"[Title]({A})"),
+        (f"`Title <{A}>`_", f"[Title]({A})"),
+        (rf"\[Paper\]({A})", f"[Paper]({A})"),
+        (rf"\href{{{A}}}{{Title}} \url{{{A}}}", f"[Title]({A})  {A} "),
+        (r"https://a.org/b\_c", "https://a.org/b_c"),
+        (f"(Title)[{A}]", f"[Title]({A})"),
+        (f"[a](b)[{A}]", f"[a](b)[{A}]"),
+        (f"[Title]({{{A}}})", f"[Title]({A})"),
+        (f"[Title]([{A}])", f"[Title]({A})"),
+        (f'[Title]({A}){{:target="_blank"}}', f"[Title]({A})"),
+        ("[Title](<papers/My Paper.pdf>)", "[Title](papers/My%20Paper.pdf)"),
+        (f"[{A} Some title]", f"[Some title]({A})"),
+        (f"[Title|{A}]", f"[Title]({A})"),
+        ("https://a.org/?a=1&amp;b=2&copy=3", "https://a.org/?a=1&b=2&copy=3"),
+    ],
+)
+def test_a_link_is_spelled_in_one_way(written, spelled):
+    assert spell(written) == spelled
+    assert spell(spelled.strip()).split() == spelled.split()
+
+
+def texts(note):
+    return [line.text for line in inline(lines.split(note)).lines]
+
+
+def test_a_reference_is_resolved_and_its_definition_is_put_aside():
+    note = f"[Title][a] and [short] and [Both][]\n[a]: <{A}>\n[short]: https://a.org 'T'\n[both]: b/c.pdf\n"
+    inlined = inline(lines.split(note))
+    assert inlined.lines[0].text == f"[Title]({A}) and [short](https://a.org) and [Both](b/c.pdf)"
+    assert inlined.asides == {1: USED, 2: USED, 3: USED}
+    assert [line.raw for line in inlined.lines] == note.splitlines()
+
+
+def test_a_definition_that_nothing_uses_is_a_link_of_its_own():
+    assert texts(f"[A Story]: {A}\n[2]: {A}\n[3]: {A} 'Named'\n") == [f"[A Story]({A})", A, f"[Named]({A})"]
+
+
+def test_a_number_is_no_name_of_what_it_leads_to():
+    assert texts(f"as in [1].\n\n[1]: {A}")[0].split() == ["as", "in", A, "."]
+
+
+def test_a_box_is_no_reference():
+    assert texts("- [x] done\n[x]: https://a.org")[0] == "- [x] done"
+
+
+def test_comments_are_no_text_and_are_told_as_such():
+    inlined = inline(lines.split("a <!-- b --> c\n<!--\nhidden\n--> back\n<!-- x --><!-- y -->\nopen <!-- end"))
+    assert [line.text for line in inlined.lines] == ["a c", "", "", "back", "", "open <!-- end"]
+    assert inlined.asides == {1: HIDDEN, 2: HIDDEN, 4: HIDDEN}
+
+
+def test_text_behind_a_comment_of_several_lines_may_open_another():
+    inlined = inline(lines.split("<!--\n--> a <!--\n--> b"))
+    assert [line.text for line in inlined.lines] == ["", "a", "b"]
+
+
+@cases(
+    "note",
+    [
+        f"- [A Story of\n  Two Caches]({A}) good",
+        f"- [A Story of Two Caches]\n  ({A}) good",
+        f"- [A Story of Two Caches](\n  {A}) good",
+        f'- <a href="{A}">A Story of\n  Two Caches</a> good',
+    ],
+)
+def test_a_link_over_several_lines_is_one_entry_over_them(note):
+    (entry,) = parser.parse(note)
+    assert (entry.first, entry.last, entry.title) == (1, 2, "A Story of Two Caches")
+
+
+@pytest.mark.parametrize("note", ["[open\n# Heading", "[open\n\nx](https://a.org)", "[open\n- x](https://a.org)"])
+def test_an_open_bracket_does_not_swallow_what_begins_anew(note):
+    assert texts(note) == note.splitlines()
+
+
+def test_the_mark_of_a_footnote_is_no_text_and_its_line_is_read():
+    first, second = parser.parse(f"A remark.[^1]\n[^1]: [A Story of Caches]({A})")
+    assert first.text == "A remark."
+    assert (second.title, second.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
+
+
+def test_used_definitions_and_comments_are_junk_with_their_reasons():
+    entries = parser.parse(f"- [A Story of Caches][a]\n<!-- note -->\n[a]: {A}\n")
+    assert [(each.kind, each.decision, each.reason) for each in entries[1:]] == [
+        ("junk", "skip", HIDDEN),
+        ("junk", "skip", USED),
+    ]
+    assert entries[0].identifiers == ("arxiv:2305.15778",)
+
+
+def definitions(size):
+    return "".join(f"[a{number}]: https://a.org/{number}\n" for number in range(size // 40)) + "[a1][a2] " * (
+        size // 20
+    )
+
+
+HOSTILE = {
+    "open brackets": repeat("", "["),
+    "lines of brackets": repeat("", "[\n"),
+    "half Org links": repeat("", "[[https://a]["),
+    "half tags": repeat("", "<a "),
+    "tags": repeat("", "<a href=x>"),
+    "half comments": repeat("", "<!--\n"),
+    "comments": repeat("", "<!---->"),
+    "half repairs": repeat("](", "(", ")[http"),
+    "definitions": definitions,
+}
+
+
+@cases("text_of", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_markup_is_read_with_work_that_grows_as_it_does(text_of):
+    assert_grows_with_its_text(lambda text: inline(lines.split(text)), text_of)
+    note = text_of(LONG)
+    assert len(inline(lines.split(note)).lines) == len(note.splitlines())
+
+
+@cases(
+    ("written", "spelled"),
+    [
+        ("1.A Story of Two Caches", "1. A Story of Two Caches"),
+        ("2.1Another Story", "2. Another Story"),
+        ("2.3D Caches", "2. 3D Caches"),
+        ("3.5 Turbo", "3.5 Turbo"),
+        ("2023.01", "2023.01"),
+    ],
+)
+def test_a_number_stands_apart_from_its_words(written, spelled):
+    assert texts(written) == [spelled]

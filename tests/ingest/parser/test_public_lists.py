@@ -1,0 +1,266 @@
+"""What public lists write beside a title or in its place, a row a cause: none of it is taken for the title."""
+
+import pytest
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+A = "https://arxiv.org/abs/2305.15778"
+TITLE = "A Story of Two Caches"
+
+
+def only(text):
+    (entry,) = parser.parse(text)
+    return entry
+
+
+def papers(text):
+    return [entry for entry in parser.parse(text) if entry.kind == "paper"]
+
+
+@cases(
+    ("line", "title", "venue"),
+    [
+        (f"- OSDI 16 -- Story: A Tale of Two Caches [pdf]({A})", "Story: A Tale of Two Caches", "OSDI"),
+        (f"- Mobisys '13 -- {TITLE} [pdf]({A})", TITLE, "Mobisys"),
+        (f"- [OSDI'04-Story: A Tale of Two Caches]({A})", "Story: A Tale of Two Caches", "OSDI"),
+        (f"- [SOSP'03-{TITLE}]({A})", TITLE, "SOSP"),
+        (f"- Ada et al, SoCC'16, Story: A Tale of Two Caches, ([paper])({A})", "Story: A Tale of Two Caches", "SoCC"),
+        (f'- **Story** "Where Are We in the Search for Two Caches?" *arXiv, Mar 2023*. [[Paper]({A})]',
+         "Where Are We in the Search for Two Caches?", "arXiv"),
+        (f"- [{TITLE} - Lovelace et al.]({A})", TITLE, ""),
+        (f"- [{TITLE} by Ada Lovelace and Charles Babbage]({A})", TITLE, ""),
+        (f"- [Caches at Scale: Methods, Performance Optimizations and Hardware Implications]({A})",
+         "Caches at Scale: Methods, Performance Optimizations and Hardware Implications", ""),
+        (f"- Caches at Scale: Methods, Performance Optimizations and Hardware Implications [pdf]({A})",
+         "Caches at Scale: Methods, Performance Optimizations and Hardware Implications", ""),
+        (f"- **[2016 CVPR] {TITLE}** Ada Lovelace, Charles Babbage [[paper]({A})]", TITLE, "CVPR"),
+        (f"- **Two Caches for One Machine** Ada Lovelace, Charles Babbage [[paper]({A})]",
+         "Two Caches for One Machine", ""),
+        (f"- [{TITLE} — PDF]({A})", TITLE, ""),
+        (f"* \\[SOSP '21] {TITLE} \\[[paper]({A})] \\[[code](https://github.com/ada/b)]", TITLE, "SOSP"),
+        (f"* {TITLE}(@Somewhere etc) [[pdf]]({A})", TITLE, ""),
+        (f"- [{TITLE} (Lovelace & Babbage, 2021)]({A})", TITLE, ""),
+        (f"- [Two Caches: Accelerating Training by Bubble Exploitation]({A})",
+         "Two Caches: Accelerating Training by Bubble Exploitation", ""),
+    ],
+)  # fmt: skip
+def test_what_stands_before_and_behind_a_title_is_told_from_it(line, title, venue):
+    found = only(line)
+    assert (found.identifiers, found.title, found.venue) == (("arxiv:2305.15778",), title, venue)
+
+
+@cases(
+    ("line", "title"),
+    [
+        ("[3] The design of two caches for one machine, 1964", "The design of two caches for one machine"),
+        ("[4] Two Caches for One Machine, 2023, MICRO", "Two Caches for One Machine"),
+        ("[5] Two Caches: A Survey of One Machine, 2017, IEEE Micro", "Two Caches: A Survey of One Machine"),
+        ("[6] Two Caches: A Survey of One Machine, CCR 2015", "Two Caches: A Survey of One Machine"),
+        ("[7] Two Caches: A Survey of One Machine, FGCS, 2014", "Two Caches: A Survey of One Machine"),
+    ],
+)
+def test_a_numbered_line_with_its_year_names_a_paper(line, title):
+    numbered = f"{line}\n[8] A third work on two caches, 1999\n[9] A fourth work on two caches, 2001"
+    assert papers(numbered)[0].title == title
+
+
+def test_a_remark_below_a_numbered_line_belongs_to_it():
+    first, second, _ = parser.parse(
+        "[1] The design of one machine with caches, 1964\n    - First of its kind\n"
+        "[2] A second machine with caches, 1964\n[3] A third machine with caches, 1965"
+    )
+    assert (first.last, first.text, second.first) == (2, "First of its kind", 3)
+
+
+def test_remarks_below_a_linked_line_are_no_papers_though_papers_follow():
+    text = (
+        f"[{TITLE}]({A})\n- Using a cache to keep what was said in the conversation.\n\n"
+        "[Another Story of Caches](https://arxiv.org/abs/2101.00001)\n\n"
+        "[The Third Story of Caches](https://arxiv.org/abs/2101.00002)"
+    )
+    assert [entry.title for entry in papers(text)] == [TITLE, "Another Story of Caches", "The Third Story of Caches"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "E. Casalicchio. 2019. Two Caches: A Survey of Both. Springer, Cham, 221-235",
+        "N.D. Nguyen, L. Phan, and T. Kim. 2020. Two Caches: A Survey of Both. IEEE Access 8 (2020), 183-190.",
+        "M. Carvalho and D. F. Macedo. 2021. Two Caches: A Survey of Both. In 2021 IFIP/IEEE Symposium. 28-29.",
+    ],
+)
+def test_the_title_of_a_reference_stands_behind_its_authors_and_the_year(line):
+    assert only(line).title == "Two Caches: A Survey of Both"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"- Ada Lovelace et al., *Two Caches for One Machine*, OSDI '20 — {A}",
+        f'- Ada Lovelace, Charles Babbage, "Two Caches for One Machine", OSDI \'20 — {A}',
+        f"Ada Lovelace, Charles Babbage, Two Caches for One Machine, OSDI '20 — {A}",
+    ],
+)
+def test_a_reference_before_its_address_is_no_name_of_a_tab(line):
+    found = only(line)
+    assert (found.title, found.authors[0], found.venue) == ("Two Caches for One Machine", "Ada Lovelace", "OSDI")
+
+
+@pytest.mark.parametrize("label", ["Required Reading", "Optional", "Suggested readings"])
+def test_what_a_course_asks_of_its_readers_is_no_topic(label):
+    assert only(f"* {label}: [{TITLE}]({A})").topics == ()
+
+
+def test_a_short_heading_with_its_citation_and_a_link_below_is_a_paper():
+    text = f"## Papers I've read\n\n### Chain-of-Thought (Wei et al., 2022)\n[arXiv]({A})\n\n- Steps help."
+    (paper,) = papers(text)
+    assert (paper.identifiers, paper.title, paper.published) == (("arxiv:2305.15778",), "Chain-of-Thought", "2022")
+
+
+def test_a_list_of_conferences_with_years_holds_no_papers():
+    assert papers("- IoTDI (2017, 2016)\n- Sensys (2016, 2015, 2014)\n- Mobicom (2016)") == []
+
+
+@cases(
+    "line",
+    [
+        f"- [{TITLE}]()",
+        f":question: **medical** [{TITLE}]()",
+        f"- [{TITLE} (**2015.06**)](./notes/a-story.md)",
+        f"- [{TITLE}](a story of two caches)",
+    ],
+)
+def test_a_link_that_leads_nowhere_still_names_its_paper(line):
+    assert only(line).title == TITLE
+
+
+def test_beside_notes_on_papers_a_short_name_is_one_too():
+    text = (
+        "- [A Story of Two Caches](n/a.md)\n- [The Tale of Three Caches](n/b.md)\n"
+        "- [Chain Replication for Many Caches](n/c.md)\n- [Let there be Color](n/d.md)\n- [consensus](n/index.md)"
+    )
+    assert [entry.title for entry in papers(text)][-1] == "Let there be Color"
+
+
+def test_a_link_over_two_lines_may_lead_to_a_file():
+    found = only("* [A Story of Two Caches:\nOne Machine with Both](a-story.pdf)")
+    assert (found.identifiers, found.title) == (("file:a-story.pdf",), "A Story of Two Caches: One Machine with Both")
+
+
+def test_hyphens_of_other_lengths_are_part_of_an_address():
+    found = only("* [A Story of Two Caches](https://www.usenix.org/conference/osdi25/presentation/ada\u2011lovelace)")
+    assert found.identifiers == ("usenix:osdi25/ada-lovelace",)
+
+
+def test_a_programme_page_is_the_paper_not_its_slides():
+    found = only("- [A Story of Two Caches](https://www.usenix.org/conference/hotcloud17/program/presentation/ada)")
+    assert found.paper_kind == "paper"
+
+
+def test_a_collection_is_no_paper_though_its_first_line_is_dated():
+    text = (
+        "# NeurIPS 2025: Efficient Caches for Many\n\n## Policy Optimization Methods\n\n"
+        "### 1. A Story of Two Caches\n- **Link:** https://neurips.cc/virtual/2025/poster/119641"
+    )
+    (paper,) = papers(text)
+    assert paper.topics == ("Policy Optimization Methods",)
+
+
+def test_a_remark_behind_a_venue_in_brackets_takes_nothing_of_it():
+    found = only(f"1. [{TITLE}]({A}) (NeurIPS 2022). Skimmed; the proof is nice.")
+    assert (found.venue, found.year, found.text) == ("NeurIPS", 2022, "Skimmed; the proof is nice")
+
+
+@cases(
+    ("label", "title", "authors"),
+    [
+        ("A Story of Two Caches by Ada VanderPlas", "A Story of Two Caches", ("Ada VanderPlas",)),
+        ("A Story of Two Caches — Ada Lovelace (2019)", "A Story of Two Caches", ("Ada Lovelace",)),
+        ("A Story of Caches (2019) - Peters and Smith", "A Story of Caches", ("Peters", "Smith")),
+        ("A Story of Caches, Long, Darrell, 2014", "A Story of Caches", ("Long", "Darrell")),
+        ("Zeiler, M. D. A Story of Caches(2012)", "A Story of Caches", ("Zeiler, M. D.",)),
+        ("A Story of Caches - Papers Explained", "A Story of Caches - Papers Explained", ()),
+        ("A Story of Sorting Files by Merging", "A Story of Sorting Files by Merging", ()),
+    ],
+)
+def test_who_is_named_in_a_link_is_no_part_of_the_title(label, title, authors):
+    found = only(f"- [{label}]({A})")
+    assert (found.title, found.authors) == (title, authors)
+
+
+@cases(
+    "line",
+    [
+        f"* {TITLE}, dec 2015, Google, [arxiv]({A})",
+        f"* {A} -- {TITLE}",
+        f"* {TITLE} (with [Ada Lovelace](https://ada.org/me)). Journal of Caches. [arXiv]({A})",
+        f"- {TITLE}\n  - {A}",
+    ],
+)
+def test_what_stands_beside_a_title_is_no_part_of_it(line):
+    found = only(line)
+    assert (found.title, found.identifiers) == (TITLE, only(f"- [{TITLE}]({A})").identifiers)
+
+
+@cases(
+    "line",
+    [
+        f"- [{TITLE}]\n  - 2018",
+        f"- {TITLE}\n  - 2016 RecSys, Google",
+        f"- Halevy, Norvig, and Pereira, “{TITLE}”",
+        f"- He et al., “3-{TITLE}”",
+    ],
+)
+def test_a_title_that_the_note_plainly_gives_is_a_paper_without_address(line):
+    found = only(line)
+    assert (found.title, found.identifiers) == (TITLE, ())
+
+
+def test_an_open_quotation_goes_on_in_the_next_line():
+    found = only(f'* **Gaussians** : "A Story of Two\nCaches for Many Machines", *OSDI 2024*, [[Paper]({A})]')
+    assert found.title == "A Story of Two Caches for Many Machines"
+
+
+def test_a_call_for_papers_is_no_paper():
+    text = "* [SIGCOMM'25](https://conferences.sigcomm.org/sigcomm/2025/cfp/) Review results’ notification Tuesday"
+    assert [entry.paper_kind for entry in papers(text)] == ["page"]
+
+
+def test_words_in_back_ticks_above_papers_are_their_heading():
+    (paper,) = papers(f"- `Air Quality Sensing`\n  - [{TITLE}]({A})")
+    assert paper.topics == ("Air Quality Sensing",)
+
+
+def test_a_heading_of_venue_and_year_links_no_paper():
+    text = "## [HPCA 2024](https://ieeexplore.ieee.org/document/10476401)\n* A Story of Two Caches for Many Machines\n"
+    assert [(entry.kind, entry.paper_kind) for entry in parser.parse(text)][:2] == [("topic", ""), ("paper", "page")]
+
+
+def test_what_was_struck_out_is_a_title_and_what_follows_a_remark():
+    found = only(f"- ~~A Story of Two Caches for Many Machines~~: worth a second look [pdf]({A})")
+    assert found.title == "A Story of Two Caches for Many Machines"
+
+
+def test_a_quoted_title_behind_a_bold_description_is_the_title():
+    found = only(f'* **Caches for Whole Machines**: "{TITLE} and One More", *OSDI 2024*. [[Paper]({A})]')
+    assert found.title == f"{TITLE} and One More"
+
+
+def test_a_link_inside_a_link_leads_where_the_inner_one_does():
+    found = only(f"* {TITLE} [link]([https://arxiv.org/abs/2401.00588]({A}))")
+    assert (found.title, found.identifiers) == (TITLE, ("arxiv:2305.15778",))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "- a paper on predicting disk failures by a group at a storage company, FAST 2020",
+        "- another short paper about checkpoints in the cloud, HotOS 2021",
+    ],
+)
+def test_a_paper_that_is_only_described_is_a_lead_whatever_venue_stands_behind(line):
+    papers = "".join(f"- [Paper {n}](https://arxiv.org/abs/2401.0000{n})\n" for n in range(1, 4))
+    lead = parser.parse(papers + line)[-1]
+    assert (lead.kind, lead.title) == ("lead", "")
+    assert "described" in lead.reason.casefold()

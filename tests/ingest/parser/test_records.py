@@ -1,0 +1,177 @@
+"""One record per paper, whatever the item of a list looks like: title, names, venue, date, authors, links."""
+
+import pytest
+
+from readtrack.ingest import parser
+from tests.tables import cases
+
+A = "https://arxiv.org/abs/2305.15778"
+ID = ("arxiv:2305.15778",)
+TITLE = "A Story of Two Caches"
+
+
+def only(line):
+    (entry,) = parser.parse(line)
+    return entry
+
+
+@cases(
+    "line",
+    [
+        f"- [{TITLE}]({A}) (NeurIPS'17)",
+        f"- [NeurIPS'17] [{TITLE}]({A})",
+        f"- **NeurIPS'17**: [{TITLE}]({A})",
+        f"- NeurIPS 2017, {TITLE}, [arXiv]({A})",
+        f"- NeurIPS / {TITLE} [pdf]({A})",
+        f"- 17-NeurIPS-{TITLE} [pdf]({A})",
+        f"- {TITLE} (NeurIPS'17) [link to paper]({A})",
+        f"- {TITLE} [[Paper]({A})] NeurIPS 2017",
+        f"- **{TITLE}**. *Ada Lovelace, Charles Babbage*. NeurIPS 2017. [[pdf]({A})] [[code](https://github.com/a/b)]",
+        f"- {TITLE}. Ada Lovelace, Charles Babbage. NeurIPS, 2017. [[pdf]({A})]",
+        f'- Ada Lovelace and Charles Babbage. "{TITLE}." NeurIPS 2017. [pdf]({A})',
+        f"- {TITLE} | NeurIPS 2017 | [pdf]({A})",
+        f"- {TITLE} by Ada Lovelace, Charles Babbage, NeurIPS 2017: {A}",
+        f"- <[{TITLE}]({A})> by Ada Lovelace and Charles Babbage, NeurIPS 2017.",
+        f"- ⭐ [{TITLE}]({A}) — Ada Lovelace et al., NeurIPS 2017",
+        f"- [A Story]({A}) of Two Caches | NeurIPS 2017",
+        f"- 论文：[{TITLE}]({A})（NeurIPS 2017）｜代码：[cache](https://github.com/a/b)｜解读：[知乎](https://zhuanlan.zhihu.com/p/1)",
+    ],
+)
+def test_title_and_venue_are_told_apart_wherever_they_stand(line):
+    found = only(line)
+    assert (found.identifiers, found.title, found.venue) == (ID, TITLE, "NeurIPS")
+
+
+@cases(
+    ("line", "title"),
+    [
+        (f"- [Story]({A}): The Tale of Two Caches", "Story: The Tale of Two Caches"),
+        (f"- [Story:]({A}) the tale of two caches", "Story: the tale of two caches"),
+        (f"- **Story**: The Tale of Two Caches, [arXiv]({A})", "Story: The Tale of Two Caches"),
+        (f"- [[{TITLE}]({A})]", TITLE),
+        (f"- [[2305.15778] {TITLE}]({A})", TITLE),
+        (f"- ({TITLE})[{A}]", TITLE),
+        (f"- [3] 🔥 {TITLE} [[paper]]({A})", TITLE),
+        (f"- Raft: [paper]({A}), [website](https://example.org)", "Raft"),
+        (f"- 2305.15778 {TITLE}", TITLE),
+        (f"- {A} - {TITLE}", TITLE),
+        (f"- 《{TITLE}》：{A}，很经典", TITLE),
+        (f"- [![arXiv](https://img.shields.io/badge/arXiv-x.svg)]({A}) {TITLE}", TITLE),
+        (f"- {TITLE}, Leslie Lamport (2001): {A}", TITLE),
+        (f"- Ada Lovelace, Charles Babbage, {TITLE}, arXiv 2023 [[Paper]]({A})", TITLE),
+        (f"- Does a Cache Need a Wire? The Case for Wires [pdf]({A})", "Does a Cache Need a Wire? The Case for Wires"),
+        (f"- [{A}]({A})", ""),
+        (f"- [paper]({A})", ""),
+        (f"- see the [paper]({A})", ""),
+        (f"- [こちら]({A})の話", ""),
+    ],
+)
+def test_a_title_is_never_a_generic_word_a_name_or_a_mark(line, title):
+    found = only(line)
+    assert (found.identifiers, found.title) == (ID, title)
+
+
+def test_of_a_very_long_line_the_first_phrase_is_the_title():
+    found = only(f"- {TITLE}. {'It says a lot about wires. ' * 60}[pdf]({A})")
+    assert (found.title, len(found.text) > 1000) == (TITLE, True)
+
+
+@cases(
+    ("line", "names"),
+    [
+        (
+            f"- {TITLE} [[arXiv]({A})] [[USENIX](https://www.usenix.org/conference/nsdi24/presentation/hu)]",
+            (*ID, "usenix:nsdi24/hu"),
+        ),
+        (f"- {TITLE} [[arXiv]({A})] [[pdf](https://example.org/story.pdf)]", (*ID, "url:example.org/story.pdf")),
+        (f"- {TITLE} [pdf](papers/a%20story.pdf) [note](notes/story.md)", ("file:papers/a story.pdf",)),
+        (f"- {TITLE} [[pdf]()]", ()),
+        (f"- {TITLE} (arXiv 2021) [Source Code](https://github.com/a/b)", ()),
+        (f"- [{TITLE}](https://example.org/project) [[arXiv]({A})]", ID),
+    ],
+)
+def test_names_are_of_the_paper_itself_and_other_links_are_not(line, names):
+    found = only(line)
+    assert (found.kind, found.paper_kind, found.identifiers, found.title) == ("paper", "paper", names, TITLE)
+
+
+def test_a_page_that_is_linked_as_the_work_is_its_name():
+    found = only(f"- {TITLE} — ACM Queue 2016 [link](https://queue.acm.org/detail.cfm?id=2898444)")
+    assert (found.title, found.identifiers) == (TITLE, ("url:queue.acm.org/detail.cfm?id=2898444",))
+
+
+def test_code_video_slides_and_talk_about_a_paper_are_its_links():
+    found = only(
+        f"- [{TITLE}]({A}) ([Code](https://github.com/a/b), [Slides](https://example.org/s.pptx), [Video](https://youtu.be/C6tLw-rPQ2o),"
+        " [Tweet](https://twitter.com/a/status/1?s=20), [Project](https://example.org/p))"
+    )
+    assert [link.role for link in found.links] == ["landing", "code", "slides", "video", "commentary", "landing"]
+    assert found.identifiers == ID
+
+
+def test_badges_are_no_links():
+    found = only(
+        f"- [{TITLE}]({A}) [![Star](https://img.shields.io/github/stars/a/b.svg)](https://github.com/a/b)"
+        " ![](https://img.shields.io/badge/new-red)"
+    )
+    assert ([link.url for link in found.links], found.text) == ([A, "https://github.com/a/b"], "")
+
+
+def test_two_papers_on_one_line_are_two_records():
+    first, second = parser.parse(f"- [{TITLE}]({A}), [Another Tale of Wires](https://arxiv.org/abs/2305.15779)")
+    assert (first.title, second.title, second.part) == (TITLE, "Another Tale of Wires", 2)
+
+
+def test_a_second_number_of_one_site_is_another_paper():
+    assert [
+        each.identifiers for each in parser.parse(f"- {TITLE} [[pdf]({A})] [[pdf](https://arxiv.org/abs/2305.15779)]")
+    ] == [
+        ID,
+        ("arxiv:2305.15779",),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("- [Slurm](https://github.com/SchedMD/slurm): runs jobs", "code"),
+        ("- [浅谈缓存](https://zhuanlan.zhihu.com/p/350707888)", "article"),
+        ("- [A talk on caches](https://www.youtube.com/watch?v=C6tLw-rPQ2o)", "video"),
+    ],
+)
+def test_what_stands_alone_keeps_its_own_kind(line, kind):
+    assert only(line).paper_kind == kind
+
+
+@cases(
+    ("line", "published", "year"),
+    [
+        (f"- [2023/07] {TITLE} [[paper]({A})]", "2023-07", 2023),
+        (f"- arXiv 2023.10, {TITLE}, [arXiv]({A})", "2023-10", 2023),
+        (f"- {TITLE} [[paper]({A})] `2017`", "2017", 2017),
+        (f"- [{TITLE}]({A}), Ada Lovelace and Charles Babbage, 2019.", "2019", 2019),
+        (f"- [{TITLE}]({A})", "", None),
+    ],
+)
+def test_a_date_is_the_one_that_the_note_gives(line, published, year):
+    found = only(line)
+    assert (found.title, found.published, found.year) == (TITLE, published, year)
+
+
+@cases(
+    ("line", "authors"),
+    [
+        (f"- **{TITLE}.** *Ada Lovelace (Analytical) et al. arXiv.* [[paper]({A})]", ("Ada Lovelace",)),
+        (f"- J. Dean and S. Ghemawat. {TITLE}. OSDI 2004. {A}", ("J. Dean", "S. Ghemawat")),
+        (f"- Dean, J., Ghemawat, S. (2004). {TITLE}. OSDI. {A}", ("Dean, J.", "Ghemawat, S.")),
+        (f"- {TITLE} 张三, 李四 [下载]({A})", ()),
+        (f"- Fast, Simple and Cheap Caches [pdf]({A})", ()),
+    ],
+)
+def test_authors_are_kept_where_they_are_plain(line, authors):
+    assert only(line).authors == authors
+
+
+def test_status_and_stars_are_proposals_beside_the_title():
+    found = only(f"- [x] ⭐⭐ {TITLE} [[paper]({A})]")
+    assert (found.title, found.status, found.rating) == (TITLE, "read", "⭐⭐")

@@ -1,0 +1,583 @@
+"""Tables of papers in Markdown and HTML: which column says what, and what each row becomes."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readtrack.ingest import parser
+from readtrack.ingest.parser.tables.cell_titles import is_citation, people_in
+from readtrack.ingest.parser.tables.cells import split_row
+from readtrack.ingest.parser.tables.column_names import role_of
+from tests.depth import examples
+from tests.growth import LONG, assert_grows_with_its_text, repeat
+from tests.tables import cases
+
+ARXIV = "https://arxiv.org/abs/2305.15778"
+OTHER = "https://arxiv.org/abs/2401.00134"
+
+
+def entries(text):
+    return [each for each in parser.parse(text) if each.kind not in {"blank", "table"}]
+
+
+def row(*cells, header="Title | Link"):
+    """The one entry of a table with one row."""
+    names = [name.strip() for name in header.split("|")]
+    text = f"| {header} |\n|{'---|' * len(names)}\n| {' | '.join(cells)} |\n"
+    (found,) = entries(text)
+    return found
+
+
+@cases(
+    ("heading", "role"),
+    [
+        ("Title", "title"),
+        ("**Paper**", "paper"),
+        ("Paper/OpenSource Project", "paper"),
+        ("Paper title", "paper"),
+        ("论文题目", "paper"),
+        ("題名", "title"),
+        ("タイトル", "title"),
+        ("Method name", "name"),
+        ("Author name", "authors"),
+        ("Author(s)", "authors"),
+        ("著者", "authors"),
+        ("Institute (first)", "affiliation"),
+        ("機構", "affiliation"),
+        ("📅 Date", "date"),
+        ("发表时间", "date"),
+        ("Venue / Year", "venue"),
+        ("会议/期刊", "venue"),
+        ("会议中稿情况", "venue"),
+        ("会议名称", "venue"),
+        ("Read?", "status"),
+        ("阅读状态", "status"),
+        ("Read date", "read_on"),
+        ("Recom", "rating"),
+        ("评分（1-5）", "rating"),
+        ("Official or reference repository", "code"),
+        ("公式コード", "code"),
+        ("论文链接", "link"),
+        ("ArXiv ID", "link"),
+        ("一句话总结", "notes"),
+        ("備考", "notes"),
+        ("视频（4K）", "media"),
+        ("Project page", "media"),
+        ("分类", "topic"),
+        ("#", "number"),
+        ("Why should we care", ""),
+        ("论文数量", ""),
+        ("", ""),
+        ("word " * 30, ""),
+    ],
+)
+def test_a_heading_says_what_stands_below_it_in_any_of_the_languages(heading, role):
+    assert role_of(heading) == role
+
+
+@cases(
+    ("text", "width", "cells"),
+    [
+        ("| a | b |", 0, ["a", "b"]),
+        ("a | b", 0, ["a", "b"]),
+        (r"| a \| b | c |", 0, ["a | b", "c"]),
+        (r"| a | b \|", 0, ["a", "b |"]),
+        ("| `a | b` | c |", 2, ["`a | b`", "c"]),
+        ("| [a | b](x) | c |", 2, ["[a | b](x)", "c"]),
+        ("| a | b | c |", 2, ["a", "b", "c"]),
+        ("| a | | c |", 3, ["a", "", "c"]),
+    ],
+)
+def test_bars_part_cells_unless_they_are_escaped_or_stand_in_code_and_links(text, width, cells):
+    assert split_row(text, width) == cells
+
+
+@cases(
+    ("cell", "title"),
+    [
+        ("A Story of Caches", "A Story of Caches"),
+        ("**A Story of Caches**", "A Story of Caches"),
+        ("1) **A Story of Caches** - tells how they are filled.", "A Story of Caches"),
+        ("2) A Story of Caches - it is told by one who was there.", "A Story of Caches"),
+        ("[**Caches**] A Story of Caches(@Somewhere etc)", "A Story of Caches"),
+        ("🔥[Caches]A Story of Caches", "A Story of Caches"),
+        ("**Caches**: A Story of Them", "Caches: A Story of Them"),
+        ("**Caches** (a short name of it)", "Caches"),
+        ("**Caches** A Long Story of Fast Caches", "A Long Story of Fast Caches"),
+        ("**Caches**<br>A Long Story of Fast Caches", "A Long Story of Fast Caches"),
+        ("A Story of Caches<br>Ada Lovelace, Alan Turing", "A Story of Caches"),
+        ("A Story of Caches (Lovelace et al.)", "A Story of Caches"),
+        ("A Story of Caches — Ada Lovelace, Alan Turing", "A Story of Caches"),
+        ("A Story — Of Caches and Their Hosts", "A Story — Of Caches and Their Hosts"),
+        ("3) Caches  They are told about here.   ● One – by one", "Caches"),
+        ("[A Story of Caches](notes/story.md)", "A Story of Caches"),
+        ("[[A Story of Caches]]", "A Story of Caches"),
+        ("A Story of Caches [pdf](paper.md)", "A Story of Caches"),
+        ("2023&#8209;05 in Caches &amp; Stores", "2023‑05 in Caches & Stores"),
+        ("![Star](https://img.shields.io/github/stars/a/b)<br>A Story of Caches", "A Story of Caches"),
+        ('**Lovelace et al. 1843** — "A Story of Caches"', "A Story of Caches"),
+        ("Lovelace & Turing (1950), *A Story of Caches*", "A Story of Caches"),
+        ('Lovelace, Turing. "A Story of Caches"', "A Story of Caches"),
+        ('Lovelace and Turing, "A Story of Caches," CIDR 2023 (again)', "A Story of Caches"),
+        ("A Story of Caches (Turing Labs, 1970)", "A Story of Caches"),
+        ("A Story of Caches, 2023-05", "A Story of Caches"),
+        ("CACHE-2 (1970)", "CACHE-2"),
+        ("Lovelace and Turing (1950)", "Lovelace and Turing (1950)"),
+        ("2020-ECCV-A Story of Caches", "A Story of Caches"),
+        ('**STORY**: "A Story of Caches" (Lovelace & Turing)', "A Story of Caches"),
+        ("Lovelace, Turing & Hopper, *A Story of Caches*, (CIDR 2023)", "A Story of Caches"),
+        ("Lovelace, Turing & Hopper — *A Story of Caches*", "A Story of Caches"),
+        (r"A Story of Caches \[arXiv:2305.15778\]", "A Story of Caches"),
+    ],
+)
+def test_the_title_is_told_from_numbers_names_people_and_remarks(cell, title):
+    assert row(cell, f"[pdf]({ARXIV})").title == title
+
+
+@cases(
+    ("cell", "title", "text"),
+    [
+        (f"[A Story of Caches]({ARXIV})", "A Story of Caches", ""),
+        (f"[Story]({ARXIV}) read slowly", "Story", "read slowly"),
+        (f"The old one: [Story]({ARXIV})（again）", "Story", "The old one · （again）"),
+        (f"[Story]({ARXIV}): A Tale of Fast Caches", "Story: A Tale of Fast Caches", ""),
+        (f"[Story]({ARXIV}) A Long Tale of Fast Caches", "A Long Tale of Fast Caches", "Story"),
+        (f"**[Story]({ARXIV})** - a small tale.", "Story", "a small tale."),
+        (f"**Story** ([arXiv 2305.15778]({ARXIV}))", "Story", ""),
+        (f"A Story of Caches [[pdf]]({ARXIV}) [[code]](https://github.com/a/b)", "A Story of Caches", ""),
+        ("A Story of Caches 2305.15778", "A Story of Caches", ""),
+        (f"A Story of Caches <{ARXIV}>", "A Story of Caches", ""),
+    ],
+)
+def test_a_link_in_the_title_cell_is_the_title_when_its_text_is_a_name(cell, title, text):
+    found = row(cell, "", header="Paper | Link")
+    assert (found.identifiers, found.title, found.text) == (("arxiv:2305.15778",), title, text)
+
+
+def test_the_columns_tell_where_when_by_whom_and_how_far():
+    found = row(
+        "7",
+        "2023.05",
+        "A Story of Caches",
+        "Ada Lovelace, Alan Turing",
+        "CMU",
+        "OSDI 2023 Oral",
+        "✅",
+        "⭐️⭐️",
+        f"[arXiv]({ARXIV}) / [OpenReview](https://openreview.net/forum?id=abcdEFGH12)",
+        "[repo](https://github.com/a/b)",
+        "[film](https://www.youtube.com/watch?v=abcdefghijk)",
+        "caches, stores",
+        "worth a look",
+        header="# | Date | Title | Authors | Institute | Venue | Status | Recom | Links | Code | Video | Tags | Notes",
+    )
+    assert (found.title, found.venue, found.year, found.published) == ("A Story of Caches", "OSDI", 2023, "2023-05")
+    assert (found.authors, found.status, found.rating) == (("Ada Lovelace", "Alan Turing"), "read", "⭐️⭐️")
+    assert found.identifiers == ("arxiv:2305.15778", "openreview:abcdEFGH12")
+    assert [link.role for link in found.links] == ["landing", "landing", "code", "video"]
+    assert (found.topics, found.text) == (("caches", "stores"), "Institute: CMU · worth a look")
+
+
+@cases(
+    ("cell", "venue", "year"),
+    [
+        ("OSDI'24", "OSDI", 2024),
+        ("`ICRA 2025`", "ICRA", 2025),
+        ("**SC2020**", "SC", 2020),
+        ("Journal of Systems Architecture", "Journal of Systems Architecture", None),
+        ("Nature Communications 2024", "Nature Communications", 2024),
+        ("Tech report'26", "Tech report", 2026),
+        (">=10K", "", None),
+        ("—", "", None),
+        ("N/A", "", None),
+        ("", "", None),
+    ],
+)
+def test_a_venue_and_its_year_are_read_apart(cell, venue, year):
+    found = row("A Story of Caches", cell, f"[pdf]({ARXIV})", header="Title | Venue | Link")
+    assert (found.venue, found.year) == (venue, year)
+
+
+def test_a_venue_may_stand_below_the_year():
+    found = row("A Story of Caches", "ICLR 2021", f"[pdf]({ARXIV})", header="Title | Year | Link")
+    assert (found.venue, found.year, found.text) == ("ICLR", 2021, "")
+
+
+def test_what_is_still_to_be_filled_in_is_no_title():
+    found = row("`TODO`", "2024", f"[pdf]({ARXIV})", header="Title | Year | Link")
+    assert (found.title, found.identifiers) == ("", ("arxiv:2305.15778",))
+    assert not entries("| Title | Venue |\n|---|---|\n| TBD | TBD |\n")
+
+
+@cases(
+    ("date", "published", "text"),
+    [
+        ("2023-05-24", "2023-05-24", ""),
+        ("2023.07", "2023-07", ""),
+        ("11/25/30", "", "Date: 11/25/30"),
+        ("soon", "", "Date: soon"),
+    ],
+)
+def test_a_date_far_from_the_paper_itself_is_no_date_of_publication(date, published, text):
+    found = row(date, "A Story of Caches", f"[pdf]({ARXIV})", header="Date | Title | Link")
+    assert (found.published, found.text) == (published, text)
+
+
+def test_dates_of_a_log_are_no_dates_of_publication():
+    text = (
+        "| Date | Title | Link |\n|---|---|---|\n"
+        f"| 2026-05-24 | A Story of Caches | [pdf]({ARXIV}) |\n"
+        "| 2026-05-30 | A Tale of Stores | [pdf](https://example.org/tale.pdf) |\n"
+    )
+    assert [(each.published, each.text) for each in entries(text)] == [
+        ("", "Date: 2026-05-24"),
+        ("", "Date: 2026-05-30"),
+    ]
+
+
+@cases(
+    ("heading", "cells", "title", "venue"),
+    [
+        ("Publication", "SOSP 2019", "", "SOSP"),
+        ("Publication", "Journal of Small Caches", "", "Journal of Small Caches"),
+        ("Reference", 'A. Lovelace, A. Turing. "A Story of Caches." OSDI 2023', "A Story of Caches", ""),
+        ("Reference", "Ada Lovelace, Alan Turing. A Story of Two Caches. OSDI 2023.", "A Story of Two Caches", ""),
+        ("Publication", f"[A Story of Caches]({ARXIV})", "A Story of Caches", ""),
+    ],
+)
+def test_a_publication_may_be_where_it_appeared_or_the_paper_itself(heading, cells, title, venue):
+    found = row(cells, f"[pdf]({ARXIV})", header=f"{heading} | Link")
+    assert (found.title, found.venue) == (title, venue)
+
+
+def test_a_short_name_beside_the_title_is_kept_as_a_remark():
+    found = row("FlashTale", "A Story of Caches", f"[pdf]({ARXIV})", header="Name | Title | Paper")
+    assert (found.title, found.text) == ("A Story of Caches", "Name: FlashTale")
+
+
+def test_the_name_is_the_title_where_the_column_of_papers_holds_mere_links():
+    found = row("FlashTale", f"[Paper]({ARXIV})", "41.2", header="Method | Paper | tokens/s")
+    assert (found.title, found.text) == ("FlashTale", "tokens/s: 41.2")
+
+
+def test_the_first_column_of_names_is_the_title_where_no_heading_says_which_is():
+    text = (
+        "| Scheduler | Year | Paper | Fair |\n|---|---|---|---|\n"
+        f"| Story | 2022 | [Paper]({ARXIV}) | ✔ |\n"
+        f"| $Tale^2$ | 2021 | [Paper]({OTHER}) | - |\n"
+    )
+    assert [each.title for each in entries(text)] == ["Story", "$Tale^2$"]
+
+
+def test_a_link_without_a_name_before_the_notes_is_the_papers_own():
+    for note in (f"[Link]({ARXIV})", f"[arXiv:2305.15778]({ARXIV}). With a lab"):
+        found = row("A Story of Caches", "Ada", note, header="Paper Title | Presenter | Notes")
+        assert (found.title, found.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
+
+
+def test_a_list_without_headings_is_read_when_each_row_has_a_day():
+    text = (
+        "| | |\n|---|---|\n"
+        "| **A Story of Caches and Their Many Hosts (OSDI'23)** | **2023-05-24** |\n"
+        "| **Tales** | **2023-05-30** |\n"
+    )
+    assert [(each.kind, each.title) for each in entries(text)] == [
+        ("lead", "A Story of Caches and Their Many Hosts"),
+        ("lead", "Tales"),
+    ]
+
+
+def test_a_mark_without_a_letter_names_no_paper():
+    assert not entries("| Decision | Paper |\n|---|---|\n| Dark colours | §15 |\n")
+
+
+def test_the_name_is_the_title_where_the_paper_only_says_who_wrote_it():
+    found = row("**OpenTale**", "Kim et al., arXiv:2305.15778 (CoRL 2024)", header="ID | Paper")
+    assert (found.identifiers, found.title) == (("arxiv:2305.15778",), "OpenTale")
+
+
+def test_the_page_that_a_title_is_linked_to_names_the_paper_unless_other_titles_share_it():
+    page, shared = "https://example.org/story", "https://example.org/accepted"
+    found = row(f"[A Story of Caches]({page})", f"[pdf]({ARXIV})")
+    assert found.identifiers == ("arxiv:2305.15778", "url:example.org/story")
+    rows = (f"| [A Story of Caches]({shared}) | [pdf]({ARXIV}) |", f"| [A Tale of Stores]({shared}) | [pdf]({OTHER}) |")
+    both = entries("| Title | Link |\n|---|---|\n" + "\n".join(rows))
+    assert [each.identifiers for each in both] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]
+
+
+def test_what_stands_behind_the_paper_is_no_name_of_it():
+    found = row(f"[Lovelace et al.]({ARXIV})", "CKKS-compatible", header="Paper | Library")
+    assert (found.identifiers, found.title) == (("arxiv:2305.15778",), "Lovelace et al")
+
+
+def test_badges_are_no_links_and_what_they_lead_to_is():
+    badge = "https://img.shields.io/badge/arXiv-b31b1b?style=flat&url=https%3A%2F%2Fexample.org"
+    found = row("A Story of Caches", f"[![arXiv]({badge})]({ARXIV}) ![N/A]({badge})")
+    assert (found.identifiers, [link.url for link in found.links]) == (("arxiv:2305.15778",), [ARXIV])
+
+
+@cases(
+    ("link", "kind", "identifier"),
+    [
+        ("[Paper](papers/my%20story.pdf)", "paper", "file:papers/my story.pdf"),
+        ("[Paper](https://example.org/story.pdf)", "paper", "url:example.org/story.pdf"),
+        ("[repo](https://github.com/a/b)", "code", "github:a/b"),
+        ("[film](https://youtu.be/abcdefghijk)", "video", "youtube:abcdefghijk"),
+        ("[here](https://example.org/story)", "page", "url:example.org/story"),
+        ("[Paper](https://github.com/a/b)", "code", "github:a/b"),
+    ],
+)
+def test_a_row_is_of_the_kind_that_it_links(link, kind, identifier):
+    found = row("A Story", link, header="Name | Where")
+    assert (found.paper_kind, found.identifiers, found.title) == (kind, (identifier,), "A Story")
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind", "identifiers"),
+    [
+        ("[A Story of Fast Caches](https://github.com/a/b) | OSDI'24 | ", "code", ("github:a/b",)),
+        ("A Story of Fast Caches | OSDI'24 | [code](https://github.com/a/b)", "paper", ()),
+        ("A Story of Fast Caches | — | [code](https://github.com/a/b)", "code", ("github:a/b",)),
+    ],
+)
+def test_code_beside_a_paper_that_appeared_somewhere_is_not_the_paper(cells, kind, identifiers):
+    found = row(*cells.split(" | "), header="Paper | Venue | Code")
+    assert (found.paper_kind, found.identifiers, [link.role for link in found.links]) == (kind, identifiers, ["code"])
+
+
+@pytest.mark.parametrize(("venue", "kind"), [("Blog", "article"), ("ICML 2024", "paper")])
+def test_what_appeared_on_a_blog_is_an_article_though_its_link_is_called_a_paper(venue, kind):
+    link = "[Paper](https://example.org/blog/2024-05-27-story)"
+    found = row("A Story of Caches", venue, link, header="Paper | Venue | Links")
+    assert (found.paper_kind, found.identifiers) == (kind, ("url:example.org/blog/2024-05-27-story",))
+
+
+def test_several_papers_in_one_cell_are_told_apart_by_their_names():
+    film = "[film](https://youtu.be/abcdefghijk)"
+    found = entries(f"| Paper | Video |\n|---|---|\n| [Story]({ARXIV}), [Tale]({OTHER}) and more | {film} |\n")
+    assert [[link.role for link in each.links] for each in found] == [["landing", "video"]] * 2
+    assert [(each.part, each.title, each.identifiers) for each in found] == [
+        (1, "Story", ("arxiv:2305.15778",)),
+        (2, "Tale", ("arxiv:2401.00134",)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        f"A Story of Caches<br>A Tale of Two Stores | [pdf]({ARXIV})<br>[pdf]({OTHER})",
+        f"A Story of Caches [pdf]({ARXIV})<br>A Tale of Two Stores [pdf]({OTHER}) | ",
+    ],
+)
+def test_a_cell_with_a_list_of_titles_has_as_many_papers_as_links(cells):
+    found = entries(f"| Papers | Links |\n|---|---|\n| {cells} |\n")
+    assert [(each.title, each.identifiers[0]) for each in found] == [
+        ("A Story of Caches", "arxiv:2305.15778"),
+        ("A Tale of Two Stores", "arxiv:2401.00134"),
+    ]
+
+
+def test_authors_below_the_title_are_its_authors_and_a_badge_that_leads_nowhere_is_nothing():
+    badge = "[![Publish](https://img.shields.io/badge/x-blue)]()"
+    cell = f"{badge}<br>[A Story of Caches]({ARXIV})<br>Ada Lovelace, Alan Turing<br>read it twice"
+    found = row(cell, "", "[//]: #06/05", header="Title & Authors | Introduction | Links")
+    assert (found.title, found.authors, found.text) == (
+        "A Story of Caches",
+        ("Ada Lovelace", "Alan Turing"),
+        "read it twice",
+    )
+
+
+def test_another_paper_in_a_remark_is_an_entry_of_its_own():
+    text = f"| Title | Link | Notes |\n|---|---|---|\n| A Story of Caches | [pdf]({ARXIV}) | see [Tale]({OTHER}) |\n"
+    first, second = entries(text)
+    assert (first.identifiers, second.part, second.title) == (("arxiv:2305.15778",), 2, "Tale")
+
+
+def test_two_identifiers_of_one_site_are_two_papers():
+    text = f"| Title | Link |\n|---|---|\n| A Story of Caches | [v1]({ARXIV}) [v2]({OTHER}) |\n"
+    assert [each.identifiers for each in entries(text)] == [("arxiv:2305.15778",), ("arxiv:2401.00134",)]
+
+
+@cases(
+    ("header", "cells", "kind"),
+    [
+        ("Paper | Venue", "A Story of Caches | OSDI'24", "paper"),
+        ("论文 | 会议", "A Story of Caches | ", "paper"),
+        ("Title | Authors | Year", "A Story of Caches | Ada Lovelace | 2024", "paper"),
+        ("Paper | Venue | Code", "A Story of Fast Caches | OSDI'24 | [x](https://github.com/a/b)", "paper"),
+        ("论文 | 作用", "TSD-SR | 方向的问题", "lead"),
+        ("Paper | What", "Blake and Coey (2014) | equilibrium", "lead"),
+        ("Title | Accuracy", "A Long Story of Fast Caches | 41.2", "lead"),
+        ("Method | Accuracy", "A Long Story of Fast Caches | 41.2", None),
+        ("Method | Accuracy", "CacheNet | 41.2", None),
+        ("Paper | Accuracy", "Ours | 41.2", None),
+        ("Category | Total | Read", "Serving | 7 | 3", None),
+        ("Area | Link", "RAG | [rag/](rag/)", None),
+        ("Name | Home", "Somebody | [GitHub](https://github.com/somebody)", None),
+    ],
+)
+def test_a_row_without_a_link_is_a_paper_only_where_the_table_is_one_of_papers(header, cells, kind):
+    text = f"| {header} |\n|{'---|' * (header.count('|') + 1)}\n| {cells} |\n"
+    found = entries(text)
+    assert [each.kind for each in found] == ([kind] if kind else [])
+    assert all(each.identifiers == () and each.reason for each in found)
+
+
+def test_a_bold_row_is_a_topic_for_the_rows_below_it():
+    text = (
+        "# Notes\n## Caches\n| Title | Link |\n|---|---|\n| **Stores** | |\n"
+        f"| A Story of Caches | [pdf]({ARXIV}) |\n| **2024** | |\n| A Tale of Stores | [pdf]({OTHER}) |\n"
+    )
+    found = entries(text)
+    assert [(each.kind, each.title) for each in found[-4:]] == [
+        ("topic", "Stores"),
+        ("paper", "A Story of Caches"),
+        ("junk", "2024"),
+        ("paper", "A Tale of Stores"),
+    ]
+    assert [each.topics[-1] for each in found if each.kind == "paper"] == ["Stores", "Caches"]
+
+
+@cases(
+    "text",
+    [
+        f"| 1 | 2023.05 | A Story of Caches | [pdf]({ARXIV}) |\n| 2 | 2024.01 | A Tale | [pdf]({OTHER}) |\n",
+        f"| | | |\n|-|-|-|\n| 2023.05 | A Story of Caches | [pdf]({ARXIV}) |\n| 2024.01 | A Tale | [pdf]({OTHER}) |\n",
+        f"> | Title | Link |\n> |-|-|\n> | A Story of Caches | [pdf]({ARXIV}) |\n> | A Tale | [pdf]({OTHER}) |\n",
+        f"-\n\n  | Title | Link |\n  |-|-|\n  | A Story of Caches | [pdf]({ARXIV}) |\n  | A Tale | [pdf]({OTHER}) |\n",
+        f"Title | Link\n:-- | --:\nA Story of Caches | [pdf]({ARXIV})\nA Tale | [pdf]({OTHER})\n",
+        f"| Title | Link |\n|-|-|\n| A Story of Caches | [pdf]({ARXIV}) |\n\n| A Tale | [pdf]({OTHER}) |\n",
+        f"| Title | Link\n|-|-\n| A Story of Caches | [pdf]({ARXIV})\n| A Tale | [pdf]({OTHER}) | and | more |\n",
+        f"| Title | Link |\n|---+---|\n| A Story of Caches | [[{ARXIV}][pdf]] |\n| A Tale | [[{OTHER}]] |\n",
+    ],
+    ids=["no header", "empty header", "quoted", "indented", "no outer bars", "a gap", "uneven rows", "Org"],
+)
+def test_tables_are_read_however_they_are_drawn(text):
+    found = [each for each in entries(text) if each.kind == "paper"]
+    assert [(each.title, each.identifiers) for each in found] == [
+        ("A Story of Caches", ("arxiv:2305.15778",)),
+        ("A Tale", ("arxiv:2401.00134",)),
+    ]
+
+
+HTML_ROWS = (
+    f'<tr><td>A Story of Caches</td><td><a href="{ARXIV}"><img src="x.svg" alt="arXiv"></a></td></tr>',
+    f"<tr>\n  <td>\n    A Story of Caches\n  </td>\n  <td><a href='{ARXIV}'>pdf</a></td>\n</tr>",
+    f"<tr><td>A Story of Caches<td><a href={ARXIV}>pdf</a>",
+    f'<tr><td>A Story of Caches<br><i>Ada Lovelace, Alan Turing</i></td><td><p><a href="{ARXIV}">pdf</a></p></td></tr>',
+)
+
+
+@cases("rows", HTML_ROWS, ids=["one line", "many lines", "open tags", "breaks"])
+def test_rows_in_html_are_read_however_they_are_spread(rows):
+    text = f"<table>\n<thead><tr><th>Title</th><th>Paper</th></tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table>\n"
+    (found,) = entries(text)
+    assert (found.title, found.identifiers) == ("A Story of Caches", ("arxiv:2305.15778",))
+    assert found.first == 4
+
+
+def test_cells_over_several_rows_and_columns_count_for_each_of_them():
+    text = (
+        "<table>\n<tr><th>Name</th><th>Title</th><th>Code</th></tr>\n<tr><td colspan=3><b>Stores</b></td></tr>\n"
+        f'<tr><td>S</td><td><a href="{ARXIV}">A Story of Caches</a></td>'
+        '<td rowspan="2"><a href="https://github.com/a/b">code</a></td></tr>\n'
+        f'<tr><td>T</td><td><a href="{OTHER}">A Tale of Stores</a></td></tr>\n</table>\n'
+    )
+    topic, first, second = entries(text)
+    assert (topic.kind, topic.title, first.topics) == ("topic", "Stores", ("Stores",))
+    assert [[link.role for link in each.links] for each in (first, second)] == [["landing", "code"]] * 2
+
+
+def test_rows_on_one_line_are_parts_of_it():
+    rows = "".join(f'<tr><td><a href="{url}">A Story of {url[-5:]}</a></td><td>x</td></tr>' for url in (ARXIV, OTHER))
+    found = entries(f"<table>{rows}</table>\n")
+    assert [(each.first, each.last, each.part) for each in found] == [(1, 1, 1), (1, 1, 2)]
+
+
+def test_a_table_that_only_lays_out_markdown_is_left_to_what_stands_in_it():
+    text = f"<table>\n<tr>\n<td>\n\n## Caches\n\n- [A Story]({ARXIV})\n\n</td>\n</tr>\n</table>\n"
+    (paper,) = [each for each in parser.parse(text) if each.kind == "paper"]
+    assert (paper.title, paper.topics) == ("A Story", ("Caches",))
+
+
+def test_a_table_that_is_never_closed_is_read_to_its_end():
+    assert [each.last for each in parser.parse("<table>\n<tr><td>x\n")][-1] == 2
+
+
+def test_the_headings_of_columns_are_told_from_what_is_kept():
+    heading, _ = parser.parse(f"| **Title** | Link |\n|---|---|\n| A Story | [pdf]({ARXIV}) |\n")
+    assert (heading.kind, heading.title, heading.decision) == ("table", "Title | Link", "skip")
+    assert heading.reason.startswith("The headings of the columns")
+
+
+@cases(
+    ("text", "people"),
+    [
+        ("Ada Lovelace, Alan Turing", True),
+        ("Ada Lovelace and Alan Turing", True),
+        ("A Story of Caches, Stores and Other Things", False),
+        ("Ada Lovelace", False),
+    ],
+)
+def test_a_list_of_people_is_told_from_a_title(text, people):
+    assert bool(people_in(text)) is people
+
+
+@cases(
+    ("text", "citation"),
+    [
+        ("Blake and Coey (2014)", True),
+        ("Athey, Eckles, and Imbens (2018)", True),
+        ("Kim et al., (CoRL 2024)", True),
+        ("A Survey of Caches (2018)", False),
+        ("Attention Is All You Need", False),
+    ],
+)
+def test_who_wrote_it_and_when_is_no_title(text, citation):
+    assert is_citation(text) is citation
+
+
+def test_many_labels_before_a_title_are_read_to_the_last():
+    assert row("[a] " * 5_000 + "A Story of Caches", f"[pdf]({ARXIV})").identifiers == ("arxiv:2305.15778",)
+
+
+# fmt: off
+PIECES = st.sampled_from([
+    "\n", "\n\n", "|", "| ", " | ", "|---|---|\n", "| Title | Link |\n", "| Paper | Venue | Date |\n", "**Stores**",
+    "✅", "—", "A Story of Caches", "OSDI'24", "2023.05", "<br>", "(Kim et al.)", "[[pdf]]", "](", "[", "[pdf](", ")",
+    "`", ARXIV, OTHER, f"[A Tale]({OTHER})", "[Paper](a b.pdf)", "![x](https://img.shields.io/x)", "<table>",
+    "</table>", "<table", "<tr>", "</tr>", "<td>", "</td>", "<th colspan=3>", "<td rowspan=2>", "<b>", "</b>",
+    "<a href='", "'>", "</a>", "  ", "- ", "\\|", ">", "$",
+])
+# fmt: on
+
+
+@settings(max_examples=examples(50), deadline=None)
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_every_line_of_whatever_looks_like_a_table_is_in_one_entry(text):
+    lines = text.split("\n")
+    found = parser.parse(text)
+    counted = [number for each in found if each.part == 1 for number in range(each.first, each.last + 1)]
+    assert counted == list(range(1, len(lines) + (lines[-1] != "")))
+    assert [(each.first, each.part) for each in found] == sorted((each.first, each.part) for each in found)
+
+
+@cases(
+    "text_of",
+    [
+        repeat("", "|"),
+        repeat("", "| a | b |\n"),
+        repeat("", "| x |\n\n"),
+        repeat("", "<table>\n", "# x\n"),
+        repeat("<table>", "<tr><td>x"),
+        repeat("| Paper | b |\n|-|-|\n| ", "x<br>", " | y |\n"),
+        repeat("| Paper | b |\n|-|-|\n| ", "[a](b", " | y |\n"),
+        repeat("| Paper | b |\n|-|-|\n| ", "Aa, ", " | y |\n"),
+    ],
+    ids=["bars", "rows", "gaps", "open tables", "open cells", "breaks", "half links", "names"],
+)
+def test_hostile_tables_are_read_with_work_that_grows_as_they_do(text_of):
+    assert_grows_with_its_text(parser.parse, text_of)
+    text = text_of(LONG)
+    assert sum(parser.tally(parser.parse(text)).values()) == text.count("\n") + (not text.endswith("\n"))

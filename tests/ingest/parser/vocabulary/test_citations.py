@@ -1,0 +1,117 @@
+"""References taken apart: which words are the title, which the authors, and what remains; names and roles of links."""
+
+from readtrack.ingest.parser.items.link_roles import said_role
+from readtrack.ingest.parser.vocabulary.citations import cite
+from readtrack.ingest.parser.vocabulary.person_names import names_in
+from readtrack.ingest.parser.vocabulary.title_affixes import take_head
+from tests.tables import cases
+
+
+@cases(
+    ("words", "title", "authors", "rest"),
+    [
+        ("**A Story of Caches.** *Ada Lovelace et al. arXiv.*", "A Story of Caches", ("Ada Lovelace",), "arXiv"),
+        ("A Story of Caches. *Ada Lovelace et al.* OSDI", "A Story of Caches", ("Ada Lovelace",), "OSDI"),
+        ("**Story**: a Tale of Caches, ", "Story: a Tale of Caches", (), ""),
+        ("The **primacy bias** in caches, ", "The primacy bias in caches", (), ""),
+        (
+            "*Wired Caches*, Ada Lovelace, Charles Babbage, 2016",
+            "Wired Caches",
+            ("Ada Lovelace", "Charles Babbage"),
+            "2016",
+        ),
+        ("J. Dean and S. Ghemawat. A Story of Caches. OSDI", "A Story of Caches", ("J. Dean", "S. Ghemawat"), "OSDI"),
+        ("Lovelace, A. (1998). *The cache of wires*. ACM", "The cache of wires", ("Lovelace, A.",), "ACM"),
+        ('K. He, X. Zhang, "A Story of Caches," in CVPR', "A Story of Caches", ("K. He", "X. Zhang"), "in CVPR"),
+        ('"Why Should I Trust You?": A Story of Caches', '"Why Should I Trust You?": A Story of Caches', (), ""),
+        ("Simple, Fast, and Adorable Wire Caches", "Simple, Fast, and Adorable Wire Caches", (), ""),
+        ("Does a Cache Need Wires? The Case Against", "Does a Cache Need Wires? The Case Against", (), ""),
+        ("Fast vs. Slow Caches", "Fast vs. Slow Caches", (), ""),
+        ("Learning by Caching", "Learning by Caching", (), ""),
+        (
+            "A Story of Caches by Ada Lovelace, Charles Babbage",
+            "A Story of Caches",
+            ("Ada Lovelace", "Charles Babbage"),
+            "",
+        ),
+        (
+            "A Story of Caches - Ada Lovelace, Charles Babbage",
+            "A Story of Caches",
+            ("Ada Lovelace", "Charles Babbage"),
+            "",
+        ),
+        ("A Story of Caches - a survey", "A Story of Caches - a survey", (), ""),
+        ("A Story of Caches | UCB", "A Story of Caches", (), "UCB"),
+        ("[A Story of Caches]", "A Story of Caches", (), ""),
+        ("缓存综述。作者讨论了很多", "缓存综述", (), "作者讨论了很多"),
+    ],
+)
+def test_a_reference_is_taken_apart(words, title, authors, rest):
+    found = cite(words)
+    assert (found.title, found.authors, found.rest) == (title, authors, rest)
+
+
+@cases(
+    ("text", "names"),
+    [
+        ("Ada Lovelace, Charles Babbage and Alan Turing", ("Ada Lovelace", "Charles Babbage", "Alan Turing")),
+        ("Lovelace et al.", ("Lovelace",)),
+        ("Dean, J., & Ghemawat, S.", ("Dean, J.", "Ghemawat, S.")),
+        ("张三, 李四", ("张三", "李四")),
+        ("Jean-Pierre McDonald, Anna van der Berg", ("Jean-Pierre McDonald", "Anna van der Berg")),
+        ("Deep Learning, Neural Networks", ()),
+        ("Ada Lovelace", ()),
+        ("NeurIPS, ICML", ()),
+        ("", ()),
+    ],
+)
+def test_names_are_told_from_other_words(text, names):
+    assert names_in(text) == names
+
+
+@cases(
+    ("text", "rest", "venue", "published"),
+    [
+        ("[2023/07] A Story", "A Story", "", "2023-07"),
+        ("arXiv 2023.10, A Story", "A Story", "arXiv", "2023-10"),
+        ("ICLR 2024, Spotlight. A Story", "A Story", "ICLR", ""),
+        ("Science Robotics 2022, A Story", "A Story", "Science Robotics", ""),
+        ("1987, A Story", "A Story", "", "1987"),
+        ("19-NSDI-A Story", "A Story", "NSDI", ""),
+        ("ASPLOS / A Story", "A Story", "ASPLOS", ""),
+        ("`Story` - A Tale", "Story - A Tale", "", ""),
+        ("[12] 🔥 A Story OSDI'22", "A Story", "OSDI", ""),
+        ("3D Gaussian Splatting", "3D Gaussian Splatting", "", ""),
+        ("*Ada Lovelace. IEEE(RAL)*", "*Ada Lovelace. IEEE(RAL)*", "", ""),
+    ],
+)
+def test_what_stands_round_a_title_is_taken_off(text, rest, venue, published):
+    head = take_head(text)
+    assert (head.rest, head.venue, head.published) == (rest, venue, published)
+
+
+@cases(
+    ("label", "role"),
+    [
+        ("Paper", "own"),
+        ("link to paper", "own"),
+        ("arXiv'23", "own"),
+        ("2305.15778", "own"),
+        ("https://arxiv.org/abs/2305.15778", "own"),
+        ("", "own"),
+        (":scroll:", "own"),
+        ("pdf: NIPS 2013", "own"),
+        ("こちら", "own"),
+        ("Official Code", "code"),
+        ("PyTorch code", "code"),
+        ("代码", "code"),
+        ("slides", "slides"),
+        ("talk video", "video"),
+        ("知乎", "commentary"),
+        ("Project Page", "landing"),
+        ("A Story of Caches", ""),
+        ("Megatron-LM", ""),
+    ],
+)
+def test_a_link_text_says_what_is_behind_it_or_is_a_name(label, role):
+    assert said_role(label) == role

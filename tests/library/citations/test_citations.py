@@ -1,0 +1,244 @@
+"""What papers cite: kept from answers and asked for, shown on both papers, counted for what is not here."""
+
+import json
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.errors import Conflict
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Citation, CitedWork, Identifier, Job, Record
+from readtrack.library.citations import commands
+from readtrack.library.citations.frequently_cited import list_missing
+from readtrack.library.citations.queries import list_citations
+from readtrack.library.citations.store import keep_list
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.enrichment import field_choices
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.papers.commands import delete_paper, restore_paper
+from readtrack.metadata.registry import Cited, Metadata, Ref
+from readtrack.metadata.services import crossref
+from readtrack.workspace.trash.purge_papers import empty_papers
+from tests import make
+from tests.metadata.answering import Answering
+from tests.metadata.recorded import own
+
+CUPS, STEAM, LEAF = (Ref("doi", "10.1000/cups.7"), Ref("arxiv", "2301.00009"), Ref("doi", "10.1145/9800000.9800001"))
+MESSAGE = json.loads(own("crossref/conference.json"))["message"]
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="editor")
+
+
+def paper(tx, title, identifier, **said):
+    return make.paper(tx, title, identifier=identifier, **said).id
+
+
+def cites(tx, paper_id, *works, service="semanticscholar", key="k"):
+    keep_list(
+        tx, paper_id, [Cited(tuple(names), f"Work {names[0].key}", 2020) for names in works], service=service, key=key
+    )
+
+
+def ends(tx, me, paper_id):
+    found = list_citations(tx, me, paper_id)
+    return [one.title for one in found.cites], [one.title for one in found.cited_by]
+
+
+def missing(tx, me, **asked):
+    return [(work.identifier, work.papers) for work in list_missing(tx, me, **asked)]
+
+
+def test_both_papers_show_a_citation_whichever_of_its_names_the_library_has(database, me):
+    with database.write() as tx:
+        one, cups = paper(tx, "Kettle", "arxiv:2404.00001"), paper(tx, "Cups", "arxiv:1901.00007")
+        paper(tx, "Elsewhere", "arxiv:1901.00008")
+        cites(tx, one, (CUPS, Ref("arxiv", "1901.00007")), (LEAF,), (Ref("arxiv", "2404.00001"),))
+        assert ends(tx, me, one) == (["Cups"], [])
+        assert ends(tx, me, cups) == ([], ["Kettle"])
+        assert list_citations(tx, me, one).works == 3
+        assert list_citations(tx, me, one).services == ["Semantic Scholar"]
+
+
+def answer(key=MESSAGE["DOI"], **changes):
+    said = {"message": {**MESSAGE, **changes}}
+    return crossref.fetch(Answering({key: said}), [key]).found[key]
+
+
+def test_an_answer_that_fits_is_kept_with_its_list_and_one_that_is_refused_without(database, me):
+    with database.write() as tx:
+        one = paper(tx, "Kettle: Warm Caches for $O(n)$ Tea & Coffee", f"doi:{MESSAGE['DOI']}")
+        cups = paper(tx, "Cups", str(CUPS))
+        record = take_answer(tx, one, answer())
+        assert record is not None
+        assert ends(tx, me, one) == (["Cups"], [])
+        take_answer(tx, one, answer(reference=[]))
+        assert ends(tx, me, one) == ([], [])
+        take_answer(tx, one, answer())
+        assert ends(tx, me, cups) == ([], [tx.get_one(Record, record.id).title])
+        field_choices.refuse_record(
+            tx, me, one, tx.scalars(sa.select(col(Record.id)).where(col(Record.state) == "agrees")).one()
+        )
+        assert ends(tx, me, one) == ([], [])
+        assert tx.scalars(sa.select(CitedWork)).all() == []
+
+
+def test_an_answer_about_another_work_adds_no_list_until_a_person_says_so(database, me):
+    with database.write() as tx:
+        one = paper(tx, "Something quite different", "arxiv:2404.00001")
+        paper(tx, "Cups", str(CUPS))
+        record = take_answer(tx, one, answer())
+        assert record is not None
+        assert record.state == "disagrees"
+        assert ends(tx, me, one) == ([], [])
+        field_choices.accept_record(tx, me, one, record.id or 0)
+        assert ends(tx, me, one) == (["Cups"], [])
+
+
+def test_a_list_follows_its_answer_to_a_paper_of_its_own(database, me):
+    title = "Kettle: Warm Caches for $O(n)$ Tea & Coffee"
+    with database.write() as tx:
+        one, cups = paper(tx, title, "arxiv:2404.00001"), paper(tx, "Cups", str(CUPS))
+        make.added(tx, Identifier(paper_id=one, scheme="doi", value=MESSAGE["DOI"]))
+        record = take_answer(tx, one, answer())
+        assert record is not None
+        other = field_choices.split_off(tx, me, one, record.id or 0)
+        assert ends(tx, me, one) == ([], [])
+        assert list_citations(tx, me, cups).cited_by[0].id == other
+
+
+def test_what_several_cite_and_nobody_has_is_listed_by_how_many_do(database, me):
+    with database.write() as tx:
+        one, two, three = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2, 3))
+        paper(tx, "Steam", str(STEAM))
+        cites(tx, one, (CUPS,), (LEAF,), (STEAM,))
+        cites(tx, two, (CUPS, Ref("arxiv", "1901.00007")), (LEAF,), (STEAM,))
+        cites(tx, three, (Ref("arxiv", "1901.00007"),), (Ref("doi", "10.1/alone"),))
+        assert missing(tx, me) == [("arxiv:1901.00007", 3), (str(LEAF), 2)]
+        assert [by.title for by in list_missing(tx, me)[0].by] == ["Paper 3", "Paper 2", "Paper 1"]
+
+
+def test_a_work_that_very_many_cite_is_told_by_its_stored_count(database, me):
+    with database.write() as tx:
+        for n in range(25):
+            cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.000{n:02}"), (CUPS,))
+        [work] = list_missing(tx, me)
+        assert (work.papers, [by.title for by in work.by]) == (25, ["Paper 24", "Paper 23", "Paper 22"])
+
+
+def test_a_work_that_is_here_by_another_of_its_names_is_not_missing(database, me):
+    with database.write() as tx:
+        one, two = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2))
+        paper(tx, "Cups", "arxiv:1901.00007")
+        for each in (one, two):
+            cites(tx, each, (CUPS, Ref("arxiv", "1901.00007")))
+        assert missing(tx, me) == []
+
+
+def test_what_is_missing_is_narrowed_by_a_topic_and_those_below_it(database, me):
+    with database.write() as tx:
+        above = make.topic(tx, "Tea")
+        below = make.topic(tx, "Green tea", parent_id=above.id)
+        papers = [make.paper(tx, f"Paper {n}", identifier=f"arxiv:2404.0000{n}") for n in range(4)]
+        for each, topic in zip(papers[:3], (above, below, below), strict=True):
+            make.filed(tx, each, topic)
+        for each in papers:
+            cites(tx, each.id, (CUPS,))
+        cites(tx, papers[3].id, (CUPS,), (LEAF,))
+        cites(tx, papers[0].id, (CUPS,), (LEAF,))
+        assert missing(tx, me) == [(str(CUPS), 4), (str(LEAF), 2)]
+        assert missing(tx, me, topic="tea") == [(str(CUPS), 3)]
+        assert missing(tx, me, topic="green-tea") == [(str(CUPS), 2)]
+        assert missing(tx, me, topic='no "such" topic') == []
+
+
+def test_papers_in_the_trash_cite_nothing_and_are_cited_by_nothing(database, me):
+    with database.write() as tx:
+        one, two, cups = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2, 3))
+        for each in (one, two):
+            cites(tx, each, (Ref("arxiv", "2404.00003"),), (LEAF,))
+        delete_paper(tx, me, two)
+        tx.flush()
+        assert (missing(tx, me), ends(tx, me, cups)) == ([], ([], ["Paper 1"]))
+        restore_paper(tx, me, two)
+        tx.flush()
+        assert missing(tx, me) == [(str(LEAF), 2)]
+        delete_paper(tx, me, two)
+        tx.flush()
+        empty_papers(tx, [two])
+        assert tx.scalars(sa.select(col(Citation.paper_id)).distinct()).all() == [one]
+        assert {work.papers for work in tx.scalars(sa.select(CitedWork))} == {1}
+
+
+def test_a_merge_carries_lists_and_taking_it_apart_brings_them_back(database, me):
+    with database.write() as tx:
+        one, two, cups = (paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}") for n in (1, 2, 3))
+        cites(tx, one, (Ref("arxiv", "2404.00003"),), key="a")
+        cites(tx, two, (LEAF,), key="b")
+        merge_papers(tx, me, one, into_id=two)
+        tx.flush()
+        assert ends(tx, me, two) == (["Paper 3"], [])
+        assert ends(tx, me, cups) == ([], ["Paper 2"])
+        take_apart(tx, me, one)
+        tx.flush()
+        assert ends(tx, me, cups) == ([], ["Paper 1"])
+        assert ends(tx, me, two) == ([], [])
+
+
+def test_a_work_is_added_by_its_name_or_said_not_to_be_wanted(database, me):
+    with database.write() as tx:
+        for n in (1, 2):
+            cites(tx, paper(tx, f"Paper {n}", f"arxiv:2404.0000{n}"), (CUPS,), (LEAF,))
+        works = {work.identifier: work.id for work in list_missing(tx, me)}
+        commands.refuse_work(tx, me, works[str(LEAF)])
+        assert missing(tx, me) == [(str(CUPS), 2)]
+        assert missing(tx, me, refused=True) == [(str(LEAF), 2)]
+        paper_id, made = commands.add_work(tx, me, works[str(CUPS)])
+        assert made
+        assert commands.add_work(tx, me, works[str(CUPS)]) == (paper_id, False)
+        assert missing(tx, me) == []
+        assert ends(tx, me, paper_id)[1] == ["Paper 2", "Paper 1"]
+        commands.reopen_work(tx, me, works[str(LEAF)])
+        assert missing(tx, me) == [(str(LEAF), 2)]
+
+
+def test_a_job_asks_one_request_for_each_paper_and_goes_on_where_it_stopped(database, me):
+    references = own("semanticscholar/references.json")
+    with database.write() as tx:
+        topic = make.topic(tx, "Tea")
+        one, two = (make.paper(tx, f"Paper {n}", identifier=f"arxiv:2404.0000{n}") for n in (1, 2))
+        unnamed = make.paper(tx, "No name that helps", identifier="url:example.org/x")
+        cups = paper(tx, "Cups", str(CUPS))
+        for each in (one, two, unnamed):
+            make.filed(tx, each, topic)
+        with pytest.raises(Conflict):
+            commands.ask_citations(tx, me, unnamed.id)
+        search.update_papers(tx, [one.id, two.id, unnamed.id])
+        assert commands.ask_of_topic(tx, me, "tea") == 3
+    only_two = Answering({"ARXIV:2404.00002/references": references, "ARXIV:2404.00001/references": (500, "later")})
+    assert queue.run_due(database, only_two, kinds=("citations.ask",))
+    with database.write() as tx:
+        job = tx.scalars(sa.select(Job).where(col(Job.kind) == "citations.ask")).one()
+        assert (job.state, job.done, job.total) == ("queued", 2, 3)
+        assert ends(tx, me, cups) == ([], ["Paper 2"])
+        queue.retry(tx, job.id or 0)
+    both = Answering({"ARXIV:2404.00001/references": references})
+    assert queue.run_due(database, both, kinds=("citations.ask",))
+    assert [url.partition("?")[0].rpartition("/paper/")[2] for url in both.asked] == ["ARXIV:2404.00001/references"]
+    with database.write() as tx:
+        assert ends(tx, me, cups) == ([], ["Paper 2", "Paper 1"])
+        assert tx.scalars(sa.select(col(Job.state)).where(col(Job.kind) == "citations.ask")).all() == ["done"]
+        assert commands.ask_of_topic(tx, me, "tea") == 1
+
+
+def test_an_unreadable_stored_answer_tells_nothing(database, me):
+    with database.write() as tx:
+        one = paper(tx, "Kettle", "doi:10.1145/1")
+        take_answer(tx, one, Metadata(Ref("doi", "10.1145/1"), "crossref", title="Kettle", raw="<entry/>"))
+        assert ends(tx, me, one) == ([], [])

@@ -1,0 +1,235 @@
+"""Tables are made, changed, deleted and brought back; their rows stay with papers that are merged."""
+
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.models import Comparison, Deed, Event
+from readtrack.infra.permissions import Visitor
+from readtrack.library.comparisons import commands, queries
+from readtrack.library.comparisons.schemas import ComparisonIn
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.duplicates.unmerge import take_apart
+from readtrack.library.topics.merge import merge_topics
+from readtrack.workspace.trash.commands import bring_back
+from tests import make
+
+SCALE = [{"sign": "◎", "meaning": "fine"}, {"sign": "△", "meaning": "so so"}, {"sign": "✕"}]
+
+
+def table(**changes: Any) -> ComparisonIn:
+    said: dict[str, Any] = {
+        "title": "Schedulers",
+        "columns": ["Of", "K8s", "Slurm"],
+        "rows": [{"cells": ["Gangs", "△ hard", "◎"]}, {"cells": ["Nodes", "◎", "✕"]}],
+        "scale": SCALE,
+    }
+    return ComparisonIn.model_validate({**said, **changes})
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        search.ensure(tx)
+        make.topic(tx, "Clusters")
+        return make.visitor(tx, "Ada", role="editor")
+
+
+def added(database, me, **changes):
+    with database.write() as tx:
+        return commands.add_comparison(tx, me, "clusters", table(**changes)).id
+
+
+def shown(database, me, comparison_id):
+    with database.read() as tx:
+        return queries.get_comparison(tx, me, comparison_id)
+
+
+def test_a_table_is_shown_as_it_was_made(database, ada):
+    found = shown(database, ada, added(database, ada))
+    assert (found.topic, found.title, found.columns, found.version) == (
+        "clusters",
+        "Schedulers",
+        ["Of", "K8s", "Slurm"],
+        1,
+    )
+    assert [row.cells for row in found.rows] == [["Gangs", "△ hard", "◎"], ["Nodes", "◎", "✕"]]
+    assert found.legend == [("◎", "fine"), ("△", "so so"), ("✕", "no")]
+    first = found.shown(found.rows[0])
+    assert [(cell.sign, cell.meaning, cell.rest) for cell in first] == [
+        ("", "", "Gangs"),
+        ("△", "so so", " hard"),
+        ("◎", "fine", ""),
+    ]
+
+
+def test_rows_are_put_in_order_by_the_scale_then_numbers_then_words(database, ada):
+    cells = ["b", "✕", "10", "", "◎ a", "9", "a", "△"]
+    rows = [{"cells": [str(place), cell, ""]} for place, cell in enumerate(cells)]
+    found = shown(database, ada, added(database, ada, rows=rows))
+    assert [row.cells[1] for row in found.by(1)] == ["◎ a", "△", "✕", "9", "10", "a", "b", ""]
+    assert [row.cells[1] for row in found.by(1, reverse=True)] == ["b", "a", "10", "9", "✕", "△", "◎ a", ""]
+    assert [row.cells[1] for row in found.by(7)] == cells
+
+
+def test_a_newer_table_is_not_saved_over(database, ada):
+    number = added(database, ada)
+    with database.write() as tx:
+        commands.edit_comparison(tx, ada, number, table(title="Theirs"), version=1)
+    with database.write() as tx, pytest.raises(Stale) as stale:
+        commands.edit_comparison(tx, ada, number, table(title="Mine"), version=1)
+    assert "| Gangs | △ hard | ◎ |" in str(stale.value.current)
+    assert (shown(database, ada, number).title, shown(database, ada, number).version) == ("Theirs", 2)
+    with database.read() as tx:
+        [before] = tx.scalars(sa.select(col(Event.before)).where(col(Event.verb) == "comparison.edited"))
+    assert before["table"] == table().model_dump()
+
+
+def test_a_table_that_is_sent_twice_is_saved_once(database, ada):
+    number = added(database, ada)
+    for _ in range(2):
+        with database.write() as tx:
+            commands.edit_comparison(tx, ada, number, table(title="Newer"), version=1)
+    assert shown(database, ada, number).version == 2
+    with database.read() as tx:
+        assert len(tx.scalars(sa.select(col(Event.id)).where(col(Event.verb) == "comparison.edited")).all()) == 1
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"rows": [{"cells": ["too", "few"]}]},
+        {"columns": []},
+        {"columns": ["x"] * 31},
+        {"rows": [{"cells": ["", "", "x" * 501]}]},
+        {"rows": [{"cells": ["", "", ""]}] * 201},
+        {"title": " "},
+        {"scale": [{"sign": "○"}, {"sign": "◯"}]},
+    ],
+)
+def test_a_table_that_does_not_fit_is_refused(wrong):
+    with pytest.raises(ValueError, match=r"cells|items|characters|character|twice|item"):
+        table(**wrong)
+
+
+def test_a_row_is_about_a_paper_that_is_here_or_was_before(database, ada):
+    with database.write() as tx:
+        paper = make.paper(tx, "On gangs")
+        gone = make.paper(tx, deleted_at=now())
+    rows = [{"cells": ["Gangs", "", ""], "paper": paper.id}]
+    number = added(database, ada, rows=rows)
+    assert shown(database, ada, number).rows[0].title == "On gangs"
+    with database.write() as tx, pytest.raises(Invalid, match="There is no paper"):
+        commands.add_comparison(tx, ada, "clusters", table(rows=[{"cells": ["", "", ""], "paper": gone.id}]))
+    with database.write() as tx:
+        tx.get_one(type(paper), paper.id).deleted_at = now()
+    with database.write() as tx:
+        commands.edit_comparison(tx, ada, number, table(rows=rows), version=1)
+    row = shown(database, ada, number).rows[0]
+    assert (row.paper_id, row.title) == (paper.id, None)
+
+
+def test_a_deleted_table_comes_back_with_its_rows(database, ada):
+    with database.write() as tx:
+        paper = make.paper(tx, "On gangs")
+    number = added(database, ada, rows=[{"cells": ["Gangs", "", "◎"], "paper": paper.id}])
+    with database.write() as tx:
+        deed = commands.delete_comparison(tx, ada, number)
+    with database.read() as tx, pytest.raises(NotFound):
+        queries.get_comparison(tx, ada, number)
+    with database.write() as tx:
+        address = bring_back(tx, ada, "others", deed)
+    back = shown(database, ada, int(address.rpartition("/")[2]))
+    assert (back.title, back.rows[0].cells, back.rows[0].paper_id) == ("Schedulers", ["Gangs", "", "◎"], paper.id)
+    with database.read() as tx:
+        assert tx.get_one(Deed, deed).undone_at is not None
+
+
+def test_a_table_whose_topic_is_gone_stays_in_the_trash(database, ada):
+    number = added(database, ada)
+    with database.write() as tx:
+        deed = commands.delete_comparison(tx, ada, number)
+        make.topic(tx, "Machines")
+        merge_topics(tx, ada, "clusters", "machines")
+    with database.write() as tx, pytest.raises(Conflict, match="topic of this table is gone"):
+        bring_back(tx, ada, "others", deed)
+
+
+def test_the_rows_go_with_a_paper_that_is_merged_and_come_back(database, ada):
+    with database.write() as tx:
+        one, other = make.paper(tx, "One"), make.paper(tx, "Other")
+    number = added(database, ada, rows=[{"cells": ["Gangs", "", ""], "paper": one.id}])
+    with database.write() as tx:
+        merge_papers(tx, ada, one.id, into_id=other.id)
+    assert shown(database, ada, number).rows[0].paper_id == other.id
+    with database.write() as tx:
+        take_apart(tx, ada, one.id)
+    assert shown(database, ada, number).rows[0].paper_id == one.id
+
+
+def test_the_tables_go_with_a_topic_that_is_merged_and_come_back(database, ada):
+    number = added(database, ada)
+    with database.write() as tx:
+        make.topic(tx, "Machines")
+        _, deed = merge_topics(tx, ada, "clusters", "machines")
+    assert shown(database, ada, number).topic == "machines"
+    with database.write() as tx:
+        bring_back(tx, ada, "others", deed)
+    assert shown(database, ada, number).topic == "clusters"
+
+
+def test_a_form_that_is_sent_twice_makes_one_table(database, ada):
+    with database.write() as tx:
+        made = {commands.add_comparison_once(tx, ada, "clusters", table()).id for _ in range(2)}
+        other = commands.add_comparison_once(tx, ada, "clusters", table(title="Others"))
+    assert len(made) == 1
+    assert other.id not in made
+
+
+def test_a_reader_looks_only(database, ada):
+    number, reader = added(database, ada), Visitor(99, "Reader", "viewer")
+    assert shown(database, reader, number).title == "Schedulers"
+    with database.write() as tx:
+        for act in (
+            lambda: commands.add_comparison(tx, reader, "clusters", table()),
+            lambda: commands.edit_comparison(tx, reader, number, table(), version=1),
+            lambda: commands.delete_comparison(tx, reader, number),
+        ):
+            with pytest.raises(NotAllowed):
+                act()
+
+
+def test_a_topic_with_many_tables_costs_the_same_few_statements(database, ada, statements):
+    def cost():
+        with statements() as seen, database.read() as tx:
+            topic = queries.get_comparison(tx, ada, first).topic
+            assert topic == "clusters"
+            queries.list_comparisons(tx, ada, 1)
+        return len(seen)
+
+    first = added(database, ada)
+    one = cost()
+    for _ in range(4):
+        added(database, ada)
+    assert cost() == one
+
+
+def test_the_page_of_a_topic_reads_only_cells_that_it_shows(database, ada):
+    rows = [{"cells": [f"[[Thing {number}]]", "yes"]} for number in range(queries.FIRST_ROWS + 5)]
+    added(database, ada, columns=["What", "Good"], rows=rows, scale=[])
+    with database.read() as tx:
+        topic_id = tx.scalar(sa.select(col(Comparison.topic_id)))
+        among = queries.comparisons_of(tx, ada, topic_id).around
+    assert [*among.references] == [f"[[Thing {number}]]" for number in range(queries.FIRST_ROWS)]
+
+
+def test_who_saves_a_deleted_table_meets_no_later_one(database, ada):
+    first = added(database, ada)
+    with database.write() as tx:
+        commands.delete_comparison(tx, ada, first)
+    assert added(database, ada, title="Another") != first

@@ -1,0 +1,88 @@
+"""Which signs cells begin with, what legends say of them, in what order they stand."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack.library.comparisons.scale import KNOWN, leading, place_in, read_legend, same, scale_of
+
+LEGEND = "**凡例**: ◎ 優秀、◯ 良好、△ 限定的、✕ 非対応・不向き"
+
+
+@pytest.mark.parametrize(
+    ("cell", "sign"),
+    [
+        ("◎（デフォルト）", "◎"),
+        ("△", "△"),
+        ("× not at all", "×"),
+        ("★★☆ good enough", "★★☆"),
+        ("Yes", "Yes"),
+        ("-", "-"),
+        ("－", "－"),
+        ("++", "++"),
+        ("nothing", ""),
+        ("yesterday", ""),
+        ("-5 %", ""),
+        ("+12", ""),
+        ("- see below", ""),
+        ("", ""),
+        ("fast ◎", ""),
+    ],
+)
+def test_a_cell_begins_with_a_sign_or_with_none(cell, sign):
+    assert leading(cell) == sign
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("◯", "○"), ("〇", "○"), ("×", "✕"), ("✗", "✕"), ("✔️", "✓"), ("YES", "yes"), ("★★☆", "★★"), ("−", "-")],
+)
+def test_signs_that_look_alike_are_one(one, other):
+    assert same(one) == same(other)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (LEGEND, {"◎": "優秀", "◯": "良好", "△": "限定的", "✕": "非対応・不向き"}),
+        ("◎: excellent, ○: good, -: not tested", {"◎": "excellent", "○": "good", "-": "not tested"}),
+        ("> ✓ = yes; ✗ = no", {"✓": "yes", "✗": "no"}),
+        ("Here ◎ and ○ are used.", {}),
+        ("◎ is one sign only", {}),
+        ("Key - value", {}),
+        ("", {}),
+    ],
+)
+def test_a_legend_says_what_signs_mean_and_other_lines_do_not(line, said):
+    assert read_legend(line) == said
+
+
+def test_the_scale_has_the_order_and_the_words_of_the_legend():
+    assert scale_of(["△（難）", "◎"], {"✕": "poor", "△": "fair", "◎": "fine"}) == [
+        ("✕", "poor"),
+        ("△", "fair"),
+        ("◎", "fine"),
+    ]
+
+
+def test_without_a_legend_the_best_comes_first():
+    assert [sign for sign, _ in scale_of(["✕", "-", "△ hard", "◎"], {})] == ["◎", "△", "✕", "-"]
+    assert [sign for sign, _ in scale_of(["★", "★★★", "★★☆"], {})] == ["★★★", "★★", "★"]
+
+
+def test_dashes_and_words_alone_are_no_scale():
+    assert scale_of(["-", "fast", "slow", "12"], {}) == []
+
+
+def test_a_sign_that_the_team_made_up_is_one():
+    scale = [("A", "first"), ("B", "")]
+    assert (leading("A", scale), leading("B", scale), leading("Apple", scale)) == ("A", "B", "")
+    assert place_in(scale, leading("B", scale)) == 1
+
+
+@given(st.lists(st.sampled_from([*KNOWN, "★★", "words", ""])))
+def test_every_sign_of_a_cell_stands_on_its_scale_once(cells):
+    scale = scale_of(cells, {})
+    for cell in cells:
+        assert not scale or not leading(cell) or place_in(scale, leading(cell)) is not None
+    assert len({same(sign) for sign, _ in scale}) == len(scale)

@@ -1,0 +1,643 @@
+"""One paper becomes part of another and comes back: nothing of anybody's is lost, nothing private is seen."""
+
+import threading
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra import permissions
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database
+from readtrack.infra.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, ReadtrackError
+from readtrack.infra.models import (
+    Duplicate,
+    Entry,
+    Event,
+    Identifier,
+    Inquiry,
+    Link,
+    Merge,
+    NoteRevision,
+    Paper,
+    PaperTopic,
+    Record,
+    Relation,
+    Version,
+)
+from readtrack.infra.pagination import Cut
+from readtrack.ingest.imports import existing
+from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.duplicates.merge import list_merges, merge_papers, survivor_of, unmerge
+from readtrack.library.enrichment.field_choices import choose_field
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.papers import lists, lookup
+from readtrack.library.papers.commands import add_paper, add_title, delete_paper
+from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.title_lookup import find_titled
+from readtrack.library.topics.commands import link_topic, unlink_topic
+from readtrack.metadata.registry import Metadata, Ref
+from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
+from readtrack.reading.readings.queries import find_my_reading, list_passes, readers_of
+from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.reading.summaries.queries import find_my_summary, list_summaries, list_versions
+from tests import make
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
+TITLE, PEOPLE = "On Saving the State of Large Models", ("Ada Example", "Bo Muster")
+
+
+@pytest.fixture
+def editor(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Edith", role="editor")
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def bo(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Bo")
+
+
+@pytest.fixture
+def two(database):
+    """Ids of a preprint and its publication."""
+    with database.write() as tx:
+        one = make.paper(tx, "Saving State", identifier="arxiv:2401.00001")
+        other = make.paper(tx, TITLE, identifier="doi:10.1145/1")
+        return one.id, other.id
+
+
+@pytest.fixture
+def merge(database, editor):
+    """Merges the one into the other; the id of that merge."""
+
+    def merge(from_id, into_id):
+        with database.write() as tx:
+            merge_papers(tx, editor, from_id, into_id=into_id)
+            return list_merges(tx, into_id)[-1].id
+
+    return merge
+
+
+@pytest.fixture
+def part(database, editor):
+    def part(merge_id):
+        with database.write() as tx:
+            return unmerge(tx, editor, merge_id).id
+
+    return part
+
+
+def do(database: Database, verb, *given, **named):
+    with database.write() as tx:
+        return verb(tx, *given, **named)
+
+
+def ask(database: Database, query, *given, **named):
+    with database.read() as tx:
+        return query(tx, *given, **named)
+
+
+def owners(database, table):
+    """Of which paper the rows of a table are, the oldest row first."""
+    with database.read() as tx:
+        order = table.id if hasattr(table, "id") else table.topic_id
+        return [tuple(row) for row in tx.execute(sa.select(col(table.paper_id)).order_by(col(order)))]
+
+
+def passes(database, me, paper_id):
+    return [(row.status, row.pass_number) for row in ask(database, list_passes, me, paper_id)]
+
+
+def read(database, me, paper_id, *statuses, **said):
+    for status in statuses:
+        do(database, set_reading, me, paper_id, ReadingSet(status=status, **said))
+
+
+def write(database, me, paper_id, text, *, version=None, **said):
+    return do(database, edit_summary, me, paper_id, SummaryEdit(markdown=text, **said), version=version).version
+
+
+def texts(database, me, paper_id):
+    return [row.markdown for row in ask(database, list_summaries, me, paper_id)]
+
+
+def found(database, me, words):
+    with database.read() as tx:
+        return {row.id for row in lists.list_papers(tx, me, lists.PaperFilter(words), Cut()).items}
+
+
+def test_everything_of_the_one_goes_over_and_comes_back(database, two, merge, part):
+    gone, kept = two
+    with database.write() as tx:
+        third = make.paper(tx).id
+        make.added(tx, Link(paper_id=gone, url="https://example.org/a.pdf", role="pdf"))
+        make.added(tx, Version(paper_id=gone, label="v1"))
+        make.added(tx, Inquiry(paper_id=gone, service="arxiv", key="2401.00001", state="answered"))
+        make.added(tx, Relation(from_id=gone, to_id=third, kind="cites"))
+        make.added(tx, Relation(from_id=third, to_id=gone, kind="discusses"))
+        make.entry(tx, "- Saving State", kind="paper", paper_id=gone)
+        make.filed(tx, tx.get_one(Paper, gone), make.topic(tx, "Storage"))
+        make.added(tx, Event(verb="paper.added", paper_id=gone))
+        search.rebuild(tx)
+    before = {table: owners(database, table) for table in (Identifier, Link, Version, Inquiry, Entry, PaperTopic)}
+    merge_id = merge(gone, kept)
+    for table in (Identifier, Link, Version, Inquiry, Entry):
+        assert (gone,) not in owners(database, table), table
+    assert sorted(owners(database, PaperTopic)) == [(gone,), (kept,)]
+    with database.read() as tx:
+        pairs = [(row.from_id, row.to_id) for row in tx.scalars(sa.select(Relation).order_by(col(Relation.id)))]
+        assert pairs == [(kept, third), (third, kept)]
+        assert lookup.find_by_ref(tx, Ref("arxiv", "2401.00001")) == kept
+    assert part(merge_id) == gone
+    after = {table: owners(database, table)[: len(rows)] for table, rows in before.items()}  # others are asked by now
+    assert after == before
+    with database.read() as tx:
+        pairs = [(row.from_id, row.to_id) for row in tx.scalars(sa.select(Relation).order_by(col(Relation.id)))]
+        assert pairs == [(gone, third), (third, gone)]
+        assert search.check(tx) == []
+
+
+def test_what_both_have_is_there_once_and_both_have_it_again_afterwards(database, two, merge, part):
+    gone, kept = two
+    with database.write() as tx:
+        topic = make.topic(tx, "Storage")
+        for paper_id in two:
+            make.added(tx, Link(paper_id=paper_id, url="https://example.org/", role="landing"))
+            make.added(tx, Version(paper_id=paper_id, label="published"))
+            make.filed(tx, tx.get_one(Paper, paper_id), topic)
+        make.added(tx, Relation(from_id=gone, to_id=kept, kind="extends"))
+    part(merge(gone, kept))
+    for table in (Link, Version, PaperTopic):
+        assert sorted(owners(database, table)) == [(gone,), (kept,)]
+    with database.read() as tx:
+        assert [(row.from_id, row.to_id) for row in tx.scalars(sa.select(Relation))] == [(gone, kept)]
+
+
+def test_what_two_parts_had_stays_when_one_of_them_is_taken_out(database, two, merge, part, editor):
+    first, kept = two
+    with database.write() as tx:
+        second, topic = make.paper(tx).id, make.topic(tx, "Storage")
+        for paper_id in (first, second):
+            make.added(tx, Link(paper_id=paper_id, url="https://example.org/", role="landing"))
+            make.filed(tx, tx.get_one(Paper, paper_id), topic)
+    one, other = merge(first, kept), merge(second, kept)
+    part(one)
+    assert sorted(owners(database, Link)) == [(first,), (kept,)]
+    assert (kept,) in owners(database, PaperTopic)
+    part(other)
+    assert sorted(owners(database, Link)) == [(first,), (second,)]
+    assert sorted(owners(database, PaperTopic)) == [(first,), (second,)]
+
+
+def test_what_was_added_or_removed_since_stays_so(database, two, merge, part, ada):
+    gone, kept = two
+    with database.write() as tx:
+        make.topic(tx, "Storage")
+        make.topic(tx, "Networks")
+    do(database, link_topic, ada, gone, "storage")
+    merge_id = merge(gone, kept)
+    do(database, link_topic, ada, kept, "networks")
+    do(database, unlink_topic, ada, kept, "storage")
+    part(merge_id)
+    assert found(database, ada, "topic:storage") == {gone}
+    assert found(database, ada, "topic:networks") == {kept}
+
+
+def test_the_old_address_leads_to_the_survivor_through_a_chain(database, two, merge, ada):
+    first, second = two
+    third = do(database, make.paper).id
+    merge(first, second)
+    merge(second, third)
+    assert ask(database, survivor_of, first) == third
+    assert ask(database, survivor_of, third) is None
+    for query in (lambda tx: lists.get_row(tx, ada, first), lambda tx: permissions.require_present(tx, first)):
+        with pytest.raises(Moved) as problem:
+            ask(database, query)
+        assert problem.value.paper_id == third
+
+
+def test_adding_what_was_merged_finds_the_survivor(database, two, merge, ada):
+    gone, kept = two
+    with database.write() as tx:
+        bare, _ = add_title(tx, ada, "A Work that Is Only Named")
+    merge(bare, kept)
+    merge(gone, kept)
+    with database.write() as tx:
+        assert add_paper(tx, ada, Ref("arxiv", "2401.00001")) == (kept, False)
+        assert add_title(tx, ada, "A Work that Is Only Named") == (kept, False)
+
+
+def test_notes_that_name_what_was_merged_mean_the_survivor(database, merge):
+    telling = "Saving the State of Many Large Models"
+    with database.write() as tx:
+        gone, kept = make.paper(tx, telling, identifier="arxiv:2401.00001").id, make.paper(tx).id
+        entry = make.entry(tx, f"- {telling}", kind="paper", paper_id=gone, title=telling, done_at=now())
+        note_id = tx.scalar(sa.select(col(NoteRevision.note_id)).where(col(NoteRevision.id) == entry.revision_id))
+        fingerprint = entry.fingerprint
+    merge(gone, kept)
+    survivor = existing.Known(kept, present=True)
+    with database.read() as tx:
+        assert existing.papers_of(tx, ["arxiv:2401.00001"]) == {"arxiv:2401.00001": survivor}
+        assert existing.papers_titled(tx, [("paper", telling)]) == {("paper", telling): survivor}
+        assert existing.titled_in_note(tx, note_id, "paper", telling) == kept
+        assert existing.became_before(tx, fingerprint, note_id) == kept
+        assert find_titled(tx, [telling], bare=True) == {}
+
+
+@pytest.mark.parametrize("role", ["viewer", "member"])
+def test_only_editors_merge(database, two, role):
+    with database.write() as tx:
+        me = make.visitor(tx, role=role)
+    with pytest.raises(NotAllowed):
+        do(database, merge_papers, me, two[0], into_id=two[1])
+
+
+def test_what_cannot_be_merged_is_refused_and_changes_nothing(database, two, merge, editor):
+    one, other = two
+    with database.write() as tx:
+        deleted, third = make.paper(tx).id, make.paper(tx).id
+        delete_paper(tx, editor, deleted)
+    merge(one, other)
+    for from_id, into_id, refusal in (
+        (other, other, Invalid),
+        (other, deleted, Conflict),
+        (deleted, other, Conflict),
+        (third, one, Conflict),
+        (one, third, Conflict),
+        (other, one, Conflict),
+        (other, 999, NotFound),
+    ):
+        with pytest.raises(refusal):
+            do(database, merge_papers, editor, from_id, into_id=into_id)
+    assert len(ask(database, lambda tx: tx.scalars(sa.select(Merge)).all())) == 1
+
+
+def test_a_chain_is_taken_apart_from_its_end(database, two, merge, part):
+    first, second = two
+    third = do(database, make.paper).id
+    inner, outer = merge(first, second), merge(second, third)
+    with pytest.raises(Conflict, match="part of paper"):
+        part(inner)
+    part(outer)
+    part(inner)
+    with pytest.raises(Conflict, match="before"):
+        part(inner)
+    with pytest.raises(NotFound):
+        part(999)
+    assert [row[0] for row in owners(database, Identifier)] == [first, second, third]
+
+
+def test_two_merges_at_once_make_no_circle(database, two, editor):
+    one, other = two
+    outcomes = []
+
+    def merge(from_id, into_id):
+        try:
+            do(database, merge_papers, editor, from_id, into_id=into_id)
+            outcomes.append("merged")
+        except ReadtrackError as problem:
+            outcomes.append(type(problem).__name__)
+
+    threads = [threading.Thread(target=merge, args=pair) for pair in ((one, other), (other, one)) * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["Conflict"] * 5 + ["merged"]
+    merged = ask(database, lambda tx: tx.scalars(sa.select(col(Paper.merged_into)).order_by(col(Paper.id))).all())
+    assert sorted(merged, key=bool) in ([None, one], [None, other])
+
+
+@pytest.mark.parametrize(
+    ("gone_has", "kept_has", "present"),
+    [
+        ((), ("read",), "read"),
+        (("read",), (), "read"),
+        (("to_read",), ("read",), "read"),
+        (("read",), ("to_read",), "read"),
+        (("reading", "paused"), ("dropped",), "paused"),
+        (("reading",), ("reading", "paused"), "reading"),
+        (("dropped",), ("to_read",), "dropped"),
+        (("read", "reading"), ("read",), "read"),
+    ],
+)
+def test_the_reading_that_is_further_on_is_the_present_one(
+    database, two, merge, part, ada, gone_has, kept_has, present
+):
+    gone, kept = two
+    read(database, ada, gone, *gone_has)
+    read(database, ada, kept, *kept_has)
+    before = passes(database, ada, gone), passes(database, ada, kept)
+    merge_id = merge(gone, kept)
+    together = passes(database, ada, kept)
+    assert [number for _, number in together] == list(range(1, len(before[0]) + len(before[1]) + 1))
+    assert sorted(status for status, _ in together) == sorted(status for side in before for status, _ in side)
+    assert together[-1][0] == present
+    assert ask(database, find_my_reading, ada, kept).status == present
+    part(merge_id)
+    assert (passes(database, ada, gone), passes(database, ada, kept)) == before
+    mine = [ask(database, find_my_reading, ada, paper_id) for paper_id in two]
+    assert [row and row.status for row in mine] == [side[-1][0] if side else None for side in before]
+
+
+def test_a_pass_that_was_begun_since_stays_with_the_survivor_and_a_changed_one_goes_back_as_it_is(
+    database, two, merge, part, ada
+):
+    gone, kept = two
+    read(database, ada, gone, "reading")
+    merge_id = merge(gone, kept)
+    read(database, ada, kept, "read", "reading")
+    part(merge_id)
+    assert passes(database, ada, gone) == [("read", 1)]
+    assert passes(database, ada, kept) == [("reading", 1)]
+
+
+def test_nothing_that_was_done_before_a_merge_is_taken_back_after_it(database, two, merge, part, ada):
+    gone, kept = two
+    read(database, ada, kept, "read")
+    read(database, ada, gone, "to_read")
+    merge_id = merge(gone, kept)
+    with pytest.raises(Conflict, match="nothing to take back"):
+        do(database, undo_reading, ada, kept)
+    read(database, ada, kept, "reading")
+    do(database, undo_reading, ada, kept)
+    assert passes(database, ada, kept) == [("to_read", 1), ("read", 2)]
+    part(merge_id)
+    for paper_id in two:
+        with pytest.raises(Conflict, match="nothing to take back"):
+            do(database, undo_reading, ada, paper_id)
+
+
+@pytest.mark.parametrize("private", ["gone", "kept"])
+def test_a_private_reading_stays_beside_the_shared_one_and_out_of_its_count(
+    database, two, merge, part, ada, bo, private
+):
+    gone, kept = two
+    read(database, ada, gone, "read", "reading" if private == "kept" else "read", private=private == "gone")
+    read(database, ada, kept, "read", private=private == "kept")
+    seen, before = ask(database, readers_of, bo, two), [passes(database, ada, paper_id) for paper_id in two]
+    merge_id = merge(gone, kept)
+    assert ask(database, readers_of, bo, two) == {kept: ["Ada"]}
+    assert ask(database, readers_of, ada, two) == {kept: ["Ada"]}
+    assert [number for _, number in passes(database, ada, kept)] == list(
+        range(1 - len(before[private == "kept"]), 1)
+    ) + [number for _, number in before[private == "gone"]]
+    assert len(traces(database, bo, "reading.")) == len(before[private == "gone"])
+    part(merge_id)
+    assert ask(database, readers_of, bo, two) == seen
+    assert [passes(database, ada, paper_id) for paper_id in two] == before
+
+
+def test_whoever_makes_a_reading_private_or_shared_decides_on_what_stands_beside_it(database, two, merge, ada, bo):
+    gone, kept = two
+    read(database, ada, gone, "read", private=True)
+    read(database, ada, kept, "to_read")
+    merge(gone, kept)
+    read(database, ada, kept, "reading")
+    assert passes(database, ada, kept) == [("read", 0), ("reading", 1)]
+    assert ask(database, readers_of, bo, [kept]) == {}
+    do(database, set_reading, ada, kept, ReadingSet(private=True))
+    do(database, set_reading, ada, kept, ReadingSet(private=False))
+    assert ask(database, readers_of, bo, [kept]) == {kept: ["Ada"]}
+
+
+def test_what_became_private_meanwhile_stays_private(database, two, merge, part, ada, bo):
+    gone, kept = two
+    read(database, ada, gone, "read")
+    write(database, ada, gone, "Mine of old.")
+    write(database, ada, kept, "Mine as well.")
+    merge_id = merge(gone, kept)
+    do(database, set_reading, ada, kept, ReadingSet(private=True))
+    write(database, ada, kept, "Both.", version=2, private=True)
+    part(merge_id)
+    for paper_id in two:
+        assert ask(database, readers_of, bo, [paper_id]) == {}
+        assert texts(database, bo, paper_id) == []
+    assert texts(database, ada, gone) == ["Mine of old."]
+    assert texts(database, ada, kept) == ["Both."]
+
+
+def traces(database, me, verbs):
+    with database.read() as tx:
+        seen = sa.select(Event).where(col(Event.verb).startswith(verbs), permissions.shared_or_own(Event, me.id))
+        return tx.scalars(seen).all()
+
+
+# Summaries
+
+
+def test_who_wrote_on_both_has_both_texts_in_one_and_two_again(database, two, merge, part, ada, bo):
+    gone, kept = two
+    write(database, ada, gone, "Of the preprint.", tldr="Early")
+    write(database, ada, kept, "Of the paper.", tldr="Late")
+    write(database, bo, gone, "Bo's.")
+    merge_id = merge(gone, kept)
+    both = "Of the paper.\n\n---\n\nEarly\n\nOf the preprint."
+    assert sorted(texts(database, ada, kept)) == ["Bo's.", both]
+    assert ask(database, find_my_summary, ada, kept).tldr == "Late"
+    part(merge_id)
+    assert texts(database, ada, kept) == ["Of the paper."]
+    assert sorted(texts(database, ada, gone)) == ["Bo's.", "Of the preprint."]
+    with database.read() as tx:
+        mine = find_my_summary(tx, ada, kept)
+        assert mine is not None
+        versions = [row.markdown for row in list_versions(tx, ada, mine.id, Cut()).items]
+        assert versions == ["Of the paper.", both, "Of the paper."]
+        assert search.check(tx) == []
+
+
+def test_a_combined_text_that_was_edited_stays_and_the_other_gets_its_own_back(database, two, merge, part, ada):
+    gone, kept = two
+    write(database, ada, gone, "One.")
+    write(database, ada, kept, "Two.")
+    merge_id = merge(gone, kept)
+    write(database, ada, kept, "Both, in my words.", version=2)
+    part(merge_id)
+    assert texts(database, ada, gone) == ["One."]
+    assert texts(database, ada, kept) == ["Both, in my words."]
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_three_texts_in_one_are_taken_apart_in_any_order(database, two, merge, part, ada, order):
+    first, kept = two
+    second = do(database, make.paper).id
+    for paper_id, text in ((first, "First."), (second, "Second."), (kept, "Own.")):
+        write(database, ada, paper_id, text)
+    merges = [(first, merge(first, kept)), (second, merge(second, kept))]
+    assert texts(database, ada, kept) == ["Own.\n\n---\n\nFirst.\n\n---\n\nSecond."]
+    part(merges[order[0]][1])
+    left = ["First.", "Second."][order[1]]
+    assert texts(database, ada, kept) == [f"Own.\n\n---\n\n{left}"]
+    part(merges[order[1]][1])
+    assert [texts(database, ada, paper_id) for paper_id in (first, second, kept)] == [["First."], ["Second."], ["Own."]]
+
+
+@pytest.mark.parametrize("private", ["gone", "kept"])
+def test_a_private_text_stays_beside_the_shared_one_for_its_author_alone(database, two, merge, part, ada, bo, private):
+    gone, kept = two
+    write(database, ada, gone, "Text of gone.", private=private == "gone")
+    write(database, ada, kept, "Text of kept.", private=private == "kept")
+    shared = "Text of kept." if private == "gone" else "Text of gone."
+    seen = [texts(database, bo, paper_id) for paper_id in two]
+    merge_id = merge(gone, kept)
+    assert texts(database, bo, kept) == [shared]
+    assert ask(database, find_my_summary, ada, kept).markdown == shared
+    assert sorted(texts(database, ada, kept)) == ["Text of gone.", "Text of kept."]
+    with database.read() as tx:
+        for row in list_summaries(tx, ada, kept):
+            assert [version.markdown for version in list_versions(tx, ada, row.id, Cut()).items] == [row.markdown]
+        [row] = list_summaries(tx, bo, kept)
+        assert [version.markdown for version in list_versions(tx, bo, row.id, Cut()).items] == [shared]
+    assert len(traces(database, bo, "summary.")) == 1
+    part(merge_id)
+    assert [texts(database, bo, paper_id) for paper_id in two] == seen
+    assert [texts(database, ada, paper_id) for paper_id in two] == [["Text of gone."], ["Text of kept."]]
+    with database.read() as tx:
+        assert search.check(tx) == []
+
+
+def test_private_texts_of_parts_of_parts_are_their_authors_to_read(database, two, merge, part, ada, bo):
+    gone, kept = two
+    last = do(database, make.paper).id
+    write(database, ada, gone, "Of the first.")
+    write(database, ada, kept, "Of the second.", private=True)
+    write(database, ada, last, "Of the third.")
+    merges = [merge(gone, kept), merge(kept, last)]
+    assert sorted(texts(database, ada, last)) == ["Of the second.", "Of the third.\n\n---\n\nOf the first."]
+    assert texts(database, bo, last) == ["Of the third.\n\n---\n\nOf the first."]
+    for merge_id in reversed(merges):
+        part(merge_id)
+    assert [texts(database, ada, paper_id) for paper_id in (gone, kept, last)] == [
+        ["Of the first."],
+        ["Of the second."],
+        ["Of the third."],
+    ]
+
+
+def test_texts_too_long_for_one_are_a_version_each(database, two, merge, part, ada):
+    gone, kept = two
+    long, longer = "a" * 60_000, "b" * 60_000
+    write(database, ada, gone, long)
+    write(database, ada, kept, longer)
+    merge_id = merge(gone, kept)
+    assert texts(database, ada, kept) == [longer]
+    with database.read() as tx:
+        mine = find_my_summary(tx, ada, kept)
+        assert mine is not None
+        assert [row.markdown for row in list_versions(tx, ada, mine.id, Cut()).items] == [longer, long, longer]
+    part(merge_id)
+    assert [texts(database, ada, paper_id) for paper_id in two] == [[long], [longer]]
+
+
+def test_a_deleted_text_stays_deleted(database, two, merge, part, ada):
+    gone, kept = two
+    write(database, ada, gone, "Live.")
+    write(database, ada, kept, "Put away.")
+    do(database, delete_summary, ada, kept)
+    merge_id = merge(gone, kept)
+    assert texts(database, ada, kept) == ["Live."]
+    part(merge_id)
+    assert texts(database, ada, kept) == []
+    assert texts(database, ada, gone) == ["Live."]
+    do(database, delete_summary, ada, gone)
+    merge(gone, kept)
+    assert texts(database, ada, kept) == []
+
+
+# What is shown
+
+
+def test_the_answers_about_both_agree_and_the_shown_one_follows_the_rule(database, ada, merge, part):
+    with database.write() as tx:
+        preprint, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"))
+        paper, _ = add_paper(tx, ada, Ref("doi", "10.1145/1"))
+        said: Any = {"authors": PEOPLE, "title": TITLE}
+        take_answer(tx, preprint, Metadata(Ref("arxiv", "2401.00001"), stage="preprint", abstract="Short.", **said))
+        other: Any = {"title": "Keeping What Models Know", "authors": PEOPLE}
+        take_answer(tx, paper, Metadata(Ref("doi", "10.1145/1"), "crossref", stage="published", year=2024, **other))
+    merge_id = merge(paper, preprint)
+    with database.read() as tx:
+        shown = tx.get_one(Paper, preprint)
+        assert (shown.title, shown.year, shown.abstract) == ("Keeping What Models Know", 2024, "Short.")
+        assert set(tx.scalars(sa.select(col(Record.state)).where(col(Record.paper_id) == preprint))) == {"agrees"}
+        assert found(database, ada, "keeping") == {preprint}
+    with database.write() as tx:  # a later answer about the name that goes back
+        take_answer(tx, paper, Metadata(Ref("doi", "10.1145/1"), "crossref", stage="published", year=2025, **other))
+        assert tx.get_one(Paper, preprint).year == 2025
+    part(merge_id)
+    with database.read() as tx:
+        rows = [(tx.get_one(Paper, each).title, tx.get_one(Paper, each).year) for each in (preprint, paper)]
+        assert rows == [(TITLE, None), ("Keeping What Models Know", 2025)]
+        assert search.check(tx) == []
+
+
+def test_what_a_person_typed_fills_what_nobody_typed_on_the_survivor(database, two, merge, part, editor, ada):
+    gone, kept = two
+    do(database, edit_paper, ada, gone, PaperEdit(venue="OSDI 2024", title="Gone"), version=1)
+    do(database, edit_paper, ada, kept, PaperEdit(title="Kept", triage="inbox"), version=1)
+    merge_id = merge(gone, kept)
+
+    def shown(paper_id):
+        with database.read() as tx:
+            paper = tx.get_one(Paper, paper_id)
+            return paper.title, paper.venue, sorted(paper.locked), paper.triage
+
+    assert shown(kept) == ("Kept", "OSDI 2024", ["title", "venue"], "library")
+    part(merge_id)
+    assert shown(kept) == ("Kept", "", ["title"], "inbox")
+    assert shown(gone) == ("Gone", "OSDI 2024", ["title", "venue"], "library")
+
+
+def test_a_merge_is_told_in_the_history_of_the_survivor_and_can_be_listed(database, two, merge, part, editor):
+    gone, kept = two
+    merge_id = merge(gone, kept)
+    (row,) = ask(database, list_merges, kept)
+    assert (row.id, row.from_id, row.title, row.merged_by) == (merge_id, gone, "Saving State", "Edith")
+    part(merge_id)
+    assert ask(database, list_merges, kept) == []
+    with database.read() as tx:
+        verbs = sa.select(col(Event.verb), col(Event.paper_id)).order_by(col(Event.id))
+        told = [tuple(row) for row in tx.execute(verbs)]
+        assert told == [("paper.merged", kept), ("paper.unmerged", gone), ("paper.unmerged", kept)]
+
+
+def test_a_pair_that_was_suspected_is_decided_and_open_again(database, two, merge, part):
+    gone, kept = two
+    with database.write() as tx:
+        third = make.paper(tx).id
+        suspect(tx, gone, kept, likeness=90, evidence="The same title.")
+        suspect(tx, gone, third, likeness=80, evidence="Alike.")
+
+    def pairs():
+        with database.read() as tx:
+            return {(row.one_id, row.other_id): row.state for row in tx.scalars(sa.select(Duplicate))}
+
+    before = pairs()
+    merge_id = merge(gone, kept)
+    assert pairs() == {(gone, kept): "merged", (gone, third): "open", (kept, third): "open"}
+    part(merge_id)
+    assert pairs() == before
+
+
+def test_a_field_chosen_from_a_record_that_goes_back_stays_as_a_person_chose_it(database, ada, merge, part):
+    with database.write() as tx:
+        gone, _ = add_paper(tx, ada, Ref("arxiv", "2401.00001"), title=TITLE)
+        kept, _ = add_paper(tx, ada, Ref("doi", "10.1145/1"), title=TITLE)
+        record = take_answer(tx, gone, Metadata(Ref("arxiv", "2401.00001"), title=TITLE, authors=PEOPLE, year=2023))
+        assert record is not None
+        record_id = record.id or 0
+    merge_id = merge(gone, kept)
+    do(database, choose_field, ada, kept, "year", record_id=record_id)
+    part(merge_id)
+    with database.read() as tx:
+        assert tx.get_one(Paper, kept).year == 2023

@@ -1,0 +1,141 @@
+"""What a person decides about answers stays, whatever comes later."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
+from readtrack.infra.models import Event, Identifier, Paper, Record
+from readtrack.library.enrichment.field_choices import (
+    accept_record,
+    choose_field,
+    refuse_record,
+    release_field,
+    split_off,
+)
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.papers.commands import add_paper
+from readtrack.metadata.registry import Metadata, Ref
+from tests import make
+
+ARXIV, DOI = Ref("arxiv", "2401.00001"), Ref("doi", "10.1145/1")
+TITLE, PEOPLE = "On Saving the State of Large Models", ("Ada Example", "Bo Muster")
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, role="editor")
+
+
+def add(database, me, title=""):
+    with database.write() as tx:
+        return add_paper(tx, me, ARXIV, title=title)[0]
+
+
+def hear(database, paper_id, ref=ARXIV, title=TITLE, **said):
+    with database.write() as tx:
+        record = take_answer(tx, paper_id, Metadata(ref, title=title, **{"authors": PEOPLE, **said}))
+        assert record is not None
+        return record.id
+
+
+def hear_both(database, paper_id):
+    one = hear(database, paper_id, stage="preprint", venue="", year=2023, abstract="A.")
+    other = hear(database, paper_id, DOI, service="crossref", stage="published", venue="OSDI 2024", year=2024)
+    return one, other
+
+
+def shown(database, paper_id):
+    with database.read() as tx:
+        paper = tx.get_one(Paper, paper_id)
+        tx.expunge(paper)
+        return paper
+
+
+def decide(database, verb, *given, **named):
+    with database.write() as tx:
+        return verb(tx, *given, **named)
+
+
+def test_a_field_chosen_from_another_record_stays_until_it_is_given_back(database, me):
+    paper_id = add(database, me)
+    preprint, _ = hear_both(database, paper_id)
+    decide(database, choose_field, me, paper_id, "year", record_id=preprint)
+    hear(database, paper_id, DOI, service="crossref", stage="published", venue="OSDI 2024", year=2025)
+    paper = shown(database, paper_id)
+    assert (paper.year, paper.venue, paper.locked["year"]["record"]) == (2023, "OSDI 2024", preprint)
+    decide(database, release_field, me, paper_id, "year")
+    assert (shown(database, paper_id).year, shown(database, paper_id).locked) == (2025, {})
+
+
+def test_a_record_that_is_refused_is_shown_no_more_and_is_not_believed_again(database, me):
+    paper_id = add(database, me)
+    _, published = hear_both(database, paper_id)
+    decide(database, refuse_record, me, paper_id, published)
+    hear(database, paper_id, DOI, service="crossref", stage="published", venue="OSDI 2024", year=2024)
+    paper = shown(database, paper_id)
+    assert (paper.year, paper.venue) == (2023, "")
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Identifier.value))).all() == [ARXIV.key]
+        states = tx.scalars(sa.select(col(Record.state)).order_by(col(Record.id))).all()
+    assert states == ["agrees", "refused"]
+
+
+def test_without_any_answer_left_what_notes_said_is_shown_again(database, me):
+    paper_id = add(database, me, "Saving state of large models")
+    record = hear(database, paper_id, year=2024)
+    decide(database, accept_record, me, paper_id, record)
+    decide(database, refuse_record, me, paper_id, record)
+    assert (shown(database, paper_id).year, shown(database, paper_id).authors) == (None, [])
+
+
+def test_a_record_that_disagreed_is_taken_over_when_a_person_says_so(database, me):
+    paper_id = add(database, me, "Elastic Training in Clusters")
+    record = hear(database, paper_id)
+    assert shown(database, paper_id).title == "Elastic Training in Clusters"
+    decide(database, accept_record, me, paper_id, record)
+    paper = shown(database, paper_id)
+    assert (paper.title, paper.authors, paper.record_id) == (TITLE, list(PEOPLE), record)
+    hear(database, paper_id, venue="OSDI 2024")
+    assert shown(database, paper_id).venue == "OSDI 2024"
+
+
+def test_an_identifier_of_another_work_becomes_a_paper_of_its_own(database, me):
+    paper_id = add(database, me, "Elastic Training in Clusters")
+    record = hear(database, paper_id)
+    other_id = decide(database, split_off, me, paper_id, record)
+    assert (shown(database, paper_id).title, shown(database, other_id).title) == ("Elastic Training in Clusters", TITLE)
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Identifier.paper_id))).all() == [other_id]
+        verbs = set(tx.scalars(sa.select(col(Event.verb)).where(col(Event.person_id) == me.id)))
+    assert verbs >= {"paper.split", "paper.added"}
+
+
+def test_a_paper_keeps_its_only_name(database, me):
+    paper_id = add(database, me)
+    record = hear(database, paper_id)
+    with pytest.raises(Conflict, match="not one of several names"):
+        decide(database, split_off, me, paper_id, record)
+
+
+def test_what_is_not_there_is_not_decided_about(database, me):
+    paper_id = add(database, me)
+    record = hear(database, paper_id)
+    with database.write() as tx:
+        elsewhere = make.paper(tx).id
+    for verb in (accept_record, refuse_record, split_off):
+        with pytest.raises(NotFound):
+            decide(database, verb, me, elsewhere, record)
+    with pytest.raises(Invalid, match="not “record_id”"):
+        decide(database, choose_field, me, paper_id, "record_id", record_id=record)
+
+
+def test_who_may_only_look_decides_nothing(database, me):
+    paper_id = add(database, me)
+    record = hear(database, paper_id)
+    with database.write() as tx:
+        viewer = make.visitor(tx, role="viewer")
+    for verb, *rest in ((accept_record, record), (refuse_record, record), (split_off, record), (release_field, "year")):
+        with pytest.raises(NotAllowed):
+            decide(database, verb, viewer, paper_id, *rest)

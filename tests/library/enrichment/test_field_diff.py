@@ -1,0 +1,45 @@
+"""Which words of one wording another has not got."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack.library.enrichment.field_diff import MOST_WORDS, pieces
+
+
+def marked(one, other):
+    return "".join(f"[{piece.text}]" if piece.differs else piece.text for piece in pieces(one, other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "shown"),
+    [
+        ("Attention is all you need", "Attention Is All You Need", "Attention Is All You Need"),
+        ("Attention is all you need", "Attention is all we need", "Attention is all [we] need"),
+        ("A study of model training", "A study of  model training today", "A study of  model training[ today]"),
+        ("学習を止めずに保存する", "学習を止めて保存する", "学習を止め[て]保存する"),
+        ("Sorting in $O(n)$ time", "Sorting in $O(n^2)$ time", "Sorting in [$O(n^2)$] time"),
+        ("2024", "2025", "[2025]"),
+        ("", "A title", "A title"),
+        ("A title", "", ""),
+        ("Deep learning systems", "Cooking in the winter months", "[Cooking in the winter months]"),
+    ],
+)
+def test_the_words_that_differ_are_marked(one, other, shown):
+    assert marked(one, other) == shown
+
+
+def test_very_long_texts_differ_as_a_whole():
+    long = "word " * MOST_WORDS
+    assert [piece.differs for piece in pieces(long, f"{long}more")] == [True]
+    assert [piece.differs for piece in pieces(long, long.upper())] == [False]
+
+
+@given(st.text(), st.text())
+def test_nothing_of_the_other_is_lost(one, other):
+    assert "".join(piece.text for piece in pieces(one, other)) == other
+
+
+@given(st.text())
+def test_what_is_the_same_has_no_marks(text):
+    assert not any(piece.differs for piece in pieces(text, text))

@@ -1,0 +1,493 @@
+"""Asking arXiv for what waits: every way in which it can fail, told in the database, and mended when it is over."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.errors import Conflict, Invalid, SourceRefused, SourceUnavailable
+from readtrack.infra.http.client import Egress
+from readtrack.infra.http.rate_limit import DatabaseGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Inquiry, Job, Pace, Paper, Record
+from readtrack.library.enrichment import jobs as enrichment_jobs
+from readtrack.library.papers import commands
+from readtrack.library.papers.commands import add_paper, refresh_paper
+from readtrack.metadata.registry import Ref
+from tests import make
+from tests.metadata.browsing import Browsing, page
+from tests.standin import ArxivStandIn, StandIn, made_up_title
+
+pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
+
+ARXIV = col(Inquiry.service) == "arxiv"
+KEYS = ("2401.00001", "2401.00002", "2401.00003")
+PUT_BACK = {  # fault: what the job then says
+    "429": "asked us to come back later (status 429)",
+    "503": "asked us to come back later (status 503)",
+    "hang": "did not answer in time",
+    "drip": "did not answer in time",
+    "reset": "broke off its answer",
+    "403": "status 403 instead of a list of papers",
+    "html": "text that is no feed",
+    "rate exceeded": "text that is no feed",
+    "empty body": "text that is no feed",
+    "truncated": "a feed cut off",
+    "ill-formed": "a feed cut off",
+    "entities": "a page instead of a list of papers",
+    "empty feed": "something other than what was asked",
+    "wrong entry": "something other than what was asked",
+}
+GIVEN_UP = {
+    "huge": "sent more than 1 MB",
+    "endless": "sent more than 1 MB",
+    "gzip bomb": "sent more than 1 MB",
+    "redirect loop": "more than 5 redirects",
+    "redirect inwards": "is not a port of the web",
+}
+
+
+@pytest.fixture
+def database(database):
+    with database.write() as tx:
+        search.ensure(tx)
+    return database
+
+
+@pytest.fixture
+def arxiv():
+    with ArxivStandIn() as arxiv:
+        yield arxiv
+
+
+@pytest.fixture
+def http(arxiv, database):
+    return way_to(arxiv.url, database)
+
+
+def way_to(url, database, **settings):
+    times = {"connect": 0.5, "total": 0.5, "max_bytes": 1_000_000, **settings}
+    gate = DatabaseGate(database)
+    return Egress(agent="test", gate=gate, intervals={"127.0.0.1": 0.0}, bases={"arxiv": url}, **times)
+
+
+def add(database, *keys, title=""):
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for key in keys:
+            add_paper(tx, me, Ref("arxiv", key), title=title)
+    return me
+
+
+def the_job(database, service="arxiv"):
+    with database.read() as tx:
+        (job,) = (job for job in tx.scalars(sa.select(Job)) if job.payload == {"service": service})
+        tx.expunge(job)
+        return job
+
+
+def states(database):
+    with database.read() as tx:
+        rows = tx.execute(sa.select(col(Inquiry.key), col(Inquiry.state), col(Inquiry.problem)).where(ARXIV))
+        return {row.key: (row.state, row.problem) for row in rows}
+
+
+def titles(database):
+    with database.read() as tx:
+        return set(tx.scalars(sa.select(col(Paper.title))))
+
+
+def count(database, table):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table))
+
+
+def let_time_pass(database):
+    """Whatever waits for a moment to come is due."""
+    with database.write() as tx:
+        tx.execute(sa.update(Job).values(run_at=now() - timedelta(seconds=1)))
+        tx.execute(sa.update(Pace).values(next_at=now() - timedelta(seconds=1)))
+
+
+def expect_complete(database, job_id):
+    job = the_job(database)
+    assert (job.id, job.state, job.problem, job.dedup) == (job_id, "done", "", None)
+    assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
+    assert titles(database) == {made_up_title(key) for key in KEYS}
+    assert (count(database, Paper), count(database, Record)) == (3, 3)
+
+
+def expect_untouched(database):
+    assert states(database) == dict.fromkeys(KEYS, ("waiting", ""))
+    assert (count(database, Paper), count(database, Record)) == (3, 0)
+
+
+@pytest.mark.parametrize("fault", PUT_BACK)
+def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, arxiv, http, fault):
+    add(database, *KEYS)
+    arxiv.fault = fault
+    assert queue.run_due(database, http)
+    job = the_job(database)
+    assert (job.state, job.attempts) == ("queued", 1)
+    assert PUT_BACK[fault] in job.problem
+    assert "asked again later" in job.problem
+    assert 10 < (job.run_at - now()).total_seconds() < 20
+    expect_untouched(database)
+    assert not queue.run_due(database, http), "it is not due yet"
+
+    arxiv.fault = ""
+    let_time_pass(database)
+    assert queue.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+@pytest.mark.parametrize("status", ["429", "503"])
+def test_a_wait_that_arxiv_asks_for_is_kept_by_the_job_and_by_everybody(database, arxiv, http, status):
+    add(database, *KEYS)
+    arxiv.fault = f"{status} after 120"
+    queue.run_due(database, http)
+    job = the_job(database)
+    assert 110 < (job.run_at - now()).total_seconds() <= 120
+    expect_untouched(database)
+
+    arxiv.fault = ""
+    with database.write() as tx:
+        queue.retry(tx, job.id)  # somebody is impatient
+    queue.run_due(database, http)
+    job = the_job(database)
+    assert "asked us to wait" in job.problem
+    assert 100 < (job.run_at - now()).total_seconds() <= 120
+    assert len(arxiv.requests) == 1
+
+    let_time_pass(database)
+    queue.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+@pytest.mark.parametrize("fault", GIVEN_UP)
+def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_for(database, arxiv, http, fault):
+    add(database, *KEYS)
+    with StandIn() as trap:
+        arxiv.fault, arxiv.inwards = fault, trap.url
+        queue.run_due(database, http)
+    assert trap.requests == []
+    job = the_job(database)
+    assert (job.state, job.ended_at is None) == ("failed", False)
+    assert GIVEN_UP[fault] in job.problem
+    expect_untouched(database)
+
+    arxiv.fault = ""
+    with database.write() as tx:
+        queue.retry(tx, job.id)
+    queue.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+def test_when_nobody_listens_the_job_is_put_back(database):
+    add(database, *KEYS)
+    queue.run_due(database, way_to("http://127.0.0.1:9/api/query", database))
+    assert (the_job(database).state, "could not be reached" in the_job(database).problem) == ("queued", True)
+    expect_untouched(database)
+
+
+def test_without_leave_to_speak_the_job_says_so_and_goes_on_when_there_is(database, arxiv, http):
+    add(database, *KEYS)
+    queue.run_due(database, way_to(arxiv.url, database, offline=True))
+    job = the_job(database)
+    assert (job.state, "READTRACK_OFFLINE" in job.problem) == ("failed", True)
+    expect_untouched(database)
+    with database.write() as tx:
+        enrichment_jobs.resume(tx)
+    queue.run_due(database, http)
+    expect_complete(database, job.id)
+
+
+@pytest.mark.parametrize("fault", ["400", "error entry"])
+def test_identifiers_that_arxiv_dislikes_are_refused_each_with_a_sentence(database, arxiv, http, fault):
+    me = add(database, *KEYS)
+    arxiv.fault = fault
+    queue.run_due(database, http)
+    assert the_job(database).state == "done"
+    for key, (state, sentence) in states(database).items():
+        assert state == "refused"
+        assert f"does not accept '{key}'" in sentence
+    assert count(database, Paper) == 3
+
+    arxiv.fault = ""
+    with database.write() as tx:
+        for paper_id in tx.scalars(sa.select(col(Paper.id))).all():
+            refresh_paper(tx, me, paper_id)
+    queue.run_due(database, http)
+    assert states(database) == dict.fromkeys(KEYS, ("answered", ""))
+
+
+def test_a_part_of_the_entries_is_completed_by_asking_on(database, arxiv, http):
+    add(database, *KEYS)
+    arxiv.fault = "one of several"
+    queue.run_due(database, http)
+    expect_complete(database, the_job(database).id)
+
+
+def test_an_entry_that_never_comes_is_refused_and_not_called_unknown(database, arxiv, http):
+    add(database, *KEYS)
+    arxiv.fault = "all but one"
+    queue.run_due(database, http)
+    found = states(database)
+    assert [found[key][0] for key in KEYS] == ["answered", "answered", "refused"]
+    assert "without saying that it is unknown" in found[KEYS[2]][1]
+    assert count(database, Paper) == 3
+
+
+def test_a_paper_that_arxiv_does_not_know_is_kept_with_a_sentence(database, arxiv, http):
+    arxiv.unknown.add(KEYS[1])
+    add(database, *KEYS)
+    queue.run_due(database, http)
+    found = states(database)
+    assert found[KEYS[0]] == found[KEYS[2]] == ("answered", "")
+    assert found[KEYS[1]] == (
+        "unknown",
+        f"arXiv {KEYS[1]} is not known there. Check the number; the paper is kept.",
+    )
+    assert count(database, Paper) == 3
+
+
+def test_what_one_batch_brought_is_kept_when_the_next_one_fails(database, arxiv, http):
+    keys = [f"2402.{number:05}" for number in range(120)]
+
+    class Tired(ArxivStandIn):
+        def answer(self, to, asked):
+            self.fault = "503" if len(self.requests) == 2 else ""
+            super().answer(to, asked)
+
+    add(database, *keys)
+    with Tired() as tired:
+        way = way_to(tired.url, database)
+        queue.run_due(database, way)
+        job = the_job(database)
+        assert (job.state, job.done, job.attempts, count(database, Record)) == ("queued", 50, 0, 50)
+        let_time_pass(database)
+        queue.run_due(database, way)
+    assert [len(ids) for ids in tired.asked] == [50, 50, 50, 20]
+    assert (the_job(database).state, count(database, Record)) == ("done", 120)
+    assert set(states(database).values()) == {("answered", "")}
+
+
+def test_papers_added_while_the_job_runs_are_asked_for_by_the_same_job(database, http, arxiv):
+    class Meddling(ArxivStandIn):
+        def answer(self, to, asked):
+            if len(self.requests) == 1:
+                add(database, "2403.00001")
+            super().answer(to, asked)
+
+    add(database, "2402.00001")
+    with Meddling() as meddling:
+        queue.run_due(database, way_to(meddling.url, database))
+    assert meddling.asked == [("2402.00001",), ("2403.00001",)]
+    assert the_job(database).state == "done"
+
+
+def test_papers_added_after_a_failure_set_the_failed_job_going_again(database, arxiv, http):
+    add(database, *KEYS[:2])
+    arxiv.fault = "huge"
+    queue.run_due(database, http)
+    failed = the_job(database)
+    arxiv.fault = ""
+    add(database, KEYS[2])
+    queue.run_due(database, http)
+    expect_complete(database, failed.id)
+
+
+def test_an_answer_about_what_was_deleted_meanwhile_spoils_nothing(database, arxiv):
+    class Slow(ArxivStandIn):
+        def answer(self, to, asked):
+            with database.write() as tx:
+                commands.delete_paper(tx, me, 1)
+            super().answer(to, asked)
+
+    me = add(database, *KEYS)
+    with Slow() as slow:
+        queue.run_due(database, way_to(slow.url, database))
+    assert (the_job(database).state, count(database, Record)) == ("done", 3)
+    with database.read() as tx:
+        assert tx.get_one(Paper, 1).deleted_at is not None
+
+
+def test_only_a_failed_or_waiting_job_can_be_tried_again(database, http):
+    add(database, *KEYS)
+    queue.run_due(database, http)
+    with database.write() as tx, pytest.raises(Conflict, match="is done; only a failed or waiting one"):
+        queue.retry(tx, the_job(database).id)
+
+
+PAGE = "<html><head><title>A Page About Checkpoints</title></head><body><h1>A Page About Checkpoints</h1></body></html>"
+
+
+def pages_that_wait(database):
+    with database.read() as tx:
+        return dict(tuple(row) for row in tx.execute(sa.select(col(Inquiry.key), col(Inquiry.state))))
+
+
+def test_a_page_that_does_not_answer_holds_up_no_other_and_is_left_alone_at_last(database):
+    away = SourceUnavailable("gone.example.org did not answer in time.")
+    browsing = Browsing({"https://gone.example.org/x": away, "https://blog.example.org/y": page(PAGE)})
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for address in ("gone.example.org/x", "blog.example.org/y"):
+            add_paper(tx, me, Ref("url", address))
+    queue.run_due(database, browsing)
+    assert pages_that_wait(database) == {"gone.example.org/x": "waiting", "blog.example.org/y": "answered"}
+    for tries in range(2, queue.MAX_ATTEMPTS + 1):
+        job = the_job(database, "url")
+        assert (job.state, job.problem, job.run_at > now()) == ("queued", "", True), tries
+        let_time_pass(database)
+        with database.write() as tx:
+            tx.execute(sa.update(Inquiry).where(col(Inquiry.state) == "waiting").values(not_before=now()))
+        queue.run_due(database, browsing)
+    assert pages_that_wait(database)["gone.example.org/x"] == "refused"
+    with database.read() as tx:
+        (problem,) = tx.scalars(sa.select(col(Inquiry.problem)).where(col(Inquiry.state) == "refused"))
+    assert problem.startswith("gone.example.org did not answer in time. It was tried 6 times and is left alone now")
+
+
+UNEXPECTED = [
+    KeyError("title"),
+    RecursionError(),
+    AttributeError("text"),
+    UnicodeDecodeError("utf-8", b"\xff", 0, 1, "invalid start byte"),
+    sa.exc.InvalidRequestError("a transaction is over"),
+    MemoryError(),
+    SystemExit(1),
+    Invalid("No page of this kind."),
+]
+
+
+class Breaking(Browsing):
+    """Pages of which some raise what nobody expects; `broken` may be changed."""
+
+    def __init__(self, pages, problem, broken):
+        super().__init__(pages)
+        self.problem, self.broken = problem, set(broken)
+
+    def get(self, url, headers=None):
+        answer = super().get(url, headers)
+        if url in self.broken:
+            raise self.problem
+        return answer
+
+
+def add_pages(database, *hosts):
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for host in hosts:
+            add_paper(tx, me, Ref("url", f"{host}.example.org/x"))
+    return {f"https://{host}.example.org/x": page(PAGE) for host in hosts}
+
+
+def let_keys_be_asked(database):
+    let_time_pass(database)
+    with database.write() as tx:
+        tx.execute(sa.update(Inquiry).values(not_before=None))
+
+
+@pytest.mark.parametrize("problem", UNEXPECTED, ids=lambda problem: type(problem).__name__)
+def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, problem):
+    browsing = Breaking(add_pages(database, "a", "b", "c"), problem, {"https://a.example.org/x"})
+    queue.run_due(database, browsing)
+    waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
+    assert pages_that_wait(database) == waiting
+    with database.read() as tx:
+        row = tx.scalars(sa.select(Inquiry).where(col(Inquiry.state) == "waiting")).one()
+        assert (row.tries, row.not_before > now()) == (1, True)
+        assert "Something broke here while the answer of Web page was read" in row.problem
+    browsing.broken.clear()
+    let_keys_be_asked(database)
+    queue.run_due(database, browsing)
+    assert set(pages_that_wait(database).values()) == {"answered"}
+
+
+def test_a_page_that_goes_on_raising_is_given_up_at_last(database):
+    browsing = Breaking(add_pages(database, "a"), KeyError("title"), {"https://a.example.org/x"})
+    for _ in range(queue.MAX_ATTEMPTS):
+        assert pages_that_wait(database) == {"a.example.org/x": "waiting"}
+        let_keys_be_asked(database)
+        assert queue.run_due(database, browsing)
+    assert pages_that_wait(database) == {"a.example.org/x": "refused"}
+    assert the_job(database, "url").state == "done"
+
+
+@pytest.mark.parametrize("problem", [*UNEXPECTED, sa.exc.OperationalError("INSERT", {}, Exception("odd"))], ids=repr)
+def test_an_answer_that_cannot_be_kept_holds_up_no_other(database, problem):
+    """What is written for one paper raises; in whatever transaction it is tried."""
+    browsing = Browsing(add_pages(database, "a", "b", "c"))
+
+    def refuse(_connection, _cursor, statement, parameters, *_):
+        if statement.startswith("INSERT INTO record") and "a.example.org/x" in str(parameters):
+            raise problem
+
+    writer = database.engines[0]
+    sa.event.listen(writer, "before_cursor_execute", refuse)
+    queue.run_due(database, browsing)
+    sa.event.remove(writer, "before_cursor_execute", refuse)
+    waiting = {"a.example.org/x": "waiting", "b.example.org/x": "answered", "c.example.org/x": "answered"}
+    assert pages_that_wait(database) == waiting
+    let_keys_be_asked(database)
+    queue.run_due(database, browsing)
+    assert set(pages_that_wait(database).values()) == {"answered"}
+
+
+class Stumbling:
+    """A way out that raises what nobody expects whenever it is asked for one key."""
+
+    def __init__(self, http, key, problem):
+        self._http, self._key, self._problem, self.asked = http, key, problem, 0
+
+    def get(self, url, headers=None):
+        self.asked += 1
+        if self._key in url:
+            raise self._problem
+        return self._http.get(url, headers)
+
+    def post(self, url, body, headers=None):
+        raise AssertionError(url)
+
+    def base(self, name):
+        return self._http.base(name)
+
+
+def test_one_entry_of_a_feed_that_cannot_be_read_is_found_by_halves_and_holds_up_no_other(database, http):
+    keys = [f"2402.{number:05}" for number in range(40)]
+    add(database, *keys)
+    stumbling = Stumbling(http, keys[5], KeyError("entry"))
+    assert queue.run_due(database, stumbling)
+    assert {key for key, (state, _) in states(database).items() if state != "answered"} == {keys[5]}
+    assert "Something broke here while the answer of arXiv was read" in states(database)[keys[5]][1]
+    assert stumbling.asked < 20
+
+
+def test_a_key_for_which_a_service_never_answers_well_holds_up_no_other(database, arxiv, http):
+    class Odd(ArxivStandIn):
+        def answer(self, to, asked):
+            self.fault = "ill-formed" if KEYS[0] in str(asked) else ""
+            super().answer(to, asked)
+
+    add(database, *KEYS)
+    with Odd() as odd:
+        way = way_to(odd.url, database)
+        queue.run_due(database, way)
+        assert set(states(database).values()) == {("waiting", "")}
+        let_time_pass(database)
+        queue.run_due(database, way)
+    assert [states(database)[key][0] for key in KEYS] == ["waiting", "answered", "answered"]
+
+
+def test_what_one_page_refuses_is_told_of_that_page_and_the_next_is_asked(database):
+    browsing = Browsing({"https://a.example.org/x": SourceRefused("Too large."), "https://b.example.org/y": page(PAGE)})
+    with database.write() as tx:
+        me = make.visitor(tx, role="editor")
+        for address in ("a.example.org/x", "b.example.org/y"):
+            add_paper(tx, me, Ref("url", address))
+    queue.run_due(database, browsing)
+    assert pages_that_wait(database) == {"a.example.org/x": "refused", "b.example.org/y": "answered"}

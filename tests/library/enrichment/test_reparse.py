@@ -1,0 +1,98 @@
+"""Stored answers are read again without the network: what an older version misread is put right."""
+
+import pytest
+import sqlalchemy as sa
+
+from readtrack.infra.errors import NotAllowed
+from readtrack.infra.models import Paper, Record
+from readtrack.library.enrichment import reparse
+from readtrack.library.enrichment.records import judge_again, take_answer
+from readtrack.library.enrichment.reparse import read_again
+from readtrack.library.papers.commands import add_paper
+from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.metadata.registry import Metadata, Ref, service
+from tests import make
+from tests.standin import Paper as Said
+from tests.standin import entry
+
+KEY = "2401.00001"
+RAW = entry(KEY, Said(title="On the State of Models", authors=("Ada Örn",), journal_ref="OSDI 2024"))
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, role="editor")
+
+
+@pytest.fixture
+def paper_id(database, me):
+    """A paper whose answer was misread once."""
+    with database.write() as tx:
+        paper_id, _ = add_paper(tx, me, Ref("arxiv", KEY))
+        raw = service("arxiv").read(KEY, RAW_OF_ONE).raw
+        take_answer(tx, paper_id, Metadata(Ref("arxiv", KEY), title="On the State of Models v1", raw=raw))
+    return paper_id
+
+
+RAW_OF_ONE = RAW.replace(
+    "<entry>", '<entry xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom">'
+)
+
+
+def again(database, me, q=""):
+    with database.write() as tx:
+        return read_again(tx, me, q)
+
+
+def test_what_was_misread_is_shown_right_and_a_second_time_changes_nothing(database, me, paper_id):
+    assert again(database, me) == (paper_id, 1)
+    with database.read() as tx:
+        paper = tx.get_one(Paper, paper_id)
+        assert (paper.title, paper.authors) == ("On the State of Models", ["Ada Örn"])
+    assert again(database, me) == (paper_id, 0)
+
+
+def test_what_a_person_typed_stays(database, me, paper_id):
+    with database.write() as tx:
+        edit_paper(tx, me, paper_id, PaperEdit(authors=["Me"]), version=tx.get_one(Paper, paper_id).version)
+    again(database, me)
+    with database.read() as tx:
+        assert tx.get_one(Paper, paper_id).authors == ["Me"]
+
+
+def test_an_answer_that_cannot_be_read_any_more_stays_as_it_was(database, me, paper_id):
+    with database.write() as tx:
+        tx.execute(sa.update(Record).values(raw="no such thing"))
+    assert again(database, me) == (paper_id, 0)
+    with database.read() as tx:
+        assert tx.get_one(Paper, paper_id).title == "On the State of Models v1"
+
+
+@pytest.mark.parametrize("problem", [RecursionError(), SystemExit(3)], ids=ascii)
+def test_an_answer_at_which_reading_breaks_keeps_no_other_from_being_read(database, me, paper_id, monkeypatch, problem):
+    with database.write() as tx:
+        other, _ = add_paper(tx, me, Ref("arxiv", "2401.00002"))
+        raw = service("arxiv").read("2401.00002", RAW_OF_ONE.replace(KEY, "2401.00002")).raw
+        take_answer(tx, other, Metadata(Ref("arxiv", "2401.00002"), title="On the State of Models v1", raw=raw))
+
+    def judge(tx, paper):
+        judge_again(tx, paper)
+        if paper.id == paper_id:
+            raise problem
+
+    monkeypatch.setattr(reparse, "judge_again", judge)
+    assert again(database, me) == (other, 1)
+    with database.read() as tx:
+        titles = [tx.get_one(Paper, number).title for number in (paper_id, other)]
+        said = list(tx.scalars(sa.select(Record.title).order_by(Record.id)))
+    assert titles == said == ["On the State of Models v1", "On the State of Models"]
+
+
+def test_only_the_papers_of_the_question_are_read(database, me, paper_id):
+    assert again(database, me, "year:1999") == (0, 0)
+
+
+def test_who_may_only_look_may_not(database, paper_id):
+    with database.write() as tx, pytest.raises(NotAllowed):
+        read_again(tx, make.visitor(tx, role="viewer"), "")

@@ -1,0 +1,230 @@
+"""Images that no text shows any more go after thirty days; all others stay, wherever they stand."""
+
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import SQLModel, col
+
+from readtrack import search
+from readtrack.infra import undo_log
+from readtrack.infra.clock import now
+from readtrack.infra.models import (
+    Comment,
+    Comparison,
+    ComparisonRow,
+    Draft,
+    Image,
+    Meeting,
+    SummaryVersion,
+    TextTemplate,
+    Topic,
+    TopicVersion,
+)
+from readtrack.infra.models.image_references import COLUMNS, image_names
+from readtrack.library.images import cleanup
+from readtrack.library.images.commands import keep_image
+from readtrack.library.images.encode import Encoded
+from readtrack.markdown.link_targets import IMAGES, Size, image_address
+from readtrack.workspace.trash.purge import sweep
+from tests import make
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+
+LONG_AGO = timedelta(days=30, minutes=1)
+
+
+@pytest.fixture
+def database(database):
+    with database.write() as tx:
+        search.ensure(tx)
+    return database
+
+
+def an_image(tx, me, number=0):
+    return keep_image(tx, me, Encoded(f"{number:064}", "image/png", 2, 3, b"picture"))
+
+
+def names(database):
+    with database.read() as tx:
+        return set(tx.scalars(sa.select(col(Image.name))))
+
+
+def in_summary(tx, me, text):
+    make.summary(tx, me.id, make.paper(tx).id, text, private=True)
+
+
+def in_version(tx, me, text):
+    summary = make.summary(tx, me.id, make.paper(tx).id, "later")
+    make.added(tx, SummaryVersion(summary_id=summary.id, number=7, markdown=text))
+
+
+def in_topic(tx, me, text):
+    make.added(tx, Topic(slug="tea", name="Tea", markdown=text))
+
+
+def in_topic_version(tx, me, text):
+    make.added(tx, TopicVersion(topic_id=make.topic(tx, "Tea").id, number=7, name="Tea", markdown=text))
+
+
+def in_template(tx, me, text):
+    make.added(tx, TextTemplate(name="Ours", name_key="ours", markdown=text, created_by=me.id))
+
+
+def in_comparison(tx, me, text):
+    table = make.added(tx, Comparison(title="Cups"))
+    make.added(tx, ComparisonRow(comparison_id=table.id, place=1, cells=["cup", text]))
+
+
+def in_draft(tx, me, text):
+    fields = {"markdown": f"図 {text}"}
+    make.added(tx, Draft(person_id=me.id, subject="summary", subject_id=make.paper(tx).id, tab="t", fields=fields))
+
+
+def in_deed(tx, me, text):
+    """Of something that was taken away yesterday, and can come back."""
+    with time_machine.travel(now() + LONG_AGO - timedelta(days=1), tick=False):
+        undo_log.remember(tx, me, "question.deleted", {"title": "Why", "was": 1, "text": text})
+
+
+def in_comment(tx, me, text):
+    make.added(tx, Comment(person_id=me.id, paper_id=make.paper(tx).id, markdown=text))
+
+
+def in_notes_of_meeting(tx, me, text):
+    make.added(tx, Meeting(title="Monday", notes=text))
+
+
+def in_decisions(tx, me, text):
+    make.added(tx, Meeting(title="Monday", decisions=text))
+
+
+WAYS = [in_summary, in_version, in_comment, in_topic, in_topic_version, in_notes_of_meeting, in_decisions, in_template]
+WAYS += [in_comparison, in_draft, in_deed]
+
+
+@pytest.mark.parametrize("written", WAYS)
+def test_one_that_a_text_shows_stays_and_the_others_go_after_thirty_days(database, written):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        shown, unused = an_image(tx, me, 1), an_image(tx, me, 2)
+        written(tx, me, f"![a cup](/images/{shown})")
+    sweep(database)
+    assert names(database) == {shown, unused}
+    with time_machine.travel(now() + LONG_AGO, tick=False):
+        sweep(database)
+    assert names(database) == {shown}
+
+
+def test_one_that_is_uploaded_again_is_as_new(database):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        name = an_image(tx, me)
+    with time_machine.travel(now() + LONG_AGO, tick=False):
+        with database.write() as tx:
+            assert an_image(tx, me) == name
+        sweep(database)
+        assert names(database) == {name}
+
+
+@contextmanager
+def at_the_first_search(deed):
+    """Does it once, when texts are searched for images."""
+    waiting = [deed]
+
+    def look(_connection, _cursor, statement, *_):
+        if " LIKE " in statement and waiting:
+            waiting.pop()()
+
+    sa.event.listen(sa.Engine, "after_cursor_execute", look)
+    try:
+        yield
+    finally:
+        sa.event.remove(sa.Engine, "after_cursor_execute", look)
+    assert not waiting
+
+
+@pytest.mark.parametrize("written", WAYS)
+def test_one_that_comes_into_a_text_while_texts_are_searched_stays_and_nobody_waits_for_the_search(database, written):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        late, unused = an_image(tx, me, 1), an_image(tx, me, 2)
+        in_comment(tx, me, "so that the search takes its time: /images/")
+
+    def write():
+        with database.write() as tx:
+            written(tx, me, f"![a cup](/images/{late})")
+
+    with time_machine.travel(now() + LONG_AGO, tick=False), at_the_first_search(write):
+        sweep(database)
+    assert names(database) == {late}
+    assert unused != late
+
+
+def test_one_that_an_old_text_comes_to_show_while_texts_are_searched_stays(database):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        late = an_image(tx, me)
+        topic = make.topic(tx, "Tea")
+
+    def write():
+        with database.write() as tx:
+            tx.get_one(Topic, topic.id).markdown = f"![a cup](/images/{late})"
+
+    with time_machine.travel(now() + LONG_AGO, tick=False), at_the_first_search(write):
+        sweep(database)
+    assert names(database) == {late}
+
+
+def test_one_that_is_uploaded_again_while_texts_are_searched_stays(database):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        name = an_image(tx, me)
+        make.topic(tx, "Tea")
+
+    def write():
+        with database.write() as tx:
+            assert an_image(tx, me) == name
+
+    with time_machine.travel(now() + LONG_AGO, tick=False), at_the_first_search(write):
+        sweep(database)
+    assert names(database) == {name}
+
+
+def test_no_more_texts_are_searched_than_it_takes_to_find_every_image(database, statements):
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        in_summary(tx, me, f"![a cup](/images/{an_image(tx, me)})")
+        for number in range(3):
+            in_comment(tx, me, f"Tea {number}")
+    with time_machine.travel(now() + LONG_AGO, tick=False), statements() as seen:
+        sweep(database)
+    assert len([statement for statement in seen if " LIKE " in statement]) == 1
+
+
+def test_texts_are_searched_in_portions_with_gaps_between_their_numbers(database, monkeypatch):
+    monkeypatch.setattr(cleanup, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(cleanup, "IMAGES_AT_ONCE", 2)
+    with database.write() as tx:
+        me = make.visitor(tx, "Ada")
+        images = [an_image(tx, me, number) for number in range(12)]
+        topics = [make.added(tx, Topic(slug=f"t{n}", name=f"T{n}", markdown=f"/images/{images[n]}")) for n in range(7)]
+    with database.write() as tx:
+        for topic in topics[1:4]:
+            tx.delete(tx.get_one(Topic, topic.id))
+    with time_machine.travel(now() + LONG_AGO, tick=False):
+        assert sweep(database) == 8
+    assert names(database) == {images[0], *images[4:7]}
+
+
+def test_every_markdown_column_is_searched():
+    tables = {str(table.__tablename__): columns for table, columns in COLUMNS.items()}
+    written = {(table.name, "markdown") for table in SQLModel.metadata.sorted_tables if "markdown" in table.columns}
+    assert {(table, name) for table, name in written if name not in tables.get(table, ())} == set()
+
+
+def test_the_names_of_images_are_found_in_texts_by_their_addresses():
+    address = image_address("0" * 32, Size(20, 10))
+    assert image_names(f"![]({address})") == [address.removeprefix(IMAGES)]

@@ -1,0 +1,116 @@
+"""The team's words in formulas: added, changed, removed, brought back."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import errors
+from readtrack.infra.models import Event, Macro
+from readtrack.library.latex_macros.commands import add_macro, change_macro, remove_macro
+from readtrack.library.latex_macros.queries import MOST, find_macros, list_macros
+from readtrack.library.latex_macros.schemas import MacroAdd, MacroEdit
+from readtrack.library.references.queries import find_around
+from readtrack.workspace.trash.commands import bring_back
+from tests import make
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="member")
+
+
+@pytest.fixture
+def loss(database, ada):
+    with database.write() as tx:
+        add_macro(tx, ada, MacroAdd(name="loss", body=r"\mathcal{L}"))
+
+
+def refused(database, me, **wanted):
+    with database.write() as tx, pytest.raises(errors.ReadtrackError) as found:
+        add_macro(tx, me, MacroAdd(**wanted))
+    return found.value
+
+
+def test_a_macro_is_there_for_every_text_with_a_formula(database, ada, loss):
+    with database.write() as tx:
+        add_macro(tx, ada, MacroAdd(name=r"\norm", body=r"\lVert #1 \rVert"))
+    with database.read() as tx:
+        assert find_around(tx, ["a $x$"]).macros == {"loss": r"\mathcal{L}", "norm": r"\lVert #1 \rVert"}
+        assert find_around(tx, ["no formula"]).macros == {}
+        assert [(row.name, row.person) for row in list_macros(tx)] == [("loss", "Ada"), ("norm", "Ada")]
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "says"),
+    [
+        ("frac", "x", "means something in formulas already"),
+        ("bad", r"\frac{1", "Formulas cannot show this: At character"),
+        ("bad", r"\nosuch", "Unknown command"),
+        ("bad", r"\bad", "Too many expansions"),
+        ("bad", "}", "Formulas cannot show this"),
+        ("bad", "#", "Formulas cannot show this"),
+        ("bad", "$x$", "Formulas cannot show this"),
+        ("bad", r"\href{javascript:alert(1)}{x}", "Unknown command"),
+    ],
+)
+def test_what_formulas_cannot_show_is_refused_with_the_reason(database, ada, name, body, says):
+    """A4"""
+    error = refused(database, ada, name=name, body=body)
+    assert isinstance(error, errors.Invalid)
+    assert says in error.message
+    with database.read() as tx:
+        assert find_macros(tx) == {}
+
+
+@pytest.mark.parametrize("name", ["", "a1", "loss function", "損失", r"\\a", "x" * 40, "<b>"])
+def test_a_name_has_letters_only(name):
+    with pytest.raises(ValueError, match="MacroAdd"):
+        MacroAdd(name=name, body="x")
+
+
+def test_a_name_is_taken_once(database, ada, loss):
+    error = refused(database, ada, name="loss", body="x")
+    assert isinstance(error, errors.Conflict)
+    assert r"\loss stands for \mathcal{L} already" in error.message
+
+
+def test_there_is_a_most(database, ada):
+    with database.write() as tx:
+        names = [f"{first}{second}" for first in "abcdefghij" for second in "abcdefghijklmnopqrst"]
+        tx.add_all([Macro(name=f"q{name}", body="x") for name in names[:MOST]])
+    assert "which is the most" in refused(database, ada, name="further", body="x").message
+
+
+def test_a_change_holds_everywhere_and_the_audit_trail_knows_what_it_was(database, ada, loss):
+    with database.write() as tx:
+        change_macro(tx, ada, "loss", MacroEdit(body=r"\ell"), was=r"\mathcal{L}")
+    with database.read() as tx:
+        assert find_macros(tx) == {"loss": r"\ell"}
+        event = tx.scalar(sa.select(Event).where(col(Event.verb) == "macro.changed"))
+        assert event is not None
+        assert (event.data, event.before) == ({"macro": r"\loss"}, {"body": r"\mathcal{L}"})
+
+
+def test_a_change_over_one_that_was_not_seen_is_refused(database, ada, loss):
+    with database.write() as tx, pytest.raises(errors.Conflict, match="Somebody changed"):
+        change_macro(tx, ada, "loss", MacroEdit(body="x"), was="y")
+
+
+def test_what_is_removed_comes_back_from_the_trash(database, ada, loss):
+    with database.write() as tx:
+        deed_id = remove_macro(tx, ada, "loss")
+        assert find_macros(tx) == {}
+        assert bring_back(tx, ada, "others", deed_id) == "/settings/macros"
+        assert find_macros(tx) == {"loss": r"\mathcal{L}"}
+
+
+def test_a_viewer_changes_none(database, loss):
+    with database.write() as tx:
+        viewer = make.visitor(tx, "Vi", role="viewer")
+        with pytest.raises(errors.NotAllowed):
+            add_macro(tx, viewer, MacroAdd(name="other", body="x"))
+        with pytest.raises(errors.NotAllowed):
+            change_macro(tx, viewer, "loss", MacroEdit(body="x"))
+        with pytest.raises(errors.NotAllowed):
+            remove_macro(tx, viewer, "loss")

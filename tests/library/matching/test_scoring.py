@@ -1,0 +1,105 @@
+"""Whether a work that was found is the one that was named: what makes it sure, likely, or another."""
+
+import pytest
+
+from readtrack.library.matching.scoring import Wanted, is_sure, weigh
+from readtrack.metadata.registry import Metadata, Ref
+
+TITLE = "Parcae: Proactive, Liveput-Optimized DNN Training on Preemptible Instances"
+PEOPLE = ("Jiangfei Duan", "Ziang Song")
+
+
+def work(title=TITLE, key="nsdi24/duan", **said):
+    values = {"stage": "published", "authors": PEOPLE, "year": 2024, "venue": "NSDI 2024"}
+    return Metadata(Ref("usenix", key), "dblp", title=title, **{**values, **said})
+
+
+def sure(wanted, *found):
+    works = weigh(wanted, found)
+    return len(works) == 1 and is_sure(works[0])
+
+
+SURE = {
+    "the very title": Wanted(TITLE),
+    "without a subtitle's case and marks": Wanted(TITLE.upper().replace(",", "")),
+    "with a typing error": Wanted(TITLE.replace("Preemptible", "Preemptable")),
+    "by one of its authors": Wanted(TITLE, ("Duan",)),
+    "a year off": Wanted(TITLE, year=2023),
+    "at another spelling of its venue": Wanted(TITLE, year=2024, venue="NSDI'24"),
+    "by name, at its venue and in its year": Wanted("Parcae", year=2024, venue="NSDI", by_name=True),
+    "by name and authors": Wanted("Parcae", PEOPLE),
+    "broken off": Wanted("Parcae: Proactive, Liveput-Optimized", cut=True),
+}
+ANOTHER = {
+    "another title": Wanted("Varuna: Scalable, Low-cost Training of Massive Deep Learning Models"),
+    "by other people": Wanted(TITLE, ("Ada Example", "Bo Muster")),
+    "years off": Wanted(TITLE, year=2020),
+    "at another venue, nobody confirms it": Wanted(TITLE, venue="OSDI 2024"),
+    "by name, at another venue": Wanted("Parcae", year=2024, venue="OSDI", by_name=True),
+    "another name": Wanted("Parca", year=2024, venue="NSDI", by_name=True),
+    "broken off too early": Wanted("Parcae: Proactive", cut=True),
+}
+
+
+@pytest.mark.parametrize("wanted", SURE.values(), ids=SURE)
+def test_it_is_sure(wanted):
+    assert sure(wanted, work())
+
+
+@pytest.mark.parametrize("wanted", ANOTHER.values(), ids=ANOTHER)
+def test_it_is_another_work(wanted):
+    assert weigh(wanted, [work()]) == []
+
+
+def test_a_name_alone_is_never_sure_and_many_of_that_name_are_nothing():
+    named = Wanted("Gemini")
+    works = [work(f"Gemini: {what}", f"osdi{at}/x", authors=(f"Ada {what}",)) for at, what in enumerate("ABCD")]
+    assert [(found.likeness, is_sure(found)) for found in weigh(named, works[:2])] == [(80, False), (80, False)]
+    assert weigh(named, works) == []
+
+
+def test_a_short_title_of_the_very_letters_is_only_likely():
+    assert not sure(Wanted("Gemini"), work("Gemini"))
+    assert sure(Wanted("Gemini", PEOPLE), work("Gemini"))
+
+
+def test_two_works_of_one_title_are_both_for_a_person_to_choose_from_unless_the_notes_tell():
+    one, other = work(), work(key="osdi30/x", authors=("Ada Example",))
+    assert len(weigh(Wanted(TITLE), [one, other])) == 2
+    assert [found.said for found in weigh(Wanted(TITLE, ("Ada Example",)), [one, other])] == [other]
+
+
+def test_the_preprint_and_the_paper_are_one_work_and_the_paper_is_proposed():
+    preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, authors=PEOPLE, stage="preprint", year=2023)
+    found = weigh(Wanted(TITLE), [preprint, work()])
+    assert [str(likely.said.ref) for likely in found] == ["usenix:nsdi24/duan"]
+    assert found[0].said.identifiers == (preprint.ref,)
+
+
+def test_a_preprint_may_be_years_older_than_what_the_notes_say():
+    preprint = Metadata(Ref("arxiv", "2403.14097"), title=TITLE, stage="preprint", year=2022)
+    assert sure(Wanted(TITLE, year=2025), preprint)
+    assert not sure(Wanted(TITLE, year=2029), preprint)
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [
+        ("Llama 2: Open Foundation and Fine-Tuned Models", "Llama 3: Open Foundation and Fine-Tuned Models"),
+        ("On Training Very Large Models, Part I", "On Training Very Large Models, Part II"),
+        ("Scaling Training to 1,000 GPUs and Beyond", "Scaling Training to 10,000 GPUs and Beyond"),
+    ],
+)
+def test_another_number_in_the_title_is_another_work(named, found):
+    assert not sure(Wanted(named), work(found))
+
+
+def test_at_most_three_are_shown():
+    works = [work(f"{TITLE} {extra}", f"x/{extra}", authors=()) for extra in ("Again", "Once", "More", "Now")]
+    assert len(weigh(Wanted(TITLE), works)) <= 3
+
+
+def test_titles_in_chinese_are_weighed_too():
+    title = "面向大规模语言模型训练的高效流水线并行方法研究"
+    assert sure(Wanted(title), work(title, authors=("王 小明",)))
+    assert weigh(Wanted(title), [work("面向图神经网络的采样方法", authors=("王 小明",))]) == []

@@ -1,0 +1,234 @@
+"""Verbs of papers: one paper whatever its spelling, what is refused and why, corrections that are never lost."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.errors import Invalid, NotAllowed, NotFound, Stale
+from readtrack.infra.models import Event, Identifier, Inquiry, Job, Link, Paper
+from readtrack.library.papers import commands, detail, lists
+from readtrack.library.papers.commands import PaperAdd
+from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.topics.queries import topics_of
+from readtrack.reading.readings.queries import find_my_reading
+from tests import make
+from tests.sample_library import content, count_of
+
+UNSAFE = [
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\tscript:alert(1)",
+    "java\nscript:alert(1)",
+    " javascript:alert(1)",
+    "\u00a0javascript:alert(1)",
+    "\x01javascript:alert(1)",
+    "javascript&colon;alert(1)",
+    "&#106;avascript:alert(1)",
+    "%6aavascript:alert(1)",
+    "javascript://example.org/%0aalert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "data:text/html;base64,PHNjcmlwdD4=",
+    "DATA:image/svg+xml,<svg onload=alert(1)>",
+    "vbscript:msgbox(1)",
+    "file:///etc/passwd",
+    "FILE://localhost/etc/passwd",
+    "blob:https://example.org/1",
+    "view-source:javascript:alert(1)",
+    "jar:https://example.org!/x",
+    "ftp://example.org/a.pdf",
+    "http://user:secret@example.org/",
+    "https://exa\x00mple.org/",
+    "http://[::1/",
+    "https:///etc/passwd",
+]
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def add(database, ada):
+    def add(identifier=None, **said):
+        with database.write() as tx:
+            return commands.add_by_text(tx, ada, PaperAdd(identifier=identifier, **said))
+
+    return add
+
+
+def test_one_paper_from_any_spelling_of_its_name(database, add):
+    spellings = [
+        "2305.15778",
+        "arXiv:2305.15778v2",
+        "https://arxiv.org/abs/2305.15778",
+        "http://www.arxiv.org/pdf/2305.15778v1.pdf",
+        "https://arxiv.org/html/2305.15778",
+        "https://doi.org/10.48550/arXiv.2305.15778",
+        "https://huggingface.co/papers/2305.15778",
+        "arxiv:2305.15778",
+    ]
+    answers = [add(spelling) for spelling in spellings]
+    assert {paper_id for paper_id, _ in answers} == {answers[0][0]}
+    assert [created for _, created in answers] == [True] + [False] * 7
+    assert (count_of(database, Paper), count_of(database, Identifier), count_of(database, Job)) == (1, 1, 1)
+
+
+def test_a_paper_whose_source_can_tell_waits_for_it_and_others_do_not(database, add):
+    add("2305.15778")
+    add("https://dl.acm.org/citation.cfm?id=3571946")
+    with database.read() as tx:
+        asked = tx.execute(sa.select(col(Inquiry.service), col(Inquiry.key), col(Inquiry.state))).all()
+    assert [tuple(row) for row in asked] == [("arxiv", "2305.15778", "waiting")]
+
+
+def test_the_address_as_written_is_kept_as_a_link(database, add):
+    paper_id, _ = add("https://arxiv.org/pdf/2305.15778v2")
+    with database.read() as tx:
+        assert "https://arxiv.org/pdf/2305.15778v2" in {link.url for link in detail.list_links(tx, paper_id)}
+
+
+def test_a_title_alone_is_one_paper_however_it_is_spaced(add, database):
+    first, created = add(title="On  the Training of Models")
+    assert created
+    assert add(title="on the training of models") == (first, False)
+    assert count_of(database, Identifier) == 0
+
+
+def test_a_paper_of_that_title_with_an_identifier_is_another(add, database):
+    with database.write() as tx:
+        make.paper(tx, "Attention")
+    assert add(title="Attention")[1]
+
+
+def test_topics_and_status_go_with_it(add, database, ada):
+    paper_id, _ = add("2305.15778", topics=["Training", "New one"], status="to_read")
+    with database.read() as tx:
+        assert {name for _, name in topics_of(tx, [paper_id])[paper_id]} == {"Training", "New one"}
+        mine = find_my_reading(tx, ada, paper_id)
+    assert mine
+    assert mine.status == "to_read"
+
+
+def test_an_address_that_is_not_of_the_web_is_refused_with_a_sentence_and_stored_never(add, database):
+    before = content(database)
+    for address in UNSAFE:
+        with pytest.raises(Invalid, match="Nothing was added") as refused:
+            add(address)
+        assert refused.value.errors[0].pointer == "/identifier", address
+    assert content(database) == before
+
+
+NOTHING_TO_READ = [
+    ("https://localhost/paper", "inside a network"),
+    ("http://169.254.169.254/latest", "inside a network"),
+    ("https://wiki.corp/x", "inside a network"),
+    ("https://github.com/", "front page"),
+    ("https://accounts.google.com/signin", "account"),
+    ("just some words", "no arXiv id, DOI or web address"),
+    ("10.", "no arXiv id, DOI or web address"),
+    ("2499.99999x", "no arXiv id, DOI or web address"),
+    ("", "Give an arXiv id"),
+]
+
+
+def test_what_names_nothing_to_read_is_refused_with_the_reason(add):
+    for address, said in NOTHING_TO_READ:
+        with pytest.raises(Invalid, match=said):
+            add(address)
+
+
+def test_only_members_add_only_editors_delete_and_restore(database, add):
+    paper_id, _ = add("2305.15778")
+    with database.write() as tx:
+        viewer, member = make.visitor(tx, role="viewer"), make.visitor(tx, role="member")
+    verbs = [
+        (viewer, lambda tx, me: commands.add_by_text(tx, me, PaperAdd(title="x"))),
+        (viewer, lambda tx, me: edit_paper(tx, me, paper_id, PaperEdit(title="x"), version=1)),
+        (viewer, lambda tx, me: commands.refresh_paper(tx, me, paper_id)),
+        (member, lambda tx, me: commands.delete_paper(tx, me, paper_id)),
+        (member, lambda tx, me: commands.restore_paper(tx, me, paper_id)),
+    ]
+    before = content(database)
+    for me, verb in verbs:
+        with pytest.raises(NotAllowed), database.write() as tx:
+            verb(tx, me)
+    assert content(database) == before
+
+
+def test_a_deleted_paper_is_gone_everywhere_and_can_be_brought_back_for_thirty_days(database):
+    with database.write() as tx:
+        editor = make.visitor(tx, role="editor")
+        paper_id = make.paper(tx, "Attention").id or 0
+        late = make.paper(tx, deleted_at=now() - timedelta(days=30, minutes=1)).id or 0
+        commands.delete_paper(tx, editor, paper_id)
+    with database.read() as tx:
+        assert lists.count_papers(tx, editor, lists.PaperFilter()) == 0
+        with pytest.raises(NotFound):
+            detail.get_paper(tx, editor, paper_id)
+    with database.write() as tx:
+        commands.restore_paper(tx, editor, paper_id)
+    with database.read() as tx:
+        assert detail.get_paper(tx, editor, paper_id).row.title == "Attention"
+    for gone in (late, 4711):
+        with pytest.raises(NotFound), database.write() as tx:
+            commands.restore_paper(tx, editor, gone)
+
+
+def test_a_correction_is_kept_with_who_and_when_and_can_be_found(database, ada):
+    with database.write() as tx:
+        paper_id = make.paper(tx, "Atention", authors=["A"], year=2020).id or 0
+        edit = PaperEdit(title="Attention", authors=["A", "B"], year=2020)
+        edit_paper(tx, ada, paper_id, edit, version=1)
+    with database.read() as tx:
+        paper = tx.get_one(Paper, paper_id)
+        assert (paper.title, paper.authors, paper.version, paper.updated_by) == ("Attention", ["A", "B"], 2, ada.id)
+        assert {name: lock["by"] for name, lock in paper.locked.items()} == {"title": ada.id, "authors": ada.id}
+        assert lists.count_papers(tx, ada, lists.PaperFilter("attention")) == 1
+        edited = sa.select(col(Event.data)).where(col(Event.verb) == "paper.edited")
+        assert tx.scalar(edited) == {"fields": ["authors", "title"]}
+
+
+def test_null_empties_what_may_be_empty_and_nothing_else(database, ada):
+    with database.write() as tx:
+        paper = make.paper(tx, "Attention", authors=["A"], year=2020, venue="V", abstract="A", language="en")
+        emptied = PaperEdit(authors=None, year=None, venue=None, abstract=None, language=None)
+        edit_paper(tx, ada, paper.id or 0, emptied, version=1)
+    assert (paper.authors, paper.year, paper.venue, paper.abstract, paper.language) == ([], None, "", "", "")
+    for name in ("title", "kind", "triage"):
+        with pytest.raises(Invalid) as refused, database.write() as tx:
+            edit_paper(tx, ada, paper.id or 0, PaperEdit.model_validate({name: None}), version=2)
+        assert refused.value.errors[0].pointer == f"/{name}"
+
+
+def test_an_old_version_overwrites_nothing(database, ada):
+    with database.write() as tx:
+        paper_id = make.paper(tx, "Attention").id or 0
+        edit_paper(tx, ada, paper_id, PaperEdit(title="Newer"), version=1)
+    with pytest.raises(Stale) as stale, database.write() as tx:
+        edit_paper(tx, ada, paper_id, PaperEdit(title="Mine"), version=1)
+    assert stale.value.current == {"version": 2, "title": "Newer"}
+
+
+def test_asking_again_needs_a_source_that_can_be_asked(database, ada):
+    with database.write() as tx:
+        known = make.paper(tx, identifier="arxiv:2305.15778").id or 0
+        other = make.paper(tx, identifier="acm:people/1").id or 0
+        first = commands.refresh_paper(tx, ada, known)
+        assert commands.refresh_paper(tx, ada, known) == first
+        assert commands.refresh_paper(tx, ada, other) is None
+    assert count_of(database, Job) == 1
+
+
+def test_an_unsafe_link_never_gets_in_and_one_address_is_one_link(database):
+    from readtrack.metadata.registry import WebLink  # noqa: PLC0415
+
+    links = tuple(WebLink(url, "landing") for url in (*UNSAFE, "https://example.org/a", "https://example.org/a"))
+    with database.write() as tx:
+        commands.add_links(tx, make.paper(tx).id or 0, links)
+    with database.read() as tx:
+        assert list(tx.scalars(sa.select(col(Link.url)))) == ["https://example.org/a"]

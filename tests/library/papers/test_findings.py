@@ -1,0 +1,135 @@
+"""What reviewers found in papers: titles that only begin alike, what was deleted, and corrections of nothing."""
+
+import json
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.errors import Conflict, NotAllowed, Stale
+from readtrack.infra.models import Event, Job, Paper
+from readtrack.infra.pagination import Cut
+from readtrack.library.enrichment.pending import waiting_for
+from readtrack.library.papers import commands, lists
+from readtrack.library.papers.commands import PaperAdd
+from readtrack.library.papers.edit import PaperEdit, edit_paper
+from readtrack.library.papers.lists import PaperFilter
+from readtrack.workspace.export import stream
+from tests import make
+from tests.sample_library import content
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def editor(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Eve", role="editor")
+
+
+def test_what_an_editor_deleted_a_member_does_not_bring_back_by_adding_it(database, ada, editor):
+    with database.write() as tx:
+        paper_id, _ = commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778", title="Attention"))
+        commands.delete_paper(tx, editor, paper_id)
+    before = content(database)
+    with pytest.raises(Conflict, match="“Attention” was deleted by an editor") as refused, database.write() as tx:
+        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
+    assert refused.value.code == "deleted"
+    assert content(database) == before
+
+
+def test_an_editor_who_adds_a_deleted_paper_brings_it_back_as_its_next_version(database, editor):
+    with database.write() as tx:
+        paper_id, _ = commands.add_by_text(tx, editor, PaperAdd(identifier="2305.15778"))
+        commands.delete_paper(tx, editor, paper_id)
+        assert commands.add_by_text(tx, editor, PaperAdd(identifier="2305.15778")) == (paper_id, False)
+        paper = tx.get_one(Paper, paper_id)
+        assert (paper.deleted_at, paper.version) == (None, 3)
+
+
+@pytest.mark.parametrize("said", [{}, {"title": "Attention"}, {"venue": None}, {"abstract": "One.\r\nTwo."}])
+def test_a_correction_of_nothing_is_no_event_and_no_version(database, ada, said):
+    with database.write() as tx:
+        paper_id = make.paper(tx, "Attention", abstract="One.\nTwo.").id
+        paper = edit_paper(tx, ada, paper_id, PaperEdit.model_validate(said), version=1)
+        assert (paper.version, paper.locked) == (1, {})
+        assert tx.scalar(sa.select(sa.func.count()).where(col(Event.verb) == "paper.edited")) == 0
+
+
+def test_a_correction_of_nothing_is_stale_all_the_same(database, ada):
+    with database.write() as tx:
+        paper_id = make.paper(tx).id
+    with pytest.raises(Stale), database.write() as tx:
+        edit_paper(tx, ada, paper_id, PaperEdit(), version=7)
+
+
+def test_rejecting_and_taking_back_is_for_editors(database, ada, editor):
+    with database.write() as tx:
+        paper_id = make.paper(tx, triage="inbox").id
+        rejected = make.paper(tx, triage="rejected").id
+    for paper, triage in ((paper_id, "rejected"), (rejected, "library")):
+        with pytest.raises(NotAllowed), database.write() as tx:
+            edit_paper(tx, ada, paper, PaperEdit(triage=triage), version=1)
+    with database.write() as tx:
+        edit_paper(tx, ada, paper_id, PaperEdit(triage="library"), version=1)
+        edit_paper(tx, editor, paper_id, PaperEdit(triage="rejected"), version=2)
+
+
+@pytest.mark.parametrize(
+    ("q", "found"),
+    [
+        ("", {"kept"}),
+        ("checkpointing", {"kept"}),
+        ("is:rejected", {"rejected"}),
+        ("-is:library", {"rejected"}),
+        ("checkpointing (is:rejected OR is:library)", {"kept", "rejected"}),
+    ],
+)
+def test_rejected_papers_are_listed_only_when_asked_for(database, ada, q, found):
+    with database.write() as tx:
+        ids = {name: make.paper(tx, f"Checkpointing {name}").id for name in ("kept", "rejected")}
+        tx.get_one(Paper, ids["rejected"]).triage = "rejected"
+        tx.flush()
+        search.update_papers(tx, ids.values())
+    with database.read() as tx:
+        wanted = PaperFilter(q)
+        rows = lists.list_papers(tx, ada, wanted, Cut()).items
+        assert {row.id for row in rows} == {ids[name] for name in found}
+        assert lists.count_papers(tx, ada, wanted) == len(found)
+
+
+@pytest.mark.parametrize("state", ["failed", "queued", "running"])
+def test_a_source_that_may_not_be_asked_is_told_alike_before_and_after_each_try(database, ada, state):
+    with database.write() as tx:
+        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
+        tx.execute(sa.update(Job).values(state=state, problem="Nobody may be asked.", run_at=now()))
+    with database.read() as tx:
+        waiting = waiting_for(tx, "arxiv")
+    assert waiting == ("facts not fetched", "Nobody may be asked. It is tried again by itself later.")
+
+
+def test_a_source_that_did_not_answer_is_waited_for_until_the_next_try(database, ada):
+    with database.write() as tx:
+        commands.add_by_text(tx, ada, PaperAdd(identifier="2305.15778"))
+        tx.execute(sa.update(Job).values(problem="It is busy.", run_at=now() + timedelta(minutes=5)))
+    with database.read() as tx:
+        assert "It is busy. Next try at " in waiting_for(tx, "arxiv").sentence
+
+
+def test_papers_leave_as_a_file_however_many_they_are(database, ada, monkeypatch):
+    with database.write() as tx:
+        topic = make.topic(tx, "Training")
+        for _ in range(5):
+            make.filed(tx, make.paper(tx), topic)
+    monkeypatch.setattr(stream, "PORTION", 2)
+    with database.read() as tx:
+        ids = stream.find_ids(tx, ada, "")
+    papers = json.loads("".join(stream.streamed(database, ada, "json", ids)))["papers"]
+    assert [paper["topics"] for paper in papers] == [["Training"]] * 5

@@ -1,0 +1,223 @@
+"""The library in a browser: list, table, columns, groups, density, page after page and back, what narrows it down."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import html
+
+from readtrack.infra.models import Person
+from readtrack.infra.pagination import Cut, Page
+from readtrack.library.papers import lists
+from readtrack.library.papers.lists import SORTS, PaperFilter, PaperRow
+from tests import make
+from tests.depth import examples
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # each asks a whole application
+
+
+@pytest.fixture
+def ada_(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def ada(ada_, sign_in):
+    return sign_in(ada_)
+
+
+def page_of(answer):
+    assert answer.status_code == 200, answer.text
+    return html.fromstring(answer.text)
+
+
+def titles(page):
+    return [" ".join(title.text_content().split()) for title in page.xpath("//*[@data-row]//a[@class='title']")]
+
+
+def link(page, text):
+    [href] = page.xpath(f"//a[normalize-space()='{text}']/@href")
+    return href
+
+
+def fill(database, count, **fields):
+    with database.write() as tx:
+        return [make.paper(tx, f"Paper {number:03}", **fields).id for number in range(count)]
+
+
+def test_newer_goes_back_exactly_one_page(ada, database):
+    fill(database, 130)
+    pages = [page_of(ada.get("/papers"))]
+    for _ in range(2):
+        pages.append(page_of(ada.get(link(pages[-1], "Older"))))
+    second = page_of(ada.get(link(pages[2], "Newer")))
+    assert titles(second) == titles(pages[1])
+    first = page_of(ada.get(link(second, "Newer")))
+    assert titles(first) == titles(pages[0])
+    assert not first.xpath("//a[@rel='prev']")
+    assert titles(page_of(ada.get(link(second, "Older")))) == titles(pages[2])
+
+
+@pytest.mark.parametrize("sort", sorted(SORTS))
+def test_pages_back_equal_pages_forth_in_every_order(database, ada_, sort):
+    paper = st.tuples(st.sampled_from("abc"), st.none() | st.integers(2020, 2021))
+
+    @settings(max_examples=examples(6))
+    @given(st.lists(paper, min_size=1, max_size=8), st.integers(1, 4))
+    def walk(papers, limit):
+        with database.write() as tx:
+            for title, year in papers:
+                make.paper(tx, title, year=year)
+        with database.read() as tx:
+            pages: list[Page[PaperRow]] = []
+            cut: Cut | None = Cut(limit + len(pages_of_all(tx, ada_)) // 5)
+            while cut is not None:
+                pages.append(lists.list_papers(tx, ada_, PaperFilter(sort=sort), cut))
+                cut = after(cut, pages[-1].next)
+            for earlier, later in itertools.pairwise(pages):
+                back = Cut(len(earlier.items), carried(later.first), back=True)
+                assert ids(lists.list_papers(tx, ada_, PaperFilter(sort=sort), back)) == ids(earlier)
+
+    walk()
+
+
+def pages_of_all(tx, me):
+    return lists.list_papers(tx, me, PaperFilter(), Cut(10_000)).items
+
+
+def ids(page):
+    return [row.id for row in page.items]
+
+
+def carried(place):
+    value, row_id = place
+    return (value if isinstance(value, int | str | float) else str(value)), row_id
+
+
+def after(cut, place):
+    return place and Cut(cut.limit, carried(place))
+
+
+def test_the_same_question_as_list_and_as_table_has_the_same_papers(ada, database):
+    fill(database, 5, year=2020)
+    listed = page_of(ada.get("/papers?q=year:2020&sort=title"))
+    table = page_of(ada.get(link(listed, "Table")))
+    assert titles(table) == titles(listed) == [f"Paper {number:03}" for number in range(5)]
+    assert titles(page_of(ada.get(link(table, "List")))) == titles(listed)
+
+
+def test_a_table_has_the_columns_that_were_chosen(ada, database):
+    fill(database, 1, year=2020, venue="OSDI")
+    table = page_of(ada.get("/papers?display=table&columns=year&columns=venue,colour"))
+    heads = [" ".join(head.text_content().split()) for head in table.xpath("//thead//th")]
+    assert heads == ["My status", "Title", "Year", "Venue"]
+    assert [cell.text_content().strip() for cell in table.xpath("//tbody//td")[1:]] == ["2020", "OSDI"]
+    chosen = table.xpath("//input[@name='columns'][@checked]/@value")
+    assert sorted(chosen) == ["venue", "year"]
+
+
+def test_the_head_of_a_column_says_how_it_is_sorted(ada, database):
+    fill(database, 2, year=2020)
+    table = page_of(ada.get("/papers?display=table&sort=year"))
+    [head] = table.xpath("//th[@aria-sort]")
+    assert (head.text_content().strip(), head.get("aria-sort")) == ("Year", "descending")
+    turned = page_of(ada.get(head.xpath(".//a/@href")[0]))
+    assert turned.xpath("//th/@aria-sort") == ["ascending"]
+
+
+def test_a_status_set_in_the_table_leads_back_to_it(ada, database):
+    fill(database, 1)
+    table = page_of(ada.get("/papers?display=table&sort=year"))
+    [back] = table.xpath("//form[@data-status]/input[@name='next']/@value")
+    assert back == "/papers?sort=year&display=table"
+
+
+def test_groups_have_headings_and_lead_to_all_of_them(ada, database):
+    fill(database, 2, year=2020)
+    fill(database, 1, year=2021)
+    fill(database, 1)
+    page = page_of(ada.get("/papers?group=year&sort=title"))
+    headings = [" ".join(heading.text_content().split()) for heading in page.xpath("//section[@class='group']//h2")]
+    assert headings == ["2021", "2020", "No year"]
+    [all_of_2020] = page.xpath("//a[@aria-label='All of 2020']/@href")
+    assert titles(page_of(ada.get(all_of_2020))) == ["Paper 000", "Paper 001"]
+
+
+def test_a_group_that_goes_on_is_headed_on_the_next_page_again(ada, database):
+    fill(database, 60, year=2020)
+    older = page_of(ada.get(link(page_of(ada.get("/papers?group=year")), "Older")))
+    assert len(titles(older)) == 10
+    assert [heading.text_content().strip() for heading in older.xpath("//section[@class='group']//h2")] == ["2020"]
+
+
+def test_how_close_rows_stand_is_kept_for_all_lists(ada, ada_, database):
+    fill(database, 1)
+    answer = ada.post("/papers/density", data={"density": "dense", "next": "/papers?sort=title"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/papers?sort=title")
+    assert page_of(ada.get("/papers")).xpath("//*[contains(@class, 'papers dense')]")
+    ada.post("/papers/density", data={"density": "airy"})
+    assert not page_of(ada.get("/papers")).xpath("//*[contains(@class, 'papers dense')]")
+    with database.read() as tx:
+        assert tx.get(Person, ada_.id).density == "airy"
+
+
+def test_a_density_that_there_is_not_is_refused(ada):
+    assert ada.post("/papers/density", data={"density": "foggy"}).status_code == 422
+
+
+def test_facets_are_a_part_of_the_page_or_a_page_of_their_own(ada, database):
+    fill(database, 3, year=2020, venue="OSDI")
+    fill(database, 2, year=2021, venue="OSDI")
+    page = page_of(ada.get("/papers/facets?q=kind:paper&sort=title"))
+    assert not page.xpath("//section[h2='Venue']"), "what all of them have narrows nothing down"
+    _, year = page.xpath("//section[h2='Year']//a")
+    assert " ".join(year.text_content().split()) in {"20203", "2020 3"}
+    assert titles(page_of(ada.get(year.get("href")))) == ["Paper 000", "Paper 001", "Paper 002"]
+    part = ada.get("/papers/facets?q=kind:paper", headers={"HX-Request": "true", "HX-Request-Type": "partial"})
+    assert "<html" not in part.text
+    assert "5 papers match." in part.text
+
+
+def test_a_question_that_cannot_be_read_is_said_in_the_facets_too(ada):
+    assert "is not a filter" in page_of(ada.get("/papers/facets?q=stats:x")).text_content()
+
+
+def test_both_doors_count_and_group_alike(ada, database):
+    fill(database, 3, year=2020)
+    fill(database, 2, year=2021)
+    counted = ada.get("/api/v1/papers/facets?q=kind:paper").json()
+    assert (counted["total"], counted["bounded"]) == (5, False)
+    assert counted["facets"]["year"] == [
+        {"value": "2021", "text": "2021", "papers": 2},
+        {"value": "2020", "text": "2020", "papers": 3},
+    ]
+    found, address = [], "/api/v1/papers/groups?by=year&limit=2"
+    while address:
+        answer = ada.get(address)
+        found += [(item["group"], item["paper"]["title"]) for item in answer.json()["items"]]
+        address = answer.headers.get("link", "").partition(">")[0].removeprefix("<")
+    page = page_of(ada.get("/papers?group=year"))
+    assert [title for _, title in found] == titles(page)
+    assert [group for group, _ in found] == ["2021"] * 2 + ["2020"] * 3
+
+
+def test_a_cursor_of_one_grouping_is_none_of_another(ada, database):
+    fill(database, 3, year=2020)
+    cursor = ada.get("/api/v1/papers/groups?by=year&limit=1").json()["next"]
+    assert ada.get(f"/api/v1/papers/groups?by=venue&after={cursor}").status_code == 400
+
+
+@pytest.mark.parametrize("how", ["", "display=table", "group=topic", "group=status&display=table"])
+def test_the_library_asks_a_fixed_number_of_statements(ada, database, statements, how):
+    def ask():
+        with statements() as seen:
+            page_of(ada.get(f"/papers?{how}"))
+        return len(seen)
+
+    fill(database, 1)
+    ask()
+    before = ask()
+    fill(database, 30)
+    assert ask() <= before

@@ -1,0 +1,266 @@
+"""What a team has on two papers that are one for a while: talk, questions, assignments, proposals, agendas, notices."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.models import (
+    AgendaItem,
+    Assignment,
+    Candidate,
+    Comment,
+    Meeting,
+    Notice,
+    Question,
+    Seen,
+    Series,
+    Vote,
+)
+from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerge
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from tests import make
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]  # `make check` is to be quick
+TABLES = (Comment, Question, Assignment, Candidate, AgendaItem, Notice)
+
+
+@pytest.fixture
+def do(database):
+    def do(verb, *given, **named):
+        with database.write() as tx:
+            return verb(tx, *given, **named)
+
+    return do
+
+
+@pytest.fixture
+def add(do):
+    return lambda table, **fields: do(make.added, table(**fields))
+
+
+@pytest.fixture
+def ada(do):
+    return do(make.visitor, "Ada")
+
+
+@pytest.fixture
+def bo(do):
+    return do(make.visitor, "Bo")
+
+
+@pytest.fixture
+def two(do):
+    return do(make.paper).id, do(make.paper).id
+
+
+@pytest.fixture
+def editor(do):
+    return do(make.visitor, "Edith", role="editor")
+
+
+@pytest.fixture
+def merge(do, editor):
+    def merge(from_id, into_id):
+        do(merge_papers, editor, from_id, into_id=into_id)
+        return do(list_merges, into_id)[-1].id
+
+    return merge
+
+
+@pytest.fixture
+def part(do, editor):
+    return lambda merge_id: do(unmerge, editor, merge_id).id
+
+
+@pytest.fixture
+def looks(merge, part, ada, bo):
+    return merge, part, ada, bo
+
+
+def owners(do, table):
+    """Of which papers the rows are, the oldest row first."""
+    return do(lambda tx: tx.scalars(sa.select(col(table.paper_id)).order_by(col(table.id))).all())
+
+
+def rows(do, table, *of):
+    shown = [col(getattr(table, name)) for name in of]
+    return do(lambda tx: [tuple(row) for row in tx.execute(sa.select(*shown).order_by(*shown))])
+
+
+def change(do, table, row_id, **values):
+    do(lambda tx: tx.execute(sa.update(table).where(col(table.id) == row_id).values(**values)))
+
+
+def asked(add, person, paper_id, **said):
+    return add(Assignment, person_id=person.id, paper_id=paper_id, open_key=f"{person.id}:{paper_id}", **said)
+
+
+def comment(add, person, paper_id, **said):
+    return add(Comment, person_id=person.id, paper_id=paper_id, markdown="Hm.", **said).id
+
+
+def test_everything_goes_over_and_comes_back(do, add, two, merge, part, ada, bo):
+    gone, kept = two
+    series, meeting = add(Series, name="Weekly"), add(Meeting, title="First", starts_at=now())
+    first = comment(add, ada, gone)
+    comment(add, bo, gone, parent_id=first)
+    add(Question, text="Why?", paper_id=gone)
+    asked(add, ada, gone)
+    add(Candidate, series_id=series.id, paper_id=gone)
+    add(AgendaItem, meeting_id=meeting.id, paper_id=gone)
+    add(Notice, person_id=ada.id, kind="reply", paper_id=gone, comment_id=first)
+
+    merge_id = merge(gone, kept)
+    assert {table: set(owners(do, table)) for table in TABLES} == {table: {kept} for table in TABLES}
+    assert rows(do, Assignment, "open_key") == [(f"{ada.id}:{kept}",)]
+
+    part(merge_id)
+    assert {table: set(owners(do, table)) for table in TABLES} == {table: {gone} for table in TABLES}
+    assert rows(do, Assignment, "open_key") == [(f"{ada.id}:{gone}",)]
+
+
+def test_what_was_answered_meanwhile_goes_with_its_thread_and_what_was_begun_stays(do, add, two, merge, part, ada, bo):
+    gone, kept = two
+    first = comment(add, ada, gone)
+    merge_id = merge(gone, kept)
+    answer, begun = comment(add, bo, kept, parent_id=first), comment(add, bo, kept)
+    for about in (answer, begun):
+        add(Notice, person_id=ada.id, kind="reply", paper_id=kept, comment_id=about)
+
+    part(merge_id)
+
+    assert owners(do, Comment) == [gone, gone, kept]
+    assert owners(do, Notice) == [gone, kept]
+
+
+def test_a_notice_of_a_text_goes_where_the_text_goes(do, add, two, merge, part, ada, bo):
+    gone, kept = two
+    text = do(edit_summary, ada, gone, SummaryEdit(markdown="Mine."), version=None)
+    merge_id = merge(gone, kept)
+    add(Notice, person_id=bo.id, kind="mention", paper_id=kept, summary_id=text.id)
+
+    part(merge_id)
+
+    assert owners(do, Notice) == [gone]
+
+
+def test_who_is_asked_to_read_both_is_asked_once_and_for_both_again_afterwards(do, add, two, merge, part, ada, bo):
+    gone, kept = two
+    asked(add, ada, gone)
+    asked(add, bo, gone)
+    asked(add, ada, kept, state="accepted")
+    add(Assignment, person_id=ada.id, paper_id=gone, state="declined")
+    before = rows(do, Assignment, "id", "paper_id", "open_key", "state")
+
+    merge_id = merge(gone, kept)
+    assert owners(do, Assignment) == [gone, kept, kept, kept]
+    part(merge_id)
+
+    assert rows(do, Assignment, "id", "paper_id", "open_key", "state") == before
+
+
+def test_what_was_opened_again_meanwhile_stays_when_the_other_paper_has_an_open_one(do, add, two, merge, part, ada):
+    gone, kept = two
+    stays = asked(add, ada, gone)
+    closed = add(Assignment, person_id=ada.id, paper_id=gone, state="declined")
+    theirs = asked(add, ada, kept)
+    merge_id = merge(gone, kept)
+    change(do, Assignment, theirs.id, state="withdrawn", open_key=None)
+    change(do, Assignment, closed.id, state="accepted", open_key=f"{ada.id}:{kept}")
+
+    part(merge_id)
+
+    here = rows(do, Assignment, "id", "paper_id")
+    assert here == sorted([(stays.id, gone), (closed.id, kept), (theirs.id, kept)])
+
+
+def test_votes_for_both_are_counted_together_and_apart_again(do, add, two, merge, part, ada, bo):
+    gone, kept = two
+    series, cy = add(Series, name="Weekly"), do(make.visitor, "Cy")
+    away = add(Candidate, series_id=series.id, paper_id=gone).id
+    here = add(Candidate, series_id=series.id, paper_id=kept, state="withdrawn").id
+    for candidate, who, value in ((away, ada, 1), (away, bo, 1), (away, cy, 1), (here, bo, -1)):
+        add(Vote, candidate_id=candidate, person_id=who.id, value=value)
+    before = rows(do, Vote, "candidate_id", "person_id", "value")
+
+    merge_id = merge(gone, kept)
+    counted = {row[1:] for row in rows(do, Vote, "candidate_id", "person_id", "value") if row[0] == here}
+    assert counted == {(ada.id, 1), (bo.id, -1), (cy.id, 1)}
+    assert rows(do, Candidate, "paper_id", "state") == [(gone, "open"), (kept, "open")]
+    again = sa.update(Vote).where(col(Vote.candidate_id) == here, col(Vote.person_id) == cy.id)
+    do(lambda tx: tx.execute(again.values(value=0, at=now() + timedelta(seconds=1))))
+
+    part(merge_id)
+    assert rows(do, Vote, "candidate_id", "person_id", "value") == sorted([*before, (here, cy.id, 0)])
+    assert rows(do, Candidate, "paper_id", "state") == [(gone, "open"), (kept, "withdrawn")]
+
+
+def test_votes_for_one_part_are_no_votes_for_another(do, add, two, merge, part, ada, bo):
+    (first, second), kept = two, do(make.paper).id
+    series = add(Series, name="Weekly")
+    candidates = [add(Candidate, series_id=series.id, paper_id=paper_id).id for paper_id in (first, second)]
+    for candidate, who in zip(candidates, (ada, bo), strict=True):
+        add(Vote, candidate_id=candidate, person_id=who.id, value=1)
+    before = rows(do, Vote, "candidate_id", "person_id", "value")
+    one, other = merge(first, kept), merge(second, kept)
+
+    part(one)
+    assert owners(do, Candidate) == [first, kept]
+    assert rows(do, Vote, "candidate_id", "person_id", "value") == before
+    part(other)
+    assert owners(do, Candidate) == [first, second]
+    assert rows(do, Vote, "candidate_id", "person_id", "value") == before
+
+
+def test_one_meeting_about_both_is_about_one_and_about_both_again(do, add, two, merge, part):
+    meeting = add(Meeting, title="First", starts_at=now())
+    for paper_id in two:
+        add(AgendaItem, meeting_id=meeting.id, paper_id=paper_id)
+
+    merge_id = merge(*two)
+    assert owners(do, AgendaItem) == list(two)  # the other stays with the paper that nobody sees
+    part(merge_id)
+    assert owners(do, AgendaItem) == list(two)
+
+
+@pytest.mark.parametrize(
+    ("gone_seen", "kept_seen", "together"),
+    [
+        ((), (), None),
+        ((1, 2), (), 2),  # of four comments: 1 and 2 on the one, 3 and 4 on the other
+        ((1,), (3, 4), 1),
+        ((1, 2), (3,), 3),
+        ((1, 2), (3, 4), 4),
+        ((), (3, 4), 0),
+    ],
+)
+def test_nothing_that_is_new_to_somebody_is_passed_over(
+    do, add, two, merge, part, ada, bo, gone_seen, kept_seen, together
+):
+    numbers = [comment(add, bo, paper_id) for paper_id in (two[0], two[0], two[1], two[1])]
+    of = dict(enumerate([numbers[0] - 1, *numbers]))
+    for paper_id, seen in zip(two, (gone_seen, kept_seen), strict=True):
+        if seen:
+            add(Seen, person_id=ada.id, subject="paper", subject_id=paper_id, comment_id=of[seen[-1]])
+    before = rows(do, Seen, "subject_id", "comment_id")
+
+    merge_id = merge(*two)
+    marks = dict(rows(do, Seen, "subject_id", "comment_id"))
+    assert marks.get(two[1]) == (None if together is None else of[together])
+    part(merge_id)
+    assert rows(do, Seen, "subject_id", "comment_id") == before
+
+
+def test_who_looked_while_both_were_one_has_seen_both(do, add, two, merge, part, ada, bo):
+    gone, kept = two
+    numbers = [comment(add, bo, paper_id) for paper_id in two]
+    add(Seen, person_id=ada.id, subject="paper", subject_id=kept, comment_id=0)
+    merge_id = merge(gone, kept)
+    do(lambda tx: tx.execute(sa.update(Seen).values(comment_id=numbers[-1])))
+
+    part(merge_id)
+
+    assert rows(do, Seen, "subject_id", "comment_id") == [(paper_id, numbers[-1]) for paper_id in sorted(two)]

@@ -1,0 +1,164 @@
+"""A wrong record is worse than none: what is another work's is not shown, whoever says it and however often."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.models import Duplicate, Event, Identifier, Paper, Record
+from readtrack.library.enrichment.field_choices import accept_record, refuse_record, reopen_record, split_off
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.enrichment.scheduler import ask_about
+from readtrack.library.papers.commands import add_paper
+from readtrack.metadata import registry
+from readtrack.metadata.registry import Metadata, Ref
+from tests import make
+
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
+ARXIV, DOI = Ref("arxiv", "2401.00001"), Ref("doi", "10.1145/1")
+TITLE, PEOPLE = "On Saving the State of Large Models", ("Ada Example", "Bo Muster")
+OTHERS = ("Zed Other", "Una Nother")
+PRINTED = {"stage": "published", "venue": "OSDI 2024"}
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, role="editor")
+
+
+def add(database, me, title="", **said):
+    with database.write() as tx:
+        return add_paper(tx, me, ARXIV, title=title, **said)[0]
+
+
+def hear(database, paper_id, ref=ARXIV, title=TITLE, **said):
+    with database.write() as tx:
+        record = take_answer(tx, paper_id, Metadata(ref, title=title, **{"authors": PEOPLE, **said}))
+        assert record is not None
+        return record.id
+
+
+def hear_of_doi(database, paper_id, service="crossref", **said):
+    return hear(database, paper_id, DOI, service=service, **{**PRINTED, **said})
+
+
+def decide(database, verb, *given):
+    with database.write() as tx:
+        return verb(tx, *given)
+
+
+def shown(database, paper_id):
+    with database.read() as tx:
+        paper = tx.get_one(Paper, paper_id)
+        tx.expunge(paper)
+        return paper
+
+
+def names_of(database, paper_id):
+    mine = sa.select(col(Identifier.scheme)).where(col(Identifier.paper_id) == paper_id)
+    with database.read() as tx:
+        return set(tx.scalars(mine))
+
+
+def states(database):
+    with database.read() as tx:
+        return list(tx.scalars(sa.select(col(Record.state)).order_by(col(Record.id))))
+
+
+def test_what_a_refused_answer_said_before_is_shown_no_more_either(database, me):
+    paper_id = add(database, me)
+    hear(database, paper_id)
+    hear_of_doi(database, paper_id, abstract="About something else.")
+    latest = hear_of_doi(database, paper_id)
+    decide(database, refuse_record, me, paper_id, latest)
+    assert shown(database, paper_id).abstract == ""
+    decide(database, reopen_record, me, paper_id, latest)
+    assert shown(database, paper_id).abstract == "About something else."
+    assert names_of(database, paper_id) == {"arxiv", "doi"}
+
+
+def test_a_name_that_a_person_refused_is_not_believed_from_anybody_else(database, me):
+    paper_id = add(database, me)
+    hear(database, paper_id)
+    decide(database, refuse_record, me, paper_id, hear_of_doi(database, paper_id))
+    hear_of_doi(database, paper_id, "openalex", title=f"{TITLE} and More")
+    assert states(database) == ["agrees", "refused", "refused"]
+    assert names_of(database, paper_id) == {"arxiv"}
+    assert shown(database, paper_id).venue == ""
+
+
+def test_of_a_papers_own_name_one_service_may_be_wrong_and_another_right(database, me):
+    paper_id = add(database, me)
+    decide(database, refuse_record, me, paper_id, hear(database, paper_id, service="openalex"))
+    hear(database, paper_id)
+    assert states(database) == ["refused", "agrees"]
+
+
+def test_an_answer_that_a_person_accepts_brings_its_name(database, me):
+    paper_id = add(database, me, "Quite Another Title of It All")
+    record_id = hear_of_doi(database, paper_id, "dblp")
+    assert names_of(database, paper_id) == {"arxiv"}
+    decide(database, accept_record, me, paper_id, record_id)
+    assert names_of(database, paper_id) == {"arxiv", "doi"}
+    assert shown(database, paper_id).venue == "OSDI 2024"
+
+
+def test_an_answer_that_fits_later_brings_its_name(database, me):
+    paper_id = add(database, me)
+    hear_of_doi(database, paper_id)
+    assert states(database) == ["disagrees"]
+    hear(database, paper_id)
+    assert states(database) == ["agrees", "agrees"]
+    assert names_of(database, paper_id) == {"arxiv", "doi"}
+
+
+def test_the_same_title_by_other_people_than_notes_name_is_another_work(database, me):
+    paper_id = add(database, me, TITLE, authors=OTHERS)
+    hear_of_doi(database, paper_id, "dblp")
+    assert states(database) == ["disagrees"]
+    assert shown(database, paper_id).authors == list(OTHERS)
+
+
+def test_the_name_of_a_system_alone_joins_no_two_works(database, me):
+    paper_id = add(database, me, "Pegasus")
+    hear(database, paper_id, title="Pegasus: Tolerating Skew in Stores", authors=())
+    hear_of_doi(database, paper_id, "dblp", title="Pegasus: Planning Workflows on Grids", authors=OTHERS)
+    hear(database, paper_id, Ref("doi", "10.1145/2"), "Pegasus", service="dblp", authors=OTHERS)
+    assert states(database) == ["agrees", "disagrees", "disagrees"]
+    assert names_of(database, paper_id) == {"arxiv"}
+
+
+def test_two_papers_that_a_person_made_of_one_stay_two(database, me):
+    paper_id = add(database, me)
+    hear(database, paper_id)
+    other = decide(database, split_off, me, paper_id, hear_of_doi(database, paper_id))
+    hear_of_doi(database, paper_id, "openalex")
+    assert (shown(database, paper_id).venue, shown(database, other).venue) == ("", "OSDI 2024")
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Duplicate.state))).all() == ["distinct"]
+
+
+def test_the_same_answer_again_is_no_further_record_and_no_news(database, me):
+    paper_id = add(database, me)
+    hear(database, paper_id, raw="once")
+    before = shown(database, paper_id)
+    hear(database, paper_id, raw="again")
+    assert shown(database, paper_id) == before
+    with database.read() as tx:
+        (record,) = tx.scalars(sa.select(Record)).all()
+        assert record.raw == "again"
+        assert record.checked_at > record.fetched_at
+        verbs = tx.scalars(sa.select(col(Event.verb)).where(col(Event.paper_id) == paper_id)).all()
+    assert verbs == ["paper.added", "paper.fetched"]
+
+
+@pytest.mark.parametrize("key", ["10.1/" + "long" * 600, "10.1/a\0b", "10.1/a\nb"])
+def test_a_claim_that_no_name_can_be_spoils_nothing(database, me, key):
+    paper_id = add(database, me)
+    assert not registry.is_lasting(Ref("doi", key))
+    hear(database, paper_id, identifiers=(Ref("doi", key), Ref("nowhere", "1"), DOI))
+    with database.write() as tx:
+        ask_about(tx, [paper_id])
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Record.identifiers))).all() == [[str(DOI)]]

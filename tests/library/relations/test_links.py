@@ -1,0 +1,164 @@
+"""Relations of papers: said, changed, taken away from either end, and what is chosen by a title."""
+
+import pytest
+import sqlalchemy as sa
+from lxml import html
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.errors import Conflict, Invalid, NotFound
+from readtrack.infra.models import Event, Relation
+from readtrack.library.relations import links
+from readtrack.library.relations.links import RelationAdd, RelationEdit, RelationRemove
+from tests import make
+
+
+def page_of(answer):
+    return html.fromstring(answer.text)
+
+
+def words(document, path):
+    return " ".join(" ".join(found.text_content() for found in document.xpath(path)).split())
+
+
+@pytest.fixture
+def ada(database, sign_in):
+    with database.write() as tx:
+        visitor = make.visitor(tx, "Ada")
+    return sign_in(visitor)
+
+
+@pytest.fixture
+def pair(database):
+    """Two papers and who links them."""
+    with database.write() as tx:
+        me = make.visitor(tx, "Eve")
+        one, other = make.paper(tx, "Kettle: Warm Caches for Tea"), make.paper(tx, "分散学習の再開について")
+        search.update_papers(tx, [one.id, other.id])
+    return me, one.id, other.id
+
+
+def linked(database, me, one, other, note=""):
+    with database.write() as tx:
+        links.add_relation(tx, me, one, RelationAdd(to=other, kind="extends", note=note))
+
+
+def test_changing_the_kind_keeps_the_note_and_is_recorded(database, pair):
+    me, one, other = pair
+    linked(database, me, one, other, "In section 3.")
+    which = RelationRemove(to=other, kind="extends")
+    with database.write() as tx:
+        said = links.get_relation(tx, me, one, which)
+        assert links.edit_relation(tx, me, one, which, said=said.model_copy(update={"kind": "compares"}))
+        now, same = RelationRemove(to=other, kind="compares"), RelationEdit(kind="compares", note="In section 3.")
+        assert not links.edit_relation(tx, me, one, now, said=same)
+        [row] = tx.scalars(sa.select(Relation)).all()
+        assert (row.kind, row.note) == ("compares", "In section 3.")
+        assert tx.scalars(sa.select(col(Event.verb)).where(col(Event.verb) == "relation.changed")).all() == [
+            "relation.changed"
+        ]
+        with pytest.raises(NotFound):
+            links.edit_relation(tx, me, one, which, said=said)
+
+
+def test_a_relation_does_not_become_one_that_is_there(database, pair):
+    me, one, other = pair
+    linked(database, me, one, other)
+    with database.write() as tx:
+        links.add_relation(tx, me, one, RelationAdd(to=other, kind="cites"))
+        which, said = RelationRemove(to=other, kind="cites"), RelationEdit(kind="extends")
+        with pytest.raises(Conflict):
+            links.edit_relation(tx, me, one, which, said=said)
+
+
+def test_a_paper_is_meant_by_its_very_title_unless_several_have_it(database, pair):
+    _, one, other = pair
+    with database.write() as tx:
+        assert links.find_meant(tx, "kettle:  warm caches for TEA") == one
+        assert links.find_meant(tx, "分散学習の再開について") == other
+        make.paper(tx, "Kettle: Warm Caches for Tea")
+        with pytest.raises(Invalid):
+            links.find_meant(tx, "Kettle: Warm Caches for Tea")
+
+
+def test_a_form_links_with_a_note_that_both_papers_show(ada, pair):
+    _, one, other = pair
+    form = {"kind": "extends", "paper": "分散学習の再開について", "note": "In section 3 <b>."}
+    assert ada.post(f"/papers/{one}/relations", data=form).status_code == 303
+    for number, said in ((one, "Extends"), (other, "Extended by")):
+        page = words(page_of(ada.get(f"/papers/{number}")), "//section[@id='relations']")
+        assert said in page
+        assert "In section 3 <b>." in page
+
+
+def test_a_part_of_a_title_asks_which_paper_is_meant_and_keeps_what_was_typed(ada, pair):
+    _, one, other = pair
+    form = {"kind": "compares", "paper": "warm caches", "note": "By hand."}
+    asked = ada.post(f"/papers/{other}/relations", data=form)
+    page = page_of(asked)
+    assert asked.status_code == 422
+    assert page.xpath("//input[@type='radio']/@value") == [f"#{one}"]
+    assert page.xpath("//input[@name='note']/@value") == ["By hand."]
+    assert page.xpath("//select[@name='kind']/option[@selected]/@value") == ["compares"]
+    assert ada.post(f"/papers/{other}/relations", data={**form, "paper": f"#{one}"}).status_code == 303
+    assert ada.get(f"/api/v1/papers/{one}/relations").json()["items"][0]["note"] == "By hand."
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_a_form_that_names_no_other_paper_is_shown_again_with_what_was_typed(ada, pair, own):
+    _, one, _other = pair
+    meant = f"#{one}" if own else "Nothing of the kind"
+    asked = ada.post(f"/papers/{one}/relations", data={"kind": "compares", "paper": meant, "note": "By hand."})
+    page = page_of(asked)
+    assert asked.status_code == 422
+    assert page.xpath("//input[@name='paper']/@value") == [meant]
+    assert page.xpath("//input[@name='note']/@value") == ["By hand."]
+    assert page.xpath("//select[@name='kind']/option[@selected]/@value") == ["compares"]
+    said = "not related to itself" if own else "No paper here is called so"
+    assert said in words(page, "//p[@id='paper-error']")
+
+
+def test_the_field_offers_titles(ada, pair):
+    page = page_of(ada.get("/papers/named", params={"paper": "warm"}))
+    assert page.xpath("//option/@value") == ["Kettle: Warm Caches for Tea"]
+    assert page_of(ada.get("/papers/named", params={"paper": "再開"})).xpath("//option/@value") == [
+        "分散学習の再開について"
+    ]
+
+
+def test_a_link_is_taken_away_from_its_other_end_and_comes_back(ada, database, pair):
+    me, one, other = pair
+    linked(database, me, one, other, "In section 3.")
+    page = page_of(ada.get(f"/papers/{other}"))
+    [form] = page.xpath("//section[@id='relations']//form[contains(@action, '/remove')]")
+    gone = ada.post(form.get("action"), data={"next": form.xpath("input[@name='next']/@value")[0]})
+    assert gone.headers["location"] == f"/papers/{other}#relations"
+    undo = page_of(ada.get(f"/papers/{other}")).xpath("//form[contains(@action, '/trash/others/')]/@action")
+    assert ada.post(undo[0]).status_code == 303
+    assert ada.get(f"/api/v1/papers/{one}/relations").json()["items"][0]["note"] == "In section 3."
+
+
+def test_a_link_is_changed_by_its_form(ada, database, pair):
+    me, one, other = pair
+    linked(database, me, one, other, "In section 3.")
+    at = f"/papers/{one}/relations/extends/{other}/edit"
+    page = page_of(ada.get(at, params={"next": f"/papers/{other}#relations"}))
+    assert page.xpath("//input[@name='note']/@value") == ["In section 3."]
+    saved = ada.post(at, data={"kind": "contradicts", "note": "", "next": f"/papers/{other}#relations"})
+    assert saved.headers["location"] == f"/papers/{other}#relations"
+    [item] = ada.get(f"/api/v1/papers/{one}/relations").json()["items"]
+    assert (item["kind"], item["note"]) == ("contradicts", "")
+    assert ada.post(at, data={"kind": "extends"}).status_code == 404
+    assert ada.post(f"/papers/{one}/relations/likes/{other}/edit", data={"kind": "extends"}).status_code == 404
+
+
+def test_a_patch_changes_what_it_says_and_nothing_else(ada, database, pair):
+    me, one, other = pair
+    linked(database, me, one, other, "In section 3.")
+    at = f"/api/v1/papers/{one}/relations"
+    [item] = ada.patch(f"{at}/extends/{other}", json={"kind": "cites"}).json()["items"]
+    assert (item["kind"], item["note"]) == ("cites", "In section 3.")
+    [item] = ada.patch(f"{at}/cites/{other}", json={"note": None}).json()["items"]
+    assert item["note"] == ""
+    assert ada.patch(f"{at}/extends/{other}", json={"note": "x"}).status_code == 404
+    assert ada.patch(f"{at}/cites/{other}", json={"kind": "likes"}).status_code == 422

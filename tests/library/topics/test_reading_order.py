@@ -1,0 +1,205 @@
+"""The order in which the team reads a topic: moved step by step, by several at once, and carried through merges."""
+
+import threading
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlmodel import col
+
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound
+from readtrack.infra.models import Event, PaperTopic, Topic
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.topics.assign import take_out
+from readtrack.library.topics.merge import merge_topics
+from readtrack.library.topics.reading_order import MOST, Step, list_left, list_order, move_in_order, take_from_order
+from readtrack.workspace.trash.commands import bring_back
+from tests import make
+from tests.depth import examples
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="editor")
+
+
+@pytest.fixture
+def topic(database):
+    """With the papers A to E, the first three in the order."""
+    with database.write() as tx:
+        topic = make.topic(tx, "MoE")
+        for place, title in enumerate("ABCDE", start=1):
+            filed = make.filed(tx, make.paper(tx, title), topic)
+            filed.place = place * 10 if place < 4 else None
+        return topic
+
+
+def shown(tx, me, topic):
+    return "".join(row.title for row in list_order(tx, me, topic.id))
+
+
+@pytest.mark.parametrize(
+    ("paper", "step", "then"),
+    [
+        (1, Step(to="down"), "BAC"),
+        (1, Step(to="up"), "ABC"),
+        (3, Step(to="up"), "ACB"),
+        (3, Step(to="top"), "CAB"),
+        (1, Step(to="bottom"), "BCA"),
+        (3, Step(before=1), "CAB"),
+        (1, Step(after=2), "BAC"),
+        (2, Step(after=2), "ABC"),
+        (4, Step(to="bottom"), "ABCD"),
+        (5, Step(to="top"), "EABC"),
+        (5, Step(to="up"), "ABEC"),
+        (5, Step(before=2), "AEBC"),
+    ],
+)
+def test_a_paper_goes_where_it_is_moved_and_one_that_was_in_no_order_comes_in(database, me, topic, paper, step, then):
+    with database.write() as tx:
+        moved = move_in_order(tx, me, "moe", paper, step=step)
+        assert shown(tx, me, topic) == then
+        assert moved == (then != "ABC")
+        told = tx.scalars(sa.select(col(Event.verb)).where(col(Event.paper_id) == paper)).all()
+        assert told == ["topic.ordered"] * moved
+
+
+def test_what_is_not_here_has_no_place(database, me, topic):
+    with database.write() as tx:
+        other, gone = make.paper(tx), make.paper(tx, deleted_at=me and topic.created_at)
+        with pytest.raises(Conflict, match="not filed under this very topic"):
+            move_in_order(tx, me, "moe", other.id, step=Step(to="top"))
+        with pytest.raises(NotFound):
+            move_in_order(tx, me, "moe", gone.id, step=Step(to="top"))
+        with pytest.raises(Conflict, match="Paper 4 is not in this order"):
+            move_in_order(tx, me, "moe", 1, step=Step(after=4))
+        with pytest.raises(NotFound, match="no topic"):
+            move_in_order(tx, me, "nowhere", 1, step=Step(to="top"))
+        with pytest.raises(NotAllowed):
+            move_in_order(tx, make.visitor(tx, role="viewer"), "moe", 1, step=Step(to="top"))
+
+
+def test_a_paper_is_taken_out_of_the_order_and_put_back_where_it_was(database, me, topic):
+    for paper, without in ((1, "BC"), (2, "AC"), (3, "AB")):
+        with database.write() as tx:
+            deed = take_from_order(tx, me, "moe", paper)
+            assert shown(tx, me, topic) == without
+            assert take_from_order(tx, me, "moe", paper) is None
+            assert paper in {row.id for row in list_left(tx, topic.id)}
+            assert bring_back(tx, me, "others", deed or 0) == "/topics/moe#order"
+            assert shown(tx, me, topic) == "ABC"
+
+
+def test_it_comes_back_at_the_end_when_the_one_before_it_left_and_not_into_a_topic_that_is_gone(database, me, topic):
+    with database.write() as tx:
+        deed, other = (take_from_order(tx, me, "moe", paper) for paper in (2, 1))
+        bring_back(tx, me, "others", deed or 0)
+        assert shown(tx, me, topic) == "CB"
+        merge_topics(tx, me, "moe", make.topic(tx, "All").slug)
+        with pytest.raises(Conflict, match="topic is gone"):
+            bring_back(tx, me, "others", other or 0)
+
+
+def test_an_order_is_not_longer_than_who_reads_by_it(database, me):
+    with database.write() as tx:
+        topic = make.topic(tx, "Long")
+        for place in range(MOST + 1):
+            make.filed(tx, make.paper(tx), topic).place = place + 1 if place < MOST else None
+        last = list_left(tx, topic.id)[0].id
+        with pytest.raises(Conflict, match="at most 100 papers"):
+            move_in_order(tx, me, "long", last, step=Step(to="top"))
+
+
+def test_deleted_and_rejected_papers_are_passed_over(database, me, topic):
+    with database.write() as tx:
+        hidden = make.paper(tx, "X", triage="rejected")
+        make.filed(tx, hidden, topic).place = 15
+        assert shown(tx, me, topic) == "ABC"
+        move_in_order(tx, me, "moe", 2, step=Step(to="up"))
+        assert shown(tx, me, topic) == "BAC"
+
+
+def test_two_who_move_at_once_both_have_moved(database, me, topic):
+    start = threading.Barrier(2)
+
+    def move(paper, step):
+        start.wait()
+        with database.write() as tx:
+            move_in_order(tx, me, "moe", paper, step=step)
+
+    threads = [threading.Thread(target=move, args=each) for each in ((3, Step(to="top")), (4, Step(after=1)))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with database.read() as tx:
+        assert shown(tx, me, topic) == "CADB"
+
+
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    steps=st.lists(
+        st.tuples(st.integers(1, 5), st.sampled_from(["up", "down", "top", "bottom", "out"])), min_size=1, max_size=25
+    )
+)
+def test_whatever_is_moved_the_order_has_each_paper_once_and_moves_no_other(database, steps):
+    with database.write() as tx:
+        me, topic = make.visitor(tx, role="editor"), make.topic(tx)
+        papers = {number: make.paper(tx).id for number in range(1, 6)}
+        for paper in papers.values():
+            tx.add(PaperTopic(paper_id=paper, topic_id=topic.id))
+        known: list[int] = []
+        for number, to in steps:
+            paper = papers[number]
+            if to == "out":
+                take_from_order(tx, me, topic.slug, paper)
+            else:
+                move_in_order(tx, me, topic.slug, paper, step=Step(to=to))
+            now = [row.id for row in list_order(tx, me, topic.id)]
+            assert [one for one in now if one != paper] == [one for one in known if one != paper]
+            assert (paper in now) == (to != "out")
+            assert to not in {"top", "bottom"} or now[{"top": 0, "bottom": -1}[to]] == paper
+            known = now
+
+
+def test_taking_a_paper_out_of_the_topic_and_back_leaves_the_order_as_it_was(database, me, topic):
+    with database.write() as tx:
+        deed = take_out(tx, me, 2, "moe")
+        assert shown(tx, me, topic) == "AC"
+        bring_back(tx, me, "others", deed or 0)
+        assert shown(tx, me, topic) == "ABC"
+
+
+def test_merged_topics_are_read_one_after_the_other_and_apart_again_each_as_it_was(database, me, topic):
+    with database.write() as tx:
+        other = make.topic(tx, "Experts")
+        for title, place in (("Z", 1), ("Y", 2)):
+            make.filed(tx, make.paper(tx, title), other).place = place
+        for paper, place in ((4, 3), (1, 4)):
+            tx.add(PaperTopic(paper_id=paper, topic_id=other.id, place=place))
+        tx.flush()
+        assert shown(tx, me, other) == "ZYDA"
+        _kept, deed = merge_topics(tx, me, "experts", "moe")
+        assert shown(tx, me, topic) == "ABCZYD"
+        address = bring_back(tx, me, "others", deed or 0)
+        assert shown(tx, me, topic) == "ABC"
+        back = tx.scalars(sa.select(Topic).where(col(Topic.slug) == address.removeprefix("/topics/"))).one()
+        assert shown(tx, me, back) == "ZYDA"
+
+
+def test_a_paper_that_becomes_part_of_another_leaves_it_its_place(database, me, topic):
+    with database.write() as tx:
+        new = make.paper(tx, "N")
+        merge_papers(tx, me, 2, into_id=new.id)
+        assert shown(tx, me, topic) == "ANC"
+        merge_papers(tx, me, 3, into_id=4)
+        assert shown(tx, me, topic) == "AND"
+
+
+def test_my_status_stands_beside_each(database, me, topic):
+    with database.write() as tx:
+        make.reading(tx, me.id, 2, "read")
+        make.reading(tx, make.person(tx).id, 1, "read")
+        assert [row.my.status if row.my else None for row in list_order(tx, me, topic.id)] == [None, "read", None]

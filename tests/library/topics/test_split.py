@@ -1,0 +1,300 @@
+"""Part of a topic goes elsewhere: told before, done whole, put together again as far as nobody changed it since."""
+
+import pytest
+import sqlalchemy as sa
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotFound
+from readtrack.infra.models import PaperTopic, TextReference, Topic, TopicAlias, TopicVersion
+from readtrack.infra.pagination import Cut
+from readtrack.library.papers.lists import PaperFilter, list_papers
+from readtrack.library.topics import queries
+from readtrack.library.topics.commands import (
+    MOST_ALIASES,
+    TopicAdd,
+    TopicEdit,
+    add_topic,
+    edit_topic,
+    filed_under,
+    link_topic,
+    unlink_topic,
+)
+from readtrack.library.topics.links import LinkAdd, add_link
+from readtrack.library.topics.merge import merge_topics
+from readtrack.library.topics.reading_order import list_order
+from readtrack.library.topics.split import TopicSplit, list_filed, plan_split, split_topic
+from readtrack.markdown.reference_keys import key_of
+from readtrack.workspace.trash.commands import bring_back
+from tests import make
+from tests.depth import examples
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        search.ensure(tx)
+        return make.visitor(tx, "Ada", role="editor")
+
+
+@pytest.fixture
+def moe(database):
+    """Under Models, with papers A to D of which A and B are read in this order, two aliases and two topics below."""
+    with database.write() as tx:
+        models = make.topic(tx, "Models")
+        moe = make.topic(tx, "MoE", aliases=("mixture", "门控"), parent_id=models.id)
+        for name in ("Routing", "Gating"):
+            make.topic(tx, name, parent_id=moe.id)
+        for place, title in enumerate("ABCD", start=1):
+            make.filed(tx, make.paper(tx, title), moe).place = place if place < 3 else None
+        search.update_papers(tx, [1, 2, 3, 4])
+        return moe
+
+
+def titles(tx, slug):
+    topic_id = queries.get_id(tx, slug)
+    return "".join(sorted(paper.title for paper in list_filed(tx, topic_id, Cut()).items))
+
+
+def order(tx, me, slug):
+    return "".join(row.title for row in list_order(tx, me, queries.get_id(tx, slug)))
+
+
+def names(tx, slug):
+    detail = queries.get_topic(tx, me_of(tx), slug)
+    return [detail.row.name, *detail.aliases]
+
+
+def me_of(tx):
+    return make.visitor(tx)
+
+
+def found(tx, me, q):
+    return "".join(sorted(row.title for row in list_papers(tx, me, PaperFilter(q), Cut()).items))
+
+
+def split(tx, me, into="Routers", **what):
+    return split_topic(tx, me, "moe", TopicSplit(into=into, **what))
+
+
+def test_what_is_chosen_goes_to_a_new_topic_beside_it(database, me, moe):
+    with database.write() as tx:
+        into, _deed = split(tx, me, papers=[2, 3], aliases=["门控"], below=["gating"])
+        assert (titles(tx, "moe"), titles(tx, into.slug)) == ("AD", "BC")
+        assert (order(tx, me, "moe"), order(tx, me, into.slug)) == ("A", "B")
+        assert names(tx, "moe") == ["MoE", "mixture"]
+        assert names(tx, "routers") == ["Routers", "门控"]
+        detail = queries.get_topic(tx, me, "routers")
+        assert (detail.line, [row.slug for row in detail.below]) == ([("models", "Models")], ["gating"])
+        assert (found(tx, me, "topic:门控"), found(tx, me, "topic:mixture")) == ("BC", "AD")
+
+
+def test_a_new_topic_may_lie_under_the_one_it_was_part_of(database, me, moe):
+    with database.write() as tx:
+        split(tx, me, papers=[1], under=True)
+        assert queries.get_topic(tx, me, "routers").line == [("models", "Models"), ("moe", "MoE")]
+
+
+def test_a_further_name_becomes_a_topic_of_its_own(database, me, moe):
+    with database.write() as tx:
+        into, deed = split(tx, me, "Mixture", papers=[1], aliases=["mixture", "门控"])
+        assert (names(tx, "moe"), names(tx, into.slug)) == (["MoE"], ["Mixture", "门控"])
+        bring_back(tx, me, "others", deed)
+        assert sorted(names(tx, "moe")) == ["MoE", "mixture", "门控"]
+        assert queries.find_slug(tx, "mixture") == "moe"
+
+
+def test_to_a_topic_that_is_here_they_come_behind_those_it_has(database, me, moe):
+    with database.write() as tx:
+        ddp = make.topic(tx, "DDP", aliases=("data parallel",))
+        make.filed(tx, make.paper(tx, "X"), ddp).place = 5
+        tx.add(PaperTopic(paper_id=2, topic_id=ddp.id))
+        into, deed = split(tx, me, "data parallel", papers=[1, 2, 3])
+        assert (into.id, titles(tx, "ddp"), order(tx, me, "ddp")) == (ddp.id, "ABCX", "XAB")
+        assert titles(tx, "moe") == "D"
+        bring_back(tx, me, "others", deed)
+        assert (titles(tx, "ddp"), order(tx, me, "ddp")) == ("BX", "X")
+        assert (titles(tx, "moe"), order(tx, me, "moe")) == ("ABCD", "AB")
+
+
+def test_it_is_told_before_it_is_done_and_telling_changes_nothing(database, me, moe, statements):
+    wanted = TopicSplit(into="mixture", papers=[3, 1], aliases=["MIXTURE", "门控"], below=["routing"])
+    with database.read() as tx, statements() as asked:
+        plan = plan_split(tx, me, "moe", wanted)
+    assert (plan.into_id, plan.into, plan.called) == (None, ("", "mixture"), "mixture")
+    assert [paper.title for paper in plan.papers] == ["C", "A"]
+    assert (plan.aliases, [row.name for row in plan.below], set(plan.shared)) == (["门控"], ["Routing"], set())
+    assert not [one for one in asked if not one.startswith(("SELECT", "WITH"))]
+
+
+@pytest.mark.parametrize(
+    ("what", "pointer", "why"),
+    [
+        ({}, "/papers", "Choose papers"),
+        ({"papers": [99]}, "/papers", "Paper 99 is not filed"),
+        ({"aliases": ["DDP"]}, "/aliases", "“DDP” is no further name"),
+        ({"aliases": ["MoE"]}, "/aliases", "“MoE” is no further name"),
+        ({"below": ["models"]}, "/below", "not right below"),
+        ({"into": "moe", "papers": [1]}, "/into", "this topic itself"),
+        ({"into": "routing", "below": ["routing"]}, "/below", "cannot lie under itself"),
+        ({"into": "Deeper", "below": ["routing"]}, "/below", "cannot lie under itself"),
+    ],
+)
+def test_what_cannot_go_is_refused_with_the_place(database, me, moe, what, pointer, why):
+    with database.write() as tx:
+        make.topic(tx, "Deeper", parent_id=queries.get_id(tx, "routing"))
+    with database.write() as tx, pytest.raises(Invalid, match=why) as refused:
+        split(tx, me, **what)
+    assert refused.value.errors[0].pointer == pointer
+
+
+@pytest.mark.parametrize("fields", [{"into": ""}, {"into": "x", "papers": [1] * 501}, {"into": "x", "all": True}])
+def test_what_no_split_can_be_is_refused(fields):
+    with pytest.raises(ValidationError):
+        TopicSplit(**fields)
+
+
+def test_who_may_not_and_what_is_too_much_is_refused(database, me, moe):
+    with database.write() as tx:
+        member = make.visitor(tx)
+        with pytest.raises(NotAllowed):
+            split(tx, member, papers=[1])
+        with pytest.raises(NotFound):
+            split_topic(tx, me, "nowhere", TopicSplit(into="x", papers=[1]))
+        make.topic(tx, "Full", aliases=tuple(f"name {number}" for number in range(MOST_ALIASES)))
+        with pytest.raises(Conflict, match="51 aliases"):
+            split(tx, me, "Full", aliases=["mixture"])
+
+
+def test_put_together_again_the_topic_that_was_made_is_gone(database, me, moe):
+    with database.write() as tx:
+        _into, deed = split(tx, me, papers=[2, 3], aliases=["门控"], below=["gating"])
+        assert bring_back(tx, me, "others", deed) == "/topics/moe"
+        assert queries.find_slug(tx, "routers") is None
+        assert (titles(tx, "moe"), order(tx, me, "moe")) == ("ABCD", "AB")
+        assert sorted(names(tx, "moe")) == ["MoE", "mixture", "门控"]
+        assert [row.slug for row in queries.get_topic(tx, me, "moe").below] == ["gating", "routing"]
+        assert found(tx, me, "topic:门控") == "ABCD"
+
+
+def test_the_topic_that_was_made_stays_when_somebody_used_it_since(database, me, moe):
+    with database.write() as tx:
+        into, deed = split(tx, me, papers=[2, 3], aliases=["门控"])
+        link_topic(tx, me, make.paper(tx, "New").id, into.id)
+        bring_back(tx, me, "others", deed)
+        assert (titles(tx, "routers"), titles(tx, "moe")) == ("New", "ABCD")
+        _into, deed = split(tx, me, "Written", papers=[1])
+        edit_topic(tx, me, "written", TopicEdit(name="Written", markdown="Text."), version=1)
+        bring_back(tx, me, "others", deed)
+        assert queries.get_topic(tx, me, "written").markdown == "Text."
+        _into, deed = split(tx, me, "Linked", papers=[1])
+        add_link(tx, me, "linked", LinkAdd(url="https://example.org"))
+        bring_back(tx, me, "others", deed)
+        assert (titles(tx, "linked"), titles(tx, "moe")) == ("", "ABCD")
+
+
+def test_what_was_moved_or_filed_since_stays_as_it_is(database, me, moe):
+    with database.write() as tx:
+        into, deed = split(tx, me, papers=[1, 2, 3])
+        unlink_topic(tx, me, 1, into.id)
+        link_topic(tx, me, 2, "moe")
+        bring_back(tx, me, "others", deed)
+        assert titles(tx, "moe") == "BCD"
+        assert queries.find_slug(tx, "routers") is None
+
+
+def test_it_is_not_put_together_when_one_of_the_two_is_gone(database, me, moe):
+    with database.write() as tx:
+        _into, deed = split(tx, me, papers=[1])
+        merge_topics(tx, me, "routers", "models")
+        with pytest.raises(Conflict, match="One of the two topics is gone"):
+            bring_back(tx, me, "others", deed)
+
+
+def led(tx, of):
+    """To which topics the texts of these topics lead, by what they say."""
+    rows = tx.scalars(sa.select(TextReference).where(col(TextReference.subject) == "topic"))
+    by_id = {row.id: row.name for row in tx.execute(sa.select(col(Topic.id), col(Topic.name)))}
+    return {row.key: by_id.get(row.topic_id) for row in rows if by_id[row.subject_id] in of}
+
+
+def test_a_name_that_goes_takes_along_the_texts_that_said_it_and_back(database, me, moe):
+    with database.write() as tx:
+        add_topic(tx, me, TopicAdd(name="Notes", markdown="[[mixture]], [[门控]] and [[MoE]]."))
+        assert {*led(tx, ["Notes"]).values()} == {"MoE"}
+        _, deed_id = split_topic(tx, me, "moe", TopicSplit(into="门控", aliases=["mixture"]))
+    with database.write() as tx:
+        assert {*led(tx, ["Notes"]).items()} == {
+            (key_of("mixture"), "门控"),
+            (key_of("门控"), "门控"),
+            (key_of("MoE"), "MoE"),
+        }
+        add_topic(tx, me, TopicAdd(name="More", markdown="[[mixture]]"))
+        bring_back(tx, me, "others", deed_id)
+        assert {*led(tx, ["Notes", "More"]).values()} == {"MoE"}
+
+
+def test_what_was_written_of_a_merged_topic_since_leads_to_it_when_it_is_back(database, me, moe):
+    with database.write() as tx:
+        kept = add_topic(tx, me, TopicAdd(name="Experts"))
+        add_topic(tx, me, TopicAdd(name="Before", markdown="[[mixture]] [[Experts]]"))
+        _, deed_id = merge_topics(tx, me, "moe", kept.slug)
+        add_topic(tx, me, TopicAdd(name="Since", markdown="[[MoE]] [[Experts]]"))
+        assert {*led(tx, ["Before", "Since"]).values()} == {"Experts"}
+    with database.write() as tx:
+        bring_back(tx, me, "others", deed_id)
+        assert led(tx, ["Before"]) == {key_of("mixture"): "MoE", key_of("Experts"): "Experts"}
+        assert led(tx, ["Since"]) == {key_of("MoE"): "MoE", key_of("Experts"): "Experts"}
+
+
+def test_other_names_are_another_version_of_both(database, me, moe):
+    with database.write() as tx:
+        into, _deed = split(tx, me, papers=[1], aliases=["门控"])
+        kept = sa.select(col(TopicVersion.topic_id), col(TopicVersion.aliases)).order_by(col(TopicVersion.id))
+        assert [tuple(row) for row in tx.execute(kept)][-2:] == [(moe.id, ["mixture"]), (into.id, ["门控"])]
+
+
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    papers=st.sets(st.integers(0, 5)),
+    there=st.sets(st.integers(0, 5)),
+    aliases=st.sets(st.integers(0, 2)),
+    below=st.sets(st.integers(0, 1)),
+    new=st.booleans(),
+)
+def test_splitting_loses_nothing_and_putting_together_again_is_as_before(database, papers, there, aliases, below, new):
+    with database.write() as tx:
+        search.ensure(tx)
+        me = make.visitor(tx, role="editor")
+        topic, other = make.topic(tx, "Whole", aliases=("a0", "a1", "a2")), make.topic(tx, "Other")
+        lower = [make.topic(tx, f"low{number}", parent_id=topic.id) for number in range(2)]
+        ids = [make.paper(tx).id for _ in range(6)]
+        for place, paper in enumerate(ids):
+            tx.add(PaperTopic(paper_id=paper, topic_id=topic.id, place=place + 1 if place % 2 else None))
+        for number in there:
+            tx.add(PaperTopic(paper_id=ids[number], topic_id=other.id, place=9 - number if number > 2 else None))
+        tx.flush()
+        before = everything(tx)
+        what = {"aliases": [f"a{n}" for n in aliases], "below": [lower[n].slug for n in below]}
+        wanted = TopicSplit(into="New" if new else "Other", papers=[ids[number] for number in papers], **what)
+        if papers or aliases or below:
+            into, deed = split_topic(tx, me, "whole", wanted)
+            assert {*filed_under(tx, topic), *filed_under(tx, into)} >= {*ids}
+            bring_back(tx, me, "others", deed)
+        assert everything(tx) == before
+        tx.rollback()
+
+
+def everything(tx):
+    tx.expire_all()
+    said = (
+        (PaperTopic.paper_id, PaperTopic.topic_id, PaperTopic.place),
+        (TopicAlias.topic_id, TopicAlias.alias, TopicAlias.own),
+        (Topic.id, Topic.name, Topic.parent_id),
+    )
+    return [{tuple(row) for row in tx.execute(sa.select(*map(col, columns)))} for columns in said]

@@ -1,0 +1,60 @@
+"""How much work a text may make: what makes more is shown as typed, and nobody else waits for it."""
+
+import threading
+from html import escape
+
+import pytest
+
+from readtrack import markdown
+from readtrack.markdown import budget
+from readtrack.markdown.budget import MOST_STEPS, Busy, Endless, Work, turn
+
+ORDINARY = "The *recovery* of [a run](https://example.org/a) with $n$ ranks, `code` and more words than marks.\n\n"
+MANY_STEPS = "&" * 90_000
+WIDE = "a|" * 20_000 + "\n" + "-|" * 20_000 + "\n" + "x\n" * 5_000
+
+
+def test_an_ordinary_text_of_100_kb_is_formatted(monkeypatch):
+    monkeypatch.setattr(budget, "MAX_SECONDS", 60.0)  # what counts is counting, however busy the machine
+    text = (ORDINARY * 2_000)[:99_000]
+    assert "<em>recovery</em>" in markdown.render(text)
+
+
+@pytest.mark.parametrize("text", [MANY_STEPS, WIDE], ids=["steps", "cells"])
+def test_a_text_that_makes_work_beyond_measure_is_shown_as_typed(text):
+    assert markdown.render(text) == f"<pre>{escape(text, quote=False)}</pre>"
+    assert markdown.spoken(text) == []
+
+
+def test_work_ends_by_counting_and_by_time(monkeypatch):
+    with pytest.raises(Endless):
+        Work().step(MOST_STEPS + 1)
+    monkeypatch.setattr(budget, "MAX_SECONDS", -1.0)
+    with pytest.raises(Endless):
+        Work().step(100)
+
+
+def test_long_texts_are_formatted_one_at_a_time_and_one_that_waits_too_long_is_shown_as_typed(monkeypatch):
+    """A5"""
+    monkeypatch.setattr(budget, "PATIENCE", 0.01)
+    text = ORDINARY * 200 + "waiting"
+    begun, done = threading.Event(), threading.Event()
+
+    def other():
+        with turn(text):
+            begun.set()
+            done.wait(10)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    begun.wait(10)
+    with pytest.raises(Busy), turn(text):
+        pass
+    waiting = markdown.render(text)
+    short = markdown.render("*short*")
+    done.set()
+    thread.join()
+
+    assert waiting.startswith("<pre>")
+    assert short == "<p><em>short</em></p>\n"
+    assert "<em>recovery</em>" in markdown.render(text), "it was not remembered as typed"

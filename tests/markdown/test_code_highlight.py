@@ -1,0 +1,65 @@
+"""Listings of code: in colours where the language is known, and never slow."""
+
+from html import escape
+
+import pytest
+from lxml import html
+
+from readtrack.markdown import code_highlight, render, sanitise
+from readtrack.markdown.code_highlight import COLOURS, LONGEST, LONGEST_LINE, highlighted
+
+PYTHON = 'def restore(path: str) -> int:\n    return len("x")  # why < not\n'
+
+
+def shown(text):
+    return html.fragment_fromstring(render(text), create_parent="div")
+
+
+def colours(document):
+    return [(span.get("class"), span.text) for span in document.xpath(".//pre/code/span")]
+
+
+@pytest.mark.parametrize("language", ["python", "py", "Python3", "PYTHON"])
+def test_a_listing_is_coloured_by_the_usual_names_of_its_language(language):
+    found = colours(shown(f"```{language}\n{PYTHON}```"))
+
+    assert ("hl-keyword", "def") in found
+    assert ("hl-name", "restore") in found
+    assert ("hl-string", '"x"') in found
+    assert ("hl-comment", "# why < not") in found
+
+
+@pytest.mark.parametrize("language", ["rs", "c++", "sh", "ts", "yml", "docker", "cu", "tex", "console", "diff", "jl"])
+def test_other_languages_are_known_too(language):
+    assert colours(shown(f'```{language}\n- $ if (a) {{ "x"; }} # \\b\n+ 1 "y"\n```'))
+
+
+def test_a_listing_says_what_was_written_whatever_its_colours():
+    assert shown(f"~~~py title=x\n{PYTHON}~~~").xpath("string(.//pre)") == PYTHON
+
+
+@pytest.mark.parametrize(
+    "language", ["", "no-such-language", "text", "brainfuck", "__init__", "../python", "x" * 5_000]
+)
+def test_a_listing_in_no_known_language_is_plain(language):
+    assert colours(shown(f"```{language}\n{PYTHON}```")) == []
+
+
+def test_the_name_of_a_language_becomes_no_class():
+    assert shown("```python onload=alert(1)\nx = 1\n```").xpath(".//pre/@class | .//code/@class") == []
+
+
+def test_only_colours_of_the_palette_remain():
+    assert sanitise('<span class="hl-keyword modal htmx-indicator">x</span>') == '<span class="hl-keyword">x</span>'
+    assert all(colour.startswith("hl-") for colour in COLOURS)
+
+
+@pytest.mark.parametrize("source", ["x = 1\n" * LONGEST, "x" * (LONGEST_LINE + 1)], ids=["long", "wide"])
+def test_a_listing_beyond_measure_is_plain(source):
+    assert highlighted(source, "python") == source
+
+
+def test_a_lexer_that_takes_too_long_is_stopped_and_the_listing_is_plain(monkeypatch):
+    """A5"""
+    monkeypatch.setattr(code_highlight, "MAX_SECONDS", -1.0)
+    assert highlighted(PYTHON, "python") == escape(PYTHON)

@@ -1,0 +1,74 @@
+"""Hosts that are never asked: an editor closes and opens them, at both doors."""
+
+import pytest
+from lxml import html
+
+from readtrack.infra.http.blocked_hosts import listed
+from readtrack.metadata.blocked_hosts.commands import HostAdd
+from tests import make
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def people(database):
+    with database.write() as tx:
+        return {role: make.visitor(tx, role.title(), role=role) for role in ("member", "editor")}
+
+
+@pytest.fixture
+def ed(people, sign_in):
+    return sign_in(people["editor"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "host"),
+    [
+        ("example.org", "example.org"),
+        ("  WWW.Example.ORG. ", "www.example.org"),
+        ("https://intranet.example.org:8443/wiki?x=1", "intranet.example.org"),
+        ("例え.jp", "xn--r8jz45g.jp"),
+    ],
+)
+def test_a_host_is_a_name_or_any_address_on_it(typed, host):
+    assert HostAdd(host=typed).host == host
+
+
+@pytest.mark.parametrize(
+    "typed", ["", "org", "not a host", "http://", "http://[::1", "-", "a..b", "ex\nample.org", "x" * 64 + ".org"]
+)
+def test_what_is_no_host_is_refused(typed):
+    with pytest.raises(ValueError, match=r"host|character|line"):
+        HostAdd(host=typed)
+
+
+def test_an_editor_closes_a_host_and_opens_it_again(ed, database):
+    assert ed.post("/settings/hosts", data={"host": "https://closed.example.org/a"}).status_code == 303
+    document = html.fromstring(ed.get("/settings/hosts").text)
+    assert "closed.example.org is not asked any more." in document.xpath("string(//*[@id='flash'])")
+    with database.read() as tx:
+        assert listed(tx) == {"closed.example.org"}
+    [there] = [form.action for form in document.forms if "/hosts/" in (form.action or "")]
+    assert ed.post(there).status_code == 303
+    with database.read() as tx:
+        assert listed(tx) == set()
+
+
+def test_what_cannot_be_closed_keeps_what_was_typed(ed):
+    answer = ed.post("/settings/hosts", data={"host": "no host at all"})
+    assert answer.status_code == 422
+    assert html.fromstring(answer.text).xpath("//input[@name='host']/@value") == ["no host at all"]
+
+
+def test_over_rest(ed, people, sign_in):
+    there = "/api/v1/closed-hosts"
+    made = ed.post(there, json={"host": "Example.org"})
+    assert (made.status_code, made.json()["host"]) == (201, "example.org")
+    assert ed.post(there, json={"host": "example.org"}).status_code == 200
+    [item] = ed.get(there).json()["items"]
+    assert (item["host"], item["person"]) == ("example.org", "Editor")
+    member = sign_in(people["member"])
+    assert (member.get(there).status_code, member.post(there, json={"host": "a.org"}).status_code) == (200, 403)
+    assert member.get("/settings/hosts").status_code == 200
+    assert ed.post(there, json={"host": "nowhere"}).json()["errors"][0]["pointer"] == "/host"
+    assert [ed.delete(f"{there}/{item['id']}").status_code for _ in range(2)] == [204, 404]

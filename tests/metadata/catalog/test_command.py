@@ -1,0 +1,114 @@
+"""`readtrack catalogue`: says what it did, and what to do; one bad file does not keep the others out."""
+
+import gzip
+import os
+
+import pytest
+
+from readtrack import cli
+from readtrack.metadata.catalog import FILE
+from tests.metadata.catalog.samples import RECORD, dblp, lines, papers
+
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs `readtrack catalogue …` in a folder; (exit code, standard output, standard error)."""
+    for name in [name for name in os.environ if name.startswith("READTRACK_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "readtrack.sqlite3").touch()  # a library, into which nobody looks
+
+    def run(*words, of="catalogue"):
+        monkeypatch.setattr("sys.argv", ["readtrack", *([of] if of else []), *words])
+        try:
+            cli.main()
+        except SystemExit as ended:
+            code = ended.code or 0
+        else:
+            code = 0
+        said = capsys.readouterr()
+        return code, said.out, said.err
+
+    return run
+
+
+def test_without_a_catalogue_status_says_how_to_make_one(run, tmp_path):
+    code, out, _ = run("status")
+    assert code == 0
+    assert f"`readtrack catalogue load FILE…` makes {tmp_path / 'data' / FILE}" in out
+    assert not (tmp_path / "data" / FILE).exists()
+
+
+def test_a_catalogue_is_not_made_where_there_is_no_library(run, tmp_path, monkeypatch):
+    (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
+    monkeypatch.setenv("READTRACK_DATA", str(tmp_path / "mistyped"))
+    code, out, err = run("load", "arxiv.json")
+    assert (code, out) == (1, "")
+    assert "There is no library at" in err
+    assert not (tmp_path / "mistyped").exists()
+
+
+def test_files_are_loaded_and_status_counts_them(run, tmp_path):
+    (tmp_path / "arxiv.json").write_bytes(lines(papers(1200)) + b"cut\n")
+    (tmp_path / "dblp.xml").write_bytes(dblp(RECORD))
+    code, out, err = run("load", "arxiv.json", "dblp.xml")
+    assert (code, out) == (0, "")
+    assert err.splitlines() == [
+        "arxiv.json: arXiv's metadata snapshot; 1,200 new works, 0 said again, 1 that cannot be read.",
+        "  line 1,201 is no JSON, or cut off",
+        "dblp.xml: DBLP's XML; 1 new works, 0 said again.",
+    ]
+    _, told, _ = run("status")
+    assert f"{FILE}: 1,201 works, " in told
+    assert "arxiv.json: 1,200 new works, 0 said again, 1 that cannot be read; loaded on 20" in told
+
+
+def test_a_file_that_was_loaded_is_not_loaded_again(run, tmp_path):
+    (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
+    run("load", "arxiv.json")
+    code, _, err = run("load", "arxiv.json")
+    assert code == 0
+    assert err.startswith("arxiv.json: loaded on 20")
+    assert err.endswith("already; nothing was changed.\n")
+
+
+def test_a_file_that_is_none_or_not_there_is_told_and_the_others_are_loaded(run, tmp_path):
+    (tmp_path / "notes.txt").write_text("some notes\n")
+    (tmp_path / "arxiv.json").write_bytes(lines(papers(2)))
+    code, _, err = run("load", "notes.txt", "gone.json", "arxiv.json")
+    assert code == 1
+    assert "notes.txt is none of the dumps that are known" in err
+    assert "gone.json: No such file or directory." in err
+    assert "2 new works" in err
+
+
+def test_a_file_that_is_cut_off_says_so_and_stays_open(run, tmp_path):
+    whole = tmp_path / "whole.json.gz"
+
+    whole.write_bytes(gzip.compress(lines(papers(3000)))[:-5000])
+    code, _, err = run("load", "whole.json.gz")
+    assert code == 0
+    assert "The file is cut off or damaged there." in err
+    assert "not read to its end" in run("status")[1]
+
+
+def test_with_many_bad_lines_the_first_are_named_and_the_rest_counted(run, tmp_path):
+    (tmp_path / "arxiv.json").write_bytes(lines(papers(1)) + b"cut\n" * 50)
+    _, _, err = run("load", "arxiv.json")
+    assert "  line 6 is" in err
+    assert "  line 7 is" not in err
+    assert "and 45 more that could not be read" in err
+
+
+def test_check_tells_of_a_catalogue_that_cannot_be_read(run, tmp_path):
+    assert run("migrate", of="")[0] == 0
+    assert "All is well." in run("check", of="")[1]
+    path = tmp_path / "data" / FILE
+    path.write_bytes(b"no database at all" * 500)
+    code, out, err = run("check", of="")
+    assert (code, "1 to look at." in out) == (1, True)
+    assert f"{path} is damaged, or no catalogue." in err

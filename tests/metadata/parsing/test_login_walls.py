@@ -1,0 +1,125 @@
+"""Pages that stand in the place of what was asked for are told from pages."""
+
+import pytest
+
+from readtrack.metadata.parsing.html_head import Head, head_of
+from readtrack.metadata.parsing.login_walls import barred, unwell, wall
+from tests.metadata.recorded import own, recorded
+from tests.tables import cases
+
+ASKS, SIGN_IN = "asks whether a person is reading", "only to people who are signed in"
+COOKIES, GONE, ERROR = "about cookies", "does not have this page", "shows an error"
+
+
+@cases(
+    ("title", "what"),
+    [
+        ("Just a moment...", ASKS),
+        ("Attention Required! | Cloudflare", ASKS),
+        ("Access Denied", ASKS),
+        ("Are you a robot?", ASKS),
+        ("Robot Check – Some Shop", ASKS),
+        ("安全验证 - 知乎", ASKS),
+        ("Weixin Official Accounts Platform", ASKS),
+        ("Making sure you’re not a bot!", ASKS),
+        ("Sign in - Google Accounts", SIGN_IN),
+        ("Google Drive: Sign-in", SIGN_IN),
+        ("OpenReview | Login", SIGN_IN),
+        ("登录 - 知乎", SIGN_IN),
+        ("知乎 - 有问题，就会有答案", SIGN_IN),
+        ("Cookie Absent", COOKIES),
+        ("Before you continue to YouTube", COOKIES),
+        ("404 Not Found", GONE),
+        ("Page not found | USENIX", GONE),
+        ("Error: DOI Not Found", GONE),
+        ("ページが見つかりません｜Zenn", GONE),
+        ("403 Forbidden", ERROR),
+    ],
+)
+def test_a_page_with_such_a_title_is_a_wall_whatever_its_status(title, what):
+    sentence = wall(200, Head(title=title))
+    assert what in sentence
+    assert "Nothing was changed" in sentence
+    assert what in wall(403, Head(title=title))
+
+
+@cases(
+    "title",
+    [
+        "Human-level control through deep reinforcement learning",
+        "Access Denied: Censorship in the Data Plane",
+        "Robot Learning with Sparse Rewards",
+        "404 Lines of Code",
+        "Login Considered Harmful",
+        "Just a moment of inertia: a study",
+        "Error Correction in Quantum Networks",
+        "Sign in with Ethereum, Explained",
+        "Backpressure Flow Control | USENIX",
+        "橘猫 - 知乎",
+        "",
+    ],
+)
+def test_works_that_begin_like_a_wall_are_none(title):
+    assert not wall(200, Head(title=title))
+    assert not unwell(Head(title=title))
+
+
+@pytest.mark.parametrize("tag", ["citation_title", "article:published_time"])
+def test_a_page_that_describes_a_work_is_none_whatever_it_is_called(tag):
+    assert not wall(200, Head(title="Access Denied", meta=((tag, "2024-01-01"),)))
+    assert not wall(200, Head(title="Page not found", ld=({"type": "Article", "title": "Page not found"},)))
+
+
+@cases("status", [302, 400, 401, 403, 405, 418, 451])
+def test_a_page_with_another_status_is_refused_with_that_status(status):
+    assert f"(status {status})" in wall(status, Head(title="A Fine Title"))
+    assert not wall(200, Head(title="A Fine Title"))
+
+
+@cases(
+    "title",
+    [
+        "502 Bad Gateway",
+        "We’ll be right back!",
+        "Service Unavailable",
+        "Site maintenance",
+        "系统维护",
+        "Kettle Temporarily Unavailable",
+    ],
+)
+def test_trouble_that_passes_is_no_wall(title):
+    assert unwell(Head(title=title))
+    assert not wall(200, Head(title=title))
+
+
+def test_only_walls_that_keep_everybody_away_bar_what_is_behind_them():
+    assert [barred(Head(title=title)) for title in ("Just a moment...", "Login", "404 Not Found", "A Title")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("name", ["walls/challenge.html", "wechat/wall.html"])
+def test_a_wall_is_known_by_its_title_or_by_its_first_words(name):
+    assert ASKS in wall(200, head_of(own(name)))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "APS_PhysRevLett.122.145901",
+        "ACS_jp003647e",
+        "TFOnline_23311932.2015.1117749",
+        "AnnualReview_annurev_conmatphys_031214_014726",
+    ],
+)
+@pytest.mark.parametrize("status", [200, 403])
+def test_recorded_challenges_are_walls(name, status):
+    assert ASKS in wall(status, head_of(recorded(f"cloudflare/{name}.html"), "text/html; charset=UTF-8"))
+
+
+@pytest.mark.parametrize("name", ["400_not_a_doi", "404_unknown_doi"])
+def test_recorded_pages_about_unknown_names_are_walls(name):
+    assert GONE in wall(200, head_of(recorded(f"doi_org/{name}.html"), "text/html"))

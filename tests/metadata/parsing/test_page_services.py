@@ -1,0 +1,138 @@
+"""Asking a site by its pages: what is found, missing, refused, and what is asked again later."""
+
+import pytest
+
+from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.metadata import registry
+from readtrack.metadata.registry import About, Ref
+from tests.metadata.browsing import Browsing, page
+from tests.metadata.recorded import own
+from tests.tables import cases
+
+KEY = "blog.example.com/posts/kettle"
+ADDRESS = f"https://{KEY}"
+TEA = "<html><head><title>Tea | Blog</title></head><body>Tea</body></html>"
+BY_PAGES = ["aaai", "acl", "hf", "ieee", "jmlr", "mlsys", "neurips", "openreview", "pmlr", "url", "usenix", "wechat"]
+BY_PAGES += ["zenn", "zhihu"]
+
+
+def fetched(answer):
+    return registry.service("url").fetch(Browsing({ADDRESS: answer}), [KEY])
+
+
+def test_a_page_is_found_and_can_be_read_again_as_it_was():
+    fetched_now = fetched(page(TEA))
+    found = fetched_now.found[KEY]
+    assert (found.ref, found.title, found.stage) == (Ref("url", KEY), "Tea", "page")
+    assert registry.service("url").read(KEY, found.raw) == found
+    assert not fetched_now.missing
+    assert not fetched_now.refused
+
+
+def test_a_page_without_a_content_type_is_read_when_it_looks_like_one():
+    assert fetched(page(TEA, kind="")).found[KEY].title == "Tea"
+
+
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_page_that_is_not_there_is_missing(status):
+    assert fetched(page("<title>Not found</title>", status=status)).missing == {KEY}
+    assert fetched(page("", status=status)).missing == {KEY}
+
+
+@cases(
+    ("answer", "why"),
+    [
+        (page(own("walls/challenge.html")), "asks whether a person is reading"),
+        (page(own("walls/challenge.html"), status=403), "asks whether a person is reading"),
+        (page(own("walls/challenge.html"), status=404), "asks whether a person is reading"),
+        (page(TEA, status=403), "(status 403)"),
+        (page('{"error": {"code": 40362}}', status=403, kind="application/json"), "(status 403)"),
+        (page("<title>404 Not Found</title>"), "does not have this page"),
+        (page("<title>GitHub</title><body>x</body>"), "has no title"),
+        (page("<html><head></head><body></body></html>"), "has no title"),
+        (page(TEA, at="https://accounts.google.com/v3/signin/identifier?continue=x"), "signed in"),
+        (page(TEA, at="https://blog.example.com/login?next=/posts/kettle"), "signed in"),
+        (page(TEA, at="https://blog.example.com/"), "front page of blog.example.com"),
+        (page(b"%PDF-1.7", kind="application/pdf"), "a PDF file"),
+        (page(b"\0\0\0", kind="video/mp4"), "a film"),
+        (page('{"title": "Tea"}', kind="application/json"), "no web page (application/json)"),
+        (page(b"%PDF-1.7", kind=""), "no web page"),
+        (page("Title: Tea", kind="text/plain"), "no web page (text/plain)"),
+    ],
+)
+def test_what_is_no_page_of_the_work_is_refused_with_a_sentence(answer, why):
+    said = fetched(answer)
+    assert why in said.refused[KEY]
+    assert "Nothing was changed" in said.refused[KEY]
+    assert not said.found
+    assert not said.missing
+
+
+@cases(
+    "answer",
+    [
+        page(""),
+        page("  \n"),
+        page('<html><head><title>Tea</title><meta name="citation_author" content="A'),
+        page("<title>502 Bad Gateway</title>"),
+        page("<html><head><title>Site maintenance</title></head></html>"),
+    ],
+)
+def test_f17_half_a_page_and_trouble_that_passes_are_asked_again(answer):
+    with pytest.raises(SourceUnavailable, match="asked again later"):
+        fetched(answer)
+
+
+def test_a_page_that_may_not_be_visited_is_refused_and_the_others_are_not():
+    assert fetched(SourceRefused("It is too large.")).refused == {KEY: "It is too large."}
+
+
+def test_nothing_is_refused_for_being_offline():
+    with pytest.raises(SourceRefused):
+        fetched(SourceRefused("Nobody is spoken to.", code="offline"))
+
+
+def test_a_page_that_moved_is_read_where_it_is_now():
+    assert fetched(page(TEA, at="https://new.example.com/kettle")).found[KEY].title == "Tea"
+
+
+def test_every_key_stands_in_one_part_of_the_answer_and_is_asked_once():
+    pages = {ADDRESS: page(TEA), "https://a.example.com/b": page(TEA, status=403)}
+    http = Browsing(pages)
+    said = registry.service("url").fetch(http, [KEY, "a.example.com/b", "a.example.com/c", KEY])
+    assert (set(said.found), set(said.refused), set(said.missing)) == ({KEY}, {"a.example.com/b"}, {"a.example.com/c"})
+    assert len(http.asked) == 3
+
+
+@cases("name", BY_PAGES)
+def test_a_site_is_asked_about_its_own_identifiers_and_speaks_for_them(name):
+    service, source = registry.service(name), registry.by_name(name)
+    assert service.own == {name}
+    assert service in registry.authorities(name)
+    assert service.asks(About((Ref("arxiv", "2305.15778"),), title="Tea")) == ()
+    assert 1 <= service.interval <= 10
+    known = [key for key in source.examples.values() if key]
+    assert any(service.asks(About((Ref(name, key),))) == (key,) for key in known)
+
+
+@cases(
+    "ref",
+    [
+        "neurips:1457c0d6bfcb4967418bfb8ac142f64a",
+        "mlsys:f7177163c833dff4b38fc8d2872f1ec6",
+        "openreview:0123456789abcdef0123456789abcdef01234567",
+        "url:mcn.cse.psu.edu/paper/systor23-heting.pdf",
+        "url:example.org/talk.pptx",
+        f"url:example.org/long?sha256-{'0' * 64}",
+    ],
+)
+def test_nobody_is_asked_where_a_key_leads_to_no_page(ref):
+    about = About((Ref.parse(ref),))
+    assert [
+        service.name for service in registry.all_services() if service.name in BY_PAGES and service.asks(about)
+    ] == []
+
+
+@pytest.mark.parametrize("scheme", ["acm", "pvldb"])
+def test_sites_without_a_page_to_read_have_nobody_to_be_asked(scheme):
+    assert registry.authorities(scheme) == ()

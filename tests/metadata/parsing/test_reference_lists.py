@@ -1,0 +1,95 @@
+"""What services say that a work cites: lasting names, and nothing else taken for an answer."""
+
+import json
+
+import pytest
+from hypothesis import given
+
+from readtrack.infra.errors import SourceUnavailable
+from readtrack.metadata.parsing import reference_lists
+from readtrack.metadata.registry import Cited, Ref
+from readtrack.metadata.services import crossref, semantic_scholar
+from tests.metadata.answering import Answering, changed
+from tests.metadata.recorded import own, recorded
+from tests.tables import cases
+
+DOI = "10.1145/9900000.9900001"
+WORK = json.loads(own("crossref/conference.json"))
+LIST = json.loads(own("semanticscholar/references.json"))
+CUPS, STEAM = Ref("doi", "10.1000/cups.7"), Ref("arxiv", "2301.00009")
+
+
+def references(answer):
+    http = Answering({"/references": answer})
+    return http, semantic_scholar.works_cited(http, f"DOI:{DOI}")
+
+
+def test_crossref_tells_in_its_answer_what_a_work_cites_each_once():
+    raw = crossref.fetch(Answering({DOI: WORK}), [DOI]).found[DOI].raw
+    assert crossref.works_cited(raw) == [
+        Cited((Ref("doi", "10.1145/9800000.9800001"),)),
+        Cited((CUPS,), "Cups & Saucers", 2019),
+        Cited((STEAM,), "Steam"),
+    ]
+    assert "Somebody" not in raw
+    assert "@" not in raw
+
+
+def test_an_answer_that_tells_of_no_list_cites_nothing():
+    assert crossref.works_cited('{"title": ["Kettle"]}') == []
+
+
+def test_semantic_scholar_is_asked_once_and_tells_all_lasting_names():
+    http, works = references(LIST)
+    assert works == [
+        Cited((Ref("arxiv", "1901.00007"), CUPS), "Cups and Saucers", 2019),
+        Cited((STEAM,), "Steam", 2023),
+    ]
+    [asked] = http.asked
+    assert asked.endswith(
+        f"/graph/v1/paper/DOI:{DOI}/references?fields=externalIds,title,year&limit={reference_lists.MOST}"
+    )
+
+
+def test_a_list_that_its_publisher_keeps_back_is_empty_and_an_unknown_paper_has_none():
+    assert references({"data": None, "citingPaperInfo": {}})[1] == []
+    assert references((404, {"error": "Paper with id DOI:10.1/x not found"}))[1] is None
+
+
+@cases(
+    "answer", [(404, "<html>gone</html>"), (200, "<html>Sign in</html>"), (200, {"error": "no"}), (200, []), (500, {})]
+)
+def test_anything_else_is_asked_for_again_later(answer):
+    with pytest.raises(SourceUnavailable):
+        references(answer)
+
+
+@given(answer=changed(LIST))
+def test_whatever_shape_a_list_has_only_names_come_out_of_it(answer):
+    try:
+        _, works = references(answer)
+    except SourceUnavailable:
+        return
+    for work in works or ():
+        assert work.names
+        assert isinstance(work.title, str)
+        assert work.year is None or 1000 <= work.year < 2200
+
+
+@given(answer=changed(WORK["message"]))
+def test_whatever_shape_a_work_has_what_it_cites_can_be_read(answer):
+    try:
+        found = crossref.fetch(Answering({DOI: {"message": answer}}), [DOI]).found
+    except SourceUnavailable:
+        return
+    assert all(work.names for said in found.values() for work in crossref.works_cited(said.raw))
+
+
+def test_real_answers_are_read():
+    key = "10.1145/3448016.3452841"
+    raw = crossref.fetch(Answering({key: recorded("crossref/10.1145_3448016.3452841.json")}), [key]).found[key].raw
+    assert len(crossref.works_cited(raw)) == 37
+    assert len(raw) < 20_000
+    http, works = references(recorded("semanticscholar/paper_references.json"))
+    assert works == []  # it was asked for titles alone
+    assert len(http.asked) == 1

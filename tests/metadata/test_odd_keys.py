@@ -1,0 +1,33 @@
+"""What no address can hold is asked of nobody."""
+
+import pytest
+
+from readtrack.metadata.registry import all_services
+from tests.tables import cases
+
+
+class Nowhere:
+    """A way out that must not be taken."""
+
+    def get(self, url, headers=None):
+        raise AssertionError(f"{url!r} was asked for")
+
+    post = get
+
+    def base(self, name):
+        return f"https://{name}.example.org"
+
+
+@pytest.mark.parametrize("service", all_services(), ids=lambda service: service.name)
+@pytest.mark.parametrize("key", ["\ud800", "a\0b", "p/\ud800"])
+def test_what_no_address_can_hold_is_refused_unasked(service, key):
+    said = service.fetch(Nowhere(), [key])
+    assert set(said.refused) == {key}
+    assert not said.found
+    assert not said.missing
+
+
+@cases("service", all_services(), ids=lambda service: service.name)
+def test_nothing_is_asked_when_there_is_nothing_to_ask(service):
+    said = service.fetch(Nowhere(), [])
+    assert (said.found, said.missing, said.refused) == ({}, frozenset(), {})

@@ -1,0 +1,312 @@
+"""Verbs of summaries: each version is kept, old windows overwrite nothing, private ones stay private."""
+
+import threading
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+from sqlmodel import col, select
+
+from readtrack.infra.errors import NotFound, Stale
+from readtrack.infra.models import Event, Notice, SummaryVersion
+from readtrack.infra.pagination import Cut
+from readtrack.library.papers.lists import PaperFilter, list_papers
+from readtrack.library.topics.delete import delete_topic
+from readtrack.reading.summaries import queries
+from readtrack.reading.summaries.commands import Newer, SummaryEdit, delete_summary, edit_summary
+from tests import make
+from tests.depth import examples
+from tests.meanwhile import begun
+
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
+
+def save(tx, me, paper, text, *, version=None, **fields):
+    return edit_summary(tx, me, paper.id, SummaryEdit(markdown=text, **fields), version=version)
+
+
+def texts(tx, me, paper):
+    mine = queries.get_my_summary(tx, me, paper.id)
+    return [version.markdown for version in queries.list_versions(tx, me, mine.id, Cut(limit=200)).items]
+
+
+@pytest.fixture
+def paper(database):
+    with database.write() as tx:
+        return make.paper(tx)
+
+
+@pytest.fixture
+def me(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+def test_every_saved_version_is_kept(database, me, paper):
+    with database.write() as tx:
+        save(tx, me, paper, "one")
+        save(tx, me, paper, "two", version=1, tldr="short")
+        save(tx, me, paper, "one", version=2)
+        assert texts(tx, me, paper) == ["one", "two", "one"]
+        assert queries.get_my_summary(tx, me, paper.id).version == 3
+
+
+def test_saving_the_same_again_makes_no_version(database, me, paper):
+    with database.write() as tx:
+        save(tx, me, paper, "one")
+        assert save(tx, me, paper, " one\r\n", version=1).version == 1
+        assert texts(tx, me, paper) == ["one"]
+
+
+@pytest.mark.parametrize("version", [None, 1, 7])
+def test_an_old_window_overwrites_nothing_and_learns_the_newer_text(database, me, paper, version):
+    with database.write() as tx:
+        save(tx, me, paper, "one")
+        save(tx, me, paper, "two", version=1, tldr="short", private=True)
+        with pytest.raises(Stale, match="You saved version 2") as stale:
+            save(tx, me, paper, "mine", version=version)
+        newer = newer_of(stale.value)
+        assert (newer.version, newer.yours, newer.markdown, newer.tldr) == (2, version, "two", "short")
+        assert (newer.private, newer.deleted) == (True, False)
+        assert texts(tx, me, paper) == ["two", "one"]
+
+
+def test_a_version_of_a_summary_that_never_was_is_refused(database, me, paper):
+    with database.write() as tx, pytest.raises(Stale) as stale:
+        save(tx, me, paper, "one", version=3)
+    assert newer_of(stale.value).deleted
+
+
+def test_who_edits_while_it_is_deleted_loses_nothing(database, me, paper):
+    with database.write() as tx:
+        save(tx, me, paper, "one")
+        delete_summary(tx, me, paper.id)
+        assert queries.find_my_summary(tx, me, paper.id) is None
+        with pytest.raises(Stale, match="You deleted this summary") as stale:
+            save(tx, me, paper, "two", version=1)
+        assert (newer_of(stale.value).deleted, newer_of(stale.value).markdown) == (True, "one")
+        save(tx, me, paper, "two")
+        assert texts(tx, me, paper) == ["two", "one"]
+
+
+def test_deleting_names_its_version_or_any(database, me, paper):
+    with database.write() as tx:
+        with pytest.raises(NotFound, match="You have no summary"):
+            delete_summary(tx, me, paper.id)
+        save(tx, me, paper, "one")
+        save(tx, me, paper, "two", version=1)
+        with pytest.raises(Stale):
+            delete_summary(tx, me, paper.id, version=1)
+        delete_summary(tx, me, paper.id, version=2)
+        with pytest.raises(NotFound):
+            delete_summary(tx, me, paper.id)
+
+
+def test_two_windows_that_begin_at_once_save_one_and_tell_the_other(database, me, paper):
+    start, ends = threading.Barrier(2), []
+
+    def begin(text):
+        start.wait()
+        try:
+            with database.write() as tx:
+                save(tx, me, paper, text)
+            ends.append("saved")
+        except Stale as stale:
+            ends.append(newer_of(stale).markdown)
+
+    threads = [threading.Thread(target=begin, args=(text,)) for text in ("left", "right")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with database.read() as tx:
+        [kept] = texts(tx, me, paper)
+    assert sorted(ends) == sorted(["saved", kept])
+
+
+STEPS = st.lists(st.tuples(st.sampled_from(["open", "save", "delete"]), st.sampled_from([0, 1, 2])), max_size=30)
+
+
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+def test_windows_lose_no_text_in_whatever_order_they_open_save_and_delete(database, me, steps):
+    """Each text that a window saves is in the history, or the window was told and shown the newer one."""
+    opened: dict[int, int | None] = {0: None, 1: None, 2: None}
+    accepted: list[str] = []
+    with database.write() as tx:
+        paper = make.paper(tx)
+        for number, (step, window) in enumerate(steps):
+            now = queries.find_my_summary(tx, me, paper.id)
+            if step == "open":
+                opened[window] = now.version if now else None
+            elif step == "delete" and now:
+                delete_summary(tx, me, paper.id)
+            elif step == "save":
+                accepted += attempt(tx, me, paper, f"text {number} of {window}", window=window, opened=opened, now=now)
+        kept = tx.scalars(select(SummaryVersion.markdown).order_by(col(SummaryVersion.id))).all()
+        assert list(kept) == accepted
+        tx.rollback()
+
+
+def attempt(tx, me, paper, text, *, window, opened, now):
+    """Saves from a window; the texts that were accepted."""
+    if opened[window] == (now.version if now else None):
+        opened[window] = save(tx, me, paper, text, version=opened[window]).version
+        return [text]
+    with pytest.raises(Stale) as stale:
+        save(tx, me, paper, text, version=opened[window])
+    newer = newer_of(stale.value)
+    assert newer.deleted if now is None else newer.markdown == now.markdown
+    return []
+
+
+def newer_of(stale: Stale) -> Newer:
+    assert isinstance(stale.current, Newer)
+    return stale.current
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"markdown": " \n "},
+        {"markdown": "é" * 50_001},
+        {"tldr": "x" * 201},
+        {"markdown": "x", "person_id": 1},
+        {"markdown": "x", "version": 9},
+        {"markdown": "x", "private": "perhaps"},
+    ],
+)
+def test_what_no_summary_can_be_is_refused(fields):
+    with pytest.raises(ValidationError):
+        SummaryEdit(**fields)
+
+
+def test_a_text_is_the_same_by_form_and_by_json_and_storable():
+    edit = SummaryEdit(markdown="a\r\nb\rc\0", tldr=" one\n line ")
+    assert (edit.markdown, edit.tldr) == ("a\nb\nc\ufffd", "one line")
+
+
+def test_a_private_summary_is_seen_by_its_author_only(database, me, paper):
+    with database.write() as tx:
+        other = make.visitor(tx, "Bob", role="admin")
+        mine = save(tx, me, paper, "secret words", tldr="hidden", private=True)
+        assert [row.markdown for row in queries.list_summaries(tx, me, paper.id)] == ["secret words"]
+        assert queries.counts_of(tx, me, [paper.id]) == {paper.id: 1}
+        assert queries.list_summaries(tx, other, paper.id) == []
+        assert queries.counts_of(tx, other, [paper.id]) == {}
+        assert queries.find_my_summary(tx, other, paper.id) is None
+        for ask in (
+            lambda: queries.get_summary(tx, other, mine.id),
+            lambda: queries.list_versions(tx, other, mine.id, Cut()),
+            lambda: queries.get_summary_version(tx, other, mine.id, 1),
+        ):
+            with pytest.raises(NotFound):
+                ask()
+        for q, who, hits in (
+            ("secret", me, 1),
+            ("secret", other, 0),
+            ("summary:hidden", other, 0),
+            ("has:summary", other, 0),
+        ):
+            assert len(list_papers(tx, who, PaperFilter(q), Cut()).items) == hits, q
+        assert all(tx.scalars(select(Event.private)))
+
+
+def test_versions_saved_while_private_stay_private_when_it_is_shared_later(database, me, paper):
+    with database.write() as tx:
+        other = make.visitor(tx, "Bob")
+        mine = save(tx, me, paper, "draft", private=True)
+        save(tx, me, paper, "final", version=1)
+        assert [version.number for version in queries.list_versions(tx, me, mine.id, Cut()).items] == [2, 1]
+        assert [version.number for version in queries.list_versions(tx, other, mine.id, Cut()).items] == [2]
+        with pytest.raises(NotFound, match="no version 1"):
+            queries.get_summary_version(tx, other, mine.id, 1)
+
+
+def test_a_summary_that_becomes_private_leaves_no_trace_for_others(database, me, paper):
+    with database.write() as tx:
+        other = make.visitor(tx, "Bob")
+        mine = save(tx, me, paper, "said too early")
+        assert tx.scalars(select(Event.private)).all() == [False]
+        save(tx, me, paper, "said too early", version=1, private=True)
+        assert tx.scalars(select(Event.private)).all() == [True, True]
+        with pytest.raises(NotFound):
+            queries.get_summary_version(tx, other, mine.id, 1)
+
+
+def test_summaries_go_with_their_paper_and_come_back_with_it(database, me):
+    with database.write() as tx:
+        gone = make.paper(tx)
+        mine = save(tx, me, gone, "text")
+        gone.deleted_at = gone.created_at
+        tx.flush()
+        for ask in (
+            lambda: queries.list_summaries(tx, me, gone.id),
+            lambda: queries.find_my_summary(tx, me, gone.id),
+            lambda: queries.get_summary(tx, me, mine.id),
+            lambda: save(tx, me, gone, "new", version=1),
+            lambda: delete_summary(tx, me, gone.id),
+        ):
+            with pytest.raises(NotFound):
+                ask()
+        gone.deleted_at = None
+        tx.flush()
+        assert texts(tx, me, gone) == ["text"]
+
+
+def test_versions_come_in_pages_each_once(database, me, paper):
+    with database.write() as tx:
+        mine = save(tx, me, paper, "text 0")
+        for number in range(1, 7):
+            save(tx, me, paper, f"text {number}", version=number)
+        numbers, after = [], None
+        while True:
+            page = queries.list_versions(tx, me, mine.id, Cut(limit=3, after=after))
+            numbers += [version.number for version in page.items]
+            after = page.next
+            if after is None:
+                break
+    assert numbers == [7, 6, 5, 4, 3, 2, 1]
+
+
+def test_summaries_of_a_paper_are_listed_the_oldest_first_with_their_authors(database, me, paper, statements):
+    with database.write() as tx:
+        save(tx, make.visitor(tx, "Bob"), paper, "b")
+        save(tx, me, paper, "a")
+    with database.read() as tx, statements() as seen:
+        rows = queries.list_summaries(tx, me, paper.id)
+    assert [(row.person, row.markdown) for row in rows] == [("Bob", "b"), ("Ada", "a")]
+    assert len(seen) == 2
+
+
+def told(tx):
+    rows = select(Notice.person_id, Notice.summary_id, Notice.kind).order_by(col(Notice.id))
+    return [tuple(row) for row in tx.execute(rows)]
+
+
+def test_who_is_mentioned_in_a_shared_summary_is_told_once_and_in_a_private_one_never(database, me, paper):
+    with database.write() as tx:
+        bo, chika = make.visitor(tx, "Bo Lee"), make.visitor(tx, "Chika")
+        mine = save(tx, me, paper, '@"Bo Lee" @Ada', private=True)
+        save(tx, me, paper, "@Bo Lee, still mine", version=1, private=True)
+        assert told(tx) == []
+        save(tx, me, paper, "@Bo Lee, look", version=2)
+        save(tx, me, paper, "@Bo Lee and @Chika, look", version=3)
+        assert told(tx) == [(bo.id, mine.id, "mention"), (chika.id, mine.id, "mention")]
+
+
+def test_a_text_that_names_a_topic_is_saved_while_somebody_takes_that_away(database, me, paper):
+    with database.write() as tx:
+        editor = make.visitor(tx, role="editor")
+        make.topic(tx, "Recovery")
+
+    def write():
+        with database.write() as tx:
+            return save(tx, me, paper, "A kind of [[Recovery]].").version
+
+    with database.write() as tx:
+        delete_topic(tx, editor, "recovery")
+        writing = begun(database, write)
+    assert writing.result() == 1

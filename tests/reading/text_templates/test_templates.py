@@ -1,0 +1,162 @@
+"""Templates of texts: the one that comes along, those of the team, and what they do to a text."""
+
+import pytest
+import sqlalchemy as sa
+from lxml import html
+from sqlmodel import col
+
+from readtrack.infra.errors import Conflict, NotAllowed, NotFound, Stale
+from readtrack.infra.i18n import speaking
+from readtrack.infra.models import Event, TextTemplate
+from readtrack.reading.text_templates import commands, queries
+from readtrack.reading.text_templates.commands import MOST, TemplateEdit
+from tests import make
+
+BENCHMARKS = TemplateEdit(name="Benchmarks", markdown="## Machine\n\n## Numbers")
+
+
+@pytest.fixture
+def people(database):
+    with database.write() as tx:
+        make.paper(tx, "On Checkpoints")
+        return [make.visitor(tx, "Ada"), make.visitor(tx, "Vi", role="viewer")]
+
+
+@pytest.fixture
+def ada(people, sign_in):
+    return sign_in(people[0])
+
+
+@pytest.fixture
+def ours(database, people):
+    with database.write() as tx:
+        return commands.add_template(tx, people[0], BENCHMARKS).id
+
+
+def names(database):
+    with database.read() as tx:
+        return [template.name for template in queries.list_templates(tx)]
+
+
+def test_members_add_change_and_remove_and_the_trail_tells_it(database, people, ours):
+    ada, _ = people
+    with database.write() as tx:
+        commands.edit_template(tx, ada, ours, TemplateEdit(name="Numbers", markdown="## Numbers"), version=1)
+    assert names(database) == ["Numbers"]
+    with database.write() as tx:
+        commands.delete_template(tx, ada, ours)
+    assert names(database) == []
+    with database.read() as tx:
+        told = tx.execute(sa.select(col(Event.verb), col(Event.before)).order_by(col(Event.id))).all()
+    assert [tuple(row) for row in told] == [
+        ("template.added", None),
+        ("template.edited", {"name": "Benchmarks", "markdown": "## Machine\n\n## Numbers"}),
+        ("template.deleted", {"name": "Numbers", "markdown": "## Numbers"}),
+    ]
+
+
+def test_viewers_only_use_them(database, people, ours):
+    _, vi = people
+    with database.write() as tx:
+        for change in (
+            lambda: commands.add_template(tx, vi, BENCHMARKS),
+            lambda: commands.edit_template(tx, vi, ours, BENCHMARKS, version=1),
+            lambda: commands.delete_template(tx, vi, ours),
+        ):
+            with pytest.raises(NotAllowed):
+                change()
+    assert names(database) == ["Benchmarks"]
+
+
+def test_two_have_two_names_however_they_are_written(database, people, ours):
+    ada, _ = people
+    with database.write() as tx, pytest.raises(Conflict, match="already"):
+        commands.add_template(tx, ada, TemplateEdit(name="ＢＥＮＣＨmarks", markdown="x"))
+    with database.write() as tx:
+        other = commands.add_template(tx, ada, TemplateEdit(name="Surveys", markdown="x")).id or 0
+        with pytest.raises(Conflict):
+            commands.edit_template(tx, ada, other, BENCHMARKS, version=1)
+
+
+def test_nobody_saves_over_what_they_did_not_see(database, people, ours):
+    with database.write() as tx, pytest.raises(Stale) as stale:
+        commands.edit_template(tx, people[0], ours, TemplateEdit(name="x", markdown="y"), version=7)
+    assert stale.value.current == {"version": 1, **BENCHMARKS.model_dump()}
+    with database.write() as tx:
+        with pytest.raises(NotFound):
+            commands.delete_template(tx, people[0], 999)
+        with pytest.raises(NotFound):
+            commands.edit_template(tx, people[0], 999, BENCHMARKS, version=1)
+
+
+def test_a_team_has_as_many_as_a_menu_holds(database, people):
+    with database.write() as tx:
+        tx.add_all(TextTemplate(name=str(n), name_key=str(n), markdown="x") for n in range(MOST))
+    with database.write() as tx, pytest.raises(Conflict, match="100"):
+        commands.add_template(tx, people[0], BENCHMARKS)
+
+
+def test_the_one_that_comes_along_speaks_the_language_of_who_reads():
+    with speaking("en"):
+        assert queries.standard().splitlines()[0] == "## Problem"
+
+
+def test_a_template_begins_an_empty_text_and_follows_any_other(ada, ours):
+    there = "/papers/1/summary/edit"
+
+    def text(address):
+        [area] = html.fromstring(ada.get(address).text).xpath("//textarea[@name='markdown']")
+        return area.text.removeprefix("\n")
+
+    assert text(f"{there}?template={ours}") == "## Machine\n\n## Numbers"
+    ada.post(there, data={"markdown": "Written."})
+    assert text(f"{there}?template={ours}") == "Written.\n\n## Machine\n\n## Numbers"
+    assert text(f"{there}?template=standard").startswith("Written.\n\n## Problem")
+    for unknown in ("999", "x", "9" * 30):
+        assert ada.get(f"{there}?template={unknown}").status_code == 404
+    [link] = html.fromstring(ada.get(there).text).xpath(f"//a[@href='{there}?template={ours}']")
+    assert link.get("data-outline") == "## Machine\n\n## Numbers"
+
+
+def test_the_pages_keep_what_was_typed_and_say_what_is_wrong(ada, ours):
+    assert "Benchmarks" in ada.get("/templates").text
+    assert ada.post("/templates", data={"name": "Surveys", "markdown": "## What\n"}).status_code == 303
+    for typed, said in (
+        ({"name": "Surveys", "markdown": "again"}, "already"),
+        ({"name": "", "markdown": "kept"}, "name"),
+        ({"name": "kept", "markdown": ""}, "markdown"),
+    ):
+        answer = ada.post("/templates", data=typed)
+        assert answer.status_code == 422
+        assert said in answer.text
+        assert ("kept" in answer.text) == ("kept" in typed.values())
+    assert ada.get("/templates/999/edit").status_code == 404
+    there = f"/templates/{ours}/edit"
+    assert "## Machine" in ada.get(there).text
+    assert ada.post(there, data={"name": "Surveys", "markdown": "x", "version": "1"}).status_code == 422
+    assert ada.post(there, data={"name": "", "markdown": "x", "version": "1"}).status_code == 422
+    assert ada.post(there, data={"name": "Runs", "markdown": "## Runs", "version": "1"}).status_code == 303
+    stale = ada.post(there, data={"name": "Old", "markdown": "typed", "version": "1"})
+    assert stale.status_code == 409
+    assert "typed" in stale.text
+    assert "## Runs" in stale.text
+    assert ada.post(f"/templates/{ours}/delete").status_code == 303
+    assert "Runs" not in ada.get("/templates").text.replace("are gone", "")
+
+
+def test_templates_as_json(ada):
+    made = ada.post("/api/v1/templates", json={"name": "Runs", "markdown": "## Runs"}, headers={"Idempotency-Key": "k"})
+    again = ada.post(
+        "/api/v1/templates", json={"name": "Runs", "markdown": "## Runs"}, headers={"Idempotency-Key": "k"}
+    )
+    assert (made.status_code, again.json()) == (201, made.json())
+    there = made.headers["location"]
+    assert ada.get(there).json()["person"] == "Ada"
+    changed = ada.patch(there, json={"name": "Races"}, headers={"If-Match": made.headers["etag"]})
+    assert (changed.json()["name"], changed.json()["markdown"], changed.json()["version"]) == ("Races", "## Runs", 2)
+    assert ada.patch(there, json={"name": "x"}, headers={"If-Match": made.headers["etag"]}).status_code == 412
+    listed = ada.get("/api/v1/templates").json()
+    assert [item["name"] for item in listed["items"]] == ["Races"]
+    assert listed["standard"].startswith("## Problem")
+    assert ada.delete(there).status_code == 204
+    assert ada.get(there).status_code == 404

@@ -1,0 +1,235 @@
+"""A library in which everything happened once: what the tests of the doors walk through."""
+
+import hashlib
+import itertools
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi.routing import iter_route_contexts
+from sqlmodel import SQLModel, col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.db import Database, Write
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import CitedWork, Duplicate, Entry, Job, Lead, Proposal, TopicLink, View
+from readtrack.infra.permissions import Visitor
+from readtrack.ingest.imports import commands as imports
+from readtrack.ingest.imports.commands import ImportCommit
+from readtrack.ingest.imports.rules import RuleAdd, add_rule
+from readtrack.library.citations.store import keep_list
+from readtrack.library.comparisons.commands import add_comparison
+from readtrack.library.comparisons.schemas import ComparisonIn, RowIn
+from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.images.commands import keep_image
+from readtrack.library.images.encode import encode
+from readtrack.library.latex_macros.commands import add_macro
+from readtrack.library.latex_macros.schemas import MacroAdd
+from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.metadata.blocked_hosts.commands import HostAdd, close_host
+from readtrack.metadata.registry import Cited, Metadata, Ref
+from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
+from readtrack.reading.text_templates.commands import TemplateEdit, add_template
+from readtrack.team.accounts.commands import invite
+from readtrack.team.accounts.schemas import Invite
+from tests import make
+
+NOTES = """# Checkpointing
+
+- https://arxiv.org/abs/2305.15778 Just-in-time checkpointing
+- An untitled thing https://www.usenix.org/conference/osdi23/presentation/ren
+Why is recovery so slow?
+"""
+SAFE = {"GET", "HEAD"}
+
+
+@dataclass
+class Library:
+    """People of each role, and the numbers of what is there. `of`: what stands in the addresses of routes."""
+
+    admin: Visitor
+    editor: Visitor
+    member: Visitor
+    viewer: Visitor
+    of: dict[str, object] = field(default_factory=dict)
+
+    def address(self, path: str) -> str:
+        """A route's path with its parameters filled in."""
+        return path.replace(":int", "").replace(":path", "").format(**self.of)
+
+
+def furnished(database: Database) -> Library:
+    """Papers seen, read, summarised, filed and deleted; notes being decided and carried out; a job that failed."""
+    with database.write() as tx:
+        search.ensure(tx)
+        roles = {role: make.visitor(tx, role.title(), role=role) for role in ("admin", "editor", "member", "viewer")}
+        library = Library(roles["admin"], roles["editor"], roles["member"], roles["viewer"])
+        paper = make.paper(tx, "Attention <is> all", authors=["A. Author"], year=2023, venue="OSDI", abstract="Short.")
+        make.paper(tx, "Gone", deleted_at=now())
+        topic = make.topic(tx, "Training", aliases=("train",), markdown="On **training**.")
+        make.filed(tx, paper, topic)
+        link = make.added(tx, TopicLink(topic_id=topic.id, url="https://example.org/tool", title="A <tool>"))
+        make.reading(tx, library.member.id, paper.id or 0, "read", depth="studied")
+        summary = make.summary(tx, library.member.id, paper.id or 0)
+        make.summary(tx, library.admin.id, paper.id or 0)
+        failed = Job(kind="papers.refresh", state="failed", problem="The source refused.", ended_at=now())
+        tx.add(failed)
+        tx.flush()
+        search.update_papers(tx, [paper.id or 0])
+        library.of |= {
+            "paper_id": paper.id,
+            "slug": topic.slug,
+            "link_id": link.id,
+            "summary_id": summary.id,
+            "job_id": failed.id,
+        }
+        asked = make.assignment(tx, library.viewer.id, paper.id, created_by=library.member.id, note="All of it.")
+        told = {"paper_id": paper.id, "assignment_id": asked.id, "data": {"what": "made"}}
+        library.of |= {"assignment_id": asked.id, "notice_id": make.notice(tx, library.viewer.id, **told).id}
+        rule = RuleAdd(pattern="heading", value="Others", says="no_topic")
+        library.of |= {"rule_id": add_rule(tx, library.member, rule)}
+        add_macro(tx, library.member, MacroAdd(name="loss", body="\\mathcal{L}"))
+        library.of |= {"macro": "loss", "image": keep_image(tx, library.member, encode(make.png()))}
+        invite(tx, library.admin, Invite(role="viewer", email="new@example.org"))
+        library.of |= to_look_at(tx, library.editor, paper.id or 0)
+        library.of |= met(tx, library, paper.id or 0)
+        library.of |= {"view_id": make.added(tx, View(person_id=library.member.id, name="Ours", shared=True)).id}
+        library.of |= talked_about(tx, library, paper.id or 0, topic.id or 0)
+        library.of |= begun_to_write(tx, library.member, paper.id or 0)
+        library.of |= compared(tx, library.member, topic.slug, paper.id or 0)
+    library.of |= {"person_id": library.viewer.id, "token_id": 1, "number": 1, "position": 1, "code": "none"}
+    library.of |= {"invitation_id": 1, "session_id": 999, "sign_in_id": 999}
+    library.of |= {"identity_id": 1, "figure": "finished"}
+    library.of |= {"digest": "none", "name": "none.css", "deed_id": 1, "shelf": "others", "thing_id": 1}
+    library.of |= {"import_id": noted(database, library.member, NOTES + "\n2401.99999", "undecided"), "note_id": 1}
+    carry_out(database, library.member, noted(database, library.member, NOTES, "carried out"))
+    return library
+
+
+def to_look_at(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
+    """An answer that disagrees, a pair that may be one, something found, a lead, a relation, a closed host."""
+    other = make.paper(tx, "Attention is nearly all")
+    said = Metadata(Ref("arxiv", "2401.00001"), title="Quite another work", authors=("B. Other",))
+    record = take_answer(tx, paper_id, said)
+    lead = make.added(tx, Lead(text="the paper on pipelines of last year"))
+    suspect(tx, paper_id, other.id or 0, likeness=90, evidence="Both begin alike.")
+    found: dict[str, Any] = {"identifier": "doi:10.1145/7", "service": "crossref", "title": "Pipelines", "likeness": 80}
+    proposal = make.added(tx, Proposal(kind="is", lead_id=lead.id, evidence="The title is alike.", **found))
+    add_relation(tx, me, paper_id, RelationAdd(to=other.id or 0, kind="extends"))
+    cited = [Cited((Ref("doi", "10.1145/8"),), "Often cited")]
+    for citing in (paper_id, other.id or 0):
+        keep_list(tx, citing, cited, service="semanticscholar", key="tests")
+    host_id, _ = close_host(tx, me, HostAdd(host="closed.example.org"))
+    pair = tx.scalar(sa.select(col(Duplicate.id)))
+    work = tx.scalar(sa.select(col(CitedWork.id)))
+    found_there = {"record_id": record and record.id, "proposal_id": proposal.id, "lead_id": lead.id, "work_id": work}
+    told: dict[str, object] = {"field": "year", "language": "ja", "kind": "extends", "to": other.id}
+    return {**found_there, **told, "duplicate_id": pair, "host_id": host_id}
+
+
+def met(tx: Write, library: Library, paper_id: int) -> dict[str, object]:
+    """A series with a meeting that is planned, what it is about, and a paper that is proposed."""
+    other = make.paper(tx, "Attention is left")
+    series = make.series(tx, rota=[library.member.id])
+    meeting = make.meeting(tx, now() + timedelta(days=3), series_id=series.id, presenter_id=library.member.id)
+    item = make.item(tx, meeting.id, paper_id=paper_id)
+    candidate = make.candidate(tx, series.id, other.id, proposed_by=library.member.id)
+    return {"series_id": series.id, "meeting_id": meeting.id, "item_id": item.id, "candidate_id": candidate.id}
+
+
+def compared(tx: Write, me: Visitor, slug: str, paper_id: int) -> dict[str, object]:
+    """A table of a topic with a row about a paper; and one that stands in notes only."""
+    rows = [RowIn(cells=["<b>Ours</b>", "◎ fast"], paper=paper_id), RowIn(cells=["Theirs", "△"])]
+    table = add_comparison(tx, me, slug, ComparisonIn(title="Run <times>", columns=["Of", "Speed"], rows=rows))
+    raw = "| Of | Cost |\n|---|---|\n| Ours | ○ |\n"
+    return {"comparison_id": table.id, "entry_id": make.entry(tx, raw, kind="table", title="Of | Cost").id}
+
+
+def talked_about(tx: Write, library: Library, paper_id: int, topic_id: int) -> dict[str, object]:
+    """A thread of the admin's with answers, on each subject; a question that is open."""
+    question = make.question(tx, created_by=library.member.id, paper_id=paper_id, topic_id=topic_id)
+    for about in ({"question_id": question.id}, {"topic_id": topic_id}):
+        make.comment(tx, library.member.id, **about)
+    first = make.comment(tx, library.admin.id, "What of @Member and **Figure 6**?", paper_id=paper_id)
+    make.comment(tx, library.member.id, paper_id=paper_id, parent_id=first.id)
+    return {"comment_id": first.id, "thread_id": first.id, "question_id": question.id}
+
+
+def begun_to_write(tx: Write, me: Visitor, paper_id: int) -> dict[str, object]:
+    """A draft that is not saved, and a template of the team's."""
+    wanted = DraftKeep(fields={"markdown": "Half a thought"})
+    draft = keep_draft(tx, me, About("summary", paper_id), "0" * 16, wanted=wanted)
+    template = add_template(tx, me, TemplateEdit(name="Benchmarks", markdown="## Machine"))
+    return {"draft_id": draft.id, "template_id": template.id, "tab": "1" * 16}
+
+
+def noted(database: Database, me: Visitor, text: str, title: str = "") -> int:
+    """Notes in their preview."""
+    parsed = imports.read_notes(text, title)
+    with database.write() as tx:
+        return imports.preview_notes(tx, me, parsed)[0]
+
+
+def carry_out(database: Database, me: Visitor, import_id: int, **defaults: object) -> None:
+    """Commits an import and does its job."""
+    with database.write() as tx:
+        imports.commit_import(tx, me, import_id, ImportCommit.model_validate(defaults))
+    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
+    while queue.run_due(database, offline, kinds=("imports.commit",)):
+        pass
+
+
+def fill(database: Database, me: Visitor, count: int) -> None:
+    """That many papers, each read, filed, summarised and found in notes."""
+    with database.write() as tx:
+        search.ensure(tx)
+        for number in range(count):
+            paper = make.paper(tx, f"Paper {number}")
+            make.filed(tx, paper, make.topic(tx))
+            make.reading(tx, me.id, paper.id or 0, "read")
+            make.summary(tx, me.id, paper.id or 0)
+            make.assignment(tx, make.person(tx).id, paper.id or 0, created_by=me.id)
+            make.notice(tx, me.id, "mention", paper_id=paper.id)
+            make.person(tx)
+    for number in range(count):
+        noted(database, me, f"Note {number}\n")
+
+
+def every_route(app: object) -> list[tuple[str, str]]:
+    """Method and path of each route, pages and files included."""
+    contexts = iter_route_contexts(app._app.routes)  # type: ignore[attr-defined]  # noqa: SLF001 - the envelope holds it
+    pairs = (itertools.product(context.methods or (), [context.path or ""]) for context in contexts)
+    return sorted(itertools.chain.from_iterable(pairs))
+
+
+def content(database: Database) -> str:
+    """A hash over every row of every table: did anything change? But for where drawings have their nodes, which is kept
+    after an answer and can be found again: docs/decisions/0016-graph.md.
+    """
+    digest = hashlib.sha256()
+    with database.read() as tx:
+        for table in SQLModel.metadata.sorted_tables:
+            if table.name == "layout":
+                continue
+            rows = sorted(repr(tuple(row)) for row in tx.execute(sa.select(table)))
+            digest.update(repr((table.name, rows)).encode())
+    return digest.hexdigest()
+
+
+def count_of(database: Database, table: type[SQLModel]) -> int:
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(table)) or 0
+
+
+def entries_of(database: Database, import_id: int) -> list[Entry]:
+    """The entries of an import, in their order."""
+    with database.read() as tx:
+        found = tx.scalars(
+            sa.select(Entry).where(col(Entry.revision_id) == import_id).order_by(col(Entry.position))
+        ).all()
+        tx.expunge_all()
+    return list(found)

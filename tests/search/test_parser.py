@@ -1,0 +1,312 @@
+"""How a search is read, and what is said when it cannot be."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from readtrack.metadata.registry import all_sources
+from readtrack.search import QUALIFIERS, QueryError, canonical, parse
+from readtrack.search.ast import And, Filter, Not, Or, Pass, Query, Request, Sort, Span, Text
+from readtrack.search.canonical_text import without_one
+from readtrack.search.parser import DEEPEST, LONGEST, MOST_TERMS
+from readtrack.search.scopes import resolved
+
+A, B, C = Text("a"), Text("b"), Text("c")
+
+
+def year(*values):
+    return Filter("year", values)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("", None),
+        ("  \n ", None),
+        ('""', None),
+        ("()", None),
+        ("a", A),
+        ("a b", And((A, B))),
+        ("a b a", And((A, B))),
+        ("a OR a", A),
+        ("a AND b", And((A, B))),
+        ("a and b", And((A, Text("and"), B))),
+        ("a OR b", Or((A, B))),
+        ("a|b", Or((A, B))),
+        ("a b OR c", Or((And((A, B)), C))),
+        ("a (b OR c)", And((A, Or((B, C))))),
+        ("(a b) c", And((A, B, C))),
+        ("-a", Not(A)),
+        ("NOT a b", And((Not(A), B))),
+        ("-(a OR b)", Not(Or((A, B)))),
+        ("--a", A),
+        ('"a b"', Text("a b", exact=True)),
+        (r'"a \"b\" \\ \c"', Text(r'a "b" \ \c', exact=True)),
+        ('"never closed', Text("never closed", exact=True)),
+        ('a"b"', And((A, Text("b", exact=True)))),
+        ("zero-offload", Text("zero-offload")),
+        ("f(x)", And((Text("f"), Text("x")))),
+        ("学習 并行", And((Text("学習"), Text("并行")))),
+        ("title:a", Text("a", fields=("title",))),
+        ("TITLE:a", Text("a", fields=("title",))),
+        ('title:"a b",c', Or((Text("a b", exact=True, fields=("title",)), Text("c", fields=("title",))))),
+        ("status:read,to_read", Filter("status", ("read", "to_read"))),
+        ("status:READ", Filter("status", ("read",))),
+        ("-status:none", Not(Filter("status", ("none",)))),
+        ('topic:"Distributed  Training",Ｍｏｅ', Filter("topic", ("distributed training", "moe"))),
+        ("id:arxiv:2305.15778", Filter("id", ("arxiv:2305.15778",))),
+        ("arxiv:2305.15778", Filter("id", ("arxiv:2305.15778",))),
+        ("doi:10.1145/1.2", Filter("id", ("doi:10.1145/1.2",))),
+        ("lang:zh-Hans,none", Filter("lang", ("none", "zh-hans"))),
+        ("year:2024", year(Span(2024, 2024))),
+        ("year:２０２４", year(Span(2024, 2024))),
+        ("year:2020..2024", year(Span(2020, 2024))),
+        ("year:*..2024", year(Span(None, 2024))),
+        ("year:2020..*", year(Span(2020, None))),
+        ("year:>2020", year(Span(2021, None))),
+        ("year:>=2020", year(Span(2020, None))),
+        ("year:<2020", year(Span(None, 2019))),
+        ("year:<=2020", year(Span(None, 2020))),
+        ("year:none,2020", year(Span(2020, 2020), "none")),
+    ],
+)
+def test_a_search_is_read(text, condition):
+    assert parse(text) == Query(condition)
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        ("OR", Text("OR", exact=True)),
+        ("a OR", And((A, Text("OR", exact=True)))),
+        ("AND a", And((Text("AND", exact=True), A))),
+        ("a NOT", And((A, Text("NOT", exact=True)))),
+        ("(a OR)", And((A, Text("OR", exact=True)))),
+        ("-", Text("-")),
+        ("a - b", And((A, Text("-"), B))),
+        ("Parcae: a", And((Text("Parcae:"), A))),
+        ("https://arxiv.org/abs/1", Text("https://arxiv.org/abs/1")),
+        ("' OR 1--", Or((Text("'"), Text("1--")))),
+    ],
+)
+def test_signs_that_join_nothing_are_words(text, condition):
+    assert parse(text) == Query(condition)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("status：read", "status:read"),
+        ("STATUS：read，paused 分散学習", "status:read,paused 分散学習"),
+        ("topic:a，b", "topic:a,b"),
+        ("“data parallel” a", '"data parallel" a'),
+        ("„data parallel“", '"data parallel"'),
+        ("＂分散 学習＂", '"分散 学習"'),
+        ('title：“a b” "say “a” b"', 'title:"a b" "say “a” b"'),
+        ("by:@“Ken Sato” status:read", 'by:@"Ken Sato" status:read'),
+    ],
+)
+def test_signs_may_be_those_of_an_input_method(written, meant):
+    assert parse(written) == parse(meant)
+    assert canonical(written) == canonical(meant)
+
+
+@pytest.mark.parametrize("title", ["GPU：性能", "Parcae： a", "don”t", "a，b"])
+def test_wide_signs_within_a_title_are_letters_of_its_words(title):
+    words = [Text(word) for word in title.split()]
+    assert parse(title).condition == (words[0] if len(words) == 1 else And(tuple(words)))
+
+
+@pytest.mark.parametrize(
+    ("text", "sort"),
+    [
+        ("sort:year", Sort("year", descending=True)),
+        ("sort:added", Sort("added", descending=True)),
+        ("sort:title", Sort("title", descending=False)),
+        ("sort:title-desc", Sort("title", descending=True)),
+        ("sort:updated-asc", Sort("updated", descending=False)),
+    ],
+)
+def test_a_search_may_name_its_order(text, sort):
+    assert parse(text) == Query(None, sort)
+    assert parse(f"a {text} OR b") == Query(Or((A, B)), sort)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "marked", "suggestion"),
+    [
+        ("a stats:read", "`stats:` is not a filter. Did you mean `status:`?", "stats:", "status:"),
+        ("Wow:x", "`Wow:` is not a filter. To find it as text, put it in quotes.", "Wow:", None),
+        ("status:red", "`status:` does not know `red`. Did you mean `read`?", "red", "read"),
+        ("status:read,x", "`status:` does not know `x`. It may be to_read, reading, paused", "x", None),
+        ("is:yours", "`is:` does not know `yours`.", "yours", None),
+        ("added:2w", "`2w` is an age. Write `added:<2w`", "2w", "<2w"),
+        ("added:2024-13", "`2024-13` is no date.", "2024-13", None),
+        ("read:2025..2024", "`2025..2024` is no date.", "2025..2024", None),
+        ("due:>2w..3w", "`>2w..3w` is no date.", ">2w..3w", None),
+        ("readers:many", "`many` is no number.", "many", None),
+        ("by:@", "`@` names nobody.", "@", None),
+        ("host:a/b", "`a/b` is no host.", "a/b", None),
+        ("a -in:title", "`in:` says how words are looked for", "-", None),
+        ("year:soon", "`soon` is no year.", "soon", None),
+        ("year:٢٠٢٤", "`٢٠٢٤` is no year.", "٢٠٢٤", None),
+        ("year:>2020..2024", "`>2020..2024` is no year.", ">2020..2024", None),
+        ("year:123456", "`123456` is no year.", "123456", None),
+        ("year:2024..2020", "`2024..2020` runs backwards. Did you mean `year:2020..2024`?", "2024..2020", None),
+        ("lang:english", "`english` is no language.", "english", None),
+        ("sort:id;drop", "`sort:` does not know `id;drop`.", "id;drop", None),
+        ("sort:year,title", "`sort:` takes one order only.", "title", None),
+        ("sort:year sort:title", "A search has one order.", "sort", None),
+        ("status: read", "`status:` needs a value, with no blank before it", " ", "status:to_read,reading"),
+        ("(a b", "This `(` is never closed.", "(", None),
+        ("a ) b", "This `)` closes nothing.", ")", None),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_place(text, message, marked, suggestion):
+    with pytest.raises(QueryError) as raised:
+        parse(text)
+    error = raised.value
+    assert error.message.startswith(message)
+    assert (text[error.position : error.position + error.length], error.suggestion) == (marked, suggestion)
+    assert (error.status, error.code) == (400, "invalid-query")
+
+
+@pytest.mark.parametrize(
+    ("allowed", "refused"),
+    [
+        ("a" * LONGEST, "a" * (LONGEST + 1)),
+        ("a " * MOST_TERMS, "a " * (MOST_TERMS + 1)),
+        ("topic:a" + ",a" * (MOST_TERMS - 1), "topic:a" + ",a" * MOST_TERMS),
+        ("(" * DEEPEST + "a" + ")" * DEEPEST, "(" * (DEEPEST + 1) + "a" + ")" * (DEEPEST + 1)),
+        ("-" * DEEPEST + "a", "-" * (DEEPEST + 1) + "a"),
+        ("NOT " * DEEPEST + "a", "NOT " * 400 + "a"),
+        ("a OR " * (MOST_TERMS - 1) + "a", "a OR " * 399 + "a"),
+    ],
+)
+def test_a_search_is_refused_just_above_its_limits(allowed, refused):
+    parse(allowed)
+    with pytest.raises(QueryError):
+        parse(refused)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("  B   a ", "B a"),
+        ("year:>=2020 a status:reading,read b", "a b status:read,reading year:2020..*"),
+        ("kind:video -a b", "b -a kind:video"),
+        ("b|a", "a OR b"),
+        ("sort:year c (b OR a)", "c (a OR b) sort:year-desc"),
+        ('title:c,"b"', 'title:"b",c'),
+        ('topic:"a b",c', 'topic:"a b",c'),
+        ("arxiv:2305.15778", "id:arxiv:2305.15778"),
+        ("status:read status:read", "status:read"),
+        ("a han:same han:all", "a han:all han:same"),
+        ('"a \\"b\\""', '"a \\"b\\""'),
+    ],
+)
+def test_searches_that_mean_the_same_have_one_text(text, expected):
+    assert canonical(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a", []),
+        ("", []),
+        ("a OR b", []),
+        ("a topic:moe", [("a", "topic:moe"), ("topic:moe", "a")]),
+        ("a (b OR c) sort:year", [("a", "b OR c sort:year-desc"), ("(b OR c)", "a sort:year-desc")]),
+        (" ".join("abcdefg"), [(word, " ".join("abcdefg".replace(word, ""))) for word in "abcde"]),
+    ],
+)
+def test_a_search_is_told_what_is_left_of_it_without_each_term(text, expected):
+    assert without_one(text) == expected
+
+
+def unordered(node):
+    """A condition in which the order of parts does not count."""
+    match node:
+        case And() | Or():
+            return type(node), frozenset(map(unordered, node.parts))
+        case Not():
+            return Not, unordered(node.part)
+        case Pass():
+            return frozenset(node.by), frozenset(node.filters), node.finished
+        case Request():
+            return frozenset(node.filters)
+        case Text():
+            return replace(node, fields=tuple(sorted(node.fields)))
+        case _:
+            return node
+
+
+PIECES = st.sampled_from(
+    [
+        "a",
+        "学習",
+        " ",
+        "(",
+        ")",
+        "-",
+        "|",
+        '"',
+        "\\",
+        " OR ",
+        " AND ",
+        "NOT ",
+        ",",
+        ":",
+        "*",
+        "..",
+        "\0",
+        "é",
+        "ſtatus:read",
+    ]
+    + [qualifier.example for qualifier in QUALIFIERS.values()]
+    + [f"{name}:" for name in QUALIFIERS]
+    + ["han:same", "in:note,id", "by:@ken,@me", "status:none", "is:stale", "assignee:@me", "-("]
+)
+
+WORDS = ["a", '"b c"', "学習", "title:a", "-a", "year:2024", "by:@ken", "status:read", "depth:none", "due:<1w"]
+LEAVES = st.sampled_from([*WORDS, "in:title", "in:note,id", "han:all", "han:same", "is:stale", "assignee:@me", "OR"])
+WELL_FORMED = st.recursive(
+    LEAVES,
+    lambda inner: st.builds(
+        lambda sign, joint, parts: f"{sign}({joint.join(parts)})",
+        *(st.sampled_from(["", "-"]), st.sampled_from([" ", " OR ", " AND ", "|"])),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=9,
+)
+WRITTEN = st.lists(WELL_FORMED, max_size=4).map(" ".join)
+
+
+@given(st.text() | st.lists(PIECES, max_size=20).map("".join) | WRITTEN)
+@example("(a b OR c)(c OR a b)")
+def test_any_text_is_a_search_or_told_why_not_and_its_canonical_text_is_stable(text):
+    try:
+        query = parse(text)
+    except QueryError as error:
+        complaint = error
+    else:
+        assert canonical(canonical(text)) == canonical(text)
+        assert unordered(parse(canonical(text)).condition) == unordered(query.condition)
+        assert unordered(resolved(parse(canonical(text)).condition)) == unordered(resolved(query.condition))
+        assert parse(canonical(text)).sort == query.sort
+        return
+    assert complaint.message.endswith((".", "?"))
+    assert 0 <= complaint.position <= len(text)
+
+
+@pytest.mark.parametrize("qualifier", QUALIFIERS.values(), ids=QUALIFIERS)
+def test_every_filter_has_a_help_text_and_an_example_that_works(qualifier):
+    assert qualifier.help.endswith(".")
+    assert qualifier.example.startswith(f"{qualifier.name}:")
+    assert parse(qualifier.example) != Query()
+
+
+def test_what_source_can_be_asked_for_are_all_sources_in_their_order():
+    assert QUALIFIERS["source"].words == tuple(known.name for known in all_sources())

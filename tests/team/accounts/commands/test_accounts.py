@@ -1,0 +1,365 @@
+"""Accounts: set-up, invitations, roles, shutting out, and what people change about themselves."""
+
+import threading
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import col
+
+from readtrack.infra import clock
+from readtrack.infra.errors import Conflict, Invalid, NotAllowed, NotConfirmed, NotFound, ReadtrackError, TooMany
+from readtrack.infra.models import Event, Invitation, Person
+from readtrack.infra.pagination import Cut
+from readtrack.infra.permissions import OPERATOR, Visitor
+from readtrack.team.accounts import commands, queries
+from readtrack.team.accounts.commands import Proof, Tried, login_throttle
+from readtrack.team.accounts.passwords import Verdict
+from readtrack.team.accounts.schemas import Invite, MeEdit, PersonAdd, PersonSetUp, TokenCreate
+from tests import make
+
+pytestmark = pytest.mark.slow
+
+PASSWORD = "correct horse battery"
+HASHED = "hashed elsewhere"
+
+
+def new(name, **fields):
+    return PersonSetUp(name=name, password=PASSWORD, **fields)
+
+
+def set_up_code(database):
+    with database.write() as tx:
+        return commands.make_set_up_code(tx)
+
+
+def set_up(database, code, name="Ada"):
+    with database.write() as tx:
+        return commands.set_up(tx, code, new(name), password_hash=HASHED)
+
+
+@pytest.fixture
+def admin(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada", role="admin", password_hash=HASHED)
+
+
+def test_the_set_up_link_makes_the_first_admin_once(database):
+    code = set_up_code(database)
+    assert set_up(database, code).role == "admin"
+    with pytest.raises(NotFound):
+        set_up(database, code, "Bob")
+    with pytest.raises(Conflict):
+        set_up_code(database)
+
+
+def test_a_new_start_ends_the_earlier_set_up_link(database):
+    first, second = set_up_code(database), set_up_code(database)
+    with pytest.raises(NotFound, match="new one at each start"):
+        set_up(database, first)
+    assert set_up(database, second).name == "Ada"
+
+
+def test_an_invitation_is_no_set_up_link_and_the_other_way_round(database, admin):
+    with database.write() as tx:
+        code = commands.invite(tx, admin, Invite())
+    with pytest.raises(NotFound):
+        set_up(database, code)
+
+
+def test_of_two_who_set_up_at_the_same_moment_one_is_let_in(database):
+    code, begin, ended = set_up_code(database), threading.Barrier(4), []
+
+    def come(name):
+        begin.wait()
+        try:
+            ended.append(set_up(database, code, name).name)
+        except ReadtrackError as error:
+            ended.append(type(error).__name__)
+
+    threads = [threading.Thread(target=come, args=(f"Admin {number}",)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with database.read() as tx:
+        assert queries.count_people(tx) == 1
+    assert sorted(ended)[1:] == ["NotFound"] * 3
+
+
+def test_codes_are_stored_as_fingerprints_only(database):
+    code = set_up_code(database)
+    with database.read() as tx:
+        assert code not in str(tx.execute(sa.select(sa.text("*")).select_from(Invitation)).all())
+
+
+@pytest.mark.parametrize("role", ["viewer", "member", "editor", "admin"])
+def test_an_invitation_makes_one_person_in_its_role(database, admin, role):
+    with database.write() as tx:
+        code = commands.invite(tx, admin, Invite(role=role))
+        assert commands.join(tx, code, new("Ken"), password_hash=HASHED).role == role
+    with pytest.raises(NotFound), database.write() as tx:
+        commands.join(tx, code, new("Mei"), password_hash=HASHED)
+
+
+def test_an_invitation_ends_after_a_week_and_with_its_maker(database, admin):
+    with database.write() as tx:
+        other = make.visitor(tx, "Eve", role="admin")
+        hers, mine = commands.invite(tx, other, Invite()), commands.invite(tx, admin, Invite())
+        commands.set_role(tx, admin, other.id, "member")
+    with database.read() as tx:
+        with pytest.raises(NotFound):
+            queries.get_invitation(tx, "join", hers)
+        assert queries.get_invitation(tx, "join", mine).role == "member"
+        with time_machine.travel(clock.now() + timedelta(days=7)), pytest.raises(NotFound):
+            queries.get_invitation(tx, "join", mine)
+
+
+def test_a_link_to_reset_a_password_is_good_for_half_an_hour_and_signs_out_everywhere(database, admin):
+    with database.write() as tx:
+        ken = make.visitor(tx, "Ken", password_hash=HASHED)
+        _, secret = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
+        first, second = (commands.invite_back(tx, admin, ken.id) for _ in range(2))
+    with pytest.raises(NotFound), database.write() as tx:
+        commands.reset_password(tx, first, password_hash="new")
+    with time_machine.travel(clock.now() + timedelta(minutes=31)), pytest.raises(NotFound), database.write() as tx:
+        commands.reset_password(tx, second, password_hash="new")
+    with database.write() as tx:
+        commands.reset_password(tx, second, password_hash="new")
+        assert queries.find_visitor_by_sign_in(tx, secret) is None
+        assert queries.get_person(tx, ken.id).password_hash == "new"
+
+
+def test_the_first_person_whom_the_operator_adds_is_admin(database):
+    with database.write() as tx:
+        assert commands.add_person(tx, OPERATOR, PersonAdd(name="Ada")).role == "admin"
+        assert commands.add_person(tx, OPERATOR, PersonAdd(name="Ken")).role == "member"
+
+
+def test_the_first_person_cannot_be_less_than_admin(database):
+    with database.write() as tx:
+        with pytest.raises(Conflict, match=r"somebody must be admin\. Nothing was changed"):
+            commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="member"))
+        assert not queries.anybody(tx)
+
+
+def test_a_person_made_by_the_operator_comes_in_with_a_link(database):
+    with database.write() as tx:
+        make.person(tx, "Ada", role="admin")
+        commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", role="editor"))
+        ken = queries.get_visitor(tx, "Ken")
+        code = commands.invite_back(tx, OPERATOR, ken.id)
+    with database.write() as tx:
+        assert queries.get_invitation(tx, "join", code).name == "Ken"
+        assert commands.reset_password(tx, code, password_hash=HASHED).id == ken.id
+        assert tx.scalars(sa.select(col(Event.person_id)).where(col(Event.verb) == "person.added")).all() == [None]
+
+
+@pytest.mark.parametrize(
+    ("name", "email", "fields"),
+    [
+        ("KEN", "", {"/name"}),
+        ("Ｋｅｎ", "", {"/name"}),
+        ("Mei", "ken@example.org", {"/email"}),
+        ("Ken", "Ken@Example.org", {"/name", "/email"}),
+    ],
+)
+def test_a_name_or_address_of_somebody_is_refused(database, name, email, fields):
+    with database.write() as tx:
+        commands.add_person(tx, OPERATOR, PersonAdd(name="Ken", email="ken@example.org"))
+    with pytest.raises(Invalid) as refused, database.write() as tx:
+        commands.add_person(tx, OPERATOR, PersonAdd(name=name, email=email))
+    assert {error.pointer for error in refused.value.errors} == fields
+
+
+@pytest.mark.parametrize(
+    "password", ["short", "eleven char", "x" * 257, "Professor Ken Ito", "professor  KEN ito", "prof.ken@example.org"]
+)
+def test_a_password_that_is_short_or_the_name_is_refused(password):
+    with pytest.raises(ValueError, match="password"):
+        PersonSetUp(name="Professor Ken Ito", email="Prof.Ken@example.org", password=password)
+
+
+def test_a_password_keeps_its_spaces():
+    assert PersonSetUp(name="Ken", password="  twelve or more  ").password == "  twelve or more  "
+
+
+MANAGING = {
+    "invite": lambda tx, me, ken: commands.invite(tx, me, Invite(role="admin")),
+    "invite back": commands.invite_back,
+    "add": lambda tx, me, ken: commands.add_person(tx, me, PersonAdd(name="Mei")),
+    "set role": lambda tx, me, ken: commands.set_role(tx, me, ken, "admin"),
+    "disable": commands.disable_person,
+    "enable": commands.enable_person,
+}
+
+
+@pytest.mark.parametrize("act", MANAGING)
+@pytest.mark.parametrize("role", ["viewer", "member", "editor"])
+def test_only_admins_manage_people(database, admin, act, role):
+    with database.write() as tx:
+        me, ken = make.visitor(tx, role=role), make.visitor(tx, "Ken")
+    with pytest.raises(NotAllowed), database.write() as tx:
+        MANAGING[act](tx, me, ken.id)
+
+
+@pytest.mark.parametrize("act", ["invite", "invite back"])
+def test_a_token_cannot_make_links_that_sign_in(database, admin, act):
+    with database.write() as tx:
+        ken = make.visitor(tx, "Ken")
+    program = Visitor(admin.id, admin.name, "admin", scopes=frozenset({"admin"}), token_id=1)
+    with pytest.raises(NotAllowed), database.write() as tx:
+        MANAGING[act](tx, program, ken.id)
+
+
+def test_a_disabled_person_is_out_at_once_and_comes_back_without_tokens(database, admin):
+    with database.write() as tx:
+        ken = make.visitor(tx, "Ken", password_hash=HASHED)
+        _, session = commands.sign_in_new(tx, queries.get_person(tx, ken.id), agent="")
+        _, token = commands.create_token(tx, ken, TokenCreate(name="ci", scopes=["read"]))
+        link = commands.invite_back(tx, admin, ken.id)
+        commands.disable_person(tx, admin, ken.id)
+    with database.write() as tx:
+        assert queries.find_visitor_by_sign_in(tx, session) is None
+        assert queries.find_visitor_by_token(tx, token) is None
+        with pytest.raises(NotFound):
+            queries.get_invitation(tx, "join", link)
+        with pytest.raises(Conflict):
+            commands.invite_back(tx, admin, ken.id)
+        commands.enable_person(tx, admin, ken.id)
+    with database.read() as tx:
+        assert queries.find_visitor(tx, ken.id) is not None
+        assert queries.find_visitor_by_token(tx, token) is None
+        with pytest.raises(NotFound):
+            queries.get_invitation(tx, "join", link)
+
+
+def test_the_last_admin_stays(database, admin):
+    with database.write() as tx:
+        make.visitor(tx, "Gone", role="admin", disabled_at=clock.now())
+    for act in (
+        lambda tx: commands.disable_person(tx, admin, admin.id),
+        lambda tx: commands.set_role(tx, OPERATOR, admin.id, "editor"),
+    ):
+        with pytest.raises(Conflict, match="last admin"), database.write() as tx:
+            act(tx)
+    with database.write() as tx:
+        make.visitor(tx, "Eve", role="admin")
+        commands.set_role(tx, admin, admin.id, "member")
+
+
+def test_two_admins_who_shut_each_other_out_leave_one(database, admin):
+    with database.write() as tx:
+        eve = make.visitor(tx, "Eve", role="admin")
+    begin, refused = threading.Barrier(2), []
+
+    def disable(me, whom):
+        begin.wait()
+        try:
+            with database.write() as tx:
+                commands.disable_person(tx, me, whom.id)
+        except Conflict as error:
+            refused.append(error.code)
+
+    threads = [threading.Thread(target=disable, args=pair) for pair in ((admin, eve), (eve, admin))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert refused == ["last-admin"]
+
+
+def test_people_change_their_own_name_address_and_looks(database, admin):
+    with database.write() as tx:
+        commands.edit_me(tx, admin, MeEdit(name="Ada L", email="ada@example.org", theme="dark", single_keys=False))
+    with database.write() as tx:
+        mine = queries.get_me(tx, admin)
+        assert (mine.name, mine.email, mine.theme, mine.single_keys) == ("Ada L", "ada@example.org", "dark", False)
+        commands.edit_me(tx, admin, MeEdit(theme="light"))
+        assert queries.get_me(tx, admin).email == "ada@example.org"
+        commands.edit_me(tx, admin, MeEdit(email=""))
+        assert queries.get_me(tx, admin).email == ""
+        commands.edit_me(tx, admin, MeEdit(name="ADA L"))  # one's own name in other letters
+
+
+def test_a_token_changes_looks_but_not_who_signs_in(database, admin):
+    with database.write() as tx:
+        token, _ = commands.create_token(tx, admin, TokenCreate(name="ci", scopes=["write"]))
+        program = Visitor(admin.id, admin.name, "admin", scopes=frozenset({"write"}), token_id=token.id)
+        commands.edit_me(tx, program, MeEdit(theme="dark"))
+    with pytest.raises(NotAllowed), database.write() as tx:
+        commands.edit_me(tx, program, MeEdit(email="other@example.org"))
+
+
+def test_a_new_password_needs_the_current_one_and_ends_other_sessions(database, admin):
+    with database.write() as tx:
+        person = tx.get(Person, admin.id)
+        me, _ = commands.sign_in_new(tx, person, agent="here")
+        _, elsewhere = commands.sign_in_new(tx, person, agent="there")
+        claim = commands.claim_password_change(tx, me)
+    with database.write() as tx:
+        refused = commands.confirm(tx, me, Proof(claim, Verdict(right=False), Tried("", "")))
+        assert not isinstance(refused, Visitor)
+        assert set(refused) == {"current"}
+        with pytest.raises(NotConfirmed):
+            commands.change_password(tx, me, password_hash="new")
+        assert queries.find_visitor_by_sign_in(tx, elsewhere) is not None
+    with database.write() as tx:
+        confirmed = commands.confirm(tx, me, Proof(claim, Verdict(right=True), Tried("", "")))
+        assert isinstance(confirmed, Visitor)
+        commands.change_password(tx, confirmed, password_hash="new")
+        assert queries.find_visitor_by_sign_in(tx, elsewhere) is None
+        assert [row.agent for row in queries.list_sign_ins(tx, me)] == ["here"]
+
+
+def test_the_current_password_is_guessed_ten_times_at_most(database, admin):
+    for _ in range(login_throttle.MOST):
+        with database.write() as tx:
+            commands.claim_password_change(tx, admin)
+    with pytest.raises(TooMany), database.write() as tx:
+        commands.claim_password_change(tx, admin)
+
+
+def test_addresses_are_for_admins_and_oneself(database, admin):
+    with database.write() as tx:
+        ken = make.visitor(tx, "Ken", email="ken@example.org", email_key="ken@example.org")
+        mei = make.visitor(tx, "Mei", email="mei@example.org", email_key="mei@example.org", disabled_at=clock.now())
+    with database.read() as tx:
+        seen = {
+            me.name: [row.email for row in queries.list_people(tx, me, Cut()).items] for me in (admin, ken, OPERATOR)
+        }
+        assert [row.disabled for row in queries.list_people(tx, ken, Cut()).items] == [False, False, True]
+    assert mei.name == "Mei"
+    assert seen["Ada"] == seen[OPERATOR.name] == ["", "ken@example.org", "mei@example.org"]
+    assert seen["Ken"] == ["", "ken@example.org", ""]
+
+
+def test_pages_of_people_join_without_gap_or_doubling(database, admin):
+    with database.write() as tx:
+        for number in range(7):
+            make.person(tx, f"Person {number}")
+    seen, after = [], None
+    with database.read() as tx:
+        while True:
+            page = queries.list_people(tx, admin, Cut(3, after))
+            seen += [row.name for row in page.items]
+            after = page.next
+            if after is None:
+                break
+    assert seen == ["Ada", *(f"Person {number}" for number in range(7))]
+
+
+def test_the_only_active_person_acts_when_nobody_is_named(database):
+    with database.read() as tx, pytest.raises(Invalid, match="no active person"):
+        queries.the_only_active_person(tx)
+    with database.write() as tx:
+        ken = make.visitor(tx, "Ken")
+        make.visitor(tx, "Gone", disabled_at=clock.now())
+        assert queries.the_only_active_person(tx).id == ken.id
+        make.visitor(tx, "Mei")
+        with pytest.raises(Invalid, match=r"Ken, Mei\."):
+            queries.the_only_active_person(tx)
+        assert queries.get_visitor(tx, "KEN").id == ken.id
+        with pytest.raises(NotFound):
+            queries.get_visitor(tx, "Gone")

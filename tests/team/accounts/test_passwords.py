@@ -1,0 +1,89 @@
+"""Passwords and secrets: compared slowly, stored as hashes only."""
+
+import hashlib
+
+import pytest
+from pwdlib import PasswordHash
+from pwdlib.hashers.argon2 import Argon2Hasher
+
+from readtrack.team.accounts.passwords import check_password, fingerprint, hash_password, new_secret
+from readtrack.team.accounts.schemas import PasswordSet
+
+
+def test_the_right_password_is_right_and_another_is_not():
+    stored = hash_password("correct horse battery")
+    assert check_password("correct horse battery", stored).right
+    assert not check_password("correct horse batterz", stored).right
+
+
+def test_a_hash_names_its_algorithm_and_not_the_password():
+    stored = hash_password("correct horse battery")
+    assert stored.startswith("$argon2id$")
+    assert "horse" not in stored
+
+
+def test_a_password_is_the_same_however_the_keyboard_composed_it():
+    assert check_password("cafe\u0301 au lait, twice", hash_password("caf\u00e9 au lait, twice")).right
+
+
+@pytest.mark.parametrize("password", ["", "anything at all"])
+def test_nobody_has_every_password_wrong(password):
+    verdict = check_password(password, "")
+    assert not verdict.right
+    assert verdict.rehash is None
+
+
+def test_a_hash_of_other_settings_is_replaced_when_the_password_was_right():
+    weak = PasswordHash((Argon2Hasher(time_cost=1, memory_cost=1024, parallelism=1),)).hash("correct horse battery")
+    verdict = check_password("correct horse battery", weak)
+    assert verdict.right
+    assert verdict.rehash is not None
+    assert check_password("correct horse battery", verdict.rehash) == type(verdict)(right=True)
+
+
+def test_secrets_differ_and_are_long():
+    made = {new_secret("rt_") for _ in range(100)}
+    assert len(made) == 100
+    assert all(secret.startswith("rt_") and len(secret) >= 46 for secret in made)
+
+
+def test_a_fingerprint_is_the_sha_256_of_the_secret():
+    assert fingerprint("rt_abc") == hashlib.sha256(b"rt_abc").hexdigest()
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "passwordpassword",
+        "Password1234!",
+        "P@ssw0rdP@ssw0rd",
+        "qwertyuiopasdf",
+        "1q2w3e4r5t6y",
+        "123456789012",
+        "abcdefghijkl",
+        "aaaaaaaaaaaa",
+        "letmeinletmein",
+        "iloveyou1234",
+        "KenIto KenIto",
+        "ken.ito@example.org1",
+        "kenitokenito",
+        "KenIto123456",
+    ],
+)
+def test_a_password_that_is_easy_to_guess_is_refused(password):
+    with pytest.raises(ValueError, match="easy to guess"):
+        PasswordSet(name="Ken Ito", email="ken.ito@example.org", password=password)
+
+
+@pytest.mark.parametrize(
+    "password",
+    [
+        "correct horse battery",
+        "an old one, and long",
+        "私の長い合言葉はこれです",
+        "x7#Kp2 vQz9!m",
+        "seven ships sail " * 15,
+    ],
+)
+def test_a_password_that_nobody_guesses_is_taken_at_any_length(password):
+    assert PasswordSet(name="Ken Ito", email="ken.ito@example.org", password=password).password == password

@@ -1,0 +1,94 @@
+"""Every verb that the code records has words, and those of the audit trail are told to nobody else."""
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import readtrack
+from readtrack.team.activity.verbs import VERBS, kept_back, told_of, words_of
+
+SOURCE = Path(readtrack.__file__).parent
+VERB = re.compile(r"(?P<concept>[a-z]+)\.[a-z][a-z_-]+")
+CONCEPTS = {verb.partition(".")[0] for verb in VERBS}
+NO_VERBS = {"id", "html", "md"}  # columns and files
+
+
+@cache
+def modules():
+    """Each with all that is written in it."""
+    return [(path, [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]) for path in SOURCE.rglob("*.py")]
+
+
+def spoken():
+    """The verbs in the code, with where they stand; the first half alone of those that are put together."""
+    for path, nodes in modules():
+        if path.parent.name in {"models", "activity"}:
+            continue
+        for node in nodes:
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found = VERB.fullmatch(node.value)
+                if found and found["concept"] in CONCEPTS and node.value.split(".")[1] not in NO_VERBS:
+                    yield node.value, f"{path.relative_to(SOURCE)}:{node.lineno}"
+
+
+def concepts_recorded():
+    """What stands before the dot in every call of `events.record` whose verb is written there."""
+    for _, nodes in modules():
+        for call in nodes:
+            if isinstance(call, ast.Call) and ast.unparse(call.func) == "events.record" and len(call.args) > 2:
+                verb = call.args[2]
+                first = verb.values[0] if isinstance(verb, ast.JoinedStr) else verb
+                if isinstance(first, ast.Constant):
+                    yield str(first.value).partition(".")[0]
+
+
+def test_every_verb_in_the_code_has_words():
+    known = {verb.partition(":")[0] for verb in VERBS}
+    assert {verb: place for verb, place in spoken() if verb not in known} == {}
+
+
+def test_every_concept_that_records_events_is_one_of_those():
+    assert set(concepts_recorded()) - CONCEPTS == set()
+
+
+def test_every_verb_that_has_words_is_spoken_somewhere():
+    said = {verb for verb, _ in spoken()}
+    text = "".join(path.read_text(encoding="utf-8") for path in SOURCE.rglob("*.py") if path.parent.name != "activity")
+    silent = {verb for verb in VERBS if ":" not in verb and verb not in said and f"{verb.split('.')[0]}.{{" not in text}
+    assert silent == set()
+
+
+def test_a_text_names_only_what_a_line_can_show():
+    for verb, words in VERBS.items():
+        assert words.text
+        assert not words.text.endswith("."), verb
+
+
+@pytest.mark.parametrize(
+    "verb", ["person.signed-in", "person.password-changed", "token.created", "person.role-changed"]
+)
+def test_who_came_in_and_with_what_is_for_the_audit_trail_alone(verb):
+    assert verb in kept_back()
+    assert verb not in told_of()
+
+
+def test_a_verb_without_words_is_shown_as_it_is():
+    assert words_of("thing.done", {}).text == "thing.done"
+    assert words_of("reading.set", {"status": "read"}).text == "finished {paper}"
+    assert words_of("reading.set", {"status": "unheard of"}).text == VERBS["reading.set"].text
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        (["depth", "status"], "finished {paper}"),
+        (["progress_at", "progress_of"], "read on in {paper}"),
+        (["progress_at", "recommendation"], "said whether {paper} is worth reading"),
+        (["reason"], "changed their reading of {paper}"),
+    ],
+)
+def test_a_change_of_a_reading_is_told_by_what_it_was_about(changed, text):
+    assert words_of("reading.set", {"status": "read", "changed": changed}).text == text

@@ -1,0 +1,304 @@
+"""Meetings in a browser: the list, the click that plans the next one, agendas, votes, notes with their conflicts."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from lxml import html
+from sqlmodel import col
+
+from readtrack.infra.models import AgendaItem, Meeting, Person
+from readtrack.team.meetings.commands.agendas import add_item
+from readtrack.team.meetings.commands.schedule import plan_next
+from readtrack.team.meetings.schemas import ItemAdd, NextMeeting
+from tests import make
+from tests.team.meetings.conftest import NOW
+
+pytestmark = pytest.mark.slow  # whole pages; `make check` is to be quick
+
+
+@pytest.fixture
+def ed(team, sign_in):
+    return sign_in(team.ed)
+
+
+@pytest.fixture
+def meeting(team, database):
+    with database.write() as tx:
+        planned = plan_next(tx, team.ed, team.series, NextMeeting())
+        add_item(
+            tx, team.ed, planned.id or 0, ItemAdd(paper=team.paper, presenter=team.bo.id, minutes=20, note="§3 first")
+        )
+    return planned.id
+
+
+def page(answer, status=200):
+    assert answer.status_code == status, answer.headers
+    return html.fromstring(answer.text)
+
+
+def words(element):
+    return " ".join(element.text_content().split())
+
+
+def form_to(document, address):
+    [form] = document.xpath(f"//form[@method='post'][@action='{address}']")
+    return form
+
+
+def sent(form):
+    return {field.get("name"): field.value or "" for field in form.xpath(".//*[@name]") if field.tag != "button"}
+
+
+def main(document):
+    return words(document.xpath("//main")[0])
+
+
+def test_with_no_meetings_the_page_says_how_to_begin(database, sign_in):
+    with database.write() as tx:
+        editor, viewer = make.visitor(tx, "Ed", role="editor"), make.visitor(tx, "Vi", role="viewer")
+    shown = page(sign_in(editor).get("/meetings"))
+    assert shown.xpath("//a[@href='/meetings/series/new']")
+    assert "An editor plans them" in main(page(sign_in(viewer).get("/meetings")))
+
+
+def test_one_click_plans_the_next_meeting_with_its_day_and_whose_turn_it_is(team, ed, database):
+    button = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
+    assert words(button) == "Plan 2 Dec 2026 with Ann"
+    answer = ed.post(button.action, data=sent(button))
+    assert answer.status_code == 303
+    shown = main(page(ed.get(answer.headers["location"])))
+    assert "Wednesday 2 Dec 2026, 15:00 to 16:00 Asia/Tokyo, Room 3" in shown
+    assert "Presented by AAnn" in shown
+    following = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
+    assert words(following) == "Plan 9 Dec 2026 with Bo"
+
+
+def test_the_same_click_twice_plans_one_meeting(team, ed, database):
+    button = form_to(page(ed.get("/meetings")), f"/meetings/series/{team.series}/next")
+    statuses = [ed.post(button.action, data=sent(button)).status_code for _ in range(2)]
+    assert statuses == [303, 409]
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Meeting.title))).all() == ["Reading group"]
+
+
+def test_a_meeting_shows_its_agenda_and_who_has_read_what(team, ed, meeting, database):
+    with database.write() as tx:
+        make.reading(tx, team.ann.id, team.paper, "read")
+        make.reading(tx, team.bo.id, team.paper, "reading")
+    shown = page(ed.get(f"/meetings/{meeting}"))
+    [item] = shown.xpath("//li[@class='point']")
+    assert "Just-in-Time Checkpointing" in words(item)
+    assert "20 min" in words(item)
+    assert "§3 first" in words(item)
+    reached = [words(each) for each in item.xpath(".//ul[@class='reached']/li")]
+    assert reached == ["Ann: read", "Bo: reading", "Cy: not on their list"]
+
+
+def test_what_is_private_is_in_no_table_of_who_has_read_what(team, sign_in, meeting, database):
+    with database.write() as tx:
+        make.reading(tx, team.cy.id, team.paper, "read", private=True)
+    for who, told in ((team.ed, "Cy: not on their list"), (team.cy, "Cy: read")):
+        shown = page(sign_in(who).get(f"/meetings/{meeting}"))
+        assert told in [words(each) for each in shown.xpath("//ul[@class='reached']/li")]
+
+
+def test_a_paper_is_put_on_the_agenda_by_any_of_its_names(team, ed, database):
+    with database.write() as tx:
+        meeting = plan_next(tx, team.ed, team.series, NextMeeting()).id
+    address = f"/meetings/{meeting}/agenda"
+    assert ed.post(address, data={"paper": "arXiv:2305.15778v2"}).status_code == 303
+    again = page(ed.post(address, data={"paper": f"#{team.paper}"}), 409)
+    assert "stands on the agenda already" in main(again)
+    unknown = page(ed.post(address, data={"paper": "nothing like it"}), 422)
+    assert unknown.xpath("//input[@id='paper']/@value") == ["nothing like it"]
+    assert "No paper here is called so" in main(unknown)
+
+
+def test_an_item_is_changed_moved_and_taken_off(team, ed, meeting, database):
+    with database.write() as tx:
+        question = make.question(tx, "Why so slow?")
+    ed.post(f"/meetings/{meeting}/agenda", data={"question": str(question.id)})
+    first, second = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id")
+    address = f"/meetings/{meeting}/agenda/{second.removeprefix('item-')}"
+    ed.post(f"{address}/move", data={"where": "up"})
+    assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id") == [second, first]
+    assert ed.post(address, data={"state": "postponed", "minutes": "5"}).status_code == 303
+    assert "5 min" in main(page(ed.get(f"/meetings/{meeting}")))
+    assert "Minutes" in main(page(ed.post(address, data={"minutes": "no"}), 422))
+    ed.post(f"{address}/remove")
+    assert page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id") == [first]
+
+
+def test_a_meeting_that_is_held_has_discussed_what_was_planned_and_the_paper_says_so(team, ed, meeting, database):
+    ed.post(f"/meetings/{meeting}/state", data={"state": "held"})
+    assert "This meeting was held" in main(page(ed.get(f"/meetings/{meeting}")))
+    assert "Reading group, 2 Dec 2026 discussed" in main(page(ed.get(f"/papers/{team.paper}")))
+    assert page(ed.get("/meetings?past=1")).xpath(f"//a[@href='/meetings/{meeting}']")
+    ed.post(f"/meetings/{meeting}/state")  # what “Undo” sends
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(AgendaItem.state))).all() == ["planned"]
+
+
+def test_notes_are_written_by_members_and_shown_with_decisions_first(team, sign_in, meeting):
+    ann = sign_in(team.ann)
+    form = form_to(page(ann.get(f"/meetings/{meeting}/notes")), f"/meetings/{meeting}/notes")
+    answer = ann.post(form.action, data={**sent(form), "notes": "We liked $x^2$.", "decisions": "Bo tries it."})
+    assert answer.headers["location"] == f"/meetings/{meeting}#notes"
+    shown = page(ann.get(f"/meetings/{meeting}"))
+    assert main(shown).index("Bo tries it.") < main(shown).index("We liked")
+    assert shown.xpath("//section[@id='notes']//math")
+    assert sign_in(team.vi).get(f"/meetings/{meeting}/notes").status_code == 403
+
+
+def test_two_who_take_notes_see_both_and_neither_text_is_lost(team, sign_in, meeting):
+    ann, bo = sign_in(team.ann), sign_in(team.bo)
+    address = f"/meetings/{meeting}/notes"
+    typed = sent(form_to(page(ann.get(address)), address))
+    ann.post(address, data={**typed, "notes": "Hers."})
+    conflict = page(bo.post(address, data={**typed, "notes": "His.", "decisions": "Go."}), 409)
+    assert words(conflict.xpath("//del")[0]) == "Hers"
+    both, his = conflict.xpath(f"//form[@action='{address}']")
+    assert sent(both)["notes"].strip() == "Hers.\n\n---\n\nHis."
+    assert sent(his)["notes"].strip() == "His."
+    assert bo.post(address, data=sent(both)).status_code == 303
+    assert "Hers." in main(page(bo.get(f"/meetings/{meeting}")))
+
+
+def test_a_meeting_is_moved_in_the_form_and_a_newer_version_is_not_overwritten(ed, meeting):
+    address = f"/meetings/{meeting}/edit"
+    typed = sent(form_to(page(ed.get(address)), address))
+    assert (typed["date"], typed["at"], typed["time_zone"]) == ("2026-12-02", "15:00", "Asia/Tokyo")
+    assert ed.post(address, data={**typed, "at": "16:30"}).status_code == 303
+    assert "16:30 to 17:30" in main(page(ed.get(f"/meetings/{meeting}")))
+    stale = page(ed.post(address, data={**typed, "place": "Room 9"}), 409)
+    assert sent(form_to(stale, address))["place"] == "Room 9"
+    assert "16:30" in main(stale)
+    wrong = page(ed.post(address, data={**typed, "time_zone": "Mars/Base", "at": "25:00"}), 422)
+    assert "no time zone" in main(wrong)
+
+
+def test_a_meeting_of_ones_own_choice_needs_no_series(ed):
+    assert ed.post("/meetings", data={"title": "Visit", "date": "2026-12-11", "at": "10:00"}).status_code == 303
+    assert "Please fill this in" in main(page(ed.post("/meetings", data={"date": "2026-12-11"}), 422))
+
+
+def test_a_series_is_made_with_names_and_changed_without_losing_a_newer_version(team, ed):
+    form = form_to(page(ed.get("/meetings/series/new")), "/meetings/series")
+    assert sent(form)["rota"].strip().splitlines() == ["Ann", "Bo", "Cy", "Ed", "Vi"]
+    answer = ed.post(form.action, data={**sent(form), "name": "Systems", "rota": "bo\nAnn"})
+    address = answer.headers["location"]
+    shown = page(ed.get(address))
+    assert [words(each) for each in shown.xpath("//ol[@class='turns']/li")] == ["BBo next", "AAnn"]
+    typed = sent(form_to(page(ed.get(f"{address}/edit")), f"{address}/edit"))
+    assert ed.post(f"{address}/edit", data={**typed, "every": "2"}).status_code == 303
+    stale = page(ed.post(f"{address}/edit", data={**typed, "every": "4"}), 409)
+    assert sent(form_to(stale, f"{address}/edit"))["every"] == "4"
+    assert "every 2 weeks" in main(stale)
+    unknown = page(ed.post("/meetings/series", data={**typed, "rota": "Ann\nZoe"}), 422)
+    assert "Nobody active here is called “Zoe”" in main(unknown)
+
+
+def test_a_series_ends_and_goes_on(team, ed):
+    address = f"/meetings/series/{team.series}"
+    ed.post(f"{address}/end")
+    assert "This series ended" in main(page(ed.get(address)))
+    assert ed.post(f"{address}/next").status_code == 409
+    ed.post(f"{address}/resume")
+    assert ed.post(f"{address}/next", data={"date": "2026-12-04"}).status_code == 303
+
+
+def test_a_paper_is_proposed_on_its_page_and_voted_for(team, sign_in):
+    ann = sign_in(team.ann)
+    form = form_to(page(ann.get(f"/papers/{team.paper}")), "/meetings/candidates")
+    answer = ann.post(form.action, data={**sent(form), "reason": "It saves us hours"})
+    assert answer.headers["location"] == f"/papers/{team.paper}"
+    assert "Reading group proposed, to be voted for" in main(page(ann.get(f"/papers/{team.paper}")))
+    series = page(ann.get(f"/meetings/series/{team.series}"))
+    [candidate] = series.xpath("//li[@class='candidate']")
+    assert "It saves us hours" in words(candidate)
+    vote = candidate.xpath(".//form[@class='vote']")[0].action
+    for browser, value, score in ((ann, "for", "1"), (sign_in(team.bo), "against", "0"), (ann, "for", "-1")):
+        browser.post(vote, data={"vote": value})
+        shown = page(browser.get(f"/meetings/series/{team.series}"))
+        assert words(shown.xpath("//form[@class='vote']/b")[0]) == score
+
+
+def test_what_is_most_wanted_is_put_on_the_agenda_and_is_no_candidate_any_more(team, ed, database):
+    with database.write() as tx:
+        candidate = make.candidate(tx, team.series, team.paper, proposed_by=team.ann.id)
+        meeting = plan_next(tx, team.ed, team.series, NextMeeting()).id
+    shown = page(ed.get(f"/meetings/{meeting}"))
+    [form] = shown.xpath("//li[@class='candidate']//form[contains(@action, '/agenda')]")
+    assert ed.post(form.action, data=sent(form)).status_code == 303
+    assert not page(ed.get(f"/meetings/series/{team.series}")).xpath("//li[@class='candidate']")
+    [item] = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']/@id")
+    ed.post(f"/meetings/{meeting}/agenda/{item.removeprefix('item-')}/remove")
+    assert page(ed.get(f"/meetings/series/{team.series}")).xpath("//li[@class='candidate']")
+    ed.post(f"/meetings/candidates/{candidate.id}/withdraw")
+    assert not page(ed.get(f"/meetings/series/{team.series}")).xpath("//li[@class='candidate']")
+
+
+def test_pages_and_the_calendar_cost_as_many_statements_for_many_meetings_as_for_one(
+    team, sign_in, database, statements
+):
+    browser = sign_in(team.ed)
+    counts: dict[str, set[int]] = {}
+    for more in (1, 30):
+        with database.write() as tx:
+            first = plan_next(tx, team.ed, team.series, NextMeeting()).id or 0
+            for number in range(more):
+                paper = make.paper(tx, f"About {number}").id
+                add_item(tx, team.ed, first, ItemAdd(paper=paper, presenter=team.bo.id))
+                make.reading(tx, team.ann.id, paper, "read")
+                make.question(tx, f"Why {number}?", paper_id=paper)
+                make.candidate(tx, team.series, make.paper(tx).id)
+                make.meeting(tx, NOW - timedelta(days=7 * number + 1), series_id=team.series)
+        series = f"/meetings/series/{team.series}"
+        for address in ("/meetings", "/meetings?past=1", f"/meetings/{first}", series, "/meetings.ics"):
+            with statements() as seen:
+                assert browser.get(address).status_code == 200
+            counts.setdefault(address.rstrip("0123456789"), set()).add(len(seen))
+    assert {address: len(each) for address, each in counts.items()} == dict.fromkeys(counts, 1), counts
+
+
+def test_a_meeting_planned_by_mistake_is_deleted_on_its_page_and_one_with_notes_is_not(team, ed, meeting):
+    address = f"/meetings/{meeting}"
+    ed.post(f"{address}/notes", data={"notes": "We met.", "version": "1"})
+    assert "Delete it" not in main(page(ed.get(address)))
+    assert "call it off instead" in main(page(ed.post(f"{address}/delete"), 409))
+    ed.post(f"{address}/notes", data={"notes": "", "version": "2"})
+    deleted = ed.post(form_to(page(ed.get(address)), f"{address}/delete").action)
+    assert deleted.headers["location"] == "/meetings"
+    assert "Deleted" in words(page(ed.get("/meetings")))
+    assert ed.get(address).status_code == 404
+
+
+def test_questions_on_its_papers_are_collected_before_a_meeting(team, ed, meeting, sign_in, database):
+    with database.write() as tx:
+        make.question(tx, "How is it restored?", paper_id=team.paper)
+        make.question(tx, "Who asked?", paper_id=team.paper, state="answered")
+        make.question(tx, "Elsewhere?", paper_id=make.paper(tx).id)
+    viewer = sign_in(team.vi)
+    card = page(viewer.get(f"/meetings/{meeting}")).xpath("//a[contains(@href, '/questions/')]")
+    assert [words(link) for link in card] == ["How is it restored?"]
+    listed = main(page(viewer.get(f"/questions?meeting={meeting}")))
+    assert "How is it restored?" in listed
+    assert "Elsewhere?" not in listed
+    asked = page(ed.get(f"/meetings/{meeting}")).xpath("//aside//form[input[@name='question']]")
+    assert ed.post(asked[0].action, data=sent(asked[0])).status_code == 303
+    assert not page(ed.get(f"/meetings/{meeting}")).xpath("//aside//form[input[@name='question']]")
+
+
+def test_a_form_keeps_a_presenter_who_left_and_a_rhythm_that_is_rare(team, ed, meeting, database):
+    with database.write() as tx:
+        tx.get(Person, team.bo.id).disabled_at = make.person(tx).created_at
+        tx.get(Meeting, meeting).presenter_id = team.bo.id
+        rare = make.series(tx, "Rare", every=5).id
+    [item] = page(ed.get(f"/meetings/{meeting}")).xpath("//li[@class='point']")
+    assert sent(item.xpath(".//form[@class='stack']")[0])["presenter"] == str(team.bo.id)
+    assert sent(form_to(page(ed.get(f"/meetings/{meeting}/edit")), f"/meetings/{meeting}/edit"))["presenter"] == str(
+        team.bo.id
+    )
+    address = f"/meetings/series/{rare}/edit"
+    assert sent(form_to(page(ed.get(address)), address))["every"] == "5"

@@ -1,0 +1,325 @@
+"""The daily mail, handed to a relay on loopback: to whom, when, what is in it, and that nobody has it twice."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.cli.worker import Worker
+from readtrack.infra.clock import now
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.i18n import PSEUDO
+from readtrack.infra.jobs import queue
+from readtrack.infra.mail import Mail
+from readtrack.infra.models import Job, Notice, Person
+from readtrack.infra.notifications import tell
+from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
+from readtrack.team.notifications import digest
+from readtrack.team.notifications.digest_email import MOST
+from tests import make
+from tests.processes import until
+from tests.relay import Relay
+
+pytestmark = pytest.mark.slow  # many requests
+
+HOME = "https://reading.example.org"
+MORNING = datetime(2026, 11, 24, 8, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def relay():
+    with Relay() as relay:
+        yield relay
+
+
+@pytest.fixture
+def clock():
+    with time_machine.travel(MORNING, tick=False) as travelling:
+        yield travelling
+
+
+@pytest.fixture
+def bo(database, clock):
+    """Wants mail of everything, and lives in UTC."""
+    with database.write() as tx:
+        return make.person(tx, "Bo", email="bo@example.org").id
+
+
+def egress(relay, **given):
+    mail = Mail(relay.url, "Reading <reading@example.org>", home=HOME, step=2.0, **given)
+    return Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail)
+
+
+def waits_for(database, person_id, count=1, **fields):
+    with database.write() as tx:
+        for _ in range(count):
+            about = {"paper_id": make.paper(tx, fields.pop("title", "")).id}
+            make.notice(tx, person_id, "mention", mail_due=True, **about, **fields)
+
+
+def deliver(database, http):
+    """What the worker does when it looks whose morning has come."""
+    with database.write() as tx:
+        digest.wish(tx, http)
+    while queue.run_due(database, http, kinds=(digest.JOB,)):
+        pass
+
+
+def job_state(database):
+    with database.read() as tx:
+        return tx.scalar(sa.select(col(Job.state)).order_by(col(Job.id).desc()))
+
+
+def due_of(database):
+    with database.read() as tx:
+        return tx.scalar(sa.select(sa.func.count()).select_from(Notice).where(col(Notice.mail_due)))
+
+
+def test_a_letter_tells_what_waits_and_where_it_is(database, relay, bo):
+    waits_for(database, bo, title="Elastic Pipelines")
+    deliver(database, egress(relay))
+    (arrived,) = relay.letters
+    assert arrived.to == ("bo@example.org",)
+    assert arrived.message["Subject"] == "readtrack: 1 thing concerns you"
+    assert arrived.message["List-Unsubscribe"] == f"<{HOME}/settings/notices>"
+    said = arrived.message.get_content()
+    assert "Mentioned you: Elastic Pipelines" in said
+    assert f"{HOME}/papers/1" in said
+    assert job_state(database) == "done"
+
+
+def test_a_letter_is_in_the_language_of_who_gets_it(database, relay, bo):
+    with database.write() as tx:
+        tx.get_one(Person, bo).language = PSEUDO
+        ann = make.person(tx, "Ann", email="ann@example.org").id
+    waits_for(database, bo, title="Elastic Pipelines")
+    waits_for(database, ann, title="Elastic Pipelines")
+    deliver(database, egress(relay))
+
+    letters = {letter.to[0]: letter.message for letter in relay.letters}
+    assert letters["bo@example.org"]["Subject"].startswith("⟦réádtráçk: 1 thíñg çóñçérñs ýóú")
+    assert "⟦méñtíóñéd ýóú" in letters["bo@example.org"].get_content()
+    assert letters["ann@example.org"]["Subject"] == "readtrack: 1 thing concerns you"
+
+
+def test_a_person_has_one_letter_a_day(database, relay, bo, clock):
+    http = egress(relay)
+    for hours in (0, 3, 3):
+        clock.shift(timedelta(hours=hours))
+        waits_for(database, bo, count=2)
+        deliver(database, http)
+    assert len(relay.letters) == 1
+    clock.shift(timedelta(days=1))
+    deliver(database, http)
+    assert [letter.message["Subject"][11:12] for letter in relay.letters] == ["2", "4"]
+
+
+def test_what_comes_to_a_notice_that_was_mailed_is_mailed_too(database, relay, bo, clock):
+    """Who reads the mail need not open the inbox to hear of the rest of a thread."""
+    http = egress(relay)
+    with database.write() as tx:
+        tx.get_one(Person, bo).notices = {"reply": "mail"}
+        ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
+    for _ in range(2):
+        with database.write() as tx:
+            tell(tx, ada, "reply", [bo], about={"paper_id": paper}, once="thread:1")
+        deliver(database, http)
+        clock.shift(timedelta(days=1))
+    first, second = (letter.message.get_content() for letter in relay.letters)
+    assert "Ada answered: Elastic Pipelines" in first
+    assert "Ada answered: Elastic Pipelines (2 new answers)" in second
+
+
+@pytest.mark.parametrize(
+    ("zone", "at", "sent"),
+    [
+        ("Asia/Tokyo", "2026-11-24T21:59", None),  # 06:59
+        ("Asia/Tokyo", "2026-11-24T22:00", date(2026, 11, 25)),
+        ("America/Los_Angeles", "2026-11-24T14:59", None),
+        ("America/Los_Angeles", "2026-11-24T15:00", date(2026, 11, 24)),
+        ("", "2026-11-24T06:59", None),
+        ("", "2026-11-24T07:00", date(2026, 11, 24)),
+        ("Nowhere/Known", "2026-11-24T23:30", date(2026, 11, 24)),
+    ],
+)
+def test_a_letter_waits_for_seven_in_the_morning_where_the_person_is(database, relay, bo, clock, zone, at, sent):
+    clock.move_to(datetime.fromisoformat(f"{at}+00:00"))
+    with database.write() as tx:
+        tx.get_one(Person, bo).time_zone = zone
+    waits_for(database, bo)
+    deliver(database, egress(relay))
+    with database.read() as tx:
+        assert tx.get_one(Person, bo).mailed_on == sent
+    assert len(relay.letters) == (sent is not None)
+
+
+@pytest.mark.parametrize("fields", [{"disabled_at": MORNING}, {"email": ""}])
+def test_who_is_disabled_or_has_no_address_has_no_letter(database, relay, bo, fields):
+    waits_for(database, bo)
+    with database.write() as tx:
+        tx.execute(sa.update(Person).where(col(Person.id) == bo).values(**fields))
+    deliver(database, egress(relay))
+    assert relay.letters == []
+    assert job_state(database) is None
+
+
+def test_what_is_read_not_wanted_by_mail_or_old_is_in_no_letter(database, relay, bo):
+    with database.write() as tx:
+        paper = make.paper(tx)
+        make.notice(tx, bo, "mention", paper_id=paper.id)
+        make.notice(tx, bo, "mention", paper_id=paper.id, mail_due=True, read_at=now())
+        make.notice(tx, bo, "mention", paper_id=paper.id, mail_due=True, at=now() - timedelta(days=8))
+    deliver(database, egress(relay))
+    assert relay.letters == []
+
+
+def test_what_may_not_be_seen_any_more_is_in_no_letter(database, relay, bo):
+    with database.write() as tx:
+        gone = make.paper(tx, "Gone", deleted_at=now())
+        make.notice(tx, bo, "mention", paper_id=gone.id, mail_due=True)
+    deliver(database, egress(relay))
+    assert relay.letters == []
+    with database.read() as tx:
+        assert tx.get_one(Person, bo).mailed_on is None  # what comes this afternoon may still be told today
+    assert due_of(database) == 0
+
+
+@pytest.mark.parametrize("at_first", [False, True])
+def test_a14_a_text_that_is_or_became_private_is_in_no_letter(database, relay, bo, at_first):
+    with database.write() as tx:
+        tx.get_one(Person, bo).notices = {"mention": "mail"}
+        ada, paper = make.visitor(tx, "Ada"), make.paper(tx, "Elastic Pipelines").id
+        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said.", private=at_first), version=None)
+    assert due_of(database) == (not at_first)
+    with database.write() as tx:
+        edit_summary(tx, ada, paper, SummaryEdit(markdown="As @Bo said once.", private=True), version=1)
+    deliver(database, egress(relay))
+    assert relay.letters == []
+
+
+def test_a48_many_notices_make_one_letter_that_tells_of_some(database, relay, bo):
+    waits_for(database, bo, count=MOST + 20)
+    deliver(database, egress(relay))
+    (arrived,) = relay.letters
+    said = arrived.message.get_content()
+    assert said.count("Mentioned you") == MOST
+    assert "And 20 more" in said
+
+
+def test_a48_a_name_that_breaks_lines_adds_no_header_and_no_recipient(database, relay, bo):
+    with database.write() as tx:
+        eve = make.person(tx, "Eve\r\nBcc: all@example.org\r\n\r\nDear", email="eve@example.org")
+        paper = make.paper(tx, "A\r\n.\r\nMAIL FROM:<eve@example.org>")
+        make.notice(tx, bo, "mention", by_id=eve.id, paper_id=paper.id, mail_due=True)
+    deliver(database, egress(relay))
+    (arrived,) = relay.letters
+    assert (arrived.to, arrived.message["Bcc"]) == (("bo@example.org",), None)
+    assert (
+        "Eve Bcc: all@example.org Dear mentioned you: A . MAIL FROM:<eve@example.org>" in arrived.message.get_content()
+    )
+
+
+def test_while_the_relay_is_away_nothing_counts_as_sent_and_it_is_tried_again(database, relay, bo, clock):
+    http = egress(relay)
+    waits_for(database, bo)
+    relay.answers["EHLO"] = relay.answers["HELO"] = "421 come back later"
+    deliver(database, http)
+    assert (job_state(database), due_of(database)) == ("queued", 1)
+    relay.answers.clear()
+    clock.shift(timedelta(hours=1))
+    while queue.run_due(database, http, kinds=(digest.JOB,)):
+        pass
+    assert (len(relay.letters), job_state(database)) == (1, "done")
+
+
+def go_on(database, http, clock):
+    clock.shift(timedelta(hours=1))
+    while queue.run_due(database, http, kinds=(digest.JOB,)):
+        pass
+
+
+def test_a_letter_that_was_perhaps_taken_is_not_sent_twice(database, relay, bo, clock):
+    http = egress(relay)
+    waits_for(database, bo)
+    relay.hangs_up = True
+    deliver(database, http)
+    relay.hangs_up = False
+    go_on(database, http, clock)
+    assert relay.letters == []
+    with database.read() as tx:  # it is still in the inbox
+        assert tx.scalar(sa.select(col(Notice.read_at))) is None
+
+
+@pytest.mark.parametrize("at", ["MAIL", "RCPT TO:<bo@example.org>", "DATA"])
+def test_a_letter_that_was_certainly_not_taken_is_sent_later_and_stops_no_other(database, relay, bo, clock, at):
+    http = egress(relay)
+    with database.write() as tx:
+        other = make.person(tx, "Cy", email="cy@example.org").id
+    waits_for(database, bo, count=2)
+    waits_for(database, other)
+    relay.answers[at] = "451 come back later"
+    deliver(database, http)
+    assert {letter.to[0] for letter in relay.letters} == ({"cy@example.org"} if "bo" in at else set())
+    assert job_state(database) == "queued"
+    relay.answers.clear()
+    go_on(database, http, clock)
+    assert sorted(letter.to[0] for letter in relay.letters) == ["bo@example.org", "cy@example.org"]
+    assert (job_state(database), due_of(database)) == ("done", 0)
+
+
+def test_what_was_read_before_the_next_try_is_in_no_letter(database, relay, bo, clock):
+    http = egress(relay)
+    waits_for(database, bo)
+    relay.answers["RCPT"] = "451 come back later"
+    deliver(database, http)
+    with database.write() as tx:
+        tx.execute(sa.update(Notice).values(read_at=now(), open_key=None, mail_due=False))
+    relay.answers.clear()
+    go_on(database, http, clock)
+    assert (relay.letters, job_state(database)) == ([], "done")
+
+
+def test_the_address_of_this_readtrack_may_be_long(database, relay, bo):
+    home = f"https://{'reading.' * 20}example.org"
+    mail = Mail(relay.url, "Reading <reading@example.org>", home=home, step=2.0)
+    waits_for(database, bo)
+    deliver(database, Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, mail=mail))
+    assert f"List-Unsubscribe: <{home}/settings/notices>".encode() in relay.letters[0].written
+
+
+def test_an_address_that_is_refused_stops_no_other_letter(database, relay, bo):
+    with database.write() as tx:
+        broken = make.person(tx, "Aa", email="no address at all").id
+        other = make.person(tx, "Cy", email="cy@example.org").id
+    for person_id in (broken, bo, other):
+        waits_for(database, person_id)
+    deliver(database, egress(relay))
+    assert {letter.to[0] for letter in relay.letters} == {"bo@example.org", "cy@example.org"}
+    assert job_state(database) == "done"
+
+
+def test_without_mail_or_offline_nobody_tries(database, relay, bo):
+    waits_for(database, bo)
+    silent = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={})
+    for http in (silent, egress(relay, offline=True)):
+        deliver(database, http)
+    assert job_state(database) is None
+    assert due_of(database) == 1
+
+
+def test_the_worker_itself_looks_whose_morning_has_come(database, relay):
+    noon = 12 - now().hour  # hours from here to where it is noon; those zones are named the other way round
+    with database.write() as tx:
+        search.ensure(tx)
+        person_id = make.person(tx, "Bo", email="bo@example.org", time_zone=f"Etc/GMT{-noon:+d}").id
+    waits_for(database, person_id)
+    worker = Worker(database, egress(relay))
+    worker.start()
+    try:
+        until(lambda: relay.letters, "a letter comes")
+    finally:
+        worker.stop()
+    assert [letter.to for letter in relay.letters] == [("bo@example.org",)]

@@ -1,0 +1,241 @@
+"""What stands in an inbox, and what leaves it by itself when its subject may not be seen any more."""
+
+from datetime import timedelta
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.clock import now
+from readtrack.infra.errors import NotFound
+from readtrack.infra.models import Comment, Event, Meeting, Note, NoteRevision, Notice, Question
+from readtrack.infra.notifications import tell
+from readtrack.infra.pagination import Cut
+from readtrack.team.discussion.commands import CommentAdd, add_comment, delete_comment, hide_comment
+from readtrack.team.discussion.targets import get_subject
+from readtrack.team.notifications import cleanup, commands, queries
+from readtrack.team.notifications.commands import Choices
+from readtrack.team.notifications.queries import NoticeFilter
+from readtrack.team.notifications.unread_count import count_unread
+from tests import make
+
+pytestmark = pytest.mark.slow  # many requests
+
+
+@pytest.fixture
+def tx(database):
+    with database.write() as tx:
+        yield tx
+
+
+@pytest.fixture
+def me(tx):
+    return make.visitor(tx, "Bo")
+
+
+@pytest.fixture
+def ada(tx):
+    return make.visitor(tx, "Ada")
+
+
+def inbox(tx, me, state="unread", cut=None):
+    return [row.id for row in queries.list_notices(tx, me, NoticeFilter(state), cut or Cut(50)).items]
+
+
+def comment_of(tx, ada):
+    paper = make.paper(tx)
+    comment = make.added(tx, Comment(person_id=ada.id, paper_id=paper.id, markdown="@Bo, look."))
+    return {"comment_id": comment.id}, comment, paper
+
+
+def paper_of(tx, _ada):
+    paper = make.paper(tx)
+    return {"paper_id": paper.id}, paper, paper
+
+
+def assignment_of(tx, ada):
+    paper = make.paper(tx)
+    asked = make.assignment(tx, ada.id, paper.id)
+    return {"assignment_id": asked.id}, asked, paper
+
+
+def summary_of(tx, ada):
+    paper = make.paper(tx)
+    summary = make.summary(tx, ada.id, paper.id)
+    return {"summary_id": summary.id}, summary, paper
+
+
+GONE = {
+    "a comment was deleted": (comment_of, lambda subject, _: setattr(subject, "deleted_at", now())),
+    "a comment was hidden": (comment_of, lambda subject, _: setattr(subject, "hidden_at", now())),
+    "the paper of a comment was deleted": (comment_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+    "a paper was deleted": (paper_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+    "the paper of an assignment was deleted": (assignment_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+    "a summary became private": (summary_of, lambda subject, _: setattr(subject, "private", True)),
+    "a summary was deleted": (summary_of, lambda subject, _: setattr(subject, "deleted_at", now())),
+    "the paper of a summary was deleted": (summary_of, lambda _, paper: setattr(paper, "deleted_at", now())),
+}
+
+
+@pytest.mark.parametrize("what", GONE)
+def test_a_notice_is_shown_only_while_what_it_is_about_may_be_seen(tx, me, ada, what):
+    make_it, take_away = GONE[what]
+    about, subject, paper = make_it(tx, ada)
+    notice = make.notice(tx, me.id, "mention", by_id=ada.id, **about)
+    assert inbox(tx, me) == [notice.id]
+    assert count_unread(tx, me.id) == 1
+    take_away(subject, paper)
+    tx.flush()
+    assert inbox(tx, me, "all") == []
+    assert count_unread(tx, me.id) == 0
+    with pytest.raises(NotFound):
+        queries.get_notice(tx, me, notice.id)
+
+
+def test_a_summary_that_is_private_is_still_told_of_to_its_author(tx, me):
+    summary = make.summary(tx, me.id, make.paper(tx).id, private=True)
+    notice = make.notice(tx, me.id, "mention", summary_id=summary.id)
+    assert inbox(tx, me) == [notice.id]
+
+
+def test_nobody_sees_or_reads_the_notices_of_another(tx, me, ada):
+    notice = make.notice(tx, me.id)
+    assert inbox(tx, ada, "all") == []
+    with pytest.raises(NotFound):
+        commands.read_notice(tx, ada, notice.id)
+    assert commands.read_all(tx, ada) == 0
+    assert count_unread(tx, me.id) == 1
+
+
+def test_what_is_read_leaves_the_unread_and_the_next_of_it_is_a_new_one(tx, me, ada):
+    def happens():
+        tell(tx, ada, "reply", [me.id], about={"paper_id": paper.id}, once="thread:1")
+
+    paper = make.paper(tx)
+    for _ in range(1000):
+        happens()
+    (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+    assert row.times == 1000
+    commands.read_notice(tx, me, row.id)
+    assert (inbox(tx, me), inbox(tx, me, "all")) == ([], [row.id])
+    happens()
+    (newer,) = inbox(tx, me)
+    assert newer != row.id
+
+
+def thread_of(tx, me, ada, count):
+    """A thread in which Ada wrote that often, each time telling Bo."""
+    eve = make.visitor(tx, "Eve")
+    subject = get_subject(tx, "paper", make.paper(tx).id)
+    begun = make.comment(tx, me.id, paper_id=subject.id)
+    return eve, [add_comment(tx, ada, subject, CommentAdd(markdown="So.", parent=begun.id)).id for _ in range(count)]
+
+
+@pytest.mark.parametrize("gone", ["deleted", "hidden"])
+def test_when_one_of_several_answers_goes_the_notice_leads_to_the_one_before(tx, me, ada, gone):
+    eve, said = thread_of(tx, me, ada, 3)
+    boss = make.visitor(tx, "Boss", role="admin")
+    for left in (2, 1):
+        if gone == "deleted":
+            delete_comment(tx, ada, said[left])
+        else:
+            hide_comment(tx, boss, said[left])
+        (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+        assert (row.comment_id, row.times, row.by) == (said[left - 1], left, "Ada")
+    delete_comment(tx, ada, said[0])
+    assert inbox(tx, me) == []
+    assert inbox(tx, eve) == []
+
+
+def test_an_answer_that_went_before_is_not_led_to_again(tx, me, ada):
+    _, said = thread_of(tx, me, ada, 3)
+    delete_comment(tx, ada, said[1])
+    delete_comment(tx, ada, said[2])
+    (row,) = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items
+    assert (row.comment_id, row.times) == (said[0], 1)
+
+
+def test_what_was_read_before_is_not_told_again_when_a_newer_answer_goes(tx, me, ada):
+    eve, (first,) = thread_of(tx, me, ada, 1)
+    commands.read_all(tx, me)
+    thread = tx.get_one(Comment, first).parent_id
+    subject = get_subject(tx, "paper", tx.get_one(Comment, first).paper_id)
+    late = add_comment(tx, eve, subject, CommentAdd(markdown="And?", parent=thread)).id or 0
+    delete_comment(tx, eve, late)
+    assert inbox(tx, me) == []
+
+
+def test_all_are_read_but_those_that_came_since_the_page_was_shown(tx, me):
+    early = [make.notice(tx, me.id) for _ in range(3)]
+    shown_at = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items[0].at
+    late = make.notice(tx, me.id)
+    assert late.at > shown_at
+    assert commands.read_all(tx, me, until=shown_at) == len(early)
+    assert inbox(tx, me) == [late.id]
+    assert commands.read_all(tx, me) == 1
+
+
+def test_pages_follow_one_another_the_latest_first(tx, me):
+    at = now()
+    ids = [make.notice(tx, me.id, at=at).id for _ in range(5)]
+    page = queries.list_notices(tx, me, NoticeFilter(), Cut(2))
+    seen = [row.id for row in page.items]
+    while page.next:
+        page = queries.list_notices(tx, me, NoticeFilter(), Cut(2, (page.next[0].isoformat(), page.next[1])))
+        seen += [row.id for row in page.items]
+    assert seen == ids[::-1]
+
+
+def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, ada):
+    commands.choose_ways(tx, me, Choices(reply="nothing", mention="mail"))
+    for kind in ("reply", "mention", "assignment"):
+        tell(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+    told = tx.execute(sa.select(col(Notice.kind), col(Notice.mail_due)).order_by(col(Notice.kind))).all()
+    assert [tuple(row) for row in told] == [("assignment", False), ("mention", True)]
+
+
+def test_a_mail_that_is_not_wanted_any_more_has_nothing_to_tell(tx, me, ada):
+    commands.choose_ways(tx, me, Choices(reply="mail", mention="mail"))
+    for kind in ("reply", "mention"):
+        tell(tx, ada, kind, [me.id], about={"paper_id": make.paper(tx).id}, once="x")
+    assert commands.choose_ways(tx, me, Choices(reply="page"))["mention"] == "mail"
+    due = tx.scalars(sa.select(col(Notice.kind)).where(col(Notice.mail_due))).all()
+    assert due == ["mention"]
+
+
+def test_a_choice_is_an_event_of_ones_own_and_no_change_is_none(tx, me):
+    for _ in range(2):
+        commands.choose_ways(tx, me, Choices(reply="mail"))
+    (event,) = tx.scalars(sa.select(Event)).all()
+    assert (event.verb, event.private, event.after["reply"]) == ("person.notices-chosen", True, "mail")
+
+
+def test_each_subject_has_its_name_in_the_inbox(tx, me, ada):
+    paper = make.paper(tx, "", identifier="arxiv:2401.00001")
+    paper.title = paper.title_key = ""
+    topic = make.topic(tx, "Checkpointing")
+    question = make.added(tx, Question(text="Why so slow?"))
+    meeting = make.added(tx, Meeting(title="Reading group"))
+    note = make.added(tx, Note(title="Links", title_key="links"))
+    revision = make.added(tx, NoteRevision(note_id=note.id, text="x", sha256="x", line_count=1))
+    make.notice(tx, me.id, "reply", by_id=ada.id, paper_id=paper.id)
+    make.notice(tx, me.id, "mention", topic_id=topic.id)
+    make.notice(tx, me.id, "mention", question_id=question.id)
+    make.notice(tx, me.id, "meeting", meeting_id=meeting.id)
+    make.notice(tx, me.id, "job", import_id=revision.id)
+    rows = queries.list_notices(tx, me, NoticeFilter(), Cut(50)).items[::-1]
+    assert [row.paper or row.topic or row.question or row.meeting or row.note for row in rows] == [
+        "arXiv 2401.00001", "Checkpointing", "Why so slow?", "Reading group", "Links",
+    ]  # fmt: skip
+    assert (rows[0].by, rows[1].topic_slug) == ("Ada", "checkpointing")
+
+
+def test_what_was_read_long_ago_is_swept_and_what_is_unread_stays(tx, me, monkeypatch):
+    long_ago = now() - cleanup.KEPT - timedelta(hours=1)
+    kept = [make.notice(tx, me.id, at=long_ago).id, make.notice(tx, me.id, at=long_ago, read_at=now()).id]
+    old = [make.notice(tx, me.id, at=long_ago, read_at=long_ago).id for _ in range(3)]
+    monkeypatch.setattr(cleanup, "MOST_AT_ONCE", 2)
+    cleanup.sweep(tx)
+    assert sorted(inbox(tx, me, "all")) == [*kept, old[-1]]
+    cleanup.sweep(tx)
+    assert sorted(inbox(tx, me, "all")) == kept

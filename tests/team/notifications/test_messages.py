@@ -1,0 +1,127 @@
+"""Notices in words, and the letter that is made of them."""
+
+from datetime import UTC, date, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack.infra.mail import letter
+from readtrack.infra.models import NOTICE_KINDS
+from readtrack.team.notifications.digest_email import MOST, plain, subject, text
+from readtrack.team.notifications.messages import NoticeRow, Told, told
+
+NOTHING = dict.fromkeys(NoticeRow._fields) | {
+    "id": 1, "kind": "mention", "times": 1, "by": "", "data": {}, "at": datetime(2026, 11, 2, tzinfo=UTC),
+    "paper": "", "language": "", "question": "", "topic": "", "topic_slug": "", "meeting": "", "note": "",
+}  # fmt: skip
+PAPER = {"paper_id": 7, "paper": "Elastic Pipelines"}
+MEETING = {"meeting_id": 3, "meeting": "Reading group", "starts_at": datetime(2026, 11, 30, 6, 30, tzinfo=UTC)}
+
+
+def row(kind, **said):
+    return NoticeRow(**{**NOTHING, "kind": kind, **said})
+
+
+@pytest.mark.parametrize(
+    ("notice", "sentence", "address"),
+    [
+        (row("mention", by="Ada", comment_id=4, **PAPER), "Ada mentioned you: Elastic Pipelines", "/comments/4"),
+        (row("mention", by="Ada", times=9, **PAPER), "Ada mentioned you: Elastic Pipelines (9 times)", "/papers/7"),
+        (
+            row("mention", by="Ada", question_id=2, question="Why?", data={"as": "owner"}),
+            "Ada asks you to look for an answer: Why?",
+            "/questions/2",
+        ),
+        (row("reply", by="Ada", comment_id=4, topic="GPU", topic_slug="gpu"), "Ada answered: GPU", "/comments/4"),
+        (row("mention", by="Ada", topic="GPU", topic_slug="gpu"), "Ada mentioned you: GPU", "/topics/gpu"),
+        (row("reply", by="Ada", times=3, **PAPER), "Ada answered: Elastic Pipelines (3 new answers)", "/papers/7"),
+        (
+            row("assignment", by="Ada", data={"what": "made"}, due_on=date(2026, 12, 3), assignment_id=1, **PAPER),
+            "Ada asks you to read: Elastic Pipelines (by 3 Dec 2026)",
+            "/papers/7",
+        ),
+        (
+            row("assignment", by="Bo", data={"what": "declined"}, due_on=date(2026, 12, 3), **PAPER),
+            "Bo declined to read: Elastic Pipelines",
+            "/papers/7",
+        ),
+        (row("version", data={"label": "v3"}, **PAPER), "Version v3 came out: Elastic Pipelines", "/papers/7"),
+        (row("version", data={"label": "published"}, **PAPER), "It is published: Elastic Pipelines", "/papers/7"),
+        (
+            row("meeting", by="Ada", data={"happened": "moved"}, **MEETING),
+            "Ada changed a meeting: Reading group (Mon 30 Nov 2026, 15:30)",
+            "/meetings/3",
+        ),
+        (
+            row("job", data={"happened": "waits", "count": 1}, import_id=5, note="Links"),
+            "An import waits for decisions: Links (1 line)",
+            "/imports/5",
+        ),
+        (
+            row("job", data={"happened": "given-up", "problem": "The disk is full."}, job_id=5),
+            "A job was given up (The disk is full.)",
+            "/inbox",
+        ),
+    ],
+)
+def test_a_notice_says_what_happened_to_what_and_where_that_is(notice, sentence, address):
+    said = told(notice, "Asia/Tokyo")
+    assert (said.sentence, said.address) == (sentence, address)
+
+
+@pytest.mark.parametrize("kind", NOTICE_KINDS)
+def test_a_notice_of_which_nothing_is_known_has_words_too(kind):
+    assert told(row(kind)).sentence
+
+
+def test_a_long_text_is_named_by_its_beginning():
+    said = told(row("mention", question="why " * 500, question_id=1))
+    assert len(said.aim) == 160
+    assert said.aim.endswith("…")
+
+
+def link(path):
+    return f"https://reading.example.org{path}"
+
+
+def written(*told, count=None):
+    return text("Bo", told, count=len(told) if count is None else count, link=link)
+
+
+def test_a_letter_has_a_line_and_an_address_for_each_notice():
+    said = written(Told("Ada", "asks you to read", "Elastic Pipelines", "/papers/7"))
+    assert "* Ada asks you to read: Elastic Pipelines\n  https://reading.example.org/papers/7\n" in said
+    assert said.endswith("https://reading.example.org/settings/notices\n")
+    assert subject(1) == "readtrack: 1 thing concerns you"
+
+
+def test_a48_a_letter_of_thousands_of_notices_tells_of_some_and_how_many_there_are():
+    many = [Told("Eve", "mentioned you", f"Paper {number}", "/papers/1") for number in range(10_000)]
+    said = written(*many)
+    assert said.count("mentioned you") == MOST
+    assert "And 9,950 more: https://reading.example.org/inbox" in said
+
+
+@pytest.mark.parametrize(
+    "nasty", ["Eve\r\nBcc: all@example.org", "Eve\n\nHello,\ndear", "E\u2028v\u202ee", "\x1b[31mEve\0"]
+)
+def test_a48_names_and_titles_add_no_line_and_no_header(nasty):
+    said = written(Told(nasty, "mentioned you", nasty, "/papers/1"))
+    message = letter("bo@example.org", subject(1), said)
+    assert set(message.keys()) == {
+        "To",
+        "Subject",
+        "Auto-Submitted",
+        "Content-Type",
+        "Content-Transfer-Encoding",
+        "MIME-Version",
+    }
+    assert len(said.splitlines()) == len(written(Told("Eve", "mentioned you", "Eve", "/papers/1")).splitlines())
+    assert not {"\r", "\0", "\x1b", "\u2028", "\u202e"} & set(said)
+
+
+@given(st.text())
+def test_a_plain_text_is_one_line_however_nasty_it_was(anything):
+    assert len(plain(anything).splitlines()) <= 1
+    assert plain(plain(anything)) == plain(anything)

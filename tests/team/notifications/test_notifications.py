@@ -1,0 +1,160 @@
+"""Of what people are told who were not there when it happened: a new version, an import that waits, a job given up."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.errors import Invalid
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Entry, NoteRevision, Notice, Person
+from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
+from readtrack.library.enrichment.versions import keep_versions
+from readtrack.metadata.registry import DatedVersion
+from tests import make
+
+pytestmark = pytest.mark.both_databases
+
+NOBODY: Any = None  # nothing here asks the network
+V1 = DatedVersion("v1", now() - timedelta(days=400))
+V2 = DatedVersion("v2", now() + timedelta(days=1))
+
+
+@pytest.fixture
+def tx(database):
+    with database.write() as tx:
+        yield tx
+
+
+def told(tx, kind):
+    """Who was told of what."""
+    rows = tx.execute(sa.select(col(Notice.person_id), col(Notice.data)).where(col(Notice.kind) == kind))
+    return sorted((row.person_id, row.data.get("label") or row.data["happened"]) for row in rows)
+
+
+@pytest.fixture
+def paper(tx):
+    paper = make.paper(tx)
+    keep_versions(tx, paper, [V1])
+    return paper
+
+
+def test_who_is_at_a_paper_or_asked_to_read_it_is_told_of_a_new_version(tx, paper):
+    people = {status: make.person(tx).id for status in ("to_read", "reading", "paused", "read", "dropped")}
+    for status, person_id in people.items():
+        make.reading(tx, person_id, paper.id, status)
+    asked, declined = make.person(tx).id, make.person(tx).id
+    make.assignment(tx, asked, paper.id)
+    make.assignment(tx, declined, paper.id, "declined")
+    make.person(tx)
+    keep_versions(tx, paper, [V1, V2])
+    at_it = [people["to_read"], people["reading"], people["paused"], asked]
+    assert told(tx, "version") == [(person_id, "v2") for person_id in sorted(at_it)]
+
+
+def test_whose_reading_is_private_is_told_too_and_nobody_else(tx, paper):
+    reader = make.person(tx).id
+    make.reading(tx, reader, paper.id, "reading", private=True)
+    keep_versions(tx, paper, [V1, V2])
+    assert told(tx, "version") == [(reader, "v2")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        [V1],
+        [DatedVersion("v2", now() - timedelta(days=30))],  # before the paper was here: no news
+        [DatedVersion("v0", None)],
+    ],
+)
+def test_what_is_no_news_is_told_to_nobody(tx, paper, said):
+    make.reading(tx, make.person(tx).id, paper.id, "reading")
+    keep_versions(tx, paper, said)
+    assert told(tx, "version") == []
+
+
+def test_the_first_versions_that_are_known_are_no_news(tx):
+    paper = make.paper(tx)
+    make.reading(tx, make.person(tx).id, paper.id, "reading")
+    keep_versions(tx, paper, [V1, V2])
+    assert told(tx, "version") == []
+
+
+def test_a_version_is_told_once(tx, paper):
+    reader = make.person(tx).id
+    make.reading(tx, reader, paper.id, "reading")
+    for _ in range(2):
+        keep_versions(tx, paper, [V1, V2])
+    assert told(tx, "version") == [(reader, "v2")]
+
+
+@pytest.fixture
+def importer(database):
+    with database.write() as tx:
+        search.ensure(tx)
+        return make.visitor(tx, "Ada")
+
+
+def committed(database, me, text):
+    """An import of which one entry is not decided."""
+    with database.write() as tx:
+        import_id, _ = preview_notes(tx, me, read_notes(text, "Links"))
+        first = sa.select(sa.func.min(col(Entry.id))).where(col(Entry.revision_id) == import_id).scalar_subquery()
+        tx.execute(sa.update(Entry).where(col(Entry.id) == first).values(decision="review"))
+        commit_import(tx, me, import_id, ImportCommit())
+    return import_id
+
+
+def test_who_imports_is_told_what_waits_for_a_decision(database, importer):
+    import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\nhttps://arxiv.org/abs/2401.00002\n")
+    assert queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    with database.read() as tx:
+        (notice,) = tx.scalars(sa.select(Notice)).all()
+        assert (notice.person_id, notice.import_id) == (importer.id, import_id)
+        assert notice.data == {"happened": "waits", "count": 1}
+
+
+def test_whose_import_is_handed_back_is_told(database, importer):
+    import_id = committed(database, importer, "https://arxiv.org/abs/2401.00001\n")
+    with database.write() as tx:
+        editor = make.person(tx, role="editor", disabled_at=now())
+        tx.execute(sa.update(NoteRevision).where(col(NoteRevision.id) == import_id).values(committed_by=editor.id))
+    assert queue.run_due(database, NOBODY, kinds=("imports.commit",))
+    with database.read() as tx:
+        assert told(tx, "job") == [(importer.id, "handed-back")]
+
+
+@pytest.fixture
+def broken():
+    """A kind of job that nothing can be done about."""
+
+    def refuse(_database, _http, _claimed):
+        message = "This cannot be done."
+        raise Invalid(message)
+
+    queue.handler("test.broken")(refuse)
+    return "test.broken"
+
+
+def test_who_wanted_a_job_is_told_when_it_is_given_up(database, importer, broken):
+    with database.write() as tx:
+        job_id = queue.enqueue(tx, broken, created_by=importer.id)
+        queue.enqueue(tx, broken)  # nobody's
+    while queue.run_due(database, NOBODY, kinds=(broken,)):
+        pass
+    with database.read() as tx:
+        (notice,) = tx.scalars(sa.select(Notice)).all()
+        assert (notice.person_id, notice.job_id) == (importer.id, job_id)
+        assert notice.data == {"happened": "given-up", "problem": "This cannot be done."}
+
+
+def test_who_is_disabled_is_told_of_nothing(tx, paper):
+    reader = make.person(tx)
+    make.reading(tx, reader.id, paper.id, "reading")
+    tx.execute(sa.update(Person).where(col(Person.id) == reader.id).values(disabled_at=now()))
+    keep_versions(tx, paper, [V1, V2])
+    assert told(tx, "version") == []

@@ -1,0 +1,83 @@
+"""Many people and many comments: everybody is told, and a notice counts only what is still there."""
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra import clock
+from readtrack.infra.models import Comment, Notice, Person
+from readtrack.infra.notifications import SLICE, take_back, tell
+from readtrack.team.discussion import commands
+from readtrack.team.discussion.commands import CommentAdd
+from readtrack.team.discussion.targets import get_subject
+from tests import make
+
+
+@pytest.fixture
+def thread(database):
+    """Bo began a thread; Eve answered sixty-two times. Bo's one notice joins all of it."""
+    with database.write() as tx:
+        bo, eve = make.visitor(tx, "Bo"), make.visitor(tx, "Eve")
+        subject = get_subject(tx, "paper", make.paper(tx).id)
+        first = commands.add_comment(tx, bo, subject, CommentAdd(markdown="x"))
+        answer = CommentAdd(markdown="y", parent=first.id)
+        return eve, [commands.add_comment(tx, eve, subject, answer).id for _ in range(62)]
+
+
+def notices(database):
+    with database.read() as tx:
+        return [(row.count, row.comment_id) for row in tx.scalars(sa.select(Notice))]
+
+
+def test_a_notice_counts_no_comment_that_was_taken_back_wherever_it_was(database, thread):
+    eve, numbers = thread
+    assert notices(database) == [(62, numbers[-1])]
+    with database.write() as tx:
+        for number in (numbers[0], numbers[1], numbers[30], numbers[-1]):
+            commands.delete_comment(tx, eve, number)
+    assert notices(database) == [(58, numbers[-2])]
+
+
+def test_taking_the_same_comment_back_twice_counts_once(database, thread):
+    _, numbers = thread
+    with database.write() as tx:
+        tx.get(Comment, numbers[5]).hidden_at = clock.now()
+        tx.flush()
+        for _ in range(2):
+            take_back(tx, numbers[5])
+    assert notices(database) == [(61, numbers[-1])]
+
+
+def crowd(tx, count):
+    rows = [{"name": f"P{number}", "name_key": f"p{number}"} for number in range(count)]
+    return list(tx.scalars(sa.insert(Person).returning(col(Person.id)), rows))
+
+
+def test_everybody_is_told_however_many_they_are(database, statements):
+    about, once = {}, "x:1"
+    with database.write() as tx:
+        me, people = make.visitor(tx, "Eve"), crowd(tx, 2 * SLICE + 50)
+        about["paper_id"] = make.paper(tx).id
+        tx.get(Person, people[-1]).notices = {"assignment": "mail"}
+        tx.get(Person, people[-2]).notices = {"assignment": "nothing"}
+        tx.flush()
+        with statements() as asked:
+            tell(tx, me, "assignment", people, about=about, once=once)
+        assert len(asked) == 15  # five for each slice: their choices, what they have, what is new in a savepoint
+    with database.read() as tx:
+        told = {row.person_id: row for row in tx.scalars(sa.select(Notice))}
+    assert set(told) == {*people} - {people[-2]}
+    assert [number for number, row in told.items() if row.mail_due] == [people[-1]]
+    assert {(row.count, row.kind, row.by_id, row.open_key) for row in told.values()} == {
+        (1, "assignment", me.id, "assignment:x:1")
+    }
+
+
+def test_those_who_have_an_unread_notice_join_and_the_others_get_one(database):
+    with database.write() as tx:
+        me, (first, second) = make.visitor(tx, "Eve"), crowd(tx, 2)
+        about = {"paper_id": make.paper(tx).id}
+        tell(tx, me, "assignment", [first], about=about, once="x:1")
+        tell(tx, me, "assignment", [first, second, me.id], about=about, once="x:1")
+        told = tx.execute(sa.select(col(Notice.person_id), col(Notice.count)).order_by(col(Notice.person_id))).all()
+        assert [tuple(row) for row in told] == [(first, 2), (second, 1)]

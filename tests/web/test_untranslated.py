@@ -1,0 +1,79 @@
+"""Every page, in the language that shows what is not translated: no word stands outside of its brackets but data."""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import SQLModel, col
+
+from readtrack.infra.db import Database
+from readtrack.infra.i18n import PSEUDO
+from readtrack.infra.models import Person
+from tests.browser import furnishing
+from tests.browser.places import EMPTY, PLACES, Place
+from tests.pages import spoken_in
+
+pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # the demo's library, and every page of it
+
+# What others wrote, or programs.
+DATA = {"bdi", "code", "del", "ins", "kbd", "math", "optgroup", "pre", "script", "style", "textarea"}
+NAMES = re.compile(  # said alike in every language
+    r"readtrack|Ctrl\+[A-Z]|UTC|arXiv|DOI|doi|PDF|HTML|CSL-JSON|JSON|CSV|RIS|Atom|BibTeX|Markdown|Org|OPML"
+    r"|PMLR|English|Deutsch|français|GitHub|USENIX|Zenn|Speaker Deck|OpenReview|DBLP|Crossref|OpenAlex|Semantic Scholar"
+)
+IDENTIFIERS = re.compile(r"\S*[\d/:.@_]\S*|\S+-\S+|\b[A-Z]{2}\b")  # and a face's letters
+PARTS = re.compile(r"[\0|,;·()“”…\[\]]| · |: ")
+
+
+def data_of(database: Database) -> str:
+    """All that people and sources wrote, in one text: what a page shows of it is data. Words of the model are none."""
+    with database.read() as tx:
+        rows = [row for table in SQLModel.metadata.sorted_tables for row in tx.execute(sa.select(table))]
+    written = (text for row in rows for value in row for text in _texts(value))
+    return " \n ".join(" ".join(text.split()) for text in written if not re.fullmatch(r"[a-z_.-]*", text)).casefold()
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts(part)
+
+
+def untranslated(page: str, data: str) -> list[str]:
+    """What the page says outside of messages and is nobody's data, name or number."""
+    return [spoken for spoken in spoken_in(page, DATA) if any(_is_word(part, data) for part in PARTS.split(spoken))]
+
+
+def _is_word(part: str, data: str) -> bool:
+    text = " ".join(part.split()).strip(" .…☐☑")
+    left = " ".join(IDENTIFIERS.sub(" ", NAMES.sub(" ", text)).split())
+    return bool(re.search("[A-Za-z]{2}", left)) and text.casefold() not in data and left.casefold() not in data
+
+
+def pages(furnished: furnishing.Furnished, places: Iterable[Place], sign_in: Any) -> Iterator[tuple[str, str]]:
+    """The places of people who are signed in, as they stand when they are opened."""
+    browsers = {role: sign_in(person) for role, person in furnished.people.items()}
+    for place in places:
+        if place.by and place.name != "api":  # which tells programmers, in English
+            answer = browsers[place.by].get(furnished.address(place))
+            assert answer.status_code < 500, place.name
+            if "html" in answer.headers.get("content-type", ""):
+                yield place.name, answer.text
+
+
+@pytest.mark.parametrize(
+    ("fill", "places"), [(furnishing.furnish, PLACES), (furnishing.first_person, EMPTY)], ids=["full", "empty"]
+)
+def test_every_word_of_every_page_is_translated(database, sign_in, fill, places):
+    furnished = fill(database)
+    with database.write() as tx:
+        tx.execute(sa.update(Person).where(col(Person.disabled_at).is_(None)).values(language=PSEUDO))
+    data = "\n".join([data_of(database), *(place.address for place in places)])  # what is looked for stands there
+
+    left = {name: words for name, page in pages(furnished, places, sign_in) if (words := untranslated(page, data))}
+
+    assert not left, "\n".join(f"{name}: {' | '.join(words)}" for name, words in left.items())

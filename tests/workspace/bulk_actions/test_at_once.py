@@ -1,0 +1,97 @@
+"""Acts on many papers that meet: both are done whole, one after the other, whatever order the papers are named in."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.errors import Conflict
+from readtrack.infra.models import Paper, PaperTopic, Topic
+from readtrack.workspace.bulk_actions.commands import act_on_many
+from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.bulk_actions.undo import undo_deed
+from tests import make
+
+pytestmark = pytest.mark.slow  # many transactions that wait for each other
+HANDS = 4
+TURNS = 6
+
+
+@pytest.fixture
+def editors(database):
+    with database.write() as tx:
+        return [make.visitor(tx, f"Editor {number}", role="editor") for number in range(HANDS)]
+
+
+@pytest.fixture
+def papers(database):
+    with database.write() as tx:
+        make.topic(tx, "MoE")
+        return [make.paper(tx).id for _ in range(12)]
+
+
+def test_two_who_file_and_take_out_the_same_papers_never_stop_each_other(database, editors, papers):
+    def hand(number):
+        mine = papers if number % 2 else papers[::-1]
+        for turn in range(TURNS):
+            said = {"add": ["MoE"]} if (turn + number) % 2 else {"remove": ["MoE"]}
+            with database.write() as tx:
+                done = act_on_many(tx, editors[number], Bulk(papers=mine, act="topics", topics=said))
+            assert not any(outcome.problem for outcome in done.outcomes)
+
+    with ThreadPoolExecutor(HANDS) as hands:
+        list(hands.map(hand, range(HANDS)))
+    with database.read() as tx:
+        filed = tx.scalars(sa.select(col(PaperTopic.paper_id))).all()
+    assert sorted(filed) in ([], papers)
+
+
+def test_deleting_bringing_back_reading_and_undoing_that_meet_leave_every_paper_whole(database, editors, papers):
+    acts = [
+        {"act": "delete"},
+        {"act": "restore"},
+        {"act": "reading", "reading": {"status": "to_read"}},
+        {"act": "topics", "topics": {"add": ["MoE"]}},
+    ]
+
+    def hand(number):
+        for turn in range(TURNS):
+            wanted = Bulk(papers=papers if turn % 2 else papers[::-1], **acts[(turn + number) % len(acts)])
+            with database.write() as tx:
+                done = act_on_many(tx, editors[number], wanted)
+            try:
+                with database.write() as tx:
+                    if done.deed and turn % 3 == 0:
+                        undo_deed(tx, editors[number], done.deed)
+            except Conflict:
+                continue  # others changed all of it since
+
+    with ThreadPoolExecutor(HANDS) as hands:
+        list(hands.map(hand, range(HANDS)))
+    with database.read() as tx:
+        assert len({deleted is None for deleted in tx.scalars(sa.select(col(Paper.deleted_at)))}) == 1
+
+
+def test_a_topic_that_goes_with_an_undo_at_the_moment_when_another_files_there_loses_no_filing(
+    database, editors, papers
+):
+    def file_and_undo(name):
+        with database.write() as tx:
+            done = act_on_many(tx, editors[0], Bulk(papers=papers[:2], act="topics", topics={"add": [name]}))
+        with database.write() as tx:
+            undo_deed(tx, editors[0], done.deed or 0)
+
+    def file(name):
+        with database.write() as tx:
+            return act_on_many(tx, editors[1], Bulk(papers=papers[2:4], act="topics", topics={"add": [name]}))
+
+    with ThreadPoolExecutor(2) as hands:
+        for turn in range(TURNS):
+            going = hands.submit(file_and_undo, f"New {turn}")
+            done = hands.submit(file, f"New {turn}").result()
+            going.result()
+            there = sa.select(col(PaperTopic.paper_id)).join(Topic, col(Topic.id) == col(PaperTopic.topic_id))
+            with database.read() as tx:
+                filed = {*tx.scalars(there.where(col(Topic.name) == f"New {turn}"))}
+            assert filed == {outcome.paper_id for outcome in done.outcomes if not outcome.problem}

@@ -1,0 +1,136 @@
+"""Acts on many papers at both doors: the page that asks what is missing, the answer row by row, the file."""
+
+import lxml.html
+import pytest
+
+from readtrack.library.papers.commands import delete_paper
+from tests import make
+
+
+@pytest.fixture
+def people(database):
+    with database.write() as tx:
+        return {role: make.visitor(tx, role.title(), role=role) for role in ("viewer", "member", "editor")}
+
+
+@pytest.fixture
+def papers(database):
+    with database.write() as tx:
+        return [make.paper(tx, f"Paper {number}").id for number in range(3)]
+
+
+@pytest.fixture
+def eve(sign_in, people):
+    return sign_in(people["editor"])
+
+
+def said(browser, address="/papers"):
+    document = lxml.html.fromstring(browser.get(address).text)
+    [flash] = document.xpath("//*[@id='flash']")
+    return " ".join(flash.text_content().split())
+
+
+def test_what_is_missing_is_asked_by_a_page_that_keeps_what_was_chosen(eve, papers):
+    sent = {"do": "assign", "paper": papers[:2], "next": "/papers?q=Paper"}
+    there = eve.post("/bulk", data=sent).headers["location"]
+    document = lxml.html.fromstring(eve.get(there).text)
+    [form] = document.xpath("//main//form")
+    fields = dict(form.form_values()) | {"paper": papers[:2], "person": "member", "depth": ""}
+    answer = eve.post("/bulk", data=fields)
+    assert answer.headers["location"] == "/papers?q=Paper"
+    assert said(eve).startswith("Asked to read 2 papers.")
+    wrong = eve.post("/bulk", data=fields | {"person": "nobody"})
+    assert (wrong.status_code, "Nobody active on the team has this name" in wrong.text) == (422, True)
+
+
+def test_a_script_is_led_to_that_page_by_the_browser_itself(eve, papers):
+    answer = eve.post("/bulk", data={"do": "merge", "paper": papers}, headers={"HX-Request": "true"})
+    assert answer.headers["hx-redirect"].startswith("/bulk?do=merge&paper=")
+
+
+def test_all_that_match_are_counted_first_and_again_when_they_are_others_meanwhile(eve, papers, database, people):
+    every = {"do": "delete", "every": "1", "q": ""}
+    there = eve.post("/bulk", data=every).headers["location"]
+    document = lxml.html.fromstring(eve.get(there).text)
+    [form] = document.xpath("//main//form")
+    fields = dict(form.form_values())
+    assert fields["count"] == "3"
+    with database.write() as tx:
+        make.paper(tx, "Newcomer")
+    changed = eve.post("/bulk", data=fields)
+    assert (changed.status_code, "4 papers match now, not the 3" in changed.text) == (409, True)
+    [form] = lxml.html.fromstring(changed.text).xpath("//main//form")
+    with database.write() as tx:  # as many, and others
+        delete_paper(tx, people["editor"], papers[0])
+        make.paper(tx, "Latecomer")
+    others = eve.post("/bulk", data=dict(form.form_values()))
+    assert (others.status_code, "Other papers match now than" in others.text) == (409, True)
+    [form] = lxml.html.fromstring(others.text).xpath("//main//form")
+    eve.post("/bulk", data=dict(form.form_values()))
+    assert said(eve).startswith("4 papers are in the trash, for 30 days.")
+
+
+def test_a_search_that_cannot_be_read_is_refused_before_anything_is_done(eve, papers):
+    answer = eve.post("/bulk", data={"do": "delete", "every": "1", "q": "stats:read", "count": "0"})
+    assert answer.status_code == 400
+    assert eve.post("/api/v1/bulk", json={"q": "stats:read", "act": "delete"}).json()["code"] == "invalid-query"
+
+
+def test_the_chosen_papers_leave_as_a_file_in_each_format(eve, papers):
+    document = lxml.html.fromstring(eve.get(f"/bulk?do=export&paper={papers[0]}").text)
+    formats = document.xpath("//input[@name='format']/@value")
+    assert {"bibtex", "json"} <= {*formats}
+    for name in formats:
+        answer = eve.get("/bulk/export", params={"format": name, "paper": papers[:2]})
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert ("Paper 1" in answer.text, "Paper 2" in answer.text) == (True, False)
+    everything = eve.get("/bulk/export", params={"format": "bibtex", "every": "1", "q": "kind:paper"})
+    assert (everything.status_code, everything.text.count("@")) == (200, 3)
+    assert eve.get("/bulk/export", params={"format": "burnt"}).status_code == 422
+
+
+def test_every_row_has_its_result_and_the_deed_tells_what_was_refused(eve, papers):
+    body = {"papers": [*papers, 4711], "act": "topics", "topics": {"add": ["MoE"]}}
+    answer = eve.post("/api/v1/bulk", json=body, headers={"Idempotency-Key": "a"})
+    told = answer.json()
+    assert (answer.status_code, told["changed"], told["items"][3]["problem"]["code"]) == (207, 3, "not-found")
+    assert eve.post("/api/v1/bulk", json=body, headers={"Idempotency-Key": "a"}).json() == told
+    deed = eve.get(f"/api/v1/bulk/{told['deed']}").json()
+    assert (deed["act"], deed["papers"], deed["refused"][0]["paper"]) == ("topics", 3, 4711)
+    (listed,) = eve.get("/api/v1/bulk").json()["items"]
+    assert {**listed, "items": [], "left": []} == deed
+    assert "stayed as it was" in eve.get("/bulk/done").text
+    eve.delete(f"/api/v1/papers/{papers[0]}/topics/moe")
+    undone = eve.post(f"/api/v1/bulk/{told['deed']}/undo").json()
+    assert (undone["papers"], [left["paper"] for left in undone["left"]]) == (papers[1:], papers[:1])
+
+
+def test_what_waits_to_be_decided_is_decided_from_its_row_and_undo_leads_back_there(sign_in, people, papers):
+    eve = sign_in(people["editor"])
+    inbox = "/papers?q=is%3Ainbox"
+    eve.post("/bulk", data={"do": "inbox", "paper": papers[:2], "next": "/papers"})
+    [form] = lxml.html.fromstring(eve.get(inbox).text).xpath(f"//li[@id='paper-{papers[0]}']/form[@action='/bulk']")
+    offered = {
+        role: sorted(
+            {*lxml.html.fromstring(sign_in(person).get(inbox).text).xpath("//*[@class='triage']/button/@value")}
+        )
+        for role, person in people.items()
+    }
+    assert offered == {
+        "viewer": ["to_read"],
+        "member": ["keep", "to_read"],
+        "editor": ["keep", "reject", "to_read"],
+    }
+    there = eve.post("/bulk", data={**dict(form.form_values()), "do": "reject"}).headers["location"]
+    assert there == inbox
+    document = lxml.html.fromstring(eve.get(there).text)
+    [undo] = document.xpath("//*[@id='flash']//form")
+    assert eve.post(undo.action, data=dict(undo.form_values())).headers["location"] == inbox
+    assert f'id="paper-{papers[0]}"' in eve.get(inbox).text
+
+
+def test_who_may_only_read_is_offered_only_what_they_may(sign_in, people, papers):
+    document = lxml.html.fromstring(sign_in(people["viewer"]).get("/papers").text)
+    offered = {*document.xpath("//form[@id='bulk']//button/@value")}
+    assert {"to_read", "off", "export"} <= offered
+    assert not offered & {"file", "assign", "propose", "refresh", "merge", "delete"}

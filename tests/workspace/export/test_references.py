@@ -1,0 +1,131 @@
+"""RIS, CSL-JSON and Markdown: no field ends its record (A45), and what leaves is read again as the same."""
+
+import json
+import re
+from dataclasses import replace
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack import markdown
+from readtrack.ingest.parser import parse
+from readtrack.ingest.parser.bibliography.latex import decoded
+from readtrack.workspace.export.formats import ExportPaper, all_exports, one_line
+
+HOSTILE = "x\r\nER  - \r\nTY  - JOUR\nTI  - Injected\u2028ER  - \x85ER  - "
+PAPERS = [
+    ExportPaper(
+        id=1,
+        kind="paper",
+        title="Just-in-time checkpointing",
+        authors=("Tanmaey Gupta", "Vincent van Gogh", "李 明"),
+        year=2024,
+        published_on=date(2024, 4, 22),
+        venue="EuroSys 2024",
+        identifiers=(("doi", "10.1145/3627703.3650085"),),
+        links=(("https://doi.org/10.1145/3627703.3650085", "landing"),),
+        topics=("Checkpointing",),
+        abstract="Short.",
+    ),
+    ExportPaper(id=2, kind="paper", title="Unicron", identifiers=(("arxiv", "2401.00134"),)),
+    ExportPaper(id=3, kind="code", title="Tools", links=(("https://github.com/a/b", "landing"),)),
+]
+ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+
+
+def written(name: str, *papers: ExportPaper) -> str:
+    return all_exports()[name].whole(papers)
+
+
+def records(text: str) -> list[list[tuple[str, str]]]:
+    """RIS as its readers take it: line by line, a record ends with ER."""
+    found: list[list[tuple[str, str]]] = [[]]
+    for line in text.splitlines():
+        tagged = re.fullmatch(r"([A-Z][A-Z0-9])  - (.*)", line)
+        if tagged and tagged[1] == "ER":
+            found.append([])
+        elif tagged:
+            found[-1].append((tagged[1], tagged[2]))
+    return found[:-1]
+
+
+def test_a_ris_record_has_its_fields():
+    first, second, third = records(written("ris", *PAPERS))
+    assert first[0] == ("TY", "CONF")
+    assert ("AU", "Vincent van Gogh") in first
+    assert {("PY", "2024"), ("DA", "2024/04/22/"), ("DO", "10.1145/3627703.3650085"), ("KW", "Checkpointing")} <= {
+        *first
+    }
+    assert ("AN", "arXiv:2401.00134") in second
+    assert (second[0], third[0]) == (("TY", "UNPB"), ("TY", "COMP"))
+
+
+@given(st.one_of(ANY_TEXT, st.just(HOSTILE)))
+def test_a45_no_field_ends_a_ris_record(text):
+    paper = ExportPaper(id=1, kind="paper", title=text, authors=(text,), venue=text, topics=(text,), abstract=text)
+    first, second = records(written("ris", paper, PAPERS[1]))
+    assert dict(first).get("TI", "") == one_line(text)
+    assert dict(second)["TI"] == "Unicron"
+
+
+def test_csl_says_names_by_the_rule_of_bibtex_and_leaves_others_whole():
+    first, second, third = json.loads(written("csl-json", *PAPERS))
+    assert first["author"] == [
+        {"family": "Gupta", "given": "Tanmaey"},
+        {"family": "van Gogh", "given": "Vincent"},
+        {"literal": "李 明"},
+    ]
+    assert (first["type"], first["issued"]) == ("paper-conference", {"date-parts": [[2024, 4, 22]]})
+    assert (second["type"], second["number"], third["type"]) == ("article", "arXiv:2401.00134", "software")
+
+
+@pytest.mark.parametrize("name", ["ris", "csl-json", "bibtex"])
+def test_what_left_is_imported_as_the_same_papers(name):
+    found = [entry for entry in parse(written(name, *PAPERS[:2])) if entry.kind == "paper"]
+    assert [entry.title for entry in found] == ["Just-in-time checkpointing", "Unicron"]
+    assert [entry.identifiers[0] for entry in found] == ["doi:10.1145/3627703.3650085", "arxiv:2401.00134"]
+
+
+@pytest.mark.parametrize("name", sorted(all_exports()))
+def test_no_papers_are_a_file_too(name):
+    assert isinstance(written(name), str)
+
+
+def test_markdown_shows_what_was_typed_as_text():
+    title = "<script>alert(1)</script> [x](javascript:y) # *z*\n# Heading"
+    paper = ExportPaper(id=1, kind="paper", title=title, links=(("https://a.example/> <b", "landing"),))
+    text = written("markdown", paper)
+    shown = markdown.render(text)
+    assert "<script" not in shown
+    assert "<em>" not in shown
+    assert shown.count("<a ") == 1
+    assert "](<https://a.example/%3E%20%3Cb>)" in text
+    assert len(text.splitlines()) == 1
+
+
+def test_markdown_has_the_summaries_under_their_paper():
+    paper = ExportPaper(id=1, kind="paper", title="T", summaries=(("Ada", "In short.", "At *length*."),))
+    assert "### Ada: In short.\n\nAt *length*." in written("markdown", paper)
+
+
+@given(st.text("ab é漢{}\\~^&%$#_@-`'\"!.,;:=/<>|*"))
+def test_what_a_venue_is_called_in_bibtex_is_read_as_it_was_typed(text):
+    lines = written("bibtex", replace(PAPERS[2], venue=text)).splitlines()
+    [value] = [line[len("  howpublished = {") : -len("},")] for line in lines if "howpublished" in line] or [""]
+    assert decoded(value) == one_line(text)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ris", ("Storage, systems; files", "Serving")),
+        ("bibtex", ("Storage systems files", "Serving")),
+        ("csl-json", ("Storage systems files", "Serving")),
+    ],
+)
+def test_a_topic_with_commas_in_its_name_comes_back_as_one(name, expected):
+    paper = replace(PAPERS[0], topics=("Storage, systems; files", "Serving"))
+    [found] = [entry for entry in parse(written(name, paper)) if entry.kind == "paper"]
+    assert found.topics == expected

@@ -1,0 +1,114 @@
+"""Papers leave as files by every door: whole however many they are, in little memory, and without what is private."""
+
+import csv
+import io
+import json
+
+import pytest
+
+from readtrack import search
+from readtrack.infra.models import Paper
+from readtrack.infra.text.csv import MARK
+from readtrack.workspace.export import stream
+from readtrack.workspace.export.formats import all_exports
+from tests import make
+
+pytestmark = pytest.mark.slow  # requests to a whole application
+SUFFIXES = {".bib": "bibtex", ".ris": "ris", ".md": "markdown"}
+
+
+@pytest.fixture
+def people(database):
+    with database.write() as tx:
+        search.ensure(tx)
+        return [make.visitor(tx, "Ada"), make.visitor(tx, "Bo")]
+
+
+@pytest.fixture
+def ada(people, sign_in):
+    return sign_in(people[0])
+
+
+def fill(database, count):
+    with database.write() as tx:
+        return [make.paper(tx, f"Paper {number}").id for number in range(count)]
+
+
+@pytest.mark.parametrize("name", sorted(all_exports()))
+def test_a_file_is_the_same_in_portions_as_in_one(database, people, ada, monkeypatch, name):
+    ids = fill(database, 7)
+    with database.read() as tx:
+        whole = stream.exported(tx, people[0], name, ids)
+    monkeypatch.setattr(stream, "PORTION", 2)
+    monkeypatch.setattr(stream, "CHUNK", 10)
+    answer = ada.get("/api/v1/export", params={"format": name})
+    assert answer.status_code == 200
+    assert answer.content.decode() == whole
+    kind = all_exports()[name]
+    assert answer.headers["content-type"] == kind.media_type
+    assert answer.headers["content-disposition"] == f'attachment; filename="readtrack{kind.suffix}"'
+
+
+def test_no_more_than_a_portion_is_in_memory_nor_a_transaction_open_between(database, people, monkeypatch, statements):
+    ids = fill(database, 6)
+    monkeypatch.setattr(stream, "PORTION", 2)
+    monkeypatch.setattr(stream, "CHUNK", 1)
+    pieces = stream.streamed(database, people[0], "csv", ids)
+    with statements() as first:
+        begun = [next(pieces) for _ in range(3)]
+    assert sum("FROM paper" in statement and "abstract" in statement for statement in first) == 1
+    with database.write() as tx:  # while the file is being sent
+        make.paper(tx, "New")
+    rest = "".join([*begun, *pieces])
+    assert [row["id"] for row in rows(rest)] == [str(number) for number in ids]
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text.removeprefix(MARK), newline="")))
+
+
+def test_a_paper_deleted_meanwhile_is_left_out(database, people, monkeypatch):
+    ids = fill(database, 4)
+    monkeypatch.setattr(stream, "PORTION", 2)
+    pieces = stream.streamed(database, people[0], "json", ids)
+    with database.write() as tx:
+        tx.get_one(Paper, ids[3]).merged_into = ids[0]
+    assert [paper["id"] for paper in json.loads("".join(pieces))["papers"]] == ids[:3]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_one_paper_leaves_by_its_suffix(database, ada, suffix):
+    [paper_id] = fill(database, 1)
+    answer = ada.get(f"/api/v1/papers/{paper_id}{suffix}")
+    assert answer.status_code == 200
+    assert "Paper 0" in answer.text
+    assert answer.headers["content-type"] == all_exports()[SUFFIXES[suffix]].media_type
+    assert ada.get(f"/api/v1/papers/{paper_id + 1}{suffix}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [({"format": "pdf"}, 422), ({}, 422), ({"format": "csv", "q": "(a"}, 400), ({"format": "../../x"}, 422)],
+)
+def test_what_cannot_be_exported_is_said_before_anything_is_sent(ada, asked, status):
+    answer = ada.get("/api/v1/export", params=asked)
+    assert (answer.status_code, answer.headers["content-type"]) == (status, "application/problem+json")
+
+
+@pytest.mark.parametrize("name", sorted(all_exports()))
+def test_a14_files_of_others_do_not_change_with_what_is_private(database, people, ada, name):
+    [paper_id] = fill(database, 1)
+    before = ada.get("/api/v1/export", params={"format": name}).content
+    with database.write() as tx:
+        make.reading(tx, people[1].id, paper_id, "read", private=True)
+        make.summary(tx, people[1].id, paper_id, "Secret.", private=True)
+        make.summary(tx, people[0].id, paper_id, "My draft.", private=True)  # stays here too: files travel
+    assert ada.get("/api/v1/export", params={"format": name}).content == before
+
+
+def test_a45_a_hostile_title_is_text_in_every_file(database, ada):
+    with database.write() as tx:
+        make.paper(tx, '=cmd|"/C calc"!A0', authors=["@SUM(A1)"], venue="+1", abstract="-1\r\nER  - ")
+    [row] = rows(ada.get("/api/v1/export", params={"format": "csv"}).content.decode())
+    assert {row[column][0] for column in ("title", "authors", "venue", "abstract")} == {"'"}
+    assert ada.get("/api/v1/export", params={"format": "ris"}).text.count("\r\nER  - \r\n") == 1

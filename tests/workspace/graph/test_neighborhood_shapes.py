@@ -1,0 +1,60 @@
+"""What a picture of a neighbourhood says beside its lines."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack.workspace.graph.layout import lay_out
+from readtrack.workspace.graph.model import PAPER, TOPIC, Edge, Node, key_of, network_of
+from readtrack.workspace.graph.neighborhood_shapes import WORD, draw
+from readtrack.workspace.graph.queries import Face
+from readtrack.workspace.graph.text_metrics import width_of
+from tests.workspace.graph.nets import network, paper_in
+
+pytestmark = pytest.mark.slow
+
+NAME = "Just-In-Time Checkpointing: Low Cost Error Recovery from Failures"
+networks = st.builds(network, st.integers(2, 80), topics=st.integers(1, 20), seed=st.integers(0, 1_000))
+
+
+def drawn(net):
+    faces = {node.key: Face(node.key, f"/{node.key}", NAME, papers=3) for node in net.nodes}
+    return draw(net, lay_out(net, widest=1060.0), faces)
+
+
+def words_of(picture):
+    """Where the words of relations stand: left, top, right, bottom."""
+    across, down = WORD[0] / 2, WORD[1] / 2
+    return [(edge.x - across, edge.y - down, edge.x + across, edge.y + down) for edge in picture.edges if edge.drawn]
+
+
+def lines_of(picture):
+    """Where the lines of papers' names stand, about."""
+    for node in picture.nodes:
+        for line, y in node.lines:
+            if node.kind == PAPER:
+                ends = node.words_x, node.words_x + width_of(line) * (1 if node.anchor == "start" else -1)
+                yield min(ends), y - 9, max(ends), y
+
+
+def meet(one, two):
+    return one[0] < two[2] and two[0] < one[2] and one[1] < two[3] and two[1] < one[3]
+
+
+@given(networks)
+def test_a_word_lies_on_no_other_and_on_no_name_and_within_the_picture(net):
+    picture = drawn(net)
+    words = words_of(picture)
+    for place, word in enumerate(words):
+        assert not any(meet(word, other) for other in [*words[place + 1 :], *lines_of(picture)])
+        assert word[0] >= 0
+        assert word[1] >= 0
+        assert word[2] <= picture.width
+        assert word[3] <= picture.height
+
+
+def test_each_relation_of_a_usual_topic_has_its_word():
+    nodes = [Node(TOPIC, 1, 0), *(Node(PAPER, number, 1) for number in range(1, 16))]
+    related = [Edge(key_of(PAPER, number), key_of(PAPER, number + 1), "extends") for number in (1, 4, 7, 10)]
+    picture = drawn(network_of(nodes, [*(paper_in(number, 1) for number in range(1, 16)), *related]))
+    assert len(words_of(picture)) == len(related)

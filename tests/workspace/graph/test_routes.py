@@ -1,0 +1,350 @@
+"""The graph by page and API: pictures, tables, what is kept of them, and the map."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from threading import Barrier
+
+import anyio
+import pytest
+import sqlalchemy as sa
+from lxml import html
+from sqlmodel import col
+
+from readtrack.infra.errors import NotAllowed
+from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.jobs import queue
+from readtrack.infra.models import Job, Layout, Paper, PaperTopic, Relation
+from readtrack.infra.permissions import Visitor
+from readtrack.web.dependencies.database import write_afterwards
+from readtrack.workspace.graph.layout_store import KEPT, MAP, keep_layout
+from readtrack.workspace.graph.map_job import MOST, map_network, want_map, wish_map
+from readtrack.workspace.graph.queries import Laid
+from tests import make
+
+pytestmark = pytest.mark.slow  # `make check` is to be quick
+
+FRAGMENT = {"HX-Request": "true", "HX-Request-Type": "partial"}
+MARKUP = '</title></text></svg><script>alert(1337)</script><img src=x onerror=alert(1)> & "so"'
+
+
+@pytest.fixture
+def ada(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+@pytest.fixture
+def topic(database, ada):
+    """With one paper that she has read, one that nobody has, and a topic below."""
+    with database.write() as tx:
+        topic = make.topic(tx, "Checkpointing", aliases=("ckpt",))
+        make.topic(tx, "Elastic training", parent_id=topic.id)
+        read, unread = make.paper(tx, "CheckFreq"), make.paper(tx, "Gemini")
+        for paper in (read, unread):
+            make.filed(tx, paper, topic)
+        make.reading(tx, ada.id, read.id, "read")
+        make.added(tx, Relation(from_id=unread.id, to_id=read.id, kind="extends", note="in memory"))
+    return topic
+
+
+def page(answer, status=200):
+    assert answer.status_code == status, answer.text
+    return html.fromstring(answer.text)
+
+
+def links(document):
+    return [(node.get("href"), node.xpath("./title")[0].text) for node in document.xpath("//*[@data-node]")]
+
+
+def drawn(database):
+    """Does the jobs that draw."""
+    offline = Egress(agent="tests", gate=OpenGate(), intervals={}, bases={}, offline=True)
+    while queue.run_due(database, offline, kinds=("graph.map",)):
+        pass
+
+
+def layouts(database):
+    with database.read() as tx:
+        return {row.subject: (row.fingerprint, row.places) for row in tx.scalars(sa.select(Layout))}
+
+
+def test_each_node_is_a_link_that_says_who_has_read_it_the_nearest_first(sign_in, ada, topic):
+    document = page(sign_in(ada).get("/topics/checkpointing/graph"))
+    assert [title for _, title in links(document)] == [
+        "Checkpointing · 2 papers",
+        "Elastic training",
+        "CheckFreq · read by me",
+        "Gemini · read by nobody",
+    ]
+    assert links(document)[0][0] == "/topics/checkpointing"
+    [told] = document.xpath("//path[contains(@class, 'said')]/title")
+    assert told.text == "Gemini — extends — CheckFreq (in memory)"
+    assert not document.xpath("//*[@style]")
+
+
+def test_any_name_of_a_topic_leads_to_its_graph(sign_in, ada, topic):
+    answer = sign_in(ada).get("/topics/ckpt/graph?depth=2")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing/graph?depth=2")
+    answer = sign_in(ada).get("/topics/ckpt/graph?path=1&as=table")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/topics/checkpointing/graph?path=1&as=table")
+    answer = sign_in(ada).get("/api/v1/topics/ckpt/graph?depth=2")
+    assert answer.status_code == 301
+    assert answer.headers["location"].endswith("/api/v1/topics/checkpointing/graph?depth=2")
+
+
+def test_the_table_says_all_that_the_picture_shows(sign_in, ada, topic):
+    document = page(sign_in(ada).get("/topics/checkpointing/graph?as=table"))
+    rows = [" ".join(" ".join(row.itertext()).split()) for row in document.xpath("//tbody/tr")]
+    assert rows[0].startswith("Checkpointing 0 topic of 2 papers Has the paper CheckFreq , Gemini Has within it")
+    assert rows[3] == "Gemini 1 read by nobody Extends CheckFreq (in memory) Filed under Checkpointing"
+    assert not document.xpath("//*[@data-graph]")
+
+
+def test_a_name_in_another_writing_leads_there_too(sign_in, ada, database):
+    with database.write() as tx:
+        make.topic(tx, "容错", aliases=("fault tolerance",))
+    browser = sign_in(ada)
+    for address in ("/topics/{}/graph?depth=2", "/api/v1/topics/{}/graph?depth=2"):
+        answer = browser.get(address.format("fault tolerance"))
+        assert answer.status_code in {301, 303}
+        assert browser.get(answer.headers["location"]).status_code == 200
+
+
+def test_the_table_is_under_the_picture_for_who_opens_it(sign_in, ada, topic):
+    browser = sign_in(ada)
+    folded = page(browser.get("/topics/checkpointing/graph?depth=2")).get_element_by_id("as-table")
+    [address] = folded.xpath(".//a/@href")
+    assert folded.xpath(".//@hx-get") == [address]
+    part = browser.get(address, headers=FRAGMENT).text
+    assert "<html" not in part
+    assert len(html.fromstring(part).xpath("//tbody/tr")) == 4
+
+
+def test_a_picture_that_was_painted_for_one_shows_another_what_they_have_read(sign_in, ada, topic, database):
+    with database.write() as tx:
+        bob = make.visitor(tx, "Bob")
+    assert "CheckFreq · read by me" in titles(sign_in(ada))
+    assert "CheckFreq · read by someone" in titles(sign_in(bob))
+    with database.write() as tx:
+        relation = tx.scalars(sa.select(Relation)).one()
+        relation.note = "not in memory"
+        tx.execute(sa.update(Paper).where(col(Paper.title) == "Gemini").values(title="Twins <§> & <¤>"))
+    assert {"CheckFreq · read by me", "Twins <§> & <¤> · read by nobody"} <= titles(sign_in(ada))
+    [told] = page(sign_in(bob).get(GRAPH)).xpath("//path[contains(@class, 'said')]/title")
+    assert told.text == "Twins <§> & <¤> — extends — CheckFreq (not in memory)"
+
+
+GRAPH = "/topics/checkpointing/graph"
+
+
+def titles(browser):
+    return {title for _, title in links(page(browser.get(GRAPH)))}
+
+
+def test_a_paper_has_its_graph_and_what_is_wrong_in_an_address_is_not_said(sign_in, ada, topic, database):
+    with database.write() as tx:
+        alone = make.paper(tx, "Alone")
+    browser = sign_in(ada)
+    assert "Nothing is linked with it yet" in browser.get(f"/papers/{alone.id}/graph?depth=nine").text
+    assert browser.get("/papers/999999/graph").status_code == 404
+    assert browser.get("/topics/nothing/graph").status_code == 404
+    assert browser.get(f"/api/v1/papers/{alone.id}/graph?depth=9").status_code == 422
+
+
+def test_where_nodes_stand_is_found_once_and_is_the_same_for_everybody(sign_in, ada, topic, database):
+    with database.write() as tx:
+        bob = make.visitor(tx, "Bob")
+    first = sign_in(ada).get("/api/v1/topics/checkpointing/graph").json()
+    kept = layouts(database)
+    assert list(kept) == [f"topic:{topic.id}:1"]
+    with database.write() as tx:
+        tx.execute(sa.update(Layout).values(places={key: [77.0, 88.0] for key in next(iter(kept.values()))[1]}))
+    second = sign_in(bob).get("/api/v1/topics/checkpointing/graph").json()
+    assert {(node["x"], node["y"]) for node in second["nodes"]} == {(77.0, 88.0)}
+    assert [node["key"] for node in first["nodes"]] == [node["key"] for node in second["nodes"]]
+    assert [node["read"] for node in first["nodes"]] == [None, None, "mine", "nobody"]
+    assert [node["read"] for node in second["nodes"]] == [None, None, "someone", "nobody"]
+    with database.write() as tx:
+        tx.execute(sa.delete(PaperTopic).where(col(PaperTopic.paper_id) == first["nodes"][3]["id"]))
+        tx.execute(sa.delete(Relation))
+    assert len(sign_in(bob).get("/api/v1/topics/checkpointing/graph").json()["nodes"]) == 3
+    assert layouts(database)[f"topic:{topic.id}:1"][0] != kept[f"topic:{topic.id}:1"][0]
+
+
+def test_only_so_many_layouts_are_kept_and_the_map_always(database):
+    with database.write() as tx:
+        keep_layout(tx, Laid(MAP, "f", {}))
+        for number in range(KEPT + 3):
+            keep_layout(tx, Laid(f"topic:{number}:1", "f", {"topic-1": (0.0, 0.0)}))
+    assert len(layouts(database)) == KEPT + 1
+    assert MAP in layouts(database)
+    assert "topic:0:1" not in layouts(database)
+
+
+def test_two_who_look_at_once_keep_one_layout_and_both_have_their_answer(database):
+    laid = Laid("topic:1:1", "f", {"topic-1": (0.0, 0.0)})
+    at_once = Barrier(4)
+
+    def keep():
+        at_once.wait(30)
+        anyio.run(write_afterwards, database, partial(keep_layout, laid=laid))
+
+    with ThreadPoolExecutor(4) as pool:
+        for done in [pool.submit(keep) for _ in range(4)]:
+            done.result()
+    assert list(layouts(database)) == ["topic:1:1"]
+
+
+def test_hostile_names_are_words_and_nothing_else(sign_in, ada, topic, database):
+    with database.write() as tx:
+        paper = make.paper(tx, MARKUP)
+        make.filed(tx, paper, topic)
+        make.filed(tx, paper, make.topic(tx, f"<b>{MARKUP}"[:100]))
+        make.added(tx, Relation(from_id=paper.id, to_id=paper.id - 1, kind="discusses", note=MARKUP))
+        want_map(tx, ada)
+    drawn(database)
+    addresses = ("/topics/checkpointing/graph?depth=2", f"/papers/{paper.id}/graph?as=table", "/map")
+    for address in addresses:
+        answer = sign_in(ada).get(address)
+        assert answer.status_code == 200
+        assert "<script>alert" not in answer.text
+        assert "<img" not in answer.text
+        assert "alert(1337)" in answer.text
+
+
+def test_three_hundred_nodes_are_drawn_and_the_page_says_what_is_left_out(sign_in, ada, database, statements):
+    with database.write() as tx:
+        topic = make.topic(tx, "Large")
+        for _ in range(310):
+            make.filed(tx, make.paper(tx), topic)
+    browser = sign_in(ada)
+    document = page(browser.get("/topics/large/graph?depth=3"))
+    assert len(links(document)) == 300
+    assert "11 more are as near" in document.text_content()
+    with statements() as seen:
+        browser.get("/topics/large/graph?depth=3")
+    assert len(seen) <= 24
+    assert not [statement for statement in seen if statement.startswith(("INSERT", "UPDATE", "DELETE"))]
+
+
+def test_a_topic_page_asks_for_a_small_graph(sign_in, ada, topic):
+    shown = sign_in(ada).get("/topics/checkpointing").text
+    assert 'hx-get="/topics/checkpointing/graph"' in shown
+    part = sign_in(ada).get("/topics/checkpointing/graph", headers=FRAGMENT).text
+    assert "<html" not in part
+    assert part.count("data-node") == 4
+
+
+def test_the_map_is_drawn_when_somebody_wants_it(sign_in, ada, topic, database):
+    browser = sign_in(ada)
+    assert "No map yet" in browser.get("/map").text
+    assert browser.get("/api/v1/map").json()["drawn_at"] is None
+    assert browser.post("/map").status_code == 303
+    assert "being drawn" in browser.get("/map").text
+    drawn(database)
+    document = page(browser.get("/map"))
+    assert {title for _, title in links(document)} == {
+        "Checkpointing · 2 papers",
+        "Elastic training · 0 papers",
+        "CheckFreq · read by me",
+        "Gemini · read by nobody",
+    }
+    with database.write() as tx:
+        make.filed(tx, make.paper(tx), topic)
+    assert "What is new is not on it yet" in browser.get("/map").text
+    told = browser.get("/api/v1/map").json()
+    assert (told["outdated"], told["underway"], len(told["nodes"])) == (True, False, 4)
+
+
+def test_the_map_is_narrowed_down_and_looked_at_more_closely(sign_in, ada, topic, database):
+    with database.write() as tx:
+        make.filed(tx, make.paper(tx, "Elsewhere"), make.topic(tx, "Serving"))
+        want_map(tx, ada)
+    drawn(database)
+    browser = sign_in(ada)
+
+    def seen(question):
+        return {title.partition(" · ")[0] for _, title in links(page(browser.get(f"/map?{question}")))}
+
+    assert seen("topic=ckpt") == {"Checkpointing", "Elastic training", "CheckFreq", "Gemini"}
+    assert seen("unread=1") == {"Checkpointing", "Elastic training", "Gemini", "Serving", "Elsewhere"}
+    assert seen("related=1") == {"Checkpointing", "Elastic training", "CheckFreq", "Gemini", "Serving"}
+    assert len(seen("zoom=24&x=0&y=0")) < 6
+    assert seen("zoom=nan&x=1e99&y=-3") == seen("zoom=1&x=0.5&y=0")
+    unknown = page(browser.get("/map?topic=chekpointing")).get_element_by_id("topic")
+    assert (unknown.get("value"), unknown.get("aria-invalid")) == ("chekpointing", "true")
+    nearer = page(browser.get("/map")).xpath("//a[@data-way='in']/@href")[0]
+    assert re.fullmatch(r"/map\?zoom=1\.6&x=0\.5&y=0\.5", nearer)
+    assert page(browser.get("/map", headers=FRAGMENT)).get("id") == "map"
+
+
+def test_a_worker_wishes_for_the_map_when_it_is_of_yesterday(topic, database):
+    def wanted():
+        wish_map(database)
+        with database.read() as tx:
+            return tx.scalar(sa.select(sa.func.count()).select_from(Job).where(col(Job.state) == "queued"))
+
+    assert wanted() == 1
+    drawn(database)
+    assert wanted() == 0
+    with database.write() as tx:
+        make.topic(tx, "Another")
+    assert wanted() == 1
+
+
+def test_of_an_empty_library_no_map_is_drawn(database):
+    wish_map(database)
+    with database.read() as tx:
+        assert tx.scalar(sa.select(sa.func.count()).select_from(Job)) == 0
+
+
+def test_the_map_has_all_topics_and_the_papers_with_the_most_links(database):
+    with database.write() as tx:
+        topics = [make.topic(tx) for _ in range(3)]
+        once, thrice, never = make.paper(tx), make.paper(tx), make.paper(tx)
+        make.filed(tx, once, topics[0])
+        for topic in topics:
+            make.filed(tx, thrice, topic)
+    with database.read() as tx:
+        keys = {node.key for node in map_network(tx).nodes}
+    assert keys == {*(f"topic-{topic.id}" for topic in topics), f"paper-{once.id}", f"paper-{thrice.id}"}
+    assert f"paper-{never.id}" not in keys
+    assert len(keys) <= MOST
+
+
+def test_a_token_that_only_reads_has_no_map_drawn(database):
+    with database.write() as tx, pytest.raises(NotAllowed):
+        want_map(tx, Visitor(1, "Ada", "member", frozenset({"read"})))
+
+
+def test_what_bob_keeps_private_changes_nothing_that_ada_sees_nor_what_is_kept(sign_in, ada, topic, database):
+    with database.write() as tx:
+        bob = make.visitor(tx, "Bob")
+        [unread] = list(tx.scalars(sa.select(col(PaperTopic.paper_id)).order_by(col(PaperTopic.paper_id))))[1:]
+        want_map(tx, ada)
+    drawn(database)
+    browser = sign_in(ada)
+    addresses = [
+        "/topics/checkpointing/graph",
+        "/topics/checkpointing/graph?as=table&depth=3",
+        f"/papers/{unread}/graph?citations=1",
+        "/map",
+        "/map?unread=1",
+        "/api/v1/topics/checkpointing/graph",
+        "/api/v1/map",
+    ]
+
+    def seen():
+        return [re.sub(r"[0-9a-f]{8,}", "", browser.get(address).text) for address in addresses], layouts(database)
+
+    seen()
+    before = seen()
+    with database.write() as tx:
+        make.reading(tx, bob.id, unread, "read", private=True)
+        make.summary(tx, bob.id, unread, "Of [[Elastic training]].", private=True)
+    assert seen() == before
+    with database.write() as tx:
+        make.reading(tx, bob.id, unread, "read", pass_number=2)
+    assert seen()[0] != before[0]
+    assert seen()[1] == before[1]

@@ -1,0 +1,175 @@
+"""The first page: what waits for me, and nothing that is not mine to know."""
+
+from datetime import timedelta
+
+import pytest
+from lxml import html
+
+from readtrack.infra import events
+from readtrack.infra.clock import now, today
+from readtrack.infra.models import AgendaItem, Meeting
+from readtrack.reading.readings.commands import set_reading
+from readtrack.reading.readings.schemas import ReadingSet
+from tests import make
+
+pytestmark = pytest.mark.slow  # a whole application
+
+
+@pytest.fixture
+def team(database):
+    with database.write() as tx:
+        return {"Ada": make.visitor(tx, "Ada", role="admin"), "Bo": make.visitor(tx, "Bo")}
+
+
+def page(browser):
+    answer = browser.get("/")
+    assert answer.status_code == 200
+    return html.fromstring(answer.text)
+
+
+def titles(document, within):
+    return [link.text_content() for link in document.xpath(f"//section[.//h2='{within}']//a[@class='title']")]
+
+
+def test_the_first_day_says_what_to_do_and_nothing_more(team, sign_in):
+    shown = page(sign_in(team["Ada"]))
+    assert "Good" in shown.xpath("string(//h1)")
+    assert {"/imports/new", "/papers/new", "/settings/profile"} <= set(shown.xpath("//main//a/@href"))
+    assert shown.xpath("count(//main//*[contains(@class, 'button first')])") == 1
+
+
+def test_a_viewer_of_an_empty_library_is_not_sent_where_they_may_not_go(database, sign_in):
+    with database.write() as tx:
+        viewer = make.visitor(tx, "Vera", role="viewer")
+    shown = page(sign_in(viewer))
+    assert not {"/imports/new", "/papers/new"} & set(shown.xpath("//main//a/@href"))
+
+
+def test_what_i_read_and_what_i_want_to_read_stand_there_in_their_order(team, database, sign_in):
+    ada = team["Ada"]
+    with database.write() as tx:
+        for title, status, fields in (
+            ("Later", "to_read", {"priority": -1}),
+            ("Second", "to_read", {"place": 2}),
+            ("First", "to_read", {"place": 1}),
+            ("Urgent", "to_read", {"priority": 1}),
+            ("Halted", "paused", {}),
+            ("Begun", "reading", {"progress_unit": "page", "progress_at": 7, "progress_of": 14}),
+            ("Done", "read", {}),
+        ):
+            make.reading(tx, ada.id, make.paper(tx, title).id, status, **fields)
+        make.reading(tx, ada.id, make.paper(tx, "Gone", deleted_at=now()).id, "reading")
+        make.reading(tx, team["Bo"].id, make.paper(tx, "Not mine").id, "reading")
+    shown = page(sign_in(ada))
+    assert titles(shown, "Reading") == ["Begun", "Halted"]
+    assert titles(shown, "Up next") == ["Urgent", "First", "Second", "Later"]
+    assert shown.xpath("//main//progress/@value") == ["50"]
+    said = sign_in(ada).get("/api/v1/home").json()
+    assert [row["title"] for row in said["reading"]] == ["Begun", "Halted"]
+    assert [row["title"] for row in said["queue"]] == ["Urgent", "First", "Second", "Later"]
+    assert said["counts"] == {"to_read": 4, "paused": 1, "reading": 1, "read": 1}
+
+
+def test_who_has_nothing_to_read_is_shown_what_is_new(team, database, sign_in):
+    with database.write() as tx:
+        make.paper(tx, "Fresh")
+    assert titles(page(sign_in(team["Ada"])), "Nothing on your list yet") == ["Fresh"]
+
+
+def test_what_i_am_asked_to_read_stands_there_until_i_have_read_it(team, database, sign_in):
+    ada, bo = team["Ada"], team["Bo"]
+    with database.write() as tx:
+        late = make.paper(tx, "Late")
+        make.assignment(tx, ada.id, late.id, created_by=bo.id, due_on=today() - timedelta(days=2))
+        make.assignment(tx, ada.id, make.paper(tx, "Soon").id, "accepted", due_on=today() + timedelta(days=2))
+        make.assignment(tx, bo.id, make.paper(tx, "His").id, created_by=ada.id)
+    shown = page(sign_in(ada))
+    assert titles(shown, "Assigned to you") == ["Late", "Soon"]
+    assert "1 overdue" in shown.xpath("string(//*[contains(@class, 'brief')])")
+    with database.write() as tx:
+        make.reading(tx, ada.id, late.id, "read")
+    assert titles(page(sign_in(ada)), "Assigned to you") == ["Soon"]
+
+
+def test_more_overdue_than_are_shown_are_not_said_to_be_as_many_as_are_shown(team, database, sign_in):
+    with database.write() as tx:
+        for _ in range(8):
+            make.assignment(tx, team["Ada"].id, make.paper(tx).id, due_on=today() - timedelta(days=9))
+    shown = page(sign_in(team["Ada"]))
+    assert "5+ overdue" in shown.xpath("string(//*[contains(@class, 'brief')])")
+
+
+def meeting(tx, paper_id, **said):
+    made = make.added(tx, Meeting(title="On Thursday", starts_at=now() + timedelta(days=2), **said))
+    make.added(tx, AgendaItem(meeting_id=made.id, paper_id=paper_id, place=1))
+    return made
+
+
+def test_the_next_meeting_shows_who_has_read_what_but_nothing_private(team, database, sign_in):
+    ada, bo = team["Ada"], team["Bo"]
+    with database.write() as tx:
+        paper = make.paper(tx, "On the agenda")
+        meeting(tx, paper.id)
+        make.reading(tx, bo.id, paper.id, "read", private=True)
+    before = page(sign_in(ada)).xpath("string(//section[contains(@class, 'next')])")
+    assert "On the agenda" in before
+    assert "You have not read it yet" in before
+    assert "Bo" not in before
+    with database.write() as tx:
+        other = make.paper(tx, "Read by Bo")
+        meeting(tx, other.id, state="cancelled")
+        set_reading(tx, bo, paper.id, ReadingSet(private=False))
+    assert "Bo" in page(sign_in(ada)).xpath("string(//section[contains(@class, 'next')])")
+
+
+def test_what_the_others_did_this_week_stands_there_and_my_own_deeds_do_not(team, database, sign_in):
+    ada, bo = team["Ada"], team["Bo"]
+    with database.write() as tx:
+        paper = make.paper(tx, "New one")
+        events.record(tx, bo, "paper.added", paper_id=paper.id)
+        events.record(tx, bo, "person.signed-in", private=True)
+        set_reading(tx, bo, paper.id, ReadingSet(status="reading", private=True))
+    feed = "//*[@class='feed']"
+    assert " ".join(page(sign_in(ada)).xpath(f"string({feed}//p)").split()) == "Bo added New one"
+    assert not page(sign_in(bo)).xpath(feed)
+
+
+def test_notices_and_what_needs_a_look_are_counted(team, database, sign_in):
+    ada = team["Ada"]
+    with database.write() as tx:
+        for _ in range(3):
+            make.notice(tx, ada.id, "mention")
+        make.notice(tx, team["Bo"].id, "mention")
+    shown = page(sign_in(ada))
+    assert shown.xpath("string(//*[@id='inbox-count'])") == "3"
+    assert sign_in(ada).get("/api/v1/home").json()["unread"] == 3
+
+
+def test_the_page_costs_the_same_for_one_of_everything_and_for_many(team, database, sign_in, statements):
+    ada, bo, browser = team["Ada"], team["Bo"], sign_in(team["Ada"])
+
+    def more():
+        with database.write() as tx:
+            paper = make.paper(tx)
+            make.reading(tx, ada.id, paper.id, "reading")
+            make.reading(tx, ada.id, make.paper(tx).id, "to_read")
+            make.assignment(tx, ada.id, make.paper(tx).id, created_by=bo.id)
+            make.notice(tx, ada.id, "mention")
+            meeting(tx, paper.id)
+            events.record(tx, bo, "paper.added", paper_id=paper.id)
+            events.record(tx, bo, "assignment.made", paper_id=paper.id, data={"person": ada.id})
+
+    def cost(address):
+        with statements() as seen:
+            assert browser.get(address).status_code == 200
+        return len(seen)
+
+    more()
+    one = {address: cost(address) for address in ("/", "/api/v1/home")}
+    for _ in range(12):
+        more()
+    assert {address: cost(address) for address in one} == one
+    assert max(one.values()) <= MOST
+
+
+MOST = 22  # statements: eight questions, each asked of its own concept

@@ -1,0 +1,131 @@
+"""Periods tile their time, bars hold everything, and drawings stay within their frame."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readtrack.workspace.statistics import charts, figures
+from readtrack.workspace.statistics.figures import Shelf
+from readtrack.workspace.statistics.periods import MOST_STEPS, SPANS, period_of, year_of
+
+DAYS = st.dates(date(1990, 1, 1), date(2100, 1, 1))
+MINE = Shelf(mine=True)
+
+
+@dataclass(frozen=True)
+class Ended:
+    day: date
+    depth: str
+    number: int
+
+
+@given(today=DAYS, earliest=DAYS, span=st.sampled_from([*SPANS]))
+def test_weeks_months_and_years_follow_one_another_without_a_gap(today, earliest, span):
+    period = period_of(span, today, earliest=earliest)
+    stretches = period.stretches()
+    assert (stretches[0].first, stretches[-1].last) == (period.first, today)
+    assert all(after.first - before.last == timedelta(days=1) for before, after in pairwise(stretches))
+    assert len(stretches) <= MOST_STEPS + 2
+    assert period.first <= max(min(earliest, today), date(today.year - MOST_STEPS + 1, 1, 1)) or span != "all"
+
+
+@given(today=DAYS, data=st.data())
+def test_bars_hold_every_reading_of_their_time(today, data):
+    period = period_of("weeks", today)
+    days = data.draw(st.lists(st.dates(period.first, period.last)))
+    rows = [Ended(day, data.draw(st.sampled_from(figures.DEPTHS)), 1) for day in sorted(days)]
+    bars = figures.bars(period, rows, MINE)
+    assert sum(bar.number for bar in bars) == len(rows)
+    assert [bar.number for bar in bars] == [
+        sum(bar.stretch.first <= d <= bar.stretch.last for d in days) for bar in bars
+    ]
+    assert sum(share.number for share in figures.depths(bars, period, MINE)) == len(rows)
+    steps = figures.steps(period, rows, bars)
+    assert (steps[-1].added, steps[-1].finished) == (len(rows), len(rows))
+
+
+@given(days=st.lists(st.integers(0, 400)))
+def test_the_waits_are_spread_over_their_words_and_the_median_is_in_the_middle(days):
+    waits = figures.waits(days)
+    assert sum(share.number for share in waits.shares) == waits.of == len(days)
+    assert waits.median == (sorted(days)[(len(days) - 1) // 2] if days else None)
+
+
+@given(
+    today=DAYS,
+    span=st.sampled_from([*SPANS]),
+    numbers=st.lists(st.integers(0, 5_000), min_size=1),
+    goal=st.none() | st.integers(1, 50),
+)
+@pytest.mark.parametrize("width", [charts.WIDE, charts.NARROW])
+def test_everything_drawn_lies_within_the_frame(today, span, numbers, goal, width):
+    period = period_of(span, today, earliest=today - timedelta(days=40 * len(numbers)))
+    stretches = period.stretches()
+    rows = [Ended(each.first, "read", numbers[n % len(numbers)]) for n, each in enumerate(stretches)]
+    bars = figures.bars(period, rows, MINE)
+    for plot in (
+        charts.draw_bars(bars, width, goal=goal),
+        charts.draw_steps(figures.steps(period, rows, bars), width),
+    ):
+        within(plot)
+
+
+@given(
+    year=st.integers(1990, 2100),
+    numbers=st.lists(st.integers(1, 9), min_size=1),
+    width=st.sampled_from([charts.FULL, charts.NARROW]),
+)
+def test_a_year_has_a_box_for_each_of_its_days(year, numbers, width):
+    counts = {date(year, 1, 1) + timedelta(days=n % 365): number for n, number in enumerate(numbers)}
+    plot = charts.draw_year(counts, year, width, today=date(year, 7, 1))
+    within(plot)
+    drawn = len(plot.boxes) + sum(area.path.count("z") for area in plot.areas)
+    assert drawn == (date(year, 12, 31) - date(year, 1, 1)).days + 1
+    assert sum(bool(box.told) for box in plot.boxes) == (len(counts) if width == charts.FULL else 0)
+
+
+def within(plot):
+    for box in plot.boxes:
+        assert -0.1 <= box.x <= box.x + box.width <= plot.width + 0.1
+        assert -0.1 <= box.y <= box.y + box.height <= plot.height + 0.1
+    for words in plot.words:
+        assert 0 <= words.x <= plot.width
+        assert 0 <= words.y <= plot.height
+    for line in plot.lines:
+        for spot in line.points.split():
+            x, y = map(float, spot.split(","))
+            assert 0 <= x <= plot.width
+            assert 0 <= y <= plot.height
+
+
+@given(most=st.integers(0, 2_000))
+def test_the_levels_of_a_calendar_name_every_number_once(most):
+    told = [number for _, text in charts.levels(most) for number in spread(text)]
+    assert told == list(range(1, most + 1))
+    assert all(charts.level_of(number, most) == level for level, text in charts.levels(most) for number in spread(text))
+
+
+def spread(text: str) -> range:
+    first, _, last = text.replace(",", "").partition("–")
+    return range(int(first), int(last or first) + 1)
+
+
+@pytest.mark.parametrize(
+    ("shelf", "address"),
+    [
+        (Shelf(mine=True), "/papers?q=is%3Astale"),
+        (Shelf(mine=False), "/papers?q=is%3Astale+by%3A%40team"),
+        (Shelf(mine=False, topic="moe"), "/papers?q=is%3Astale+by%3A%40team+topic%3Amoe"),
+    ],
+)
+def test_figures_lead_into_the_library(shelf, address):
+    assert shelf.link("is:stale") == address
+
+
+def test_the_weeks_of_a_year_begin_on_its_first_day():
+    assert year_of(2024, date(2026, 3, 18)).stretches()[0] == (date(2024, 1, 1), date(2024, 1, 7))
+    assert year_of(2026, date(2026, 3, 18)).last == date(2026, 3, 18)

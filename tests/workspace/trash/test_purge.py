@@ -1,0 +1,281 @@
+"""Thirty days after something was deleted its texts are really gone: from every table, and from search."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+import time_machine
+from sqlmodel import SQLModel, col
+
+from readtrack import search
+from readtrack.infra.clock import now
+from readtrack.infra.models import Comment, Deed, Entry, Event, Paper, Person, Reading, Summary, Token, View
+from readtrack.library.duplicates.candidates import suspect
+from readtrack.library.duplicates.merge import merge_papers
+from readtrack.library.enrichment.records import take_answer
+from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
+from readtrack.library.relations.links import RelationAdd, add_relation
+from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
+from readtrack.library.topics.delete import delete_topic
+from readtrack.metadata.registry import Metadata, Ref
+from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
+from readtrack.team.discussion.commands import CommentEdit, delete_comment, edit_comment
+from readtrack.team.meetings.commands.agendas import add_item, edit_item
+from readtrack.team.meetings.commands.delete import delete_meeting
+from readtrack.team.meetings.schemas import ItemAdd, ItemEdit
+from readtrack.team.questions.commands import delete_question, edit_question
+from readtrack.team.questions.schemas import QuestionEdit
+from readtrack.workspace.bulk_actions.commands import act_on_many
+from readtrack.workspace.bulk_actions.schemas import Bulk
+from readtrack.workspace.saved_searches.commands import delete_view, make_feed, save_view
+from readtrack.workspace.saved_searches.schemas import ViewSave
+from readtrack.workspace.trash import purge
+from readtrack.workspace.trash.commands import bring_back
+from readtrack.workspace.trash.purge import sweep
+from readtrack.workspace.trash.purge_papers import empty_papers
+from tests import make
+
+pytestmark = pytest.mark.both_databases
+
+WORD = "zanzibar"  # in every text that has to go
+LONG_AGO = timedelta(days=30, minutes=1)
+
+
+@pytest.fixture
+def editor(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Eve", role="editor")
+
+
+@pytest.fixture
+def member(database):
+    with database.write() as tx:
+        return make.visitor(tx, "Ada")
+
+
+def holding(database, word=WORD):
+    """The tables in which that word stands anywhere, those of search among them."""
+    found = set()
+    with database.read() as tx:
+        tables = [table.name for table in SQLModel.metadata.sorted_tables]
+        for name in [*tables, "search_paper", "search_summary", "search_comment"]:
+            rows = tx.connection().exec_driver_sql(f'SELECT * FROM "{name}"').all()
+            if any(word in str(value).lower() for row in rows for value in row):
+                found.add(name)
+    return found
+
+
+def furnish(tx, editor, member):
+    """A paper on which there is one of everything, and another that is part of it."""
+    about: dict[str, Any] = {"title": f"On {WORD}", "authors": [f"{WORD} A."], "abstract": WORD, "venue": WORD}
+    paper = make.paper(tx, identifier="arxiv:2401.00001", **about)
+    part, other = make.paper(tx, f"{WORD} again"), make.paper(tx, "Another")
+    merge_papers(tx, editor, part.id, into_id=paper.id)
+    make.reading(tx, member.id, paper.id, "read", reason=WORD)
+    edit_summary(tx, member, paper.id, SummaryEdit(markdown=WORD, tldr=WORD), version=None)
+    first = make.comment(tx, member.id, WORD, paper_id=paper.id)
+    make.comment(tx, editor.id, WORD, paper_id=paper.id, parent_id=first.id)
+    make.notice(tx, editor.id, "reply", paper_id=paper.id, comment_id=first.id)
+    asked = make.assignment(tx, editor.id, paper.id, note=WORD)
+    make.notice(tx, editor.id, assignment_id=asked.id)
+    make.candidate(tx, make.series(tx).id, paper.id, reason=WORD)
+    make.item(tx, make.meeting(tx, now()).id, paper_id=paper.id, note=WORD)
+    make.filed(tx, paper, make.topic(tx))
+    add_relation(tx, editor, other.id, RelationAdd(to=paper.id, kind="cites", note=WORD))
+    take_answer(tx, paper.id, Metadata(Ref("arxiv", "2401.00001"), title=f"{WORD} again and again", authors=(WORD,)))
+    suspect(tx, paper.id, other.id, likeness=80, evidence=WORD)
+    question = make.question(tx, "Why?", paper_id=paper.id)
+    entry = make.entry(tx, "a line", kind="paper", paper_id=paper.id)
+    search.rebuild(tx)
+    return paper.id, part.id, other.id, question.id, entry.id
+
+
+def test_a_paper_is_emptied_with_all_that_anybody_had_on_it_and_keeps_its_name(database, editor, member):
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        paper_id, part_id, other_id, question_id, entry_id = furnish(tx, editor, member)
+        delete_paper(tx, editor, paper_id)
+    assert len(holding(database)) > 10
+    assert sweep(database) >= 1
+    assert holding(database) == set()
+    with database.read() as tx:
+        assert search.check(tx) == []
+        husk, part = tx.get_one(Paper, paper_id), tx.get_one(Paper, part_id)
+        assert (husk.title, husk.authors, part.merged_into) == ("", [], paper_id)
+        assert tx.get_one(Entry, entry_id).paper_id == paper_id  # the line of the notes still knows what it became
+        assert tx.get_one(Paper, other_id).title == "Another"
+        assert tx.scalar(sa.text("SELECT paper_id FROM question WHERE id = :id"), {"id": question_id}) is None
+    assert sweep(database) == 0
+
+
+def test_who_adds_a_swept_paper_again_gets_its_number_back_and_sources_are_asked_anew(database, editor, member):
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        paper_id, *_ = furnish(tx, editor, member)
+        delete_paper(tx, editor, paper_id)
+    sweep(database)
+    with database.write() as tx:
+        again, created = add_by_text(tx, editor, PaperAdd(identifier="arxiv:2401.00001"))
+        assert (again, created) == (paper_id, False)
+        paper = tx.get_one(Paper, paper_id)
+        assert (paper.deleted_at, paper.swept_at) == (None, None)
+        assert tx.scalar(sa.text("SELECT count(*) FROM inquiry WHERE paper_id = :id"), {"id": paper_id}) > 0
+
+
+def test_what_was_deleted_later_is_not_touched(database, editor, member):
+    with time_machine.travel(now() - LONG_AGO + timedelta(minutes=2), tick=False), database.write() as tx:
+        paper_id, *_ = furnish(tx, editor, member)
+        act_on_many(tx, editor, Bulk(papers=[paper_id], act="delete"))
+    before = holding(database)
+    assert sweep(database) == 0
+    assert holding(database) == before
+
+
+def test_my_summary_and_my_comment_lose_every_word_and_the_thread_keeps_its_place(database, editor, member):
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        paper = make.paper(tx)
+        summary = edit_summary(tx, member, paper.id, SummaryEdit(markdown=WORD), version=None)
+        edit_summary(tx, member, paper.id, SummaryEdit(markdown=f"{WORD} twice"), version=1)
+        delete_summary(tx, member, paper.id)
+        comment = make.comment(tx, member.id, "Hm.", paper_id=paper.id)
+        edit_comment(tx, member, comment.id, CommentEdit(markdown=WORD), version=1)
+        answer = make.comment(tx, editor.id, "Answered.", paper_id=paper.id, parent_id=comment.id)
+        delete_comment(tx, member, comment.id)
+    sweep(database)
+    assert holding(database) == set()
+    with database.read() as tx:
+        assert tx.get_one(Comment, answer.id).parent_id == comment.id
+        assert tx.get_one(Summary, summary.id).markdown == ""
+    with database.write() as tx:
+        assert edit_summary(tx, member, paper.id, SummaryEdit(markdown="Anew."), version=None).markdown == "Anew."
+
+
+def test_the_texts_of_topics_and_questions_leave_the_audit_trail_too(database, editor):
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        add_topic(tx, editor, TopicAdd(name="MoE", markdown=WORD))
+        edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown=f"More {WORD}"), version=1)
+        delete_topic(tx, editor, "moe")
+        question = make.question(tx, "Why?", created_by=editor.id)
+        edit_question(tx, editor, question.id, QuestionEdit(text=f"Why {WORD}?"), version=1)
+        delete_question(tx, editor, question.id)
+    with database.write() as tx:
+        add_topic(tx, editor, TopicAdd(name="MoE", markdown="Another text"))
+        edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown="A third"), version=1)
+    sweep(database)
+    assert holding(database) == set()
+    assert "event" in holding(database, "another text")  # of the topic that has the name now
+    with database.read() as tx:
+        assert tx.scalars(sa.select(Deed)).all() == []
+
+
+def test_a_view_goes_with_its_feeds_and_nobody_begins_there(database, member):
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        view_id = save_view(tx, member, ViewSave(name=WORD))
+        make_feed(tx, member, view_id)
+        tx.get_one(Person, member.id).start = f"view:{view_id}"
+        delete_view(tx, member, view_id)
+    sweep(database)
+    with database.read() as tx:
+        assert tx.scalars(sa.select(View)).all() == []
+        [token] = tx.scalars(sa.select(Token)).all()
+        assert (token.view_id, token.revoked_at is None) == (None, False)
+        assert tx.get_one(Person, member.id).start == ""
+
+
+def test_many_are_swept_portion_after_portion(database, editor, member, monkeypatch):
+    monkeypatch.setattr(purge, "AT_ONCE", 2)
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        for _ in range(5):
+            paper = make.paper(tx, WORD)
+            make.reading(tx, member.id, paper.id, "read")
+            delete_paper(tx, editor, paper.id)
+    assert sweep(database) == 5
+    with database.read() as tx:
+        assert tx.scalars(sa.select(col(Reading.id))).all() == []
+    assert holding(database) == set()
+
+
+def test_a_thing_that_cannot_be_removed_keeps_no_other(database, editor, monkeypatch):
+    monkeypatch.setattr(purge, "AT_ONCE", 3)
+    with database.write() as tx:
+        papers = [make.paper(tx, f"{WORD} {number}").id for number in range(8)]
+        for paper_id in papers:
+            delete_paper(tx, editor, paper_id)
+            tx.add(Deed(person_id=editor.id, verb="question.deleted", undo={"was": paper_id}))
+        tx.execute(sa.update(Deed).where(col(Deed.undo)["was"].as_integer() == papers[4]).values(undo={}))
+
+    def empty(tx, ids):
+        if {*papers[1:3]} & {*ids}:
+            raise RecursionError
+        empty_papers(tx, ids)
+
+    monkeypatch.setattr(purge, "empty_papers", empty)
+    with time_machine.travel(now() + LONG_AGO), pytest.raises(ExceptionGroup) as raised:
+        sweep(database)
+    assert [type(problem) for problem in raised.value.exceptions] == [RecursionError, RecursionError, KeyError]
+    with database.read() as tx:
+        swept = sa.select(col(Paper.id)).where(col(Paper.swept_at).is_not(None))
+        assert {*tx.scalars(swept)} == {*papers} - {*papers[1:3]}
+        assert [deed.undo for deed in tx.scalars(sa.select(Deed))] == [{}]
+
+
+def test_what_is_brought_back_while_others_are_swept_keeps_every_word(database, editor):
+    with database.write() as tx:
+        old, late = ([make.paper(tx, WORD).id for _ in range(8)] for _ in range(2))
+        search.rebuild(tx)
+    for ago, papers in ((LONG_AGO, old), (timedelta(days=29), late)):
+        with time_machine.travel(now() - ago, tick=False), database.write() as tx:
+            for paper_id in papers:
+                delete_paper(tx, editor, paper_id)
+
+    def bring_all_back(papers):
+        with database.write() as tx:
+            act_on_many(tx, editor, Bulk(papers=papers, act="restore"))
+
+    with ThreadPoolExecutor(3) as hands:
+        waiting = [hands.submit(sweep, database)]
+        waiting += [hands.submit(bring_all_back, papers) for papers in ([*old, *late], [*late, *old][::-1])]
+        for each in waiting:
+            each.result()
+    sweep(database)
+    with database.read() as tx:
+        left = tx.execute(sa.select(col(Paper.id), col(Paper.deleted_at).is_(None)).where(col(Paper.title) == WORD))
+        assert {*left} == {(paper_id, True) for paper_id in late}
+        assert search.check(tx) == []
+
+
+def test_a_meeting_leaves_no_word_of_itself_or_of_its_agenda(database, editor):
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        meeting = make.meeting(tx, now() + timedelta(days=7), title=WORD)
+        item = add_item(tx, editor, meeting.id, ItemAdd(paper=make.paper(tx).id, note=WORD))
+        edit_item(tx, editor, meeting.id, item.id or 0, edit=ItemEdit(note=f"{WORD} twice"))
+        delete_meeting(tx, editor, meeting.id)
+    sweep(database)
+    with database.read() as tx:
+        told = tx.execute(sa.select(col(Event.before), col(Event.after)).where(col(Event.verb).startswith("agenda.")))
+        assert {*told} == {(None, None)}
+        assert tx.scalar(sa.select(col(Event.before)).where(col(Event.verb) == "meeting.deleted")) is None
+
+
+def test_what_was_undone_keeps_its_past_when_the_deed_is_forgotten(database, editor):
+    with time_machine.travel(now() - LONG_AGO, tick=False), database.write() as tx:
+        add_topic(tx, editor, TopicAdd(name="MoE", markdown="First"))
+        edit_topic(tx, editor, "moe", TopicEdit(name="MoE", markdown=WORD), version=1)
+        bring_back(tx, editor, "others", delete_topic(tx, editor, "moe"))
+    sweep(database)
+    assert "event" in holding(database)
+    with database.read() as tx:
+        assert tx.scalars(sa.select(Deed)).all() == []
+
+
+def test_the_events_of_what_goes_are_found_by_their_index(database):
+    """As many as tell a text are looked at, and not all that ever happened."""
+    if database.dialect != "sqlite":
+        pytest.skip("PostgreSQL takes no index of an empty table")
+    asked = []
+    with database.write() as tx:
+        sa.event.listen(tx.connection(), "before_cursor_execute", lambda *said: asked.append(said[2:4]))
+        purge.forget_events(tx, col(Event.data)["comment"].as_integer().in_([1, 2]), "comment")
+        ((statement, values),) = asked
+        plan = tx.connection().exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", values).all()
+    assert any("ix_event_telling" in row[-1] for row in plan), plan
