@@ -2,6 +2,7 @@
 
 import pytest
 import sqlalchemy as sa
+from sqlmodel import col
 
 from readtrack.infra.errors import NotAllowed
 from readtrack.infra.models import Paper, Record
@@ -85,7 +86,7 @@ def test_an_answer_at_which_reading_breaks_keeps_no_other_from_being_read(databa
     assert again(database, me) == (other, 1)
     with database.read() as tx:
         titles = [tx.get_one(Paper, number).title for number in (paper_id, other)]
-        said = list(tx.scalars(sa.select(Record.title).order_by(Record.id)))
+        said = list(tx.scalars(sa.select(col(Record.title)).order_by(col(Record.id))))
     assert titles == said == ["On the State of Models v1", "On the State of Models"]
 
 
