@@ -34,6 +34,7 @@ coverage: $(READY) browser ## which lines and branches of src make test runs
 lint: $(READY)
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
+	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
 fix: $(READY) ## format, and mend what ruff can mend

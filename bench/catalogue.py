@@ -16,7 +16,7 @@ from bench import dumps
 from readtrack.metadata.catalog import Catalogue
 from readtrack.metadata.catalog.loader import load
 from readtrack.metadata.catalog.store import Store
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 SAMPLE = 2_000  # look-ups that are timed
 TOGETHER = 50  # names in one look-up of many

@@ -23,7 +23,7 @@ from readtrack.infra.db import Database
 from readtrack.infra.models import Inquiry, Paper
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.outside.facts import Fact, Facts
 from tests.outside.world import World, egress_for

@@ -31,7 +31,7 @@ from readtrack.library.latex_macros.commands import add_macro
 from readtrack.library.latex_macros.schemas import MacroAdd
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.metadata.blocked_hosts.commands import HostAdd, close_host
-from readtrack.metadata.registry import Cited, Metadata, Ref
+from readtrack.metadata.types import Cited, Metadata, Ref
 from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
 from readtrack.reading.text_templates.commands import TemplateEdit, add_template
 from readtrack.team.accounts.commands import invite

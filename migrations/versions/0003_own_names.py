@@ -4,6 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from readtrack.metadata import registry
+from readtrack.metadata.types import Ref
 
 revision = "0003"
 down_revision = "0002"
@@ -34,6 +35,6 @@ def downgrade() -> None:
     """Plain addresses again, as an older version knows no other; which of a paper's addresses it was is not known."""
     connection = op.get_bind()
     for row in connection.execute(sa.select(_identifier).where(_identifier.c.scheme.in_(_NEW))).all():
-        plain = registry.url(registry.Ref(row.scheme, row.value)).partition("://")[2]
+        plain = registry.url(Ref(row.scheme, row.value)).partition("://")[2]
         renamed = sa.update(_identifier).where(_identifier.c.id == row.id)
         connection.execute(renamed.values(scheme="url", value=plain))

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import readtrack
+import readtrack.team.discussion.notify
 from readtrack import search
 from readtrack.infra import db
 from readtrack.infra.config import Settings, is_loopback

@@ -16,11 +16,12 @@ from readtrack.bootstrap import open_egress
 from readtrack.infra.config import load
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.types import Answer
 from readtrack.infra.jobs import queue
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import markup
 from readtrack.metadata.parsing.html_head import head_of
-from readtrack.metadata.registry import Answer
+from readtrack.metadata.types import About, Ref
 from tests.attacks.bombs import BOMBS, BombStandIn
 from tests.depth import DEEP
 from tests.sample_library import carry_out, noted
@@ -345,9 +346,9 @@ PRETENDED = ["application/pdf", "text/html", "text/html; charset=utf-16", "appli
 
 def keys_of(service):
     """Keys with which it can be asked: those that its own examples name, else a DOI and a title."""
-    about = registry.About(
+    about = About(
         tuple(
-            registry.Ref(source.name, key)
+            Ref(source.name, key)
             for source in registry.all_sources()
             for key in source.examples.values()
             if key and (source.name in service.own or source.name in {"doi", "arxiv"})

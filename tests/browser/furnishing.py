@@ -42,7 +42,7 @@ from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.library.topics.links import LinkAdd, add_link
 from readtrack.library.topics.reading_order import Step, list_left, move_in_order
 from readtrack.metadata.blocked_hosts.commands import HostAdd, close_host
-from readtrack.metadata.registry import Cited, DatedVersion, Metadata, Ref
+from readtrack.metadata.types import Cited, DatedVersion, Metadata, Ref
 from readtrack.reading.drafts.commands import About, DraftKeep, keep_draft
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.reading.text_templates.commands import TemplateEdit, add_template

@@ -10,7 +10,7 @@ from readtrack.infra.db import Write
 from readtrack.infra.models import Lead, Proposal
 from readtrack.library.duplicates.candidates import suspect
 from readtrack.library.enrichment.records import take_answer
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.browser.serving import WITH_AND_WITHOUT
 

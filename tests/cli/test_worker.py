@@ -15,7 +15,7 @@ from readtrack.infra.http.rate_limit import DatabaseGate
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry, Job
 from readtrack.library.papers.commands import add_paper
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.processes import until
 from tests.standin import ArxivStandIn

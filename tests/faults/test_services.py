@@ -21,7 +21,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import Inquiry, Job, Pace
 from readtrack.library.enrichment.jobs import resume
 from readtrack.library.papers.commands import add_paper
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.outside.world import World, egress_for
 from tests.processes import until

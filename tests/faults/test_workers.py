@@ -10,7 +10,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.models import Event, Identifier, Inquiry, Job, Paper, Record
 from readtrack.library.papers.commands import add_paper
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.depth import DEEP
 from tests.nowhere import surroundings

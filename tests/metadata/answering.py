@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from readtrack.metadata.registry import Answer
+from readtrack.infra.http.types import Answer
 
 Prepared = bytes | str | list[Any] | dict[str, Any] | tuple[int, Any]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from readtrack.infra.errors import ReadtrackError
-from readtrack.metadata.registry import Answer
+from readtrack.infra.http.types import Answer
 
 HTML = "text/html; charset=utf-8"
 

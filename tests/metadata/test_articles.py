@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.tables import cases
 
 HASH = "1457c0d6bfcb4967418bfb8ac142f64a"

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from readtrack.infra.text import urls
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.tables import cases
 
 EXAMPLES = [(source, text, key) for source in registry.all_sources() for text, key in source.examples.items()]

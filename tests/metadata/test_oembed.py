@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.registry import Ref
 from readtrack.metadata.sites import speakerdeck, youtube
+from readtrack.metadata.types import Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 

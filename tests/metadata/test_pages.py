@@ -12,7 +12,7 @@ from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing.email_addresses import without_mail
 from readtrack.metadata.parsing.html_head import Head, head_of
 from readtrack.metadata.parsing.webpages import metadata
-from readtrack.metadata.registry import Metadata, Ref, WebLink
+from readtrack.metadata.types import Metadata, Ref, WebLink
 from tests.metadata.answering import JSON, is_sound
 from tests.metadata.recorded import recorded
 from tests.tables import cases

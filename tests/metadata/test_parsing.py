@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.metadata.parsing import arxiv_fields, authors, dates, latex, markup
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.tables import cases
 
 LATEX = [

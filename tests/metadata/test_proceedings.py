@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata import registry
-from readtrack.metadata.registry import About, Ref, WebLink
+from readtrack.metadata.types import About, Ref, WebLink
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import recorded
 from tests.tables import cases

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.registry import About, Answer, Ref
+from readtrack.infra.http.types import Answer
 from readtrack.metadata.services import semantic_scholar
+from readtrack.metadata.types import About, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

@@ -17,7 +17,7 @@ from readtrack.library.papers.commands import add_paper
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.metadata import registry
 from readtrack.metadata.parsing.html_head import head_of
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.outside.facts import Fact, Facts
 from tests.outside.world import World, egress_for

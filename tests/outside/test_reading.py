@@ -6,7 +6,7 @@ import pytest
 
 from readtrack.infra.http.client import Egress, OpenGate
 from readtrack.metadata import registry
-from readtrack.metadata.registry import About, Metadata, Ref, Service
+from readtrack.metadata.types import About, Metadata, Ref, Service
 from tests.outside import venues
 from tests.outside.facts import Fact, known
 from tests.outside.world import SERVICES, World

@@ -9,7 +9,7 @@ import pytest
 from readtrack.infra import config as operator
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.metadata.registry import Answer
+from readtrack.infra.http.types import Answer
 from tests.outside.facts import known
 from tests.outside.faults import FAULTS
 from tests.outside.world import SERVICES, World, settings_for

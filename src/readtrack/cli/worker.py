@@ -7,18 +7,19 @@ from contextlib import suppress
 
 import structlog
 
+import readtrack.bootstrap
 import readtrack.ingest.imports.jobs
 import readtrack.library.citations.jobs
 import readtrack.library.enrichment.retry
 import readtrack.team.accounts.emails
 import readtrack.workspace.bulk_actions.batch_jobs  # noqa: F401 - they register what they run
 from readtrack.infra.db import Database
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.cleanup import purge_jobs, purge_outdated
 from readtrack.infra.jobs.periodic import Schedule, Task
 from readtrack.library.enrichment.jobs import resume
 from readtrack.library.papers.similar import encode_later
-from readtrack.metadata.registry import Http
 from readtrack.team.notifications import cleanup, digest
 from readtrack.team.notifications.cleanup import sweep
 from readtrack.workspace.graph.map_job import wish_map

@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 
 from readtrack.infra.config import is_loopback
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
-from readtrack.metadata.registry import Http
+from readtrack.infra.http.types import Http
 
 PORTS = {"smtp": 587, "smtps": 465}
 NOT_SENT = "Nothing was sent"

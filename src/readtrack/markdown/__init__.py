@@ -12,6 +12,7 @@ from markdown_it.token import Token
 from readtrack.infra.errors import TooLarge
 from readtrack.infra.i18n import current
 from readtrack.infra.i18n import gettext as _
+from readtrack.infra.text.input_types import MAX_BYTES
 from readtrack.markdown import mentions, reference_keys
 from readtrack.markdown.budget import Busy, Endless, Work, is_tangled, turn
 from readtrack.markdown.cache import Remembered
@@ -21,7 +22,6 @@ from readtrack.markdown.render_context import NOTHING, Around, Target
 from readtrack.markdown.sanitize import sanitise
 
 __all__ = ["MAX_BYTES", "formula", "keys_in", "named", "render", "render_title", "sanitise", "spoken"]
-MAX_BYTES = 100_000
 _IN_DOLLARS = re.compile(r"(\$(?![\s$])[^$]*(?<![\s\\])\$(?!\d))")
 _MARKDOWN = make_parser()
 _NAME = 100  # characters that a name in a key takes, about

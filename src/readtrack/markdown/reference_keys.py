@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from readtrack.infra.text import normalize
 from readtrack.metadata import registry
+from readtrack.metadata.types import Ref
 
 MOST = 200  # things of one text that are looked at
 LONGEST = 300  # characters between brackets
@@ -55,7 +56,7 @@ def key_of_name(name: str) -> str:
     return f"{BY_NAME}{known}" if known else ""
 
 
-def key_of_ref(ref: registry.Ref) -> str:
+def key_of_ref(ref: Ref) -> str:
     return f"{BY_REF}{ref}"
 
 

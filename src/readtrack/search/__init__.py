@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from readtrack.infra.db import Read, Write
 from readtrack.infra.permissions import Visitor
+from readtrack.infra.saved_texts import Edit, Kind, on_text_saved
 from readtrack.search import index_maintenance
 from readtrack.search.ast import Query, QueryError, Sort, Text, all_of
 from readtrack.search.autocomplete import complete
@@ -134,6 +135,15 @@ def update_summaries(tx: Write, summary_ids: Iterable[int]) -> None:
 def update_comments(tx: Write, comment_ids: Iterable[int]) -> None:
     """To be called when the text of these changed, or they are gone."""
     index_maintenance.update(tx, COMMENTS, comment_ids)
+
+
+@on_text_saved("search index")
+def _update_texts(tx: Write, kind: Kind, ids: Sequence[int], _edit: Edit | None) -> None:
+    """Summaries and comments are searched by their text; topics only by their names, with their papers."""
+    if kind == "summary":
+        update_summaries(tx, ids)
+    elif kind == "comment":
+        update_comments(tx, ids)
 
 
 def update_entries(tx: Write, entry_ids: Iterable[int]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from fastapi import FastAPI
 from fastapi.concurrency import run_in_threadpool
@@ -22,9 +22,13 @@ from readtrack.web.pages.demo import demo_router
 from readtrack.web.responses import errors
 from readtrack.web.routing import load_routes
 
-if TYPE_CHECKING:
-    from readtrack.cli.deferred_worker import DeferredWorker
-    from readtrack.cli.worker import Worker
+
+class Worker(Protocol):
+    """What runs jobs in threads of this process."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
 
 
 def all_routes() -> list[BaseRoute]:
@@ -32,9 +36,7 @@ def all_routes() -> list[BaseRoute]:
     return [*load_routes(pages), *load_routes(api)]
 
 
-def create_app(
-    settings: Settings, database: Database, *, worker: "Worker | DeferredWorker | None" = None, demo_code: str = ""
-) -> ASGIApp:
+def create_app(settings: Settings, database: Database, *, worker: Worker | None = None, demo_code: str = "") -> ASGIApp:
     """The application over an opened library. With `worker`, jobs run in a thread of this process.
 
     Whoever knows `demo_code` comes in as anybody.
@@ -63,7 +65,7 @@ def create_app(
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    worker: Worker | DeferredWorker | None = app.state.worker
+    worker: Worker | None = app.state.worker
     if worker is not None:
         worker.start()
     try:

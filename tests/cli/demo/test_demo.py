@@ -9,7 +9,8 @@ from readtrack.cli.demo.actions import DEEDS
 from readtrack.cli.demo.content import DemoContent, DemoReading, DemoStep, load
 from readtrack.ingest.parser import parse
 from readtrack.markdown import render
-from readtrack.metadata.registry import Ref, recognise
+from readtrack.metadata.registry import recognise
+from readtrack.metadata.types import Ref
 
 TRANSITIONS = {
     "": {"to_read", "reading", "read", "dropped"},

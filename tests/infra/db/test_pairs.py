@@ -10,7 +10,7 @@ from readtrack.infra.db.pair_match import either
 from readtrack.infra.models import Identifier
 from readtrack.library.citations.store import keep_list
 from readtrack.library.papers.lookup import find_by_refs
-from readtrack.metadata.registry import Cited, Ref
+from readtrack.metadata.types import Cited, Ref
 from tests import make
 
 WORDS = st.tuples(st.sampled_from(["a", "b", ""]), st.sampled_from(["a", "b", "c", "'"]))

@@ -12,6 +12,7 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.http.client import Egress, OpenGate
+from readtrack.infra.http.types import Answer
 from readtrack.infra.jobs import queue
 from readtrack.infra.mail import Mail
 from readtrack.infra.models import Citation, Duplicate, Inquiry, Job, Lookup, Paper, PaperVector
@@ -21,7 +22,6 @@ from readtrack.library.enrichment import retry
 from readtrack.library.matching import lookups, title_search
 from readtrack.library.papers import similar
 from readtrack.library.papers.commands import add_unnamed
-from readtrack.metadata.registry import Answer
 from readtrack.search.similarity import vectors
 from readtrack.team.notifications import digest
 from tests import make

@@ -6,7 +6,7 @@ from readtrack.infra.db import Database
 from readtrack.infra.permissions import Visitor
 from readtrack.ingest.imports.commands import Parsed, preview_notes
 from readtrack.ingest.parser import Entry
-from readtrack.metadata.registry import WebLink
+from readtrack.metadata.types import WebLink
 from tests.sample_library import carry_out
 
 LONG = "Fast Failure Recovery for Distributed Training"

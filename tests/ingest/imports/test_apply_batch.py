@@ -50,7 +50,7 @@ from readtrack.library.enrichment import scheduler
 from readtrack.library.papers.commands import add_paper, add_unnamed, delete_paper
 from readtrack.library.topics.commands import TopicAdd, add_topic, find_or_add_topic, link_topic
 from readtrack.library.topics.merge import merge_topics
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
 from tests import make
 from tests.depth import examples

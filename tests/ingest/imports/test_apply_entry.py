@@ -14,7 +14,7 @@ from readtrack.ingest.imports import existing
 from readtrack.ingest.imports.edit_entries import EntryEdit, correct_entry
 from readtrack.library.enrichment.records import take_answer
 from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.ingest.imports.given import LONG, OTHER, given, imported, line
 from tests.sample_library import carry_out, content, count_of, entries_of

@@ -19,7 +19,7 @@ from readtrack.library.papers.translated_titles import GlossSet, set_gloss
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.library.topics.commands import TopicAdd, add_topic, link_topic
 from readtrack.library.topics.links import LinkAdd, add_link
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from tests import make
 from tests.meanwhile import begun

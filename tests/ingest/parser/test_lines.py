@@ -1,6 +1,7 @@
 """Where lines end, and what is seen of them."""
 
-from readtrack.ingest.parser.lines import clean, split
+from readtrack.infra.text.printable import clean
+from readtrack.ingest.parser.lines import split
 
 
 def test_lines_end_at_lf_crlf_and_cr_only():

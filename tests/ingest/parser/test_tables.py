@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readtrack.infra.text.table_rows import split_row
 from readtrack.ingest import parser
 from readtrack.ingest.parser.tables.cell_titles import is_citation, people_in
-from readtrack.ingest.parser.tables.cells import split_row
 from readtrack.ingest.parser.tables.column_names import role_of
 from tests.depth import examples
 from tests.growth import LONG, assert_grows_with_its_text, repeat

@@ -19,8 +19,8 @@ from readtrack.library.duplicates.unmerge import take_apart
 from readtrack.library.enrichment import field_choices
 from readtrack.library.enrichment.records import take_answer
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.metadata.registry import Cited, Metadata, Ref
 from readtrack.metadata.services import crossref
+from readtrack.metadata.types import Cited, Metadata, Ref
 from readtrack.workspace.trash.purge_papers import empty_papers
 from tests import make
 from tests.metadata.answering import Answering

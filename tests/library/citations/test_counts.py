@@ -13,7 +13,7 @@ from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.duplicates.unmerge import take_apart
 from readtrack.library.enrichment.records import take_answer
 from readtrack.library.papers.commands import delete_paper, restore_paper
-from readtrack.metadata.registry import Cited, Ref
+from readtrack.metadata.types import Cited, Ref
 from readtrack.workspace.trash.purge_papers import empty_papers
 from tests import make
 from tests.depth import examples

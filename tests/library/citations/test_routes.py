@@ -4,7 +4,7 @@ import pytest
 from lxml import html
 
 from readtrack.library.citations.store import keep_list
-from readtrack.metadata.registry import Cited, Ref
+from readtrack.metadata.types import Cited, Ref
 from tests import make
 
 CUPS = Cited((Ref("doi", "10.1000/cups.7"),), "Cups & <b>Saucers</b> in $O(n)$", 2019)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readtrack.library.duplicates.blocking import Candidate, Known, find
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.library.papers import noise
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick

@@ -38,7 +38,7 @@ from readtrack.library.papers.commands import add_paper, add_title, delete_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.library.papers.title_lookup import find_titled
 from readtrack.library.topics.commands import link_topic, unlink_topic
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
 from readtrack.reading.readings.queries import find_my_reading, list_passes, readers_of
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary

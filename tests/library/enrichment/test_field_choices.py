@@ -15,7 +15,7 @@ from readtrack.library.enrichment.field_choices import (
 )
 from readtrack.library.enrichment.records import take_answer
 from readtrack.library.papers.commands import add_paper
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 
 ARXIV, DOI = Ref("arxiv", "2401.00001"), Ref("doi", "10.1145/1")

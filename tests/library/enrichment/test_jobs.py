@@ -16,7 +16,7 @@ from readtrack.infra.models import Inquiry, Job, Pace, Paper, Record
 from readtrack.library.enrichment import jobs as enrichment_jobs
 from readtrack.library.papers import commands
 from readtrack.library.papers.commands import add_paper, refresh_paper
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.metadata.browsing import Browsing, page
 from tests.standin import ArxivStandIn, StandIn, made_up_title

@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.library.enrichment.plan import Situation, lacking, whom
 from readtrack.metadata import registry
-from readtrack.metadata.registry import About, Ref
+from readtrack.metadata.types import About, Ref
 
 ARXIV, DOI, USENIX = Ref("arxiv", "2305.15778"), Ref("doi", "10.1145/1"), Ref("usenix", "osdi24/a")
 ALL = frozenset({"title", "authors", "year", "venue", "abstract", "published", "preprint"})

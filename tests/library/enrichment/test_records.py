@@ -11,7 +11,7 @@ from readtrack.infra.models import Duplicate, Event, Identifier, Link, Paper, Re
 from readtrack.library.enrichment.records import take_answer
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.metadata.registry import DatedVersion, Metadata, Ref, WebLink
+from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
 from tests import make
 
 REF = Ref("arxiv", "2401.00001")

@@ -11,7 +11,8 @@ from readtrack.library.enrichment.records import judge_again, take_answer
 from readtrack.library.enrichment.reparse import read_again
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
-from readtrack.metadata.registry import Metadata, Ref, service
+from readtrack.metadata.registry import service
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.standin import Paper as Said
 from tests.standin import entry

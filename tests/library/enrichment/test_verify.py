@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.library.enrichment.verify import Meant, Work, problem_with
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 TITLE = "Just-In-Time Checkpointing: Low Cost Error Recovery from Deep Learning Training Failures"
 PEOPLE = ("Tanmaey Gupta", "Sanjeev Krishnan", "Rituraj Kumar")

@@ -3,7 +3,7 @@
 import pytest
 
 from readtrack.library.matching.scoring import Wanted, is_sure, weigh
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 TITLE = "Parcae: Proactive, Liveput-Optimized DNN Training on Preemptible Instances"
 PEOPLE = ("Jiangfei Duan", "Ziang Song")

@@ -14,7 +14,7 @@ from readtrack.library.enrichment.records import take_answer
 from readtrack.library.matching import lookups, title_search
 from readtrack.library.matching.title_search import look_again, resolve_later, resolve_titles
 from readtrack.library.papers.commands import add_paper, add_title, add_unnamed
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.outside.world import World, egress_for
 

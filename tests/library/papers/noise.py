@@ -8,7 +8,7 @@ from itertools import combinations
 from random import Random
 
 from readtrack.library.duplicates.blocking import Candidate, Known
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 _WRITTEN = {
     "qualities": (

@@ -225,7 +225,7 @@ def test_asking_again_needs_a_source_that_can_be_asked(database, ada):
 
 
 def test_an_unsafe_link_never_gets_in_and_one_address_is_one_link(database):
-    from readtrack.metadata.registry import WebLink  # noqa: PLC0415
+    from readtrack.metadata.types import WebLink  # noqa: PLC0415
 
     links = tuple(WebLink(url, "landing") for url in (*UNSAFE, "https://example.org/a", "https://example.org/a"))
     with database.write() as tx:

@@ -11,7 +11,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.models import Duplicate, Inquiry, Lead, Lookup, Proposal, Record
 from readtrack.library.duplicates.candidates import suspect
 from readtrack.library.enrichment.records import take_answer
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 
 pytestmark = pytest.mark.slow

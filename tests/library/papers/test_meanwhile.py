@@ -18,7 +18,7 @@ from readtrack.library.enrichment.retry import AT_ONCE, refresh_found
 from readtrack.library.papers.commands import add_paper, delete_paper, restore_paper
 from readtrack.library.papers.detail import get_paper
 from readtrack.library.papers.lookup import find_by_ref
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests import make
 from tests.outside.facts import known
 from tests.outside.world import World, egress_for

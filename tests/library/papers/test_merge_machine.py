@@ -31,7 +31,7 @@ from readtrack.library.duplicates.merge_readings import FURTHER
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import add_paper
 from readtrack.library.topics.commands import link_topic, unlink_topic
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
 from readtrack.reading.readings.queries import find_my_reading, list_readings, readers_of
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary

@@ -14,7 +14,7 @@ from readtrack.library.duplicates.merge import list_merges, merge_papers, unmerg
 from readtrack.library.enrichment.records import take_answer
 from readtrack.library.matching.suggestions import accept_proposal
 from readtrack.library.papers import lookup
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingSet, remove_reading, set_reading, undo_reading
 from readtrack.reading.readings.queries import list_passes
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from readtrack.infra.models import Identifier, Paper, Record, Version
 from readtrack.library.enrichment.records import take_answer
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.sample_library import count_of
 

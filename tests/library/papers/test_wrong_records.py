@@ -10,7 +10,7 @@ from readtrack.library.enrichment.records import take_answer
 from readtrack.library.enrichment.scheduler import ask_about
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick

@@ -15,7 +15,7 @@ from readtrack.library.matching.title_search import resolve_later
 from readtrack.library.papers.commands import PaperAdd, add_by_text, add_paper
 from readtrack.metadata.catalog import Asked
 from readtrack.metadata.catalog.rows import read, written
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from tests import make
 from tests.metadata.catalog.samples import PAPER, WORK, lines, paper
 from tests.outside.facts import Fact, Facts

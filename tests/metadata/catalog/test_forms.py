@@ -8,7 +8,7 @@ import pytest
 from readtrack.infra.errors import Invalid
 from readtrack.metadata.catalog import dumps
 from readtrack.metadata.catalog.dumps import arxiv_json, crossref_json, dblp_xml
-from readtrack.metadata.registry import DatedVersion, Ref
+from readtrack.metadata.types import DatedVersion, Ref
 from tests.metadata.catalog.samples import HEAD, RECORD, dblp, lines, paper, papers, record, work
 
 

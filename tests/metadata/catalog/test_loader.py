@@ -13,7 +13,7 @@ import pytest
 from readtrack.metadata.catalog import loader
 from readtrack.metadata.catalog.dumps import dblp_xml, json_stream
 from readtrack.metadata.catalog.store import Store
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.metadata.catalog.samples import HEAD, RECORD, Library, dblp, lines, paper, papers, record, work
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from readtrack.infra.errors import Conflict, StorageUnavailable
 from readtrack.metadata.catalog import Catalogue, rows, store
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.metadata.catalog.samples import PAPER, RECORD, dblp, lines, paper, papers, record, work
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick

@@ -8,8 +8,8 @@ import pytest
 from readtrack.metadata.catalog import loader
 from readtrack.metadata.catalog.dumps import arxiv_json, crossref_json, dblp_xml
 from readtrack.metadata.catalog.dumps.types import Piece
-from readtrack.metadata.registry import Ref
 from readtrack.metadata.services import arxiv, crossref
+from readtrack.metadata.types import Ref
 from tests.metadata.catalog.samples import PAPER
 from tests.metadata.recorded import recorded
 

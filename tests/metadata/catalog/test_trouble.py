@@ -12,7 +12,7 @@ import pytest
 
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.metadata.catalog import Asked, Catalogue
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.metadata.catalog.samples import PAPER, Library, lines, papers
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick

@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.metadata import registry
-from readtrack.metadata.registry import About, Ref
+from readtrack.metadata.types import About, Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own
 from tests.tables import cases

@@ -1,7 +1,7 @@
 """Works that were found by a title."""
 
 from readtrack.metadata.parsing.ranking import MOST, likeliest
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 
 def work(number, title, stage="published"):

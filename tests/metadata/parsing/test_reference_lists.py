@@ -7,8 +7,8 @@ from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing import reference_lists
-from readtrack.metadata.registry import Cited, Ref
 from readtrack.metadata.services import crossref, semantic_scholar
+from readtrack.metadata.types import Cited, Ref
 from tests.metadata.answering import Answering, changed
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

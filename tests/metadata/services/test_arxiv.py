@@ -9,10 +9,10 @@ from lxml import etree
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
 from readtrack.infra.http.client import Egress, OpenGate
-from readtrack.metadata import registry
+from readtrack.infra.http.types import Answer
 from readtrack.metadata.parsing import arxiv_fields, latex
-from readtrack.metadata.registry import Answer, DatedVersion, Ref
 from readtrack.metadata.services.arxiv import fetch, read, search
+from readtrack.metadata.types import DatedVersion, Fetched, Ref
 from tests.metadata.recorded import recorded
 from tests.standin import ArxivStandIn, Paper, StandIn, entry, feed, made_up_title
 from tests.tables import cases
@@ -121,7 +121,7 @@ def test_the_same_paper_is_asked_for_once(arxiv, http):
 
 
 def test_nothing_is_asked_for_nothing(arxiv, http):
-    assert fetch(http, []) == registry.Fetched()
+    assert fetch(http, []) == Fetched()
     assert arxiv.requests == []
 
 

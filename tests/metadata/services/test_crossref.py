@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.registry import About, Ref
 from readtrack.metadata.services import crossref
+from readtrack.metadata.types import About, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

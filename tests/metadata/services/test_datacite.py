@@ -9,8 +9,8 @@ from hypothesis import given
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import json_answers
-from readtrack.metadata.registry import About, DatedVersion, Ref
 from readtrack.metadata.services import datacite
+from readtrack.metadata.types import About, DatedVersion, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

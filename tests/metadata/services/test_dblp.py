@@ -10,8 +10,8 @@ from lxml import etree
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing import json_answers
-from readtrack.metadata.registry import About, Ref
 from readtrack.metadata.services import dblp
+from readtrack.metadata.types import About, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

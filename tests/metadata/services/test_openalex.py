@@ -8,8 +8,8 @@ from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing import json_answers
-from readtrack.metadata.registry import About, Ref
 from readtrack.metadata.services import openalex
+from readtrack.metadata.types import About, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

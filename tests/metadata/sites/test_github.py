@@ -10,8 +10,8 @@ from hypothesis import given
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata.parsing import citation_cff
-from readtrack.metadata.registry import DatedVersion, Ref
 from readtrack.metadata.sites import github
+from readtrack.metadata.types import DatedVersion, Ref
 from tests.metadata.answering import Answering, changed, is_sound
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own
 from tests.tables import cases

@@ -4,7 +4,7 @@ import pytest
 
 from readtrack.infra.errors import SourceUnavailable
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref, WebLink
+from readtrack.metadata.types import Ref, WebLink
 from tests.metadata.browsing import Browsing, page
 from tests.metadata.recorded import own, recorded
 from tests.tables import cases

@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack.infra.clock import local
 from readtrack.infra.errors import Conflict, Invalid, Moved, NotAllowed, NotFound, Stale
 from readtrack.infra.models import Event, Notice, Person, Vote
+from readtrack.library.papers.discussed import discussed_of
 from readtrack.team.meetings.commands.agendas import MOST_ITEMS, add_item, edit_item, move_item, remove_item
 from readtrack.team.meetings.commands.candidates import propose, vote, withdraw
 from readtrack.team.meetings.commands.minutes import edit_notes
@@ -17,7 +18,7 @@ from readtrack.team.meetings.commands.schedule import edit_meeting, plan_meeting
 from readtrack.team.meetings.commands.series import add_series, edit_series, end_series
 from readtrack.team.meetings.queries.agendas import items_of
 from readtrack.team.meetings.queries.candidates import list_candidates
-from readtrack.team.meetings.queries.meetings import discussed_of, find_next, get_meeting
+from readtrack.team.meetings.queries.meetings import find_next, get_meeting
 from readtrack.team.meetings.schemas import (
     CandidateAdd,
     ItemAdd,

@@ -14,7 +14,7 @@ from readtrack.infra.jobs import queue
 from readtrack.infra.models import Entry, NoteRevision, Notice, Person
 from readtrack.ingest.imports.commands import ImportCommit, commit_import, preview_notes, read_notes
 from readtrack.library.enrichment.versions import keep_versions
-from readtrack.metadata.registry import DatedVersion
+from readtrack.metadata.types import DatedVersion
 from tests import make
 
 pytestmark = pytest.mark.both_databases

@@ -19,7 +19,7 @@ from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_pape
 from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.library.topics.commands import TopicAdd, TopicEdit, add_topic, edit_topic
 from readtrack.library.topics.delete import delete_topic
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.summaries.commands import SummaryEdit, delete_summary, edit_summary
 from readtrack.team.discussion.commands import CommentEdit, delete_comment, edit_comment
 from readtrack.team.meetings.commands.agendas import add_item, edit_item

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from ssl import SSLContext
+from typing import Any
 from urllib.parse import urlencode
 
 import httpcore2
@@ -22,9 +23,9 @@ from readtrack.infra.http.rate_limiter import Gate, OpenGate, Turn
 from readtrack.infra.http.redirects import REDIRECTS, Hop, Question, address, hop_to
 from readtrack.infra.http.retry_after import DAY, retry_after, used_up
 from readtrack.infra.http.ssrf_guard import PORTS, Base, Clock, Door, Place, Resolve, system_addresses
+from readtrack.infra.http.types import Answer, Known
 from readtrack.infra.mail import Mail
 from readtrack.infra.text.urls import inner_reason
-from readtrack.metadata.registry import Answer, Known, Metadata, Ref
 
 __all__ = ["DAY", "Egress", "Gate", "OpenGate", "Turn", "retry_after"]
 
@@ -52,10 +53,10 @@ def verifying() -> SSLContext:
 class NothingKnown:
     """An empty catalogue."""
 
-    def look_up(self, _refs: Sequence[Ref]) -> Mapping[Ref, Metadata]:
+    def look_up(self, _refs: Sequence[object]) -> Mapping[Any, Any]:
         return {}
 
-    def find_title(self, _title: str) -> Sequence[Metadata]:
+    def find_title(self, _title: str) -> Sequence[Any]:
         return ()
 
 

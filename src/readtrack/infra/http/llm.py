@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 from pydantic_core import from_json
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.types import Answer, Http
 from readtrack.infra.i18n import gettext as _
-from readtrack.metadata.registry import Answer, Http
 
 Message = Mapping[str, str]  # role and content
 LONGEST = 20_000  # characters of an answer: far more than was asked for

@@ -16,9 +16,9 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read
 from readtrack.infra.errors import Conflict
+from readtrack.infra.http.types import Http
 from readtrack.infra.models import PeriodicTask
 from readtrack.infra.text import normalize
-from readtrack.metadata.registry import Http
 
 LONGEST_PROBLEM = 500  # characters
 TROUBLED = 5.0  # seconds until a task whose next time cannot be set is tried again

@@ -31,12 +31,12 @@ from readtrack.infra.errors import (
     SourceUnavailable,
     StorageUnavailable,
 )
+from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Job
 from readtrack.infra.notifications import tell
 from readtrack.infra.permissions import Visitor
 from readtrack.infra.text import normalize
-from readtrack.metadata.registry import Http
 
 LEASE = timedelta(seconds=10)
 BEAT = 3.0  # seconds between two renewals of a lease

@@ -6,7 +6,8 @@ from pydantic import AfterValidator, BeforeValidator
 
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text import normalize
-from readtrack.markdown import MAX_BYTES
+
+MAX_BYTES = 100_000  # of one text
 
 
 def _one_line(value: Any) -> Any:  # noqa: ANN401 - the model says what is no string

@@ -24,7 +24,7 @@ from readtrack.library.enrichment.versions import version_in
 from readtrack.library.papers.create import New, add_papers
 from readtrack.library.topics.bulk_assign import file_new
 from readtrack.library.topics.bulk_create import Found, Heading, find_or_add_topics
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import First, begin_readings
 
 ALONE = 100  # entries that are carried out one by one in one transaction: others wait less than a second for their turn

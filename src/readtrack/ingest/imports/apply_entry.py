@@ -29,7 +29,7 @@ from readtrack.library.papers.title_lookup import find_titled, is_telling, key_o
 from readtrack.library.topics.commands import add_aliases, as_name, find_or_add_topic, link_topic
 from readtrack.library.topics.queries import find_id
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings.commands import ReadingSet, set_reading
 from readtrack.reading.readings.queries import find_my_reading
 from readtrack.team.questions.commands import note_question

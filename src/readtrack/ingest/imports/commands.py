@@ -19,6 +19,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.db.locks import hold_name
 from readtrack.infra.errors import Conflict, FieldError, Invalid, TooLarge
+from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
@@ -29,7 +30,6 @@ from readtrack.infra.text import normalize
 from readtrack.ingest import parser
 from readtrack.ingest.imports import propose, queries
 from readtrack.ingest.imports.line_outcomes import LINE_END
-from readtrack.metadata.registry import Http
 from readtrack.reading.readings.commands import FirstStatus
 
 LONGEST = 5_000_000  # characters

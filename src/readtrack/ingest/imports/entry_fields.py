@@ -15,7 +15,7 @@ from readtrack.infra.models import Entry
 from readtrack.ingest.imports import queries
 from readtrack.ingest.imports.existing import lasting
 from readtrack.library.papers.create import Said
-from readtrack.metadata.registry import WebLink
+from readtrack.metadata.types import WebLink
 
 TODAY_UNKNOWN = date.min  # the day of an import is never a reading date
 _MOST_LINKS = 200  # of one entry: a page of bookmarks is no paper

@@ -14,7 +14,7 @@ from readtrack.infra.models import Entry, Identifier, NoteRevision, Paper
 from readtrack.infra.permissions import present
 from readtrack.infra.text import normalize
 from readtrack.library.papers.title_lookup import find_titled, is_telling, key_of
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 CHUNK = 500  # values in one IN (…)
 FILE = "file:"  # a file beside the note: another note's `a.pdf` is another one, so it names nothing here

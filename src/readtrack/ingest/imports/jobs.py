@@ -15,6 +15,7 @@ from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write, savepoint
 from readtrack.infra.errors import StorageUnavailable
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed, LeaseLostError
 from readtrack.infra.models import Entry, NoteRevision
@@ -28,7 +29,6 @@ from readtrack.ingest.imports.entry_fields import Import, find_twins
 from readtrack.library.duplicates.jobs import find_later
 from readtrack.library.enrichment import scheduler
 from readtrack.library.matching.title_search import resolve_what_is_left
-from readtrack.metadata.registry import Http
 from readtrack.team.accounts.queries import find_visitor
 
 BROKEN = "This could not be added: something broke here, and the log has the details. Add it by hand."

@@ -13,7 +13,7 @@ from readtrack.ingest import parser
 from readtrack.ingest.imports.existing import Known, done_before, lasting, papers_of, papers_titled
 from readtrack.ingest.imports.rules import Rules, Seen, own_address, rules_of
 from readtrack.library.papers.title_lookup import is_telling
-from readtrack.metadata.registry import WebLink
+from readtrack.metadata.types import WebLink
 
 PLAIN = (
     "part", "kind", "paper_kind", "title", "venue", "year", "status", "text", "published", "read_on", "rating",

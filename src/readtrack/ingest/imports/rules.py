@@ -18,7 +18,8 @@ from readtrack.infra.permissions import Visitor
 from readtrack.infra.text import normalize, urls
 from readtrack.infra.text.input_types import OneLine
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
+from readtrack.workspace.trash.restore import Kept, restores
 
 Says = Literal["kind", "topic", "no_topic", "skip"]
 MOST_RULES = 500
@@ -122,6 +123,12 @@ def remove_rule(tx: Write, me: Visitor, rule_id: int) -> int:
     said = rule.model_dump(include={"pattern", "value", "says", "name"})
     tx.delete(rule)
     return undo_log.remember(tx, me, "rule.removed", {"title": sentence, "add": said})
+
+
+@restores("rule.removed")
+def _restore_rule(tx: Write, me: Visitor, kept: Kept) -> str:
+    add_rule(tx, me, RuleAdd(**kept["add"]))
+    return "/imports/rules"
 
 
 def rule_sentence(rule: Any) -> str:  # noqa: ANN401 - a row of the table, or some of its columns

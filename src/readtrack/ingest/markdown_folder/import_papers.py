@@ -24,7 +24,7 @@ from readtrack.library.relations.links import RelationAdd, add_relation
 from readtrack.library.topics.commands import find_or_add_topic, link_topic
 from readtrack.library.topics.queries import find_id
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref, WebLink
+from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.summaries.commands import SummaryEdit, edit_summary
 from readtrack.team.accounts.commands.accounts import new_person, tell
 

@@ -106,7 +106,7 @@ def _topic(told: Mapping[str, Any], parts: list[tuple[Mapping[str, Any], str]]) 
 
 
 def _tables(parts: list[tuple[Mapping[str, Any], str]]) -> Iterator[Table]:
-    from readtrack.ingest.parser.tables.cells import split_row
+    from readtrack.infra.text.table_rows import split_row
 
     for said, text in parts:
         lines = [line for line in _unescaped(text).splitlines() if is_row(line)]

@@ -1,7 +1,7 @@
 """Raw notes become entries. Pure: no network, no database. One file per shape of note, told apart by content.
 
-lines -> inline -> shapes/*, which ask headings, pieces, tables, org, bibliography, words -> repeats -> aliases.
-These are imported by the first note: all they know by heart takes a while.
+lines -> inline -> formats/*, which use headings, items, tables, org, bibliography, vocabulary -> deduplicate ->
+topic_aliases. All are imported by the first note, as compiling their patterns takes a while.
 """
 
 from collections.abc import Iterable
@@ -14,9 +14,9 @@ __all__ = ["Entry", "decode", "parse", "preview_json", "tally"]
 
 def decode(data: bytes) -> str:
     """The text of a file, whatever its encoding."""
-    from readtrack.ingest.parser import decode
+    from readtrack.ingest.parser import encodings
 
-    return decode.decode(data)
+    return encodings.decode(data)
 
 
 def parse(text: str) -> list[Entry]:
@@ -28,13 +28,13 @@ def parse(text: str) -> list[Entry]:
 
 def preview_json(entries: Iterable[Entry], file: str) -> list[dict[str, Any]]:
     """One object per entry, in the order of the lines, as the interface documents it."""
-    from readtrack.ingest.parser import preview_json
+    from readtrack.ingest.parser import preview
 
-    return preview_json.preview_json(entries, file)
+    return preview.preview_json(entries, file)
 
 
 def tally(entries: Iterable[Entry]) -> dict[str, int]:
     """Lines per entry kind."""
-    from readtrack.ingest.parser import preview_json
+    from readtrack.ingest.parser import preview
 
-    return preview_json.tally(entries)
+    return preview.tally(entries)

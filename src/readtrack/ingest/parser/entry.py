@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from readtrack.metadata.registry import WebLink
+from readtrack.metadata.types import WebLink
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from readtrack.library.citations.queries import can_ask, job_of
 from readtrack.library.papers.commands import add_paper, visible
 from readtrack.library.papers.lists import found_by
 from readtrack.library.topics.queries import get_topic
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 MOST = 200  # papers of a topic that are asked about at once, one request each
 

@@ -15,7 +15,7 @@ from readtrack.infra.permissions import Visitor, present
 from readtrack.library.papers.lists import found_by
 from readtrack.library.topics.queries import find_slug
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 MOST = 100  # works that are shown
 _WEIGHED = 300  # that are looked at for them: some are one, or here by another name

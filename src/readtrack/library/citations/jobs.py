@@ -8,13 +8,14 @@ from sqlmodel import col
 
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.models import Identifier, Paper
 from readtrack.infra.permissions import present
 from readtrack.library.citations.store import keep_list
 from readtrack.metadata import registry
-from readtrack.metadata.registry import About, Cited, Http, Ref, Service
+from readtrack.metadata.types import About, Cited, Ref, Service
 
 JOB = "citations.ask"
 OFFLINE = "offline"

@@ -13,7 +13,7 @@ from readtrack.infra.errors import SourceUnavailable
 from readtrack.infra.models import Citation, CitedWork, Record
 from readtrack.infra.text import normalize
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Cited, Ref
+from readtrack.metadata.types import Cited, Ref
 
 AT_ONCE = 200  # names in one statement
 

@@ -40,7 +40,7 @@ def read_table(text: str) -> Grid | None:
 
 def _read(lines: Sequence[str]) -> list[list[str]]:
     if lines[0].lstrip().startswith("|") or (is_row(lines[0]) and is_rule(lines[1])):
-        from readtrack.ingest.parser.tables.cells import split_row
+        from readtrack.infra.text.table_rows import split_row
 
         kept = [line for place, line in enumerate(lines) if is_row(line) and not (place == 1 and is_rule(line))]
         return [_plain(split_row(line)) for line in kept]

@@ -11,6 +11,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.models import Duplicate, Identifier, Job, Paper
@@ -19,7 +20,7 @@ from readtrack.library.duplicates import blocking
 from readtrack.library.duplicates.blocking import Candidate, Known
 from readtrack.library.duplicates.candidates import suspect
 from readtrack.library.duplicates.review import count_open
-from readtrack.metadata.registry import Http, Ref
+from readtrack.metadata.types import Ref
 
 JOB = "papers.duplicates"
 SETTLING = timedelta(minutes=1)  # after an import, and after what services then say

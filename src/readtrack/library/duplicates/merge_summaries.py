@@ -10,11 +10,10 @@ from typing import Any, NamedTuple, NotRequired, TypedDict
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Event, Notice, Summary, SummaryVersion
-from readtrack.library.references.index import keep_references
+from readtrack.infra.saved_texts import text_saved
 from readtrack.markdown import MAX_BYTES
 
 BETWEEN = "\n\n---\n\n"
@@ -112,8 +111,7 @@ def _go_back(
 
 def _index(tx: Write, ids: Sequence[int]) -> None:
     """Has them found as they are now, and what they name."""
-    search.update_summaries(tx, ids)
-    keep_references(tx, "summary", ids)
+    text_saved(tx, "summary", ids)
 
 
 def _stay(tx: Write, into_id: int, other: Told, *, told: Told, others: Sequence[Told]) -> list[int]:

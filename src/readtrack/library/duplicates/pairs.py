@@ -6,7 +6,7 @@ from sys import intern
 from typing import NamedTuple
 
 from readtrack.infra.text.titles import compare
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 _TELLING_WORDS, _TELLING_LETTERS = 3, 18  # a title of less is the name of a system, or one that many works have
 _LONG_WORDS, _LONG_LETTERS = 7, 40  # other people do not give their work by chance a title of so many words

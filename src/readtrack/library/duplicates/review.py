@@ -21,7 +21,7 @@ from readtrack.infra.permissions import Visitor, present
 from readtrack.library.duplicates.merge import merge_papers
 from readtrack.library.topics.queries import topics_of
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings.queries import readers_of
 from readtrack.reading.summaries.queries import counts_of
 

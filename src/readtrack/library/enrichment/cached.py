@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from readtrack.infra.http.types import Http, Known, Prepared
 from readtrack.infra.text.titles import compare
-from readtrack.metadata.registry import Http, Known, Metadata, Prepared, Ref, Service
+from readtrack.metadata.types import Metadata, Ref, Service
 
 
 def already_known(http: Http, service: Service, keys: Sequence[str]) -> dict[str, Metadata]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from readtrack.metadata.registry import Answer, Http
+from readtrack.infra.http.types import Answer, Http
 
 _TELLS = {"etag": "if-none-match", "last-modified": "if-modified-since"}
 _LONGEST = 500  # characters of a validator

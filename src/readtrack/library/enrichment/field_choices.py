@@ -20,7 +20,8 @@ from readtrack.library.enrichment.choose import SHOWN
 from readtrack.library.enrichment.records import REFUSED, adopt, judge_again
 from readtrack.library.enrichment.scheduler import ask_about
 from readtrack.library.papers.commands import add_links, visible
-from readtrack.metadata.registry import Ref, by_name
+from readtrack.metadata.registry import by_name
+from readtrack.metadata.types import Ref
 
 
 def choose_field(tx: Write, me: Visitor, paper_id: int, field: str, *, record_id: int) -> Paper:

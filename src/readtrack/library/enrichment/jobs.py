@@ -9,6 +9,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import Conflict, SourceRefused, SourceResting, SourceUnavailable, StorageUnavailable
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.models import Inquiry, Paper
@@ -21,7 +22,7 @@ from readtrack.library.enrichment.scheduler import JOB, ask_about, ask_later
 from readtrack.library.enrichment.store import Answered, Waiting, keep, questions, unreadable
 from readtrack.library.matching.title_search import resolve_what_is_left
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Fetched, Http, Service
+from readtrack.metadata.types import Fetched, Service
 
 OFFLINE = "offline"
 TURN = 10.0  # seconds that one service has a worker to itself

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from readtrack.metadata import registry
-from readtrack.metadata.registry import FIELDS, About, Ref, Service
+from readtrack.metadata.types import FIELDS, About, Ref, Service
 
 Question = tuple[str, str]  # service and key
 ENDED = frozenset({"unknown", "refused"})

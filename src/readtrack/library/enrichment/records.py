@@ -26,7 +26,7 @@ from readtrack.library.papers.commands import add_links
 from readtrack.library.papers.lookup import find_by_ref, find_by_refs
 from readtrack.library.references.index import bind_names
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 REFUSED = "a person said that it is another work"
 CLAIMED = 95  # of 100: how sure a duplicate is that a service names

@@ -16,7 +16,7 @@ from readtrack.library.enrichment.records import TEXTS, judge_again, stored
 from readtrack.library.papers import lists
 from readtrack.metadata import registry
 from readtrack.metadata.catalog import rows
-from readtrack.metadata.registry import Metadata
+from readtrack.metadata.types import Metadata
 
 AT_ONCE = 200  # papers in one step
 CATALOGUE = "catalogue"  # says what it knows as a service does, and is none

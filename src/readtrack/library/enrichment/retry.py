@@ -8,13 +8,13 @@ from sqlmodel import col
 from readtrack import search
 from readtrack.infra import permissions
 from readtrack.infra.db import Database, Write
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.models import Paper
 from readtrack.infra.permissions import Visitor
 from readtrack.library.enrichment.scheduler import ask_again
 from readtrack.library.papers import lists
-from readtrack.metadata.registry import Http
 
 JOB = "papers.again"
 AT_ONCE = 200  # papers in one transaction

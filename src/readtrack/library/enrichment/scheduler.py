@@ -16,7 +16,7 @@ from readtrack.library.enrichment.pending import job_of
 from readtrack.library.enrichment.plan import Situation
 from readtrack.library.papers import lookup
 from readtrack.metadata import registry
-from readtrack.metadata.registry import About, Ref
+from readtrack.metadata.types import About, Ref
 
 JOB = "papers.refresh"
 _LATER = "papers.asking"  # in the notes of a transaction: those that are to be asked about

@@ -17,7 +17,7 @@ from readtrack.infra.models import Inquiry, Record
 from readtrack.library.enrichment.records import take_answer
 from readtrack.library.enrichment.scheduler import ask_about, hold
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Fetched, Service
+from readtrack.metadata.types import Fetched, Service
 
 GIVEN_UP = "{} It was tried {} times and is left alone now; the paper is kept, ask for it again on its page."
 UNREADABLE = "Something broke here while the answer of {} was read; the log has the details."

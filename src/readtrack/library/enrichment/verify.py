@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from readtrack.infra.text.titles import compare
-from readtrack.metadata.registry import Metadata
+from readtrack.metadata.types import Metadata
 
 ALIKE = 0.85  # of two titles that may differ in a word or a typo
 OLDER = 0.7  # of the title in notes and today's, when the notes have the very link

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -10,23 +10,23 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.models import Assignment, Inquiry, Paper, Reading, Version
 from readtrack.infra.notifications import tell
 from readtrack.infra.permissions import present
 from readtrack.library.enrichment.scheduler import ask_later
-from readtrack.metadata.registry import DatedVersion, Http
+from readtrack.metadata.types import DatedVersion
+from readtrack.reading.paper_facts import version_number
 
 JOB = "papers.versions"
 ARXIV = "arxiv"  # who has versions
 AGAIN_AFTER = timedelta(days=7)
 AWAITED_BY = ("to_read", "reading", "paused")  # readers in these states want to know of a new version
-_NUMBERED = re.compile(r"v(\d{1,3})")
 _OF_ARXIV = re.compile(
     r"(?<![\w.])(?:\d{4}\.\d{4,5}|[a-z-]{2,10}(?:\.[a-z]{2})?/\d{7})(v[1-9]\d{0,2})(?![\w])", re.IGNORECASE
 )
-_PUBLISHED = 1_000  # after every numbered one
 
 
 class Newer(NamedTuple):
@@ -34,13 +34,6 @@ class Newer(NamedTuple):
 
     label: str
     dated: datetime | None
-
-
-def latest_version(tx: Read, paper_id: int, *, by: date) -> str:
-    """The label of the latest form that there was on that day, as far as is known; blank when none is."""
-    query = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == paper_id)
-    there = [row.label for row in tx.execute(query) if row.dated is None or row.dated.date() <= by]
-    return max(there, key=_place, default="")
 
 
 def version_in(text: str) -> str:
@@ -56,14 +49,14 @@ def newer_version(tx: Read, paper_id: int, label: str) -> Newer | None:
 
 def newer_versions(tx: Read, read: Mapping[int, str]) -> dict[int, Newer]:
     """The same for many papers, each with the label of the version that was read; in one statement."""
-    known = {paper_id: label for paper_id, label in read.items() if _place(label)}
+    known = {paper_id: label for paper_id, label in read.items() if version_number(label)}
     if not known:
         return {}
     query = sa.select(col(Version.paper_id), col(Version.label), col(Version.dated))
     latest: dict[int, Newer] = {}
     for row in tx.execute(query.where(col(Version.paper_id).in_(known))):
         so_far = latest[row.paper_id].label if row.paper_id in latest else known[row.paper_id]
-        if _place(row.label) > _place(so_far):
+        if version_number(row.label) > version_number(so_far):
             latest[row.paper_id] = Newer(row.label, row.dated)
     return latest
 
@@ -72,11 +65,11 @@ def keep_versions(tx: Write, paper: Paper, said: Iterable[DatedVersion]) -> None
     """Adds those that are not known yet. Of one that came out since the paper is here, its readers are told."""
     paper_id = paper.id or 0
     known = set(tx.scalars(sa.select(col(Version.label)).where(col(Version.paper_id) == paper_id)))
-    last = max((_place(label) for label in known), default=0)
+    last = max((version_number(label) for label in known), default=0)
     fresh = {version.label: version for version in said if version.label not in known}
     tx.add_all(Version(paper_id=paper_id, label=label, dated=version.dated) for label, version in fresh.items())
-    newest = max(fresh.values(), key=lambda version: _place(version.label), default=None)
-    if newest is None or not 0 < last < _place(newest.label):  # the first that are told were there before
+    newest = max(fresh.values(), key=lambda version: version_number(version.label), default=None)
+    if newest is None or not 0 < last < version_number(newest.label):  # the first that are told were there before
         return
     if newest.dated is None or newest.dated >= paper.created_at:
         about, data = {"paper_id": paper_id}, {"label": newest.label}
@@ -122,9 +115,3 @@ def _due() -> tuple[sa.ColumnElement[bool], ...]:
         col(Inquiry.asked_at) < now() - AGAIN_AFTER,
         col(Inquiry.paper_id).in_(at),
     )
-
-
-def _place(label: str) -> int:
-    """v1 < v2 < … < published; 0 for what is none of them."""
-    numbered = _NUMBERED.fullmatch(label)
-    return int(numbered[1]) if numbered else _PUBLISHED if label == "published" else 0

@@ -12,12 +12,12 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.models import Image
 from readtrack.infra.models.image_references import ADDRESS, COLUMNS, image_names
 from readtrack.infra.undo_log import WITHIN
-from readtrack.metadata.registry import Http
 
 JOB = "images.forget"
 ROWS_AT_ONCE = 200  # whose texts one statement searches: they may have 40 MB

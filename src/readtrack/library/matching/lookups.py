@@ -15,7 +15,7 @@ from readtrack.infra.permissions import listed
 from readtrack.infra.text import normalize
 from readtrack.library.matching.scoring import Wanted
 from readtrack.library.papers.title_lookup import without_identifier
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 COMMENTARIES = ("article", "video", "slides", "page")
 LIBRARY = "library"  # who told of a paper that is here already

@@ -15,7 +15,7 @@ from readtrack.library.matching.lookups import LIBRARY, Task
 from readtrack.library.matching.scoring import MOST, Likely, Wanted, is_sure
 from readtrack.library.papers import lookup
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 _AUTHORS = 100  # that are kept for a person to look at
 

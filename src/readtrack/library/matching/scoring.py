@@ -8,7 +8,7 @@ from readtrack.infra.models.columns import STAGES
 from readtrack.infra.text.titles import compare
 from readtrack.library.papers.title_lookup import is_telling
 from readtrack.metadata.parsing import venues
-from readtrack.metadata.registry import Metadata
+from readtrack.metadata.types import Metadata
 
 SURE, LIKELY, SHORTENED = 90, 75, 80  # of 100
 MOST = 3  # that a person is shown to choose from

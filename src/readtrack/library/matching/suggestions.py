@@ -26,7 +26,7 @@ from readtrack.library.matching.propose import label
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import add_links, add_paper, seen_again, visible
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 CONFIRMED = 98  # of 100: how sure a duplicate is of which a person said whose name it has
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from readtrack.infra import permissions
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import Conflict, NotFound, SourceRefused, SourceUnavailable, StorageUnavailable
+from readtrack.infra.http.types import Http, Prepared
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
@@ -21,7 +22,7 @@ from readtrack.library.matching.lookups import Task
 from readtrack.library.matching.propose import keep
 from readtrack.library.matching.scoring import Likely, Wanted, is_sure, weigh
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Http, Metadata, Prepared, Service
+from readtrack.metadata.types import Metadata, Service
 
 JOB = "papers.resolve"
 TURN = 10.0  # seconds that titles have a worker to themselves

@@ -25,7 +25,7 @@ from readtrack.library.papers.create import New, Said, add_papers
 from readtrack.library.references.index import bind_names
 from readtrack.library.topics.commands import link_topic, name_topic
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref, WebLink
+from readtrack.metadata.types import Ref, WebLink
 from readtrack.reading.readings.commands import FirstStatus, ReadingSet, set_reading
 
 RESTORE_WITHIN = timedelta(days=30)

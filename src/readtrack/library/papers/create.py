@@ -16,7 +16,7 @@ from readtrack.library.enrichment.choose import named_by
 from readtrack.library.enrichment.scheduler import ask_about
 from readtrack.library.references.index import bind_names
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref, WebLink
+from readtrack.metadata.types import Ref, WebLink
 
 # Plain rows: as objects they take several times as long.
 _PAPERS: sa.Table = Paper.__table__  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ from readtrack.infra.models import Entry, Event, Inquiry, Link, Note, NoteRevisi
 from readtrack.infra.permissions import Visitor, shared_or_own
 from readtrack.library.enrichment.pending import label_of, waiting_for
 from readtrack.library.papers.lists import PaperRow, get_row
-from readtrack.team.activity.verbs import MY_QUEUE
+from readtrack.reading.readings.history import MY_QUEUE
 
 
 class Origin(NamedTuple):

@@ -19,12 +19,12 @@ from readtrack.infra.models import Identifier, Paper, Reading
 from readtrack.infra.pagination import Cut, Page, page
 from readtrack.infra.permissions import Visitor, listed, not_present, present
 from readtrack.library.enrichment.pending import waiting_papers
+from readtrack.library.papers.discussed import discussed_of
 from readtrack.library.topics.queries import topics_of
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 from readtrack.reading.readings.queries import Team, teams_of
 from readtrack.reading.summaries.queries import counts_of
-from readtrack.team.meetings.queries.meetings import discussed_of
 
 SORTS = search.SORTED
 VISIBLE = present(Paper)

@@ -12,7 +12,7 @@ from readtrack.infra.models import Identifier, Paper
 from readtrack.infra.permissions import present, survivor_of
 from readtrack.infra.text import normalize
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 _ADDRESS = re.compile(r"\S*://|(?:javascript|data|vbscript|file|blob):\S", re.IGNORECASE)  # else it is a title
 MOST_IN_A_LINE = 100

@@ -15,8 +15,8 @@ from readtrack.infra.pagination import Cut, Page, page
 from readtrack.infra.permissions import Visitor, listed, present
 from readtrack.library.enrichment.pending import label_of
 from readtrack.library.enrichment.verify import UNCONFIRMED
-from readtrack.library.relations.links import labels_of
 from readtrack.metadata import registry
+from readtrack.reading.paper_facts import labels_of
 
 MOST_COUNTED = 100  # "99+" is many
 

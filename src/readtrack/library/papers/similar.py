@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.permissions import Visitor, require_present
 from readtrack.library.papers.lists import PaperRow, list_rows
-from readtrack.metadata.registry import Http
 from readtrack.search.similarity import nearest, vectors
 
 JOB = "papers.encode"

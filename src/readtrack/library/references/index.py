@@ -1,4 +1,4 @@
-"""Keeps what texts name: called whenever a text is saved, taken apart, or gone. Others' commands call these."""
+"""Keeps what texts name: by subscribing to saved texts."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack import markdown
 from readtrack.infra.db import Read, Write
 from readtrack.infra.models import Comment, Summary, TextReference, Topic
+from readtrack.infra.saved_texts import Edit, Kind, on_text_saved
 from readtrack.library.references.resolve import Place, find_places, find_short, survivors
 from readtrack.markdown import reference_keys
 
@@ -32,6 +33,11 @@ def keep_references(tx: Write, subject: str, numbers: Iterable[int]) -> None:
     tx.flush()
     for start in range(0, len(wanted), PORTION):
         _keep(tx, subject, wanted[start : start + PORTION])
+
+
+@on_text_saved("links")
+def _index_saved(tx: Write, kind: Kind, ids: Sequence[int], _edit: Edit | None) -> None:
+    keep_references(tx, kind, ids)
 
 
 def bind_names(tx: Write, titles: Iterable[str]) -> None:

@@ -12,7 +12,8 @@ from readtrack.infra.db.prefix_match import begins
 from readtrack.infra.models import Identifier, Paper, Topic, TopicAlias
 from readtrack.markdown.reference_keys import BY_NAME, BY_REF
 from readtrack.markdown.render_context import Target
-from readtrack.metadata.registry import Ref, by_name
+from readtrack.metadata.registry import by_name
+from readtrack.metadata.types import Ref
 
 Kind: TypeAlias = Literal["paper", "topic"]
 Place: TypeAlias = tuple[Kind, int]  # a thing of the library

@@ -20,8 +20,7 @@ from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import OneLine
 from readtrack.library.papers import lookup
 from readtrack.library.papers.commands import visible
-from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.reading.paper_facts import labels_of
 
 Kind = Literal["cites", "extends", "compares", "contradicts", "implements", "discusses", "presents"]
 WORDS = {  # kind: (as the paper that it goes out from says it, as the other one does)
@@ -215,19 +214,6 @@ def _titled(tx: Read, title: str) -> int | None:
     same = sa.select(col(Paper.id)).where(col(Paper.title_key) == normalize.key(title), present(Paper))
     found = tx.scalars(same.limit(2)).all()
     return found[0] if len(found) == 1 else None
-
-
-def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
-    """The first identifier of each as people write it, in one statement."""
-    if not paper_ids:
-        return {}
-    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
-    rows = tx.execute(query.where(col(Identifier.paper_id).in_(paper_ids)).order_by(col(Identifier.id).desc()))
-    return {row.paper_id: _label(Ref(row.scheme, row.value)) for row in rows}
-
-
-def _label(ref: Ref) -> str:
-    return registry.by_name(ref.scheme).label(ref.key)
 
 
 def _that(from_id: int, to_id: int, kind: str) -> tuple[sa.ColumnElement[bool], ...]:

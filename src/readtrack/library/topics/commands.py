@@ -18,9 +18,10 @@ from readtrack.infra.errors import Conflict, FieldError, Invalid, NotFound, Stal
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import PaperTopic, Topic, TopicAlias, TopicVersion
 from readtrack.infra.permissions import Visitor
+from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
 from readtrack.infra.text.input_types import Markdown, OneLine
-from readtrack.library.references.index import bind_names, keep_references
+from readtrack.library.references.index import bind_names
 from readtrack.library.topics import queries
 from readtrack.library.topics.versions.store import keep_version
 
@@ -134,7 +135,7 @@ def edit_topic(tx: Write, me: Visitor, slug: str, edit: TopicEdit, *, version: i
         _add_names(tx, topic, edit)
         search.update_papers(tx, filed_under(tx, topic))
     keep_version(tx, me, topic)
-    keep_references(tx, "topic", [topic.id or 0])
+    text_saved(tx, "topic", [topic.id or 0])
     return topic
 
 
@@ -222,7 +223,7 @@ def _add(tx: Write, me: Visitor, wanted: TopicAdd, parent_id: int | None, *, aga
     tx.flush()
     _add_names(tx, topic, wanted)
     keep_version(tx, me, topic)
-    keep_references(tx, "topic", [topic.id or 0])
+    text_saved(tx, "topic", [topic.id or 0])
     events.record(tx, me, "topic.added", data={"slug": topic.slug, "name": topic.name})
     return topic
 

@@ -24,7 +24,7 @@ from readtrack.infra.models import (
     TopicLink,
 )
 from readtrack.infra.permissions import Visitor
-from readtrack.library.references.index import keep_references
+from readtrack.infra.saved_texts import text_saved
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import MOST_ALIASES, alone, filed_under, locked
 from readtrack.library.topics.reading_order import append, places_of
@@ -62,7 +62,7 @@ def merge_topics(tx: Write, me: Visitor, slug: str, into: str) -> tuple[Topic, i
     tx.delete(gone)
     keep_version(tx, me, kept)
     search.update_papers(tx, filed_under(tx, kept))
-    keep_references(tx, "topic", [gone.id or 0, kept.id or 0])
+    text_saved(tx, "topic", [gone.id or 0, kept.id or 0])
     return kept, deed_id
 
 

@@ -26,8 +26,9 @@ from readtrack.infra.models import (
     TopicLink,
 )
 from readtrack.infra.permissions import Visitor
+from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
-from readtrack.library.references.index import keep_references, lead_elsewhere, newest_reference
+from readtrack.library.references.index import lead_elsewhere, newest_reference
 from readtrack.library.topics import queries
 from readtrack.library.topics.commands import filed_under, free_slug, refuse_taken
 from readtrack.library.topics.reading_order import places_of, set_places
@@ -101,7 +102,7 @@ def part_topics(tx: Write, me: Visitor, merged: Mapping[str, Any]) -> Topic:
     events.record(tx, me, "topic.parted", data={"slug": topic.slug, "name": topic.name, "from": kept.slug})
     tx.flush()
     search.update_papers(tx, {*filed_under(tx, kept), *filed_under(tx, topic)})
-    keep_references(tx, "topic", [kept.id or 0, topic.id or 0])
+    text_saved(tx, "topic", [kept.id or 0, topic.id or 0])
     return topic
 
 

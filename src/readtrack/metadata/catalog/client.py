@@ -7,7 +7,7 @@ import structlog
 
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.metadata.catalog.lookup import Catalogue
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 Told = TypeVar("Told")
 log = structlog.get_logger()

@@ -25,7 +25,7 @@ from readtrack.metadata.catalog.store import (
     is_readable,
     opened,
 )
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 LIKELY = 0.85  # likeness from which on two titles may be those of one work
 _AT_ONCE = 500  # names in one statement

@@ -7,7 +7,8 @@ from datetime import date, datetime
 from typing import Any
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.registry import DatedVersion, Metadata, Ref, WebLink, by_name
+from readtrack.metadata.registry import by_name
+from readtrack.metadata.types import DatedVersion, Metadata, Ref, WebLink
 
 _KNOWN_WORDS = (  # the likeliest stand last, as zlib wants it; another text is another edition of the catalogue
     b"theory group field energy quantum state mass model measurement observed galaxies stars temperature phase "

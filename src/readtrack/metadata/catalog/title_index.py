@@ -5,7 +5,7 @@ from itertools import combinations
 from zlib import crc32
 
 from readtrack.infra.text.titles import compare
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 _END = 20  # letters of the beginning and the end of a title that two spellings of it may share; a CJK one counts as 3
 _WIDE = "\u2e80"  # from here on a letter is mostly a syllable or a word

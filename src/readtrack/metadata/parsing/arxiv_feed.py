@@ -8,9 +8,10 @@ import requests
 from lxml import etree
 from lxml.etree import _Element as Element
 
+from readtrack.infra.http.types import Answer
 from readtrack.metadata.parsing import arxiv_fields, atom, email_addresses, json_fields
-from readtrack.metadata.registry import Answer, DatedVersion, Metadata, Ref
 from readtrack.metadata.services.arxiv import key_of, links, version
+from readtrack.metadata.types import DatedVersion, Metadata, Ref
 
 
 def by_keys(session: "Session", keys: Sequence[str], base: str) -> Mapping[str, Metadata]:

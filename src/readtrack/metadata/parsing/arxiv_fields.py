@@ -3,8 +3,8 @@
 import re
 
 from readtrack.metadata.parsing import dates, email_addresses, latex, venues
-from readtrack.metadata.registry import Ref
 from readtrack.metadata.sites import doi
+from readtrack.metadata.types import Ref
 
 _LONGEST = 50_000
 _PARAGRAPH = re.compile(r"\n[ \t]*\n|\n[ \t]{2,}(?=\S)")

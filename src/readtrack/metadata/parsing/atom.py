@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from readtrack.infra.errors import SourceUnavailable
-from readtrack.metadata.registry import Answer
+from readtrack.infra.http.types import Answer
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

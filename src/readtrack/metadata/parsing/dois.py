@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from urllib.parse import quote
 
 from readtrack.metadata import registry
-from readtrack.metadata.registry import About, Ref
 from readtrack.metadata.sites import doi
+from readtrack.metadata.types import About, Ref
 
 _PREPRINT = re.compile(
     r"10\.(?:1101/\d|64898/|2139/ssrn|48550/|21203/|20944/|26434/|31219/|31234/|31235/|31223/|36227/|22541/)",

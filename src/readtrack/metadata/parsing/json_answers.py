@@ -6,9 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from readtrack.infra.errors import SourceUnavailable
+from readtrack.infra.http.types import Answer
 from readtrack.infra.text import normalize
 from readtrack.metadata.parsing import email_addresses
-from readtrack.metadata.registry import Answer, Fetched, Metadata
+from readtrack.metadata.types import Fetched, Metadata
 
 ASK: Final = {"accept": "application/json"}
 _LONGEST_RAW = 150_000  # characters: three thousand authors fit

@@ -7,7 +7,7 @@ from datetime import date
 from readtrack.infra.text.normalize import clean
 from readtrack.infra.text.urls import safe_url
 from readtrack.metadata.parsing import authors, dates, email_addresses, latex, markup
-from readtrack.metadata.registry import WebLink
+from readtrack.metadata.types import WebLink
 
 LINE, PROSE, MANY = 2_000, 50_000, 5_000  # characters of a title or name, of an abstract; members of a list
 _LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]+)*", re.IGNORECASE)

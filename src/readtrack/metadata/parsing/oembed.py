@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from readtrack.infra.http.types import Answer, Http
 from readtrack.metadata.parsing import json_answers, json_fields
-from readtrack.metadata.registry import Answer, Fetched, Http, Metadata, Ref, Service, Source
+from readtrack.metadata.types import Fetched, Metadata, Ref, Service, Source
 
 _BULK = frozenset({"html"})  # a frame to show, which nobody reads
 

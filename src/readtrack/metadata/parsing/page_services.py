@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.types import Answer, Http
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing import json_answers
 from readtrack.metadata.parsing.html_head import Head, head_of
 from readtrack.metadata.parsing.login_walls import SIGN_IN, barred, unwell, wall
 from readtrack.metadata.parsing.webpages import metadata
-from readtrack.metadata.registry import About, Answer, Fetched, Http, Metadata, Ref, Service, Source
+from readtrack.metadata.types import About, Fetched, Metadata, Ref, Service, Source
 
 _LATER = "Nothing was changed; it is asked again later."
 _BY_HAND = "Nothing was changed; open it in a browser, and type here what is missing."

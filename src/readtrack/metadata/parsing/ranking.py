@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from readtrack.infra.text.titles import compare
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 MOST = 10
 _STAGES = ("published", "preprint", "page")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from readtrack.metadata.parsing import dois, json_fields
-from readtrack.metadata.registry import Cited, Ref
+from readtrack.metadata.types import Cited, Ref
 
 MOST = 1_000  # entries of one list that are kept: surveys have some hundred
 LONGEST = 300  # characters of a title

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from readtrack.metadata.registry import Metadata
+from readtrack.metadata.types import Metadata
 
 _SESSION = re.compile(
     r"(?:NeurIPS|MLSys|ICML|ICLR)(?: \d{4})? (?:Expo |Invited )?"

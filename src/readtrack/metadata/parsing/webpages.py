@@ -11,7 +11,7 @@ from readtrack.metadata.parsing.html_head import Head
 from readtrack.metadata.parsing.json_ld import ARTICLES
 from readtrack.metadata.parsing.page_titles import Place, headline
 from readtrack.metadata.parsing.plain_text import tidy
-from readtrack.metadata.registry import Metadata, Ref, WebLink
+from readtrack.metadata.types import Metadata, Ref, WebLink
 
 LONGEST_TITLE, LONGEST_NAME, MOST_AUTHORS, LONGEST_VENUE, LONGEST_ABSTRACT = 1000, 300, 5000, 300, 50_000
 _CATALOGUED = ("dc.title", "dcterms.title", "eprints.title", "prism.title")

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.types import Answer, Http
 from readtrack.infra.text.urls import Parts, parts
 from readtrack.metadata.parsing import atom, json_answers, latex, ranking
-from readtrack.metadata.registry import Answer, Fetched, Http, Metadata, Service, Source, WebLink
+from readtrack.metadata.types import Fetched, Metadata, Service, Source, WebLink
 
 _NEW = r"(?:0[7-9]|[1-9]\d)(?:0[1-9]|1[0-2])\.\d{4,5}"
 _ARCHIVES = (

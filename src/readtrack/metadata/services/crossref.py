@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from urllib.parse import quote
 
+from readtrack.infra.http.types import Answer, Http
 from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
-from readtrack.metadata.registry import About, Answer, Cited, Fetched, Http, Metadata, Ref, Service, WebLink
 from readtrack.metadata.sites import doi
+from readtrack.metadata.types import About, Cited, Fetched, Metadata, Ref, Service, WebLink
 
 LABEL = "Crossref"
 _OF_DATACITE = frozenset(

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
 
+from readtrack.infra.http.types import Answer, Http
 from readtrack.metadata.parsing import dois, json_answers, json_fields, venues
-from readtrack.metadata.registry import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service
 from readtrack.metadata.sites import doi
+from readtrack.metadata.types import DatedVersion, Fetched, Metadata, Ref, Service
 
 LABEL = "DataCite"
 _BULK = frozenset(

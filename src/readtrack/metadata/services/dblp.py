@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlencode
 
+from readtrack.infra.http.types import Http
 from readtrack.infra.text.titles import compare
 from readtrack.metadata import registry
 from readtrack.metadata.parsing import authors, dois, json_answers, json_fields, latex, ranking, venues
-from readtrack.metadata.registry import About, Fetched, Http, Metadata, Ref, Service
+from readtrack.metadata.types import About, Fetched, Metadata, Ref, Service
 
 LABEL = "DBLP"
 _FEW, _MANY = 10, 100  # hits asked for: at first, and when a title of plain words is not among them

@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from readtrack.infra.http.types import Answer, Http
 from readtrack.metadata.parsing import dois, email_addresses, json_answers, json_fields, venues
-from readtrack.metadata.registry import Answer, Fetched, Http, Metadata, Ref, Service, WebLink
 from readtrack.metadata.sites import doi
+from readtrack.metadata.types import Fetched, Metadata, Ref, Service, WebLink
 
 LABEL = "OpenAlex"
 _ASKED = (

@@ -6,9 +6,10 @@ from dataclasses import replace
 from datetime import date
 from urllib.parse import quote
 
+from readtrack.infra.http.types import Answer, Http
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing import dois, json_answers, json_fields, ranking, reference_lists, venues
-from readtrack.metadata.registry import About, Answer, Cited, Fetched, Http, Metadata, Ref, Service, Source, WebLink
+from readtrack.metadata.types import About, Cited, Fetched, Metadata, Ref, Service, Source, WebLink
 
 LABEL = "Semantic Scholar"
 _HOSTS = ("semanticscholar.org",)

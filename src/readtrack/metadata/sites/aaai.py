@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source
+from readtrack.metadata.types import Source
 
 _HOSTS = ("aaai.org",)
 _OTHER_JOURNALS = ("ICWSM", "ICAPS", "HCOMP", "AIES", "AIIDE")  # of the same site, numbered together

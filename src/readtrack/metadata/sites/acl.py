@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("aclanthology.org", "aclanthology.info", "aclweb.org", "aclanthology.coli.uni-saarland.de")
 _KEY = re.compile(

@@ -6,7 +6,7 @@ Its pages are behind a wall against machines: papers are asked of Crossref by th
 import re
 
 from readtrack.infra.text.urls import parts
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("dl.acm.org", "portal.acm.org")
 _PAGE = re.compile(r"/(?:beta/)?(?:citation|ft_gateway|purchase|tab_about|poplogin)\.cfm", re.IGNORECASE)

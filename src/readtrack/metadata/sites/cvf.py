@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source
+from readtrack.metadata.types import Source
 
 _HOSTS = ("openaccess.thecvf.com", "cv-foundation.org")
 _FILE = re.compile(r"(?:/.*)?/([^/]*_[^/]*)\.(?:html|pdf)", re.IGNORECASE)

@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote, unquote
 
 from readtrack.infra.text.urls import Parts, parts
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _WRITTEN = re.compile(r"(?:doi\s?[:：]?\s?)?(10\.\d{4,9}/\S+)", re.IGNORECASE)

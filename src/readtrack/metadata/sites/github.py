@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from readtrack.infra.errors import SourceUnavailable
+from readtrack.infra.http.types import Answer, Http
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing import citation_cff, json_answers, json_fields
-from readtrack.metadata.registry import Answer, DatedVersion, Fetched, Http, Metadata, Ref, Service, Source, WebLink
+from readtrack.metadata.types import DatedVersion, Fetched, Metadata, Ref, Service, Source, WebLink
 
 LABEL = "GitHub"
 _HEADERS = {"accept": "application/vnd.github+json", "x-github-api-version": "2022-11-28"}

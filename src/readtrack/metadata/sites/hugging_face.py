@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Metadata, Source, WebLink
+from readtrack.metadata.types import Metadata, Source, WebLink
 
 _NAME = r"[\w.-]+/[\w.-]+"
 _PAGE = re.compile(rf"/(?:(models|datasets|spaces)/)?({_NAME})(?:/tree/[^/]+)?", re.ASCII)

@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.urls import Parts, parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("ieeexplore.ieee.org",)
 _DOCUMENT = re.compile(r"(?:/.*)?/document/0*(\d+)(?:/.*)?", re.ASCII)

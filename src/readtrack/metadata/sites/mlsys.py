@@ -3,7 +3,7 @@
 from readtrack.infra.text.urls import abstract_page, lacks_year, parts, proceedings_key, proceedings_url
 from readtrack.metadata.parsing.page_services import page_service
 from readtrack.metadata.parsing.virtual_conferences import without_session
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("mlsys.org",)
 

@@ -7,8 +7,8 @@ import re
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source
 from readtrack.metadata.sites.neurips import HOSTS
+from readtrack.metadata.types import Source
 
 _PAPER = re.compile(r"/paper/(\d{3,5})-.*", re.ASCII)
 

@@ -7,7 +7,7 @@ from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing import venues
 from readtrack.metadata.parsing.html_head import Head
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Metadata, Source, WebLink
+from readtrack.metadata.types import Metadata, Source, WebLink
 
 _HOSTS = ("openreview.net",)
 _HASH = re.compile(r"[0-9a-f]{40}")

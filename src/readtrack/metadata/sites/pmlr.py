@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _PAPER = re.compile(r"/v(\d+)/([a-z-]+\d\d[a-z]*)(?:[./].*)?", re.IGNORECASE | re.ASCII)
 _AT_JMLR = "/proceedings/papers"  # where the first volumes were

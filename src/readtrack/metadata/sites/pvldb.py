@@ -3,7 +3,7 @@
 import re
 
 from readtrack.infra.text.urls import parts
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _HOSTS = ("vldb.org",)
 _PAPER = re.compile(r"(?:/.*)?/vol(\d+)/(?:papers/)?(p\d+-[\w-]+)\.pdf", re.IGNORECASE | re.ASCII)

@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing import oembed
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _NO_USERS = frozenset({"c", "categories", "features", "p", "player", "pro", "search", "signin", "signup", "users"})
 

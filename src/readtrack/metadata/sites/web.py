@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from readtrack.infra.text.urls import Parts, canonical, parts, safe_url
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import LONGEST_KEY, Source, WebLink
+from readtrack.metadata.types import LONGEST_KEY, Source, WebLink
 
 BEGINNING = 280  # characters of a very long address that stay in its name: its host, and what kind of thing it is
 _SHORTENED = re.compile(r"\?sha256-[0-9a-f]{64}$")

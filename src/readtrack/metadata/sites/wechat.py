@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 
 def recognise(text: str) -> str | None:

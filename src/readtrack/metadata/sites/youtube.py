@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.urls import Parts, parts
 from readtrack.metadata.parsing import oembed
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 
 def recognise(text: str) -> str | None:

@@ -4,7 +4,7 @@ import re
 
 from readtrack.infra.text.urls import parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Source, WebLink
+from readtrack.metadata.types import Source, WebLink
 
 _PAGE = re.compile(r"/([\w-]+)/(articles|scraps|books)/([\w-]+)(?:/viewer/[\w-]+)?", re.ASCII)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from readtrack.infra.text.urls import Parts, parts
 from readtrack.metadata.parsing.page_services import page_service
-from readtrack.metadata.registry import Metadata, Source, WebLink
+from readtrack.metadata.types import Metadata, Source, WebLink
 
 _HOSTS = ("zhihu.com",)
 _COLUMN = re.compile(r"/p/(\d+)(?:/edit)?")

@@ -12,8 +12,8 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Draft, Paper, Topic
 from readtrack.infra.permissions import Visitor, present
-from readtrack.library.relations.links import labels_of
 from readtrack.reading.drafts.commands import MOST, About
+from readtrack.reading.paper_facts import labels_of
 
 BEGINNING = 140  # characters of a draft that a list shows
 

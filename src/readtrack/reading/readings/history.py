@@ -20,6 +20,8 @@ KEPT: Mapping[str, Any] = {  # field: what an older snapshot, which did not tell
 }  # fmt: skip
 OF_MY_QUEUE = frozenset({"priority", "place", "behind"})  # nobody else's business, even of a shared reading
 
+MY_QUEUE = "reading.moved"  # there are many, and they are nobody else's business
+
 
 class Change(NamedTuple):
     """What was done: the state it left and the one it made; None where there is no reading."""

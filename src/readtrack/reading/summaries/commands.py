@@ -9,7 +9,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack import search
 from readtrack.infra import events, permissions
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
@@ -17,9 +16,8 @@ from readtrack.infra.errors import Conflict, NotFound, Stale
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Event, Summary, SummaryVersion
 from readtrack.infra.permissions import Visitor
+from readtrack.infra.saved_texts import Edit, text_saved
 from readtrack.infra.text.input_types import Markdown, OneLine
-from readtrack.library.references.index import keep_references
-from readtrack.team.discussion.notify import tell_of_text
 
 LONGEST_TLDR = 200
 RESTORE_WITHIN = timedelta(days=30)
@@ -96,7 +94,7 @@ def delete_summary(tx: Write, me: Visitor, paper_id: int, *, version: int | None
     summary.deleted_at = now()
     events.record(tx, me, "summary.deleted", paper_id=paper_id, data={"summary": summary.id}, private=summary.private)
     tx.flush()
-    search.update_summaries(tx, [summary.id or 0])
+    text_saved(tx, "summary", [summary.id or 0])
     return summary.id or 0
 
 
@@ -115,7 +113,7 @@ def restore_summary(tx: Write, me: Visitor, summary_id: int) -> Summary:
     data = {"summary": summary.id, "version": summary.version}
     events.record(tx, me, "summary.restored", paper_id=summary.paper_id, data=data, private=summary.private)
     tx.flush()
-    search.update_summaries(tx, [summary_id])
+    text_saved(tx, "summary", [summary_id])
     return summary
 
 
@@ -151,11 +149,7 @@ def save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
     tx.flush()
     if edit.private:
         _hide_events(tx, me, summary.paper_id)
-    else:
-        about = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
-        tell_of_text(tx, me, edit.markdown, before, about=about, once=f"summary:{summary.id}")
-    search.update_summaries(tx, [summary.id or 0])
-    keep_references(tx, "summary", [summary.id or 0])
+    text_saved(tx, "summary", [summary.id or 0], edit=Edit(by=me, before=before))
 
 
 def keep_version(tx: Write, summary: Summary, edit: SummaryEdit) -> None:

@@ -14,13 +14,13 @@ from sqlmodel import col
 from readtrack.infra.clock import local
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import N_, day, speaking
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.mail import Mail, Posting, letter, mail_of
 from readtrack.infra.models import Invitation, Job, Person
-from readtrack.metadata.registry import Http
 from readtrack.team.accounts import commands
 from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED
 from readtrack.team.accounts.commands.invitations import FORGOTTEN, LETTER

@@ -20,8 +20,9 @@ from readtrack.infra.models import Event, Paper, Person, Question, Token, Topic
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Cut, Page, page
 from readtrack.infra.permissions import Visitor, present, shared_or_own
-from readtrack.library.relations.links import labels_of
-from readtrack.team.activity.verbs import MY_QUEUE, VERBS, about_access, kept_back, told_of
+from readtrack.reading.paper_facts import labels_of
+from readtrack.reading.readings.history import MY_QUEUE
+from readtrack.team.activity.verbs import VERBS, about_access, kept_back, told_of
 
 
 class EventRow(NamedTuple):

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from readtrack.infra.i18n import N_
+from readtrack.reading.readings.history import MY_QUEUE
 
 Group = Literal[
     "papers",
@@ -42,7 +43,6 @@ GROUPS: Mapping[Group, str] = {
     "people": N_("People"),
     "sources": N_("Sources"),
 }
-MY_QUEUE = "reading.moved"  # there are many, and they are nobody else's business
 # A change of a reading is looked up with what it was about first.
 VERBS: Mapping[str, Words] = {
     "paper.added": Words(N_("added {paper}"), "papers"),

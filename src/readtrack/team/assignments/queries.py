@@ -18,7 +18,7 @@ from readtrack.infra.models import Assignment, Paper, Person
 from readtrack.infra.pagination import Cut, Page, page
 from readtrack.infra.permissions import Visitor, present
 from readtrack.infra.text import normalize
-from readtrack.library.relations.links import labels_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.completion import OPEN, is_done
 
 Which = Literal["open", "overdue", "done", "declined", "withdrawn", "all"]

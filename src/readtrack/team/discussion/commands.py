@@ -8,7 +8,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from readtrack import search
 from readtrack.infra import events, permissions, quotas
 from readtrack.infra.clock import now
 from readtrack.infra.db import Read, Write
@@ -17,8 +16,8 @@ from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Comment, Question, Seen
 from readtrack.infra.notifications import take_back
 from readtrack.infra.permissions import Visitor
+from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text.input_types import Markdown
-from readtrack.library.references.index import keep_references
 from readtrack.team.discussion import notify, targets
 from readtrack.team.discussion.targets import Subject
 
@@ -66,8 +65,7 @@ def add_comment(tx: Write, me: Visitor, subject: Subject, wanted: CommentAdd) ->
     setattr(comment, subject.column, subject.id)
     tx.add(comment)
     tx.flush()
-    search.update_comments(tx, [comment.id or 0])
-    keep_references(tx, "comment", [comment.id or 0])
+    text_saved(tx, "comment", [comment.id or 0])
     _record(tx, me, "comment.added", comment)
     notify.tell_of_comment(tx, me, comment)
     return comment
@@ -94,8 +92,7 @@ def edit_comment(tx: Write, me: Visitor, comment_id: int, edit: CommentEdit, *, 
     texts: dict[str, Any] = {"before": {"markdown": before}, "after": {"markdown": edit.markdown}}
     _record(tx, me, "comment.edited", comment, **texts)
     notify.tell_of_edit(tx, me, comment, before=before)
-    search.update_comments(tx, [comment.id or 0])
-    keep_references(tx, "comment", [comment.id or 0])
+    text_saved(tx, "comment", [comment.id or 0])
     return comment
 
 

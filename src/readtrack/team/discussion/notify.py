@@ -1,14 +1,16 @@
 """Whom a text concerns: who is mentioned in it, and who takes part in the thread."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack.infra.db import Read, Write
-from readtrack.infra.models import Comment, Question
+from readtrack.infra.models import Comment, Question, Summary
 from readtrack.infra.notifications import tell
 from readtrack.infra.permissions import Visitor
+from readtrack.infra.saved_texts import Edit, Kind, on_text_saved
 from readtrack.library.references.people import people_meant
 
 
@@ -24,6 +26,16 @@ def tell_of_edit(tx: Write, me: Visitor, comment: Comment, *, before: str) -> No
     """Tells who is mentioned now and was not before."""
     added = people_meant(tx, comment.markdown) - people_meant(tx, before)
     tell(tx, me, "mention", added, about=_about(comment), once=f"thread:{comment.parent_id or comment.id}")
+
+
+@on_text_saved("mentions")
+def tell_of_summary(tx: Write, kind: Kind, ids: Sequence[int], edit: Edit | None) -> None:
+    """Tells who is mentioned in a summary that everybody may read, and was not before. Comments tell more people."""
+    if kind != "summary" or edit is None:
+        return
+    for summary in tx.scalars(sa.select(Summary).where(col(Summary.id).in_(ids), col(Summary.private).is_(False))):
+        about = {"paper_id": summary.paper_id, "summary_id": summary.id or 0}
+        tell_of_text(tx, edit.by, summary.markdown, edit.before, about=about, once=f"summary:{summary.id}")
 
 
 def tell_of_text(tx: Write, me: Visitor, text: str, before: str, *, about: dict[str, int], once: str) -> None:

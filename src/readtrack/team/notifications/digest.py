@@ -16,12 +16,12 @@ from sqlmodel import col
 from readtrack.infra import clock
 from readtrack.infra.db import Database, Read, Write
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import speaking
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.mail import Mail, NotTaken, letter, mail_of
 from readtrack.infra.models import Notice, Person
-from readtrack.metadata.registry import Http
 from readtrack.team.notifications import queries
 from readtrack.team.notifications.digest_email import MOST, subject, text
 from readtrack.team.notifications.messages import told

@@ -28,7 +28,7 @@ from readtrack.infra.models import (
 from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Cut, Page, page
 from readtrack.infra.permissions import Visitor
-from readtrack.library.relations.links import labels_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.team.notifications.messages import NoticeRow
 from readtrack.team.notifications.visibility import by, joined, visible
 

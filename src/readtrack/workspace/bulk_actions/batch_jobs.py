@@ -12,12 +12,12 @@ from readtrack.infra import i18n, permissions, undo_log
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import Conflict, ReadtrackError
+from readtrack.infra.http.types import Http
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.jobs import queue
 from readtrack.infra.jobs.queue import Claimed
 from readtrack.infra.models import Deed
 from readtrack.infra.permissions import Visitor
-from readtrack.metadata.registry import Http
 from readtrack.team.accounts.queries import find_visitor
 from readtrack.workspace.bulk_actions.actions import ACTS
 from readtrack.workspace.bulk_actions.commands import (

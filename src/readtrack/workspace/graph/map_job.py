@@ -8,10 +8,10 @@ from sqlmodel import col
 
 from readtrack.infra import permissions
 from readtrack.infra.db import Database, Read, Write
+from readtrack.infra.http.types import Http
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Paper, PaperTopic, Relation, Topic
 from readtrack.infra.permissions import Visitor, listed
-from readtrack.metadata.registry import Http
 from readtrack.workspace.graph.layout_store import MAP, keep_layout
 from readtrack.workspace.graph.link_queries import links_among
 from readtrack.workspace.graph.map_layout import lay_map

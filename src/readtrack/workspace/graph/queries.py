@@ -15,7 +15,7 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Layout, Paper, PaperTopic, Reading, Topic
 from readtrack.infra.permissions import Visitor, present, shared_or_own
-from readtrack.library.relations.links import labels_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import HIDDEN, finished
 from readtrack.workspace.graph.link_queries import degrees_of, ends_of, links_among
 from readtrack.workspace.graph.model import PAPER, TOPIC, End, Network, Node, key_of, network_of, split_key

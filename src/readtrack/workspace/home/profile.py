@@ -12,7 +12,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Person, Reading, Summary
 from readtrack.infra.pagination import Cut
 from readtrack.infra.permissions import Visitor, listed, shared_or_own
-from readtrack.library.relations.links import labels_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.team.accounts.queries import PersonRow, get_person_row
 from readtrack.team.activity.queries import EventFilter, EventRow, list_activity
 from readtrack.team.assignments.queries import AssignmentFilter, AssignmentRow, list_assignments

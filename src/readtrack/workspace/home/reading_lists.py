@@ -14,7 +14,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.models import Paper, Reading
 from readtrack.infra.permissions import Visitor, listed, shared_or_own
 from readtrack.library.papers.lists import appeared, progress_text
-from readtrack.library.relations.links import labels_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import IN_QUEUE_ORDER, finished
 from readtrack.reading.readings.status_rules import STALE
 

@@ -12,7 +12,7 @@ from sqlmodel import col
 from readtrack.infra.db import Read
 from readtrack.infra.models import Comment, Paper, PaperTopic, Reading, Summary, Topic
 from readtrack.infra.permissions import unlisted
-from readtrack.library.relations.links import labels_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import finished
 from readtrack.workspace.statistics.scopes import Kind, Rows, Scope, among, counted, latest_first, whose
 

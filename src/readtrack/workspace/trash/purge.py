@@ -11,14 +11,13 @@ import sqlalchemy as sa
 import structlog
 from sqlmodel import col
 
-from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database, Write
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.infra.models import Comment, Deed, Event, Notice, Paper, Person, Summary, SummaryVersion, Token, View
+from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.undo_log import WITHIN
 from readtrack.library.images.cleanup import sweep_images
-from readtrack.library.references.index import keep_references
 from readtrack.library.topics.versions.store import forget_versions
 from readtrack.reading.drafts.reassign import sweep_drafts
 from readtrack.team.activity.verbs import VERBS
@@ -116,8 +115,7 @@ def forget_summaries(tx: Write, ids: Sequence[int]) -> None:
     _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(ids)))
     _run(tx, sa.delete(Notice).where(col(Notice.summary_id).in_(ids)))
     _run(tx, sa.update(Summary).where(col(Summary.id).in_(ids)).values(markdown="", tldr=""))
-    search.update_summaries(tx, ids)
-    keep_references(tx, "summary", ids)
+    text_saved(tx, "summary", ids)
 
 
 def _comments(tx: Write, portion: Portion) -> int:
@@ -125,8 +123,7 @@ def _comments(tx: Write, portion: Portion) -> int:
     ids = _some(tx, portion, Comment, col(Comment.markdown) != "")
     _run(tx, sa.update(Comment).where(col(Comment.id).in_(ids)).values(markdown=""))
     forget_events(tx, col(Event.data)["comment"].as_integer().in_(ids), "comment")
-    search.update_comments(tx, ids)
-    keep_references(tx, "comment", ids)
+    text_saved(tx, "comment", ids)
     return len(ids)
 
 

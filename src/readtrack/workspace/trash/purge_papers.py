@@ -41,8 +41,9 @@ from readtrack.infra.models import (
     Version,
     Vote,
 )
+from readtrack.infra.saved_texts import text_saved
 from readtrack.library.citations.store import forget_papers
-from readtrack.library.references.index import keep_references, unbind_papers
+from readtrack.library.references.index import unbind_papers
 from readtrack.reading.drafts.reassign import empty_drafts
 
 NOTHING: dict[str, Any] = {
@@ -77,8 +78,7 @@ def empty_papers(tx: Write, ids: Sequence[int]) -> None:
     _run(tx, sa.update(Paper).where(col(Paper.id).in_(every)).values(husk))
     tx.expire_all()
     search.update_papers(tx, every)
-    search.update_summaries(tx, summaries)
-    keep_references(tx, "summary", summaries)
+    text_saved(tx, "summary", summaries)
 
 
 def _with_parts(tx: Write, ids: Sequence[int]) -> list[int]:
@@ -99,8 +99,7 @@ def _empty_talk(tx: Write, every: Sequence[int], summaries: Sequence[int]) -> No
     answers = sa.delete(Comment).where(col(Comment.id).in_(comments))
     _run(tx, answers.where(col(Comment.parent_id).is_not(None)))
     _run(tx, answers)
-    search.update_comments(tx, comments)
-    keep_references(tx, "comment", comments)
+    text_saved(tx, "comment", comments)
     _run(tx, sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
     proposed = sa.select(col(Candidate.id)).where(col(Candidate.paper_id).in_(every))
     _run(tx, sa.delete(Vote).where(col(Vote.candidate_id).in_(proposed)))

@@ -16,7 +16,6 @@ from readtrack.infra.errors import Conflict
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Deed, Entry, Lead, Meeting, Paper, Person, Question, Series, Topic
 from readtrack.infra.permissions import Visitor, present
-from readtrack.ingest.imports.rules import RuleAdd, add_rule
 from readtrack.library.comparisons.commands import restore_comparison
 from readtrack.library.latex_macros.commands import add_macro
 from readtrack.library.latex_macros.schemas import MacroAdd
@@ -33,6 +32,17 @@ from readtrack.team.meetings.commands.schedule import ON_AGAIN, about, tell_all
 from readtrack.team.meetings.schemas import ItemAdd
 
 Kept = Mapping[str, Any]
+PuttingBack = Callable[[Write, Visitor, Kept], str]
+
+
+def restores(verb: str) -> Callable[[PuttingBack], PuttingBack]:
+    """Register what restores things removed by an event of this verb; for packages above this one."""
+
+    def register(function: PuttingBack) -> PuttingBack:
+        PUTTING_BACK[verb] = function
+        return function
+
+    return register
 
 
 def put_back(tx: Write, me: Visitor, deed: Deed) -> str:
@@ -126,11 +136,6 @@ def _filing(tx: Write, me: Visitor, kept: Kept) -> str:
     return f"/papers/{file_again(tx, me, kept)}"
 
 
-def _rule(tx: Write, me: Visitor, kept: Kept) -> str:
-    add_rule(tx, me, RuleAdd(**kept["add"]))
-    return "/imports/rules"
-
-
 def _comparison(tx: Write, me: Visitor, kept: Kept) -> str:
     return f"/comparisons/{restore_comparison(tx, me, kept)}"
 
@@ -150,7 +155,7 @@ def _there(tx: Write, which: sa.ColumnElement[bool]) -> bool:
     return tx.scalar(sa.select(sa.exists().where(which))) or False
 
 
-PUTTING_BACK: Mapping[str, Callable[[Write, Visitor, Kept], str]] = {
+PUTTING_BACK: dict[str, PuttingBack] = {
     "topic.deleted": _topic,
     "topic.merged": _merged_topic,
     "topic.unlinked": _filing,
@@ -161,7 +166,6 @@ PUTTING_BACK: Mapping[str, Callable[[Write, Visitor, Kept], str]] = {
     "meeting.deleted": _meeting,
     "agenda.removed": _item,
     "relation.removed": _relation,
-    "rule.removed": _rule,
     "macro.removed": _macro,
     "comparison.deleted": _comparison,
 }

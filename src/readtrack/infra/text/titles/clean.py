@@ -4,11 +4,11 @@ import html
 import re
 from functools import lru_cache
 
+from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.marks import may_be_marked, take_marks
 from readtrack.infra.text.titles.site_suffixes import without_tails
 from readtrack.infra.text.titles.vocabulary import GENERIC, GENERIC_CJK, GENERIC_FIRST, GENERIC_LAST, SMALL
-from readtrack.ingest.parser.lines import clean
 
 _MAX = 500
 _EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.{1,500}?)(?<=\S)\1")

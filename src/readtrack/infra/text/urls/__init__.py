@@ -6,7 +6,7 @@ from readtrack.infra.text.urls.ip import is_public
 from readtrack.infra.text.urls.normalize import MAX_LENGTH, Parts, canonical, parts, safe_url
 from readtrack.infra.text.urls.proceedings import abstract_page, lacks_year, proceedings_key, proceedings_url
 from readtrack.infra.text.urls.search_pages import search_terms
-from readtrack.infra.text.urls.unwrap import unwrap
+from readtrack.infra.text.urls.wrapped_urls import unwrap
 
 __all__ = [
     "MAX_LENGTH",

@@ -10,7 +10,7 @@ from functools import lru_cache
 from readtrack.infra.text.urls.ip import is_public
 from readtrack.infra.text.urls.normalize import Parts, parts, safe_url, with_scheme
 from readtrack.infra.text.urls.search_pages import search_terms
-from readtrack.infra.text.urls.unwrap import unwrap
+from readtrack.infra.text.urls.wrapped_urls import unwrap
 
 INTRANETS = (
     "atatech.org", "antfin.com", "alibaba.net", "alipay.net", "woa.com", "byted.org", "bytedance.net", "sankuai.com",

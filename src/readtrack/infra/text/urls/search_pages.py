@@ -3,7 +3,7 @@
 import re
 
 from readtrack.infra.text.urls.normalize import Parts, parts
-from readtrack.infra.text.urls.unwrap import unwrap
+from readtrack.infra.text.urls.wrapped_urls import unwrap
 
 # The last part of the path of a result page, and the parameters that hold what was typed.
 _PAGE = re.compile(

@@ -5,11 +5,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.ingest.parser.bibliography.dates import iso, published
 from readtrack.ingest.parser.bibliography.work import Work
 from readtrack.ingest.parser.items.build_entry import Told
-from readtrack.ingest.parser.lines import clean
 from readtrack.ingest.parser.vocabulary.author_names import kept
 
 _DECODER = json.JSONDecoder()

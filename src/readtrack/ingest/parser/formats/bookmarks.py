@@ -3,13 +3,13 @@
 import re
 from dataclasses import dataclass, field, replace
 
+from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.vocabulary import words_of
 from readtrack.ingest.parser.document import Block, Page, Shape
 from readtrack.ingest.parser.entry import Entry
 from readtrack.ingest.parser.headings.outline import no_topic_reason, topic_of
 from readtrack.ingest.parser.items.build_entry import Place, Told, make
 from readtrack.ingest.parser.items.find_links import find
-from readtrack.ingest.parser.lines import clean
 from readtrack.ingest.parser.markup import MarkedUp
 from readtrack.ingest.parser.tags import Tag, plain, tags
 

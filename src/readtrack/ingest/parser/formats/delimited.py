@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readtrack.infra.text import csv as text_csv
+from readtrack.infra.text.printable import clean
 from readtrack.ingest.parser.document import Block, Page, Shape
 from readtrack.ingest.parser.entry import Entry
 from readtrack.ingest.parser.items.find_links import find, is_bare
-from readtrack.ingest.parser.lines import clean
 from readtrack.ingest.parser.tables.exported_rows import Fielded, read_fielded
 from readtrack.ingest.parser.tables.field_names import FIELDS
 

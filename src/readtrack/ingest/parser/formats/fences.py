@@ -2,9 +2,9 @@
 
 import re
 
+from readtrack.infra.text.printable import clean
 from readtrack.ingest.parser.document import Block, Page, Shape
 from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.lines import clean
 
 _FENCE = re.compile(r"(`{3,20}|~{3,20})[^`~]*")
 

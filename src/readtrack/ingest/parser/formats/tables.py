@@ -3,9 +3,9 @@
 import re
 from dataclasses import replace
 
+from readtrack.infra.text.table_rows import split_row
 from readtrack.ingest.parser.document import Block, Page, Shape
 from readtrack.ingest.parser.entry import Entry
-from readtrack.ingest.parser.tables.cells import split_row
 from readtrack.ingest.parser.tables.grids import Grid, read_grid
 from readtrack.ingest.parser.tables.rows import Row
 

@@ -10,7 +10,7 @@ from readtrack.ingest.parser.entry import Entry
 from readtrack.ingest.parser.items.find_links import Found
 from readtrack.ingest.parser.items.link_roles import STRONG, calls_it_a_paper, is_own, role_of
 from readtrack.ingest.parser.vocabulary.venues import take_tag
-from readtrack.metadata.registry import WebLink
+from readtrack.metadata.types import WebLink
 
 _CALL = re.compile(
     r"/(?:cfp|calls?-for-[a-z]{4,20}|call_for_papers|important-dates|dates|deadlines?)(?=[/?#.]|$)", re.IGNORECASE

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from readtrack.infra.text import urls
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 _LOOK_BACK, _LONG = 700, 4000
 _LIST_MARK = re.compile(r"(?:[-*+•]|\d{1,3}[.)])\s+")

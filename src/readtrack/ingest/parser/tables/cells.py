@@ -6,16 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.cjk import CJK
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.ingest.parser.items.find_links import Found, find, without
 from readtrack.ingest.parser.items.link_roles import is_said, said_role
-from readtrack.ingest.parser.lines import clean
 
-_BAR = re.compile(r"(?<!\\)\|")
-_HOLDS_BARS = re.compile(
-    r"`[^`]{1,500}`|\[\[[^\[\]]{1,300}\]\]|\]\([^()\s]{1,2000}\)|\$[^$]{1,300}\$|\[[^\[\]]{1,500}\](?=\()"
-)
 _PICTURE = re.compile(
     r"!\[(?P<alt>[^\[\]]{0,300})\]\([^()\s]{0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:\s\"[^\"]{0,200}\")?\s?\)"
 )
@@ -34,7 +30,7 @@ _WORD = re.compile(r"[^\W_][\w'’.-]*")
 _NOTHING = frozenset(
     {"", "-", "--", "—", "–", "/", "n/a", "na", "none", "null", "tbd", "x", "无", "暂无", "なし", "未定"}
 )
-_MOST_CELLS, _SHORT = 200, 30
+_SHORT = 30
 _EDGES = " \t-–—|｜/,，;；·•:：&+"
 
 
@@ -85,17 +81,6 @@ def _short_cell(text: str) -> Cell:
     return Cell.read(text)
 
 
-def split_row(row: str, width: int = 0) -> list[str]:
-    """The cells as they stand. Bars in code, maths and links part nothing where there would be more than `width`."""
-    body = row.strip().removeprefix("|")
-    body = body if body.endswith("\\|") else body.removesuffix("|")
-    cells = _BAR.split(body, maxsplit=_MOST_CELLS)
-    if width and len(cells) > width:
-        guarded = _BAR.split(_HOLDS_BARS.sub(_without_bars, body), maxsplit=_MOST_CELLS)
-        cells = guarded if len(guarded) >= width else cells
-    return [cell.strip().replace("\\|", "|") for cell in cells]
-
-
 @lru_cache(maxsize=64)  # a row is looked at from several sides
 def name_of(found: Found) -> str:
     """The link's text when it is what the thing is called; "" for [pdf], [arXiv:2305.15778], [CVPR 2023]."""
@@ -117,10 +102,6 @@ def is_nothing(text: str) -> bool:
 def _worded(text: str) -> str:
     plain = " ".join(_LEFT_OVER.sub(" ", text).split()).strip(_EDGES)
     return "" if plain.casefold() in _NOTHING or not _LETTER.search(plain) else plain
-
-
-def _without_bars(found: re.Match[str]) -> str:
-    return found[0].replace("\\|", "|").replace("|", "\\|")
 
 
 def _plain(text: str) -> str:

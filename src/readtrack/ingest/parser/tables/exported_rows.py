@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.clean import clean_title
 from readtrack.infra.text.titles.dates import iso_date, iso_day
 from readtrack.infra.text.titles.marks import status_of
@@ -11,7 +12,6 @@ from readtrack.ingest.parser.entry import Entry
 from readtrack.ingest.parser.headings.outline import topic_of
 from readtrack.ingest.parser.items.build_entry import Place, Told, make
 from readtrack.ingest.parser.items.find_links import Found, find
-from readtrack.ingest.parser.lines import clean
 from readtrack.ingest.parser.vocabulary.author_names import kept, listed, turned
 from readtrack.ingest.parser.vocabulary.venues import take_tag
 

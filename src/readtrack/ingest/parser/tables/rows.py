@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from readtrack.infra.text.table_rows import split_row
 from readtrack.infra.text.titles.clean import names_a_paper
 from readtrack.ingest.parser.entry import Entry
 from readtrack.ingest.parser.items.build_entry import Place, Told, make, make_unlinked
 from readtrack.ingest.parser.items.find_links import Found
 from readtrack.ingest.parser.tables.cell_titles import Titled, is_citation, people_in, read_title
-from readtrack.ingest.parser.tables.cells import Cell, name_of, split_row
+from readtrack.ingest.parser.tables.cells import Cell, name_of
 from readtrack.ingest.parser.tables.columns import Columns
 from readtrack.ingest.parser.tables.dates import is_far
 from readtrack.ingest.parser.tables.row_links import RowLink, Sorted, links_of, sort

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
+from readtrack.infra.text.printable import clean
 from readtrack.infra.text.titles.cjk import CJK
-from readtrack.ingest.parser.lines import clean
 
 _AND = re.compile(r"\s(?:and|und|et|&)\s|\s?&\s?", re.IGNORECASE)
 _APA = re.compile(r"(?P<family>[^,&;]{1,60}), (?P<given>(?:[^\W\d_]\.[ -]?){1,4})")

@@ -15,7 +15,7 @@ from readtrack.library.papers import lookup
 from readtrack.library.relations.suggestions.by_title import DOES
 from readtrack.library.relations.suggestions.candidates import Candidate, Found, list_listed
 from readtrack.metadata import registry
-from readtrack.metadata.registry import Ref
+from readtrack.metadata.types import Ref
 
 _MOST = 60  # addresses of a paper that are looked at
 _LINES = 20  # of notes

@@ -16,7 +16,7 @@ from readtrack.infra.text import normalize
 from readtrack.library.matching.scoring import SURE, Wanted, weigh
 from readtrack.library.papers.lists import found_by
 from readtrack.library.relations.suggestions.candidates import Candidate, Found, beginning_with, list_candidates
-from readtrack.metadata.registry import Metadata, Ref
+from readtrack.metadata.types import Metadata, Ref
 
 if TYPE_CHECKING:
     from readtrack.library.matching.commentary import Discussed

@@ -8,8 +8,8 @@ from email.utils import parsedate_to_datetime
 from readtrack.metadata.catalog.dumps import json_stream
 from readtrack.metadata.catalog.dumps.types import Form, Work
 from readtrack.metadata.parsing import arxiv_fields, json_fields
-from readtrack.metadata.registry import DatedVersion, Metadata, Ref
 from readtrack.metadata.services import arxiv
+from readtrack.metadata.types import DatedVersion, Metadata, Ref
 
 _BETWEEN_NAMES = re.compile(r",\s+(?:and\s+)?|(?<!\s)\s+and\s+")
 _BRACKETED = re.compile(r"(?<!\s)\s*\([^()]{0,500}\)")

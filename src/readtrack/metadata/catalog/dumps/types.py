@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import NamedTuple
 
-from readtrack.metadata.registry import Metadata
+from readtrack.metadata.types import Metadata
 
 LONGEST = 4_000_000  # bytes of one piece: the largest works, with ten thousand authors, have half of it
 

@@ -12,7 +12,7 @@ from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Reading
 from readtrack.infra.permissions import Visitor
-from readtrack.library.enrichment.versions import latest_version
+from readtrack.reading.paper_facts import latest_version
 from readtrack.reading.readings import positions, queries, status_rules
 from readtrack.reading.readings.history import Change, beginning, hold_mine, remember, snapshot
 from readtrack.reading.readings.schemas import Progress, ReadingSet

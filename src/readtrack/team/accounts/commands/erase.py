@@ -7,7 +7,6 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import col
 
-from readtrack import search
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.errors import Conflict
@@ -35,9 +34,9 @@ from readtrack.infra.models import (
     View,
 )
 from readtrack.infra.permissions import Visitor, require
+from readtrack.infra.saved_texts import text_saved
 from readtrack.infra.text import normalize
 from readtrack.library.images.cleanup import forget_images
-from readtrack.library.references.index import keep_references
 from readtrack.team.accounts import names as accounts_names
 from readtrack.team.accounts import queries
 from readtrack.team.accounts.commands.accounts import ADDRESS_CHANGED, tell
@@ -104,8 +103,7 @@ def _erase_private(tx: Write, person_id: int) -> None:
     gone = (col(Comment.person_id) == person_id, col(Comment.deleted_at).is_not(None))
     emptied = tx.scalars(sa.update(Comment).where(*gone).values(markdown="").returning(col(Comment.id)))
     comments = [number for number in emptied if number]
-    search.update_comments(tx, comments)
-    keep_references(tx, "comment", comments)
+    text_saved(tx, "comment", comments)
     summaries = _ids(tx, person_id, Summary, sa.or_(col(Summary.private), col(Summary.deleted_at).is_not(None)))
     tx.execute(sa.delete(Notice).where(col(Notice.summary_id).in_(summaries)))
     tx.execute(sa.delete(SummaryVersion).where(col(SummaryVersion.summary_id).in_(summaries)))
@@ -113,8 +111,7 @@ def _erase_private(tx: Write, person_id: int) -> None:
     theirs = sa.select(col(Summary.id)).where(col(Summary.person_id) == person_id)
     kept_back = (col(SummaryVersion.summary_id).in_(theirs), col(SummaryVersion.private))  # of what is shared by now
     tx.execute(sa.delete(SummaryVersion).where(*kept_back).execution_options(synchronize_session=False))
-    search.update_summaries(tx, summaries)
-    keep_references(tx, "summary", summaries)
+    text_saved(tx, "summary", summaries)
     hidden = sa.select(col(Reading.paper_id)).where(col(Reading.person_id) == person_id, col(Reading.private))
     of_them = (col(ReadingEvent.person_id) == person_id, col(ReadingEvent.paper_id).in_(hidden))
     tx.execute(sa.delete(ReadingEvent).where(*of_them).execution_options(synchronize_session=False))

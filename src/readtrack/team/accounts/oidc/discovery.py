@@ -11,10 +11,10 @@ import structlog
 from pydantic_core import from_json
 
 from readtrack.infra.errors import SourceRefused, SourceUnavailable
+from readtrack.infra.http.types import Answer
 from readtrack.infra.i18n import N_
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.text.urls import safe_url
-from readtrack.metadata.registry import Answer
 
 if TYPE_CHECKING:
     from joserfc.jwk import Key

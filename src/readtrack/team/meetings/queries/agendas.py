@@ -12,7 +12,7 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Paper, Person, Question, Reading
 from readtrack.infra.permissions import Visitor, shared_or_own
-from readtrack.library.relations.links import labels_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import finished
 from readtrack.team.meetings.queries.meetings import shown_item
 

@@ -13,9 +13,9 @@ from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Candidate, Paper, Person, Series, Vote
 from readtrack.infra.permissions import Visitor, present
-from readtrack.library.relations.links import labels_of
+from readtrack.library.papers.discussed import discussed_of
+from readtrack.reading.paper_facts import labels_of
 from readtrack.reading.readings.queries import readers_of
-from readtrack.team.meetings.queries.meetings import discussed_of
 
 MOST_OPEN = 200  # candidates of one series
 

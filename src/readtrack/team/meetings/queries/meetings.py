@@ -1,6 +1,6 @@
 """Meetings: those to come, those that were, one of them, and the meetings of a paper."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache
@@ -12,7 +12,6 @@ from sqlmodel import col
 from readtrack.infra import permissions
 from readtrack.infra.clock import local, now
 from readtrack.infra.db import Read
-from readtrack.infra.db.id_lists import among
 from readtrack.infra.errors import NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import AgendaItem, Meeting, Paper, Person, Series
@@ -187,20 +186,6 @@ def _of_paper() -> sa.Select[*tuple[Any, ...]]:
     )
     query = query.where(col(AgendaItem.paper_id) == sa.bindparam("paper_id"))
     return query.order_by(col(Meeting.starts_at).desc(), col(Meeting.id).desc()).limit(MOST_OF_PAPER)
-
-
-def discussed_of(tx: Read, paper_ids: Iterable[int]) -> dict[int, date]:
-    """Of those of these papers that a meeting discussed: the last day, as the calendar there showed it. For lists."""
-    return {row[0]: local(row[1], row[2]).date() for row in tx.rows(_DISCUSSED, {"ids": list(paper_ids)})}
-
-
-_DISCUSSED: sa.Select[*tuple[Any, ...]] = (  # made once, as every list of papers asks it
-    sa.select(col(AgendaItem.paper_id), col(Meeting.starts_at), col(Meeting.time_zone))
-    .join(Meeting, col(Meeting.id) == col(AgendaItem.meeting_id))
-    .where(among(col(AgendaItem.paper_id), "ids"), col(AgendaItem.state) == "discussed")
-    .where(col(Meeting.state) != "cancelled")
-    .order_by(col(Meeting.starts_at), col(Meeting.id))
-)
 
 
 def _rows() -> sa.Select[Any]:

@@ -1,0 +1,47 @@
+"""One call for every change of a text that people write: search, links and mentions learn of it by subscribing.
+
+Commands call `text_saved` in the transaction of the change. Subscribers register when their module is imported;
+`text_saved` raises when one of them is missing, so that a program that forgot to import it cannot lose an update.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from readtrack.infra.db import Write
+from readtrack.infra.permissions import Visitor
+
+Kind = Literal["summary", "topic", "comment"]
+EXPECTED = frozenset({"search index", "links", "mentions"})
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Who saved a text, and what others could read in its place before ("" when nothing)."""
+
+    by: Visitor
+    before: str
+
+
+Subscriber = Callable[[Write, Kind, Sequence[int], Edit | None], None]
+_subscribers: dict[str, Subscriber] = {}
+
+
+def on_text_saved(name: str) -> Callable[[Subscriber], Subscriber]:
+    """Register a subscriber under one of the EXPECTED names."""
+
+    def register(subscriber: Subscriber) -> Subscriber:
+        _subscribers[name] = subscriber
+        return subscriber
+
+    return register
+
+
+def text_saved(tx: Write, kind: Kind, ids: Iterable[int], *, edit: Edit | None = None) -> None:
+    """Tell all subscribers that these texts were saved, changed or removed. With `edit`, a person saved one of them."""
+    if missing := EXPECTED - _subscribers.keys():
+        message = f"Nobody subscribed to saved texts as {', '.join(sorted(missing))}: import readtrack.bootstrap first."
+        raise RuntimeError(message)
+    numbers = sorted({*ids})
+    for name in sorted(EXPECTED):
+        _subscribers[name](tx, kind, numbers, edit)

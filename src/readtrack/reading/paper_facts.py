@@ -1,0 +1,44 @@
+"""What reading needs to know about a paper: what it is called and which version is the latest."""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+
+import sqlalchemy as sa
+from sqlmodel import col
+
+from readtrack.infra.db import Read
+from readtrack.infra.models import Identifier, Version
+from readtrack.metadata import registry
+from readtrack.metadata.types import Ref
+
+_NUMBERED = re.compile(r"v(\d{1,3})")
+
+
+_PUBLISHED = 1_000  # after every numbered one
+
+
+def latest_version(tx: Read, paper_id: int, *, by: date) -> str:
+    """The label of the latest form that there was on that day, as far as is known; blank when none is."""
+    query = sa.select(col(Version.label), col(Version.dated)).where(col(Version.paper_id) == paper_id)
+    there = [row.label for row in tx.execute(query) if row.dated is None or row.dated.date() <= by]
+    return max(there, key=version_number, default="")
+
+
+def version_number(label: str) -> int:
+    """v1 < v2 < … < published; 0 for what is none of them."""
+    numbered = _NUMBERED.fullmatch(label)
+    return int(numbered[1]) if numbered else _PUBLISHED if label == "published" else 0
+
+
+def labels_of(tx: Read, paper_ids: Sequence[int]) -> dict[int, str]:
+    """The first identifier of each as people write it, in one statement."""
+    if not paper_ids:
+        return {}
+    query = sa.select(col(Identifier.paper_id), col(Identifier.scheme), col(Identifier.value))
+    rows = tx.execute(query.where(col(Identifier.paper_id).in_(paper_ids)).order_by(col(Identifier.id).desc()))
+    return {row.paper_id: _label(Ref(row.scheme, row.value)) for row in rows}
+
+
+def _label(ref: Ref) -> str:
+    return registry.by_name(ref.scheme).label(ref.key)
