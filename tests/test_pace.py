@@ -13,7 +13,7 @@ from sqlmodel import col
 from readtrack import pace
 from readtrack.clock import now
 from readtrack.db import Database
-from readtrack.errors import SourceResting, SourceUnavailable
+from readtrack.errors import SourceResting, SourceUnavailable, StorageUnavailable
 from readtrack.models import Pace
 from readtrack.pace import DatabaseGate, resting
 
@@ -351,3 +351,17 @@ def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, da
             broken.problem = None
         with pytest.raises(SourceResting), gate.turn(HOST, 0.0):
             pytest.fail("it rests, and is not held by a turn that is over")
+
+
+def test_the_end_of_a_turn_is_recorded_though_the_database_fails_more_than_once(gate, database):
+    with Unwritable(database) as broken:
+        for _ in range(pace.TOLERATED + 1):
+            with gate.turn(HOST, 0.0) as turn:
+                turn.failed("It broke off.")
+                broken.problem = FULL
+            for _ in range(2):
+                with pytest.raises(StorageUnavailable), gate.turn(HOST, 0.0):
+                    pytest.fail("nobody knows whose turn it is")
+            broken.problem = None
+        with pytest.raises(SourceResting), gate.turn(HOST, 0.0):
+            pytest.fail("it rests")

@@ -198,6 +198,15 @@ def test_votes_for_both_are_counted_together_and_apart_again(do, add, two, merge
     assert rows(do, Candidate, "paper_id", "state") == [(gone, "open"), (kept, "withdrawn")]
 
 
+def test_a_proposal_stands_though_that_of_the_other_paper_was_withdrawn(do, add, two, merge):
+    gone, kept = two
+    series = add(Series, name="Weekly")
+    add(Candidate, series_id=series.id, paper_id=gone, state="withdrawn")
+    add(Candidate, series_id=series.id, paper_id=kept)
+    merge(gone, kept)
+    assert rows(do, Candidate, "paper_id", "state") == [(gone, "withdrawn"), (kept, "open")]
+
+
 def test_votes_for_one_part_are_no_votes_for_another(do, add, two, merge, part, ada, bo):
     (first, second), kept = two, do(make.paper).id
     series = add(Series, name="Weekly")
