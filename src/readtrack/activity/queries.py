@@ -27,7 +27,8 @@ from readtrack.policy import Visitor, present, shared_or_own
 class EventRow(NamedTuple):
     """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here.
 
-    `names`: what the numbers in the data are called now: `whom` an assignment is for, a `question`, a `topic`.
+    `id`: its place in the order of all, for cursors and never to be shown, as it counts what is private, too. `names`:
+    what the numbers in the data are called now: `whom` an assignment is for, a `question`, a `topic`.
     """
 
     id: int

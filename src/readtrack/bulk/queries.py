@@ -16,6 +16,7 @@ from readtrack.deeds import WITHIN
 from readtrack.errors import FieldError, Invalid, NotFound
 from readtrack.languages import gettext as _
 from readtrack.models import Deed, Job, Paper
+from readtrack.models.columns import Moment
 from readtrack.paging import Cut, Page, page
 from readtrack.papers.queries import found_by
 from readtrack.policy import Visitor
@@ -66,9 +67,12 @@ def list_deeds(tx: Read, me: Visitor, cut: Cut) -> Page[sa.Row[Any]]:
     policy.require(me, "see")
     query = _deeds(me).where(col(Deed.at) >= now() - WITHIN)
     if cut.after is not None:
-        query = query.where(col(Deed.id) < cut.after[1])
-    rows, more = page(tx.execute(query.order_by(col(Deed.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    return Page(rows, (None, rows[-1].id) if more else None)
+        at, last_id = cut.after
+        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), sa.literal(last_id))
+        query = query.where(sa.tuple_(col(Deed.at), col(Deed.id)) < last)
+    newest = query.order_by(col(Deed.at).desc(), col(Deed.id).desc())
+    rows, more = page(tx.execute(newest.limit(cut.limit + 1)).all(), cut.limit)
+    return Page(rows, (rows[-1].at.isoformat(), rows[-1].id) if more else None)
 
 
 def is_over(verb: str, at: datetime) -> bool:
