@@ -82,7 +82,8 @@ def looks(merge, part, ada, bo):
 
 def owners(do, table):
     """Of which papers the rows are, the oldest row first."""
-    return do(lambda tx: tx.scalars(sa.select(col(table.paper_id)).order_by(col(table.id))).all())
+    age = table.at if table is Notice else table.id
+    return do(lambda tx: tx.scalars(sa.select(col(table.paper_id)).order_by(col(age))).all())
 
 
 def rows(do, table, *of):
