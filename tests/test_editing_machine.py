@@ -176,7 +176,7 @@ class Team:
             window.browser.post(f"/trash/summaries/{number}/restore")
         elif not window.text.numbers()[0]:
             with self.database.read() as tx:
-                deed = tx.scalar(sa.select(sa.func.max(col(Deed.id))))
+                deed = tx.scalar(sa.select(col(Deed.id)).order_by(col(Deed.at).desc()).limit(1))
             assert window.browser.post(f"/trash/others/{deed}/restore").status_code == 303
 
     # What the server answers

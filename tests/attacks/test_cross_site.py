@@ -21,6 +21,7 @@ ELSEWHERE = [
     {"Origin": "null"},
     {"Origin": "https://evil.example"},
     {"Origin": f"{ADDRESS}.evil.example"},
+    {"Origin": ADDRESS.replace("http:", "https:")},
     {"Origin": "http://["},
     {"Referer": f"{ADDRESS}/sign-in"},
     {},

@@ -58,7 +58,9 @@ def sessions(database):
 
 def identities(database):
     with database.read() as tx:
-        return tx.execute(sa.select(col(Identity.person_id), col(Identity.subject)).order_by(col(Identity.id))).all()
+        return tx.execute(
+            sa.select(col(Identity.person_id), col(Identity.subject)).order_by(col(Identity.created_at))
+        ).all()
 
 
 def refused(client, answer, database):

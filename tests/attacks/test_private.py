@@ -63,7 +63,7 @@ PAGES = (  # what the pages can be asked for besides; those of the API are read 
     "/leads?state=second-hand",
     "/leads?topic=recovery",
     "/comparisons/1?by=1&order=worst",
-    "/summaries/1/versions?compare=1",
+    "/summaries/{summary}/versions?compare=1",
     "/topics/recovery/graph?depth=3&citations=1",
     "/topics/recovery/graph?as=table",
     "/topics/recovery/graph?depth=2&as=table",
@@ -143,12 +143,12 @@ def others(app, dialect, library, sign_in, bob, paper) -> Any:
 def _addresses(app, library, browser, *, bob: int, paper: int) -> Iterator[str]:
     """Every door that shows something, of the paper and of the person; and all that it can be asked for."""
     paths = [path for method, path in every_route(app) if method == "GET"]
-    here = replace(library, of={**library.of, "paper_id": paper, "person_id": bob, "summary_id": 3})
+    here = replace(library, of={**library.of, "paper_id": paper, "person_id": bob})
     for path in paths:
         yield library.address(path)
         yield here.address(path)
     for page in PAGES:
-        yield from {page.format(question, bob=bob) for question in QUESTIONS}
+        yield from {page.format(question, bob=bob, summary=library.of["summary_id"]) for question in QUESTIONS}
     for path, operations in browser.get("/api/openapi.json").json()["paths"].items():
         for parameter in operations.get("get", {}).get("parameters", ()):
             if parameter["in"] == "query":

@@ -153,13 +153,14 @@ def test_a66_editing_back_and_forth_adds_no_notices(database):
         assert len(tx.scalars(sa.select(Notice)).all()) == 1
 
 
-def test_a66_a_flood_of_questions_is_stopped(database):
+def test_a66_a_flood_of_questions_is_stopped_and_keeps_nobody_else_from_asking(database):
     with database.write() as tx:
-        eve = make.visitor(tx, "Eve")
+        eve, bo = make.visitor(tx, "Eve"), make.visitor(tx, "Bo")
         for number in range(QUOTAS["question.asked"].most):
             questions.ask_question(tx, eve, QuestionAsk(text=f"Why {number}?"))
         with pytest.raises(TooMany, match="questions"):
             questions.ask_question(tx, eve, QuestionAsk(text="And why?"))
+        questions.ask_question(tx, bo, QuestionAsk(text="May I, too?"))
 
 
 def _first(tx):

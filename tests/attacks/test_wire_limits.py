@@ -132,6 +132,15 @@ def read_to_end(connection: socket.socket, gone: Event) -> None:
     gone.set()
 
 
+def send_until(gone: Event, connection: socket.socket, drop: bytes) -> None:
+    """A few bytes now and then, until the server has had enough; not for ever where it never has."""
+    for _ in range(1_000):
+        if gone.wait(0.01):
+            return
+        connection.sendall(drop)
+    pytest.fail("the connection is still open")
+
+
 @contextmanager
 def running(**given: Any) -> Iterator[Running]:
     application = Application()
@@ -140,10 +149,12 @@ def running(**given: Any) -> Iterator[Running]:
     thread = Thread(target=server.run)
     thread.start()
     until(lambda: server.started, "the server listens")
-    yield Running(server, application)
-    application.free.set()
-    server.should_exit = True
-    thread.join()
+    try:
+        yield Running(server, application)
+    finally:
+        application.free.set()
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.fixture(scope="module", params=["uvloop", "asyncio"] if DEEP else ["uvloop"])
@@ -283,8 +294,7 @@ def test_bytes_now_and_then_do_not_prolong_a_head(server, times):
         reader.start()
         with suppress(ConnectionError):
             connection.sendall(HEAD)
-            while not gone.wait(0.01):
-                connection.sendall(b"X: a\r\n")
+            send_until(gone, connection, b"X: a\r\n")
         reader.join()
     until(lambda: not server.connections, "the connection is gone")
 
@@ -317,8 +327,7 @@ def test_bytes_now_and_then_do_not_prolong_a_body(drop, server, times):
         reader.start()
         with suppress(ConnectionError):
             connection.sendall(head)
-            while not gone.wait(0.01):
-                connection.sendall(drop)
+            send_until(gone, connection, drop)
         reader.join()
     until(lambda: server.application.ended and not server.connections, "request and connection are gone")
 
@@ -384,6 +393,19 @@ def test_an_answer_that_nobody_reads_is_given_up(path, end, server, times):
         until(lambda: server.application.ended and not server.connections, "request and connection are gone")
 
 
+def test_an_answer_of_which_too_little_is_read_is_given_up(server, times, monkeypatch):
+    times(ANSWER_STALL=1.0)
+    monkeypatch.setattr(http_protocol, "MIN_PROGRESS", 100_000_000)
+    received = 0
+    with server.connect(receives=65_536) as connection:
+        connection.sendall(HEAD.replace(b"quick", b"huge") + b"Connection: close\r\n\r\n")
+        with suppress(ConnectionError):
+            while more := connection.recv(65_536):
+                received += len(more)
+                Event().wait(0.005)
+    assert received < 30_000_000
+
+
 def test_an_answer_that_is_read_slowly_is_sent_whole(server, times):
     times(ANSWER_STALL=1.0)
     received = 0
@@ -410,6 +432,20 @@ def test_connections_without_a_request_make_room_for_others(loop, times):
             open_ones.enter_context(server.connect()).sendall(begun)
             assert len(server.connections) <= 21
         assert server.answers()
+
+
+def test_a_connection_without_a_request_makes_room_before_one_that_sends_a_body(loop, times):
+    times()
+    with running(loop=loop, limit_concurrency=5) as server, ExitStack() as open_ones:
+        sending = open_ones.enter_context(server.connect())
+        sending.sendall(POST + b"Connection: close\r\nContent-Length: 9\r\n\r\nhalf")
+        until(lambda: server.application.begun, "the request has come")
+        for _ in range(3):
+            open_ones.enter_context(server.connect())
+        until(lambda: len(server.connections) == 4, "all connections are there")
+        assert server.answers()
+        sending.sendall(b" more")
+        assert codes(sending) == [200]
 
 
 def test_unfinished_bodies_and_unread_answers_make_room_for_others(loop, times):

@@ -1,5 +1,7 @@
 """Who may do what: the table of roles and scopes, written again on purpose."""
 
+from dataclasses import replace
+
 import pytest
 
 from readtrack.infra import permissions
@@ -73,3 +75,9 @@ def test_some_things_need_a_browser():
     permissions.require_browser(visitor("viewer"))
     with pytest.raises(NotAllowed, match="sign in with a browser"):
         permissions.require_browser(visitor("admin", "admin"))
+
+
+def test_a_token_changes_no_credentials_whatever_came_with_it():
+    permissions.require_confirmed(replace(visitor("viewer"), confirmed=True))
+    with pytest.raises(NotAllowed, match="sign in with a browser"):
+        permissions.require_confirmed(replace(visitor("admin", "admin"), confirmed=True))

@@ -162,6 +162,14 @@ def test_a_redirect_inwards_does_not_get_to_the_proxy(plain):
     assert plain.asked == [CONNECT, HTTP]
 
 
+def test_a_page_outside_cannot_lead_to_an_address_of_the_operators_own_that_lies_inside(plain):
+    with StandIn() as inner:
+        plain.pages[HTTP] = (302, {"location": inner.url}, b"")
+        with pytest.raises(SourceRefused):
+            way_out(plain, bases=[inner.url]).get(HTTP)
+        assert inner.requests == []
+
+
 def test_the_proxy_is_told_who_we_are_when_it_wants_to_know(plain):
     way_out(plain, url=plain.url.replace("//", "//Ada:p%40ss@")).get(HTTP)
     assert {asked.headers["proxy-authorization"] for asked in plain.requests} == {"Basic QWRhOnBAc3M="}

@@ -10,6 +10,7 @@ from sqlmodel import col
 from readtrack.infra.clock import now
 from readtrack.infra.db import Write
 from readtrack.infra.models import NOTICE_WAYS, Comment, Notice, Person
+from readtrack.infra.models.columns import unused_ids
 from readtrack.infra.permissions import Visitor
 
 Kind = Literal["mention", "reply", "assignment", "meeting", "version", "job"]
@@ -110,7 +111,8 @@ def _insert(tx: Write, rows: Sequence[Mapping[str, Any]]) -> None:
         return
     try:
         with tx.begin_nested():
-            tx.execute(sa.insert(Notice), rows)
+            ids = unused_ids(tx.connection(), Notice.id, len(rows))
+            tx.execute(sa.insert(Notice), [{**row, "id": drawn} for row, drawn in zip(rows, ids, strict=True)])
     except IntegrityError:
         for row in rows if len(rows) > 1 else ():
             _insert(tx, [row])

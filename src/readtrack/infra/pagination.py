@@ -14,6 +14,7 @@ from readtrack.infra.i18n import gettext as _
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 _SIGNATURE = 16  # bytes
+_PORTION = 16  # bytes: the length tells nothing of the numbers in it
 T = TypeVar("T")
 
 
@@ -42,15 +43,20 @@ class Cut:
 
 
 class Cursors:
-    """Makes and reads cursors: opaque, signed, and good for one question only."""
+    """Makes and reads cursors: signed, good for one question only, and closed: the ids within count what others keep
+    private, too.
+    """
 
     def __init__(self, secret: str) -> None:
         self._key = hashlib.sha256(b"cursor:" + secret.encode()).digest()
+        self._veil = hashlib.sha256(b"cursor veil:" + secret.encode()).digest()
 
     def write(self, question: str, last: tuple[Any, int]) -> str:
         """A cursor for the rows of `question` after that row."""
         body = json.dumps(last, separators=(",", ":"), default=str).encode()
-        return base64.urlsafe_b64encode(self._sign(question, body) + body).rstrip(b"=").decode()
+        body += b" " * (-len(body) % _PORTION)
+        signature = self._sign(question, body)
+        return base64.urlsafe_b64encode(signature + self._veiled(signature, body)).rstrip(b"=").decode()
 
     def read(self, question: str, cursor: str) -> tuple[Any, int]:
         """The row a cursor stands at. Raises BadRequest when it is forged, or made for another question."""
@@ -58,7 +64,8 @@ class Cursors:
             raw = base64.urlsafe_b64decode(cursor.encode() + b"=" * (-len(cursor) % 4))
         except ValueError:
             raw = b""
-        signature, body = raw[:_SIGNATURE], raw[_SIGNATURE:]
+        signature = raw[:_SIGNATURE]
+        body = self._veiled(signature, raw[_SIGNATURE:])
         if not hmac.compare_digest(signature, self._sign(question, body)):
             message = _("This link to the next page belongs to another list. Start again from the first page.")
             raise BadRequest(message, code="bad-cursor")
@@ -67,6 +74,11 @@ class Cursors:
 
     def _sign(self, question: str, body: bytes) -> bytes:
         return hmac.digest(self._key, question.encode() + b"\0" + body, "sha256")[:_SIGNATURE]
+
+    def _veiled(self, signature: bytes, body: bytes) -> bytes:
+        """The body made unreadable, or readable again: the signature, which no other body has, makes its mask."""
+        mask = hashlib.shake_256(self._veil + signature).digest(len(body))
+        return bytes(one ^ other for one, other in zip(body, mask, strict=True))
 
 
 def cut(limit: int | None, after: tuple[Any, int] | None = None, *, back: bool = False) -> Cut:

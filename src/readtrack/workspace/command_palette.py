@@ -107,17 +107,17 @@ _ADDRESSES = {
 }
 
 
-def _lately(kind: str, table: Any, name: Any, *conditions: Any) -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
-    """Its newest rows."""
+def _lately(kind: str, table: Any, name: Any, *conditions: Any, by: str = "id") -> sa.Select[Any]:  # noqa: ANN401 - tables and columns
+    """Its newest rows; `by` tells their order."""
     newest = sa.select(col(table.id).label("id"), name.label("title")).where(*conditions)
-    lately = newest.order_by(col(table.id).desc()).limit(NEWEST).subquery()
+    lately = newest.order_by(col(getattr(table, by)).desc()).limit(NEWEST).subquery()
     return sa.select(sa.literal(kind).label("kind"), lately.c.id, lately.c.title)
 
 
 _MY_VIEWS = sa.and_(sa.or_(col(View.shared), col(View.person_id) == sa.bindparam("me")), col(View.deleted_at).is_(None))
 _LATELY = sa.union_all(
     _lately("person", Person, col(Person.name), col(Person.disabled_at).is_(None)),
-    _lately("view", View, col(View.name), _MY_VIEWS),
+    _lately("view", View, col(View.name), _MY_VIEWS, by="created_at"),
     _lately("meeting", Meeting, col(Meeting.title)),
     _lately("question", Question, col(Question.text)),
 )

@@ -12,7 +12,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.errors import SourceResting, SourceUnavailable
+from readtrack.infra.errors import SourceResting, SourceUnavailable, StorageUnavailable
 from readtrack.infra.http import rate_limit
 from readtrack.infra.http.rate_limit import DatabaseGate, resting
 from readtrack.infra.models import Pace
@@ -351,3 +351,17 @@ def test_the_end_of_a_turn_is_recorded_as_soon_as_the_database_takes_it(gate, da
             broken.problem = None
         with pytest.raises(SourceResting), gate.turn(HOST, 0.0):
             pytest.fail("it rests, and is not held by a turn that is over")
+
+
+def test_the_end_of_a_turn_is_recorded_though_the_database_fails_more_than_once(gate, database):
+    with Unwritable(database) as broken:
+        for _ in range(rate_limit.TOLERATED + 1):
+            with gate.turn(HOST, 0.0) as turn:
+                turn.failed("It broke off.")
+                broken.problem = FULL
+            for _ in range(2):
+                with pytest.raises(StorageUnavailable), gate.turn(HOST, 0.0):
+                    pytest.fail("nobody knows whose turn it is")
+            broken.problem = None
+        with pytest.raises(SourceResting), gate.turn(HOST, 0.0):
+            pytest.fail("it rests")

@@ -13,7 +13,7 @@ from sqlmodel import col
 
 from readtrack.infra.clock import now
 from readtrack.infra.db import Database
-from readtrack.infra.errors import Conflict, Invalid, NotFound, SourceUnavailable
+from readtrack.infra.errors import Conflict, Invalid, NotFound, SourceResting, SourceUnavailable
 from readtrack.infra.jobs import queue
 from readtrack.infra.models import Job
 from tests import make
@@ -238,6 +238,17 @@ def test_who_lost_the_lease_writes_nothing_more(database, work):
     assert look(database, job_id).state == "done"
 
 
+def test_a_worker_that_hung_until_its_job_was_given_up_writes_nothing_more(database, work):
+    job_id = want(database)
+    set_job(database, job_id, attempts=queue.MAX_ATTEMPTS - 1)
+    old = claim(database)
+    abandon(database, job_id)
+    assert not run(database)
+    with pytest.raises(queue.LeaseLostError), database.write() as tx:
+        queue.finish(tx, old)
+    assert look(database, job_id).state == "failed"
+
+
 def test_a_worker_that_hung_notices_that_its_job_is_anothers(database, work):
     job_id = want(database)
 
@@ -327,6 +338,24 @@ def test_progress_is_told_and_forgives_what_failed_before(database, work):
     assert (job.done, job.total, job.attempts, job.problem) == (7, 9, 0, "")
 
 
+def test_a_job_may_give_way_to_others_as_often_as_it_likes(database, work):
+    job_id = want(database)
+    work.then = queue.give_way
+    for _ in range(queue.MAX_ATTEMPTS + 1):
+        assert run(database)
+    assert (look(database, job_id).state, len(work.seen)) == ("queued", queue.MAX_ATTEMPTS + 1)
+
+
+def test_waiting_for_a_source_that_rests_is_no_attempt(database, work):
+    job_id = want(database)
+    work.then = failing(SourceResting("It is left alone for now.", retry_after=60.0))
+    for _ in range(queue.MAX_ATTEMPTS + 1):
+        assert run(database)
+        set_job(database, job_id, run_at=now())
+    job = look(database, job_id)
+    assert (job.state, job.attempts, job.problem) == ("queued", 0, "It is left alone for now.")
+
+
 def test_a_step_that_fails_keeps_nothing_of_its_progress(database, work):
     job_id = want(database)
 
@@ -412,6 +441,16 @@ def test_a_failed_job_can_be_tried_again_and_other_ones_not(database, work):
         queue.retry(tx, job_id)
     with database.write() as tx, pytest.raises(NotFound, match="no job 999"):
         queue.retry(tx, 999)
+
+
+def test_a_job_that_somebody_works_on_is_not_started_anew(database, work):
+    job_id = want(database)
+    claimed = claim(database)
+    with database.write() as tx, pytest.raises(Conflict, match="is running"):
+        queue.retry(tx, job_id)
+    with database.write() as tx:
+        queue.finish(tx, claimed)
+    assert look(database, job_id).state == "done"
 
 
 def test_two_workers_share_the_jobs_and_none_is_run_twice(database, work):

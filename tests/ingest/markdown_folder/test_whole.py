@@ -74,7 +74,7 @@ def summarise(tx, me, paper_id, text, tldr=""):
 
 def summaries(database):
     with database.read() as tx:
-        return tx.scalars(sa.select(col(Summary.markdown)).order_by(col(Summary.id))).all()
+        return tx.scalars(sa.select(col(Summary.markdown)).order_by(col(Summary.created_at))).all()
 
 
 @pytest.mark.parametrize(

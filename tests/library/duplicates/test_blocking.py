@@ -122,6 +122,12 @@ def test_identifiers_of_two_works_need_the_same_title_and_people_and_are_said(on
     assert find([one, renamed]) == find([one, nameless]) == []
 
 
+def test_one_number_of_arxiv_in_two_spellings_is_no_sign_of_two_works():
+    one = known(1, LARKS, ANN, year=2023, refs=["arxiv:2301.00001"])
+    other = known(2, f"{LARKS} and Day", ANN, year=2023, refs=["doi:10.48550/arXiv.2301.00001"])
+    assert "two works" not in the_one(one, other).evidence
+
+
 @pytest.mark.parametrize(
     ("ones", "others"),
     [

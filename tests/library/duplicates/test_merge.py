@@ -37,6 +37,7 @@ from readtrack.library.papers import lists, lookup
 from readtrack.library.papers.commands import add_paper, add_title, delete_paper
 from readtrack.library.papers.edit import PaperEdit, edit_paper
 from readtrack.library.papers.title_lookup import find_titled
+from readtrack.library.relations.links import list_relations
 from readtrack.library.topics.commands import link_topic, unlink_topic
 from readtrack.metadata.types import Metadata, Ref
 from readtrack.reading.readings.commands import ReadingSet, set_reading, undo_reading
@@ -183,6 +184,15 @@ def test_what_both_have_is_there_once_and_both_have_it_again_afterwards(database
         assert [(row.from_id, row.to_id) for row in tx.scalars(sa.select(Relation))] == [(gone, kept)]
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_two_that_were_linked_are_no_paper_linked_to_itself(database, two, merge, ada, order):
+    gone, kept = two
+    of, to = two[::order]
+    do(database, make.added, Relation(from_id=of, to_id=to, kind="extends"))
+    merge(gone, kept)
+    assert ask(database, list_relations, ada, kept) == []
+
+
 def test_what_two_parts_had_stays_when_one_of_them_is_taken_out(database, two, merge, part, editor):
     first, kept = two
     with database.write() as tx:
@@ -211,6 +221,17 @@ def test_what_was_added_or_removed_since_stays_so(database, two, merge, part, ad
     part(merge_id)
     assert found(database, ada, "topic:storage") == {gone}
     assert found(database, ada, "topic:networks") == {kept}
+
+
+def test_a_paper_stays_in_a_topic_where_a_person_filed_it_since(database, two, merge, part, ada):
+    gone, kept = two
+    do(database, make.topic, "Storage")
+    do(database, link_topic, ada, gone, "storage")
+    merge_id = merge(gone, kept)
+    do(database, unlink_topic, ada, kept, "storage")
+    do(database, link_topic, ada, kept, "storage")
+    part(merge_id)
+    assert found(database, ada, "topic:storage") == {gone, kept}
 
 
 def test_the_old_address_leads_to_the_survivor_through_a_chain(database, two, merge, ada):
@@ -348,6 +369,14 @@ def test_the_reading_that_is_further_on_is_the_present_one(
     assert (passes(database, ada, gone), passes(database, ada, kept)) == before
     mine = [ask(database, find_my_reading, ada, paper_id) for paper_id in two]
     assert [row and row.status for row in mine] == [side[-1][0] if side else None for side in before]
+
+
+def test_of_two_readings_that_are_as_far_on_the_one_of_the_survivor_is_the_present_one(database, two, merge, ada):
+    gone, kept = two
+    read(database, ada, gone, "reading", reason="of the one that goes")
+    read(database, ada, kept, "reading", reason="of the one that stays")
+    merge(gone, kept)
+    assert ask(database, find_my_reading, ada, kept).reason == "of the one that stays"
 
 
 def test_a_pass_that_was_begun_since_stays_with_the_survivor_and_a_changed_one_goes_back_as_it_is(
@@ -596,6 +625,47 @@ def test_what_a_person_typed_fills_what_nobody_typed_on_the_survivor(database, t
     part(merge_id)
     assert shown(kept) == ("Kept", "", ["title"], "inbox")
     assert shown(gone) == ("Gone", "OSDI 2024", ["title", "venue"], "library")
+
+
+def test_answers_about_a_paper_that_has_a_title_are_judged_by_no_title_of_a_part(database, merge, ada):
+    doi = Ref("doi", "10.1145/2")
+    with database.write() as tx:
+        gone = make.paper(tx, "Elastic Training in Clusters").id
+        kept, _ = add_paper(tx, ada, doi)
+        take_answer(tx, kept, Metadata(doi, "crossref", stage="published", title=TITLE, authors=PEOPLE, year=2024))
+    merge(gone, kept)
+    with database.read() as tx:
+        paper = tx.get_one(Paper, kept)
+        assert (paper.title, paper.year, paper.named) == (TITLE, 2024, {})
+
+
+@pytest.mark.parametrize(
+    ("gone_is", "kept_is", "together"),
+    [
+        ("library", "inbox", "library"),
+        ("inbox", "library", "library"),
+        ("rejected", "library", "library"),
+        ("rejected", "inbox", "inbox"),
+        ("inbox", "rejected", "inbox"),
+    ],
+)
+def test_what_the_team_keeps_of_two_papers_it_keeps(database, merge, gone_is, kept_is, together):
+    gone, kept = (do(database, make.paper, triage=triage).id for triage in (gone_is, kept_is))
+    merge(gone, kept)
+    with database.read() as tx:
+        assert tx.get_one(Paper, kept).triage == together
+
+
+def test_answers_are_judged_by_the_title_that_a_person_typed_on_the_survivor_since(database, two, merge, part, ada):
+    with database.write() as tx:
+        kept, _ = add_paper(tx, ada, Ref("arxiv", "2401.00002"))  # nobody knows its title
+    merge_id = merge(two[0], kept)
+    paper = ask(database, lists.get_row, ada, kept)
+    do(database, edit_paper, ada, kept, PaperEdit(title="Typed Since"), version=paper.version)
+    part(merge_id)
+    with database.read() as tx:
+        paper = tx.get_one(Paper, kept)
+        assert (paper.title, paper.named) == ("Typed Since", {"title": "Typed Since"})
 
 
 def test_a_merge_is_told_in_the_history_of_the_survivor_and_can_be_listed(database, two, merge, part, editor):

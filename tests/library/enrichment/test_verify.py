@@ -6,6 +6,7 @@ from readtrack.library.enrichment.verify import Meant, Work, problem_with
 from readtrack.metadata.types import Metadata, Ref
 
 TITLE = "Just-In-Time Checkpointing: Low Cost Error Recovery from Deep Learning Training Failures"
+RENAMED = "Just-In-Time Snapshots for Error Recovery from Training Failures"
 PEOPLE = ("Tanmaey Gupta", "Sanjeev Krishnan", "Rituraj Kumar")
 OTHERS = ("Ada Example", "Bo Muster")
 FELLOW = Work(TITLE, PEOPLE)
@@ -33,6 +34,8 @@ def said(title=TITLE, authors=PEOPLE):
         (said(), Meant(fellows=(Work(TITLE),))),
         (said(authors=("T. Gupta", "S. Krishnan", "R. Kumar")), Meant(fellows=(FELLOW,))),
         (said("Just-In-Time Checkpointing"), Meant(fellows=(FELLOW,))),
+        (said(RENAMED), Meant(fellows=(FELLOW,))),
+        (said(), Meant(fellows=(Work(TITLE, OTHERS), FELLOW))),
         (said(TITLE.replace("Failures", "Failure")), Meant(fellows=(FELLOW,))),
         (said("Quite another title"), Meant(fellows=(FELLOW,), own=True, renamed=True)),
         (said("Quite another title"), Meant(named=Work(TITLE), fellows=(FELLOW,), renamed=True)),
@@ -66,6 +69,7 @@ def test_it_fits(answer, meant):
         (said(authors=OTHERS), Meant(named=Work(TITLE), fellows=(FELLOW,)), "other authors"),
         (said("Just-In-Time Checkpointing", OTHERS), Meant(fellows=(FELLOW,)), "other authors"),
         (said("Just-In-Time Compilation: Low Cost Recovery", OTHERS), Meant(fellows=(FELLOW,)), "another title"),
+        (said(RENAMED, ()), Meant(fellows=(FELLOW,)), "another title"),
         (said("Other", OTHERS), Meant(fellows=(FELLOW,), own=True, renamed=True), "other authors"),
     ],
 )

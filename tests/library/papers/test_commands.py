@@ -1,11 +1,13 @@
 """Verbs of papers: one paper whatever its spelling, what is refused and why, corrections that are never lost."""
 
+import threading
 from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
+from readtrack.infra import permissions
 from readtrack.infra.clock import now
 from readtrack.infra.errors import Invalid, NotAllowed, NotFound, Stale
 from readtrack.infra.models import Event, Identifier, Inquiry, Job, Link, Paper
@@ -232,3 +234,24 @@ def test_an_unsafe_link_never_gets_in_and_one_address_is_one_link(database):
         commands.add_links(tx, make.paper(tx).id or 0, links)
     with database.read() as tx:
         assert list(tx.scalars(sa.select(col(Link.url)))) == ["https://example.org/a"]
+
+
+@pytest.mark.both_databases
+def test_a_paper_is_not_deleted_while_somebody_writes_on_it(database):
+    with database.write() as tx:
+        editor, paper_id = make.visitor(tx, role="editor"), make.paper(tx).id
+    gone = threading.Event()
+
+    def delete():
+        with database.write() as tx:
+            commands.delete_paper(tx, editor, paper_id)
+        gone.set()
+
+    deleting = threading.Thread(target=delete)
+    with database.write() as tx:
+        permissions.hold_present(tx, paper_id)  # as whatever is written on a paper begins
+        deleting.start()
+        assert not gone.wait(0.5)
+    deleting.join()
+    with database.read() as tx, pytest.raises(NotFound):
+        permissions.require_present(tx, paper_id)

@@ -82,7 +82,8 @@ def looks(merge, part, ada, bo):
 
 def owners(do, table):
     """Of which papers the rows are, the oldest row first."""
-    return do(lambda tx: tx.scalars(sa.select(col(table.paper_id)).order_by(col(table.id))).all())
+    age = table.at if table is Notice else table.id
+    return do(lambda tx: tx.scalars(sa.select(col(table.paper_id)).order_by(col(age))).all())
 
 
 def rows(do, table, *of):
@@ -196,6 +197,15 @@ def test_votes_for_both_are_counted_together_and_apart_again(do, add, two, merge
     part(merge_id)
     assert rows(do, Vote, "candidate_id", "person_id", "value") == sorted([*before, (here, cy.id, 0)])
     assert rows(do, Candidate, "paper_id", "state") == [(gone, "open"), (kept, "withdrawn")]
+
+
+def test_a_proposal_stands_though_that_of_the_other_paper_was_withdrawn(do, add, two, merge):
+    gone, kept = two
+    series = add(Series, name="Weekly")
+    add(Candidate, series_id=series.id, paper_id=gone, state="withdrawn")
+    add(Candidate, series_id=series.id, paper_id=kept)
+    merge(gone, kept)
+    assert rows(do, Candidate, "paper_id", "state") == [(gone, "withdrawn"), (kept, "open")]
 
 
 def test_votes_for_one_part_are_no_votes_for_another(do, add, two, merge, part, ada, bo):

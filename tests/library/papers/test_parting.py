@@ -107,6 +107,18 @@ def test_who_deleted_a_text_made_of_two_has_deleted_both(do, two, merge, part, a
     assert [texts(do, me, paper_id) for me in (ada, bo) for paper_id in two] == [[], [], [], []]
 
 
+def test_a_text_made_of_two_that_was_deleted_stays_so_when_a_third_comes_and_goes(do, two, merge, part, ada):
+    (first, kept), third = two, do(make.paper).id
+    for number, paper_id in enumerate((first, third, kept)):
+        do(edit_summary, ada, paper_id, SummaryEdit(markdown=f"Text {number}."), version=None)
+    merge(first, kept)
+    do(delete_summary, ada, kept)
+    merge_id = merge(third, kept)
+    assert texts(do, ada, kept) == ["Text 1."]
+    part(merge_id)
+    assert (texts(do, ada, kept), texts(do, ada, third)) == ([], ["Text 1."])
+
+
 def test_a_name_that_a_person_confirmed_of_a_part_goes_back_with_it(do, two, merge, part, ada):
     gone, kept = two
     said = {"service": "crossref", "title": "Saving State", "likeness": 90, "evidence": "The same title."}

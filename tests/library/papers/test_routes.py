@@ -138,6 +138,16 @@ def test_a_request_sent_twice_under_one_key_has_one_effect(ada, database):
     assert count_of(database, Paper) == 1
 
 
+def test_one_key_at_two_addresses_is_two_requests(ada):
+    key, body = {"Idempotency-Key": "k1"}, {"markdown": "Why?"}
+    papers = [ada.post("/api/v1/papers", json={"title": title}).json()["id"] for title in ("One", "Two")]
+    for paper_id in papers:
+        answer = ada.post(f"/api/v1/papers/{paper_id}/comments", json=body, headers=key)
+        assert (answer.status_code, "idempotency-replayed" in answer.headers) == (201, False)
+    for paper_id in papers:
+        assert len(ada.get(f"/api/v1/papers/{paper_id}/comments").json()["items"]) == 1
+
+
 def test_a_key_is_a_persons_own_and_is_forgotten_after_a_day(ada, people, sign_in, database):
     import time_machine  # noqa: PLC0415
 

@@ -91,8 +91,8 @@ def test_after_thirty_days_the_versions_of_a_topic_that_is_gone_are_forgotten(da
         delete_topic(tx, ada, "moe") if way == "deleted" else merge_topics(tx, ada, "moe", "other")
         bring_back(tx, ada, "others", delete_topic(tx, ada, "back"))
         delete_topic(tx, ada, "back")
-        newest = sa.select(sa.func.max(col(Deed.id))).scalar_subquery()
-        tx.execute(sa.update(Deed).where(col(Deed.id) < newest).values(at=now() - timedelta(days=31)))
+        newest = sa.select(sa.func.max(col(Deed.at))).scalar_subquery()
+        tx.execute(sa.update(Deed).where(col(Deed.at) < newest).values(at=now() - timedelta(days=31)))
     sweep(database)
     with database.read() as tx:
         names = set(tx.scalars(sa.select(col(TopicVersion.name))))

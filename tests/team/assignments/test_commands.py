@@ -43,7 +43,8 @@ def asked(tx, asker, reader):
 
 def told(tx, person):
     """What the unread notices of a person say."""
-    rows = tx.scalars(sa.select(Notice).where(col(Notice.person_id) == person.id, col(Notice.read_at).is_(None)))
+    theirs = sa.select(Notice).where(col(Notice.person_id) == person.id, col(Notice.read_at).is_(None))
+    rows = tx.scalars(theirs.order_by(col(Notice.at)))
     return [(row.data["what"], row.by_id) for row in rows]
 
 

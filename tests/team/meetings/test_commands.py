@@ -47,7 +47,7 @@ def next_one(tx, team, **fields):
 def told(tx):
     """Who has which notice: (name, what happened)."""
     query = sa.select(col(Person.name), col(Notice.data)).join(Notice, col(Notice.person_id) == col(Person.id))
-    query = query.order_by(col(Notice.id))
+    query = query.order_by(col(Notice.at), col(Notice.person_id))
     return [(name, data["happened"]) for name, data in tx.execute(query)]
 
 

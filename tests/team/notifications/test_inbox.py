@@ -183,7 +183,7 @@ def test_pages_follow_one_another_the_latest_first(tx, me):
     while page.next:
         page = queries.list_notices(tx, me, NoticeFilter(), Cut(2, (page.next[0].isoformat(), page.next[1])))
         seen += [row.id for row in page.items]
-    assert seen == ids[::-1]
+    assert seen == sorted(ids, reverse=True)
 
 
 def test_who_chose_nothing_is_not_told_and_who_chose_mail_waits_for_one(tx, me, ada):
@@ -236,6 +236,6 @@ def test_what_was_read_long_ago_is_swept_and_what_is_unread_stays(tx, me, monkey
     old = [make.notice(tx, me.id, at=long_ago, read_at=long_ago).id for _ in range(3)]
     monkeypatch.setattr(cleanup, "MOST_AT_ONCE", 2)
     cleanup.sweep(tx)
-    assert sorted(inbox(tx, me, "all")) == [*kept, old[-1]]
+    assert {*inbox(tx, me, "all")} == {*kept, max(old)}
     cleanup.sweep(tx)
-    assert sorted(inbox(tx, me, "all")) == kept
+    assert {*inbox(tx, me, "all")} == {*kept}

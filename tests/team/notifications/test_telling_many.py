@@ -63,7 +63,9 @@ def test_everybody_is_told_however_many_they_are(database, statements):
         tx.flush()
         with statements() as asked:
             tell(tx, me, "assignment", people, about=about, once=once)
-        assert len(asked) == 15  # five for each slice: their choices, what they have, what is new in a savepoint
+        assert (
+            len(asked) == 18
+        )  # six for each slice: their choices, what they have, numbers, what is new in a savepoint
     with database.read() as tx:
         told = {row.person_id: row for row in tx.scalars(sa.select(Notice))}
     assert set(told) == {*people} - {people[-2]}

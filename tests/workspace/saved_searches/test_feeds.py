@@ -14,6 +14,7 @@ from readtrack.infra.clock import now
 from readtrack.infra.models import Person, Token, View
 from readtrack.infra.permissions import Visitor
 from readtrack.team.accounts import commands as people_commands
+from readtrack.team.accounts.queries import list_tokens
 from readtrack.team.accounts.schemas import TokenCreate
 from readtrack.workspace.saved_searches import atom, commands, feed
 from readtrack.workspace.saved_searches.schemas import ViewSave
@@ -162,7 +163,8 @@ def test_a63_a_feed_ends_with_its_token_its_view_its_sharing_and_its_person(clie
     assert [feed_of(client, view_id, secret).status_code for secret in (own, guest)] == [404, 404]
     with database.write() as tx:
         commands.restore_view(tx, ada, view_id)
-        people_commands.revoke_token(tx, bo, 2)
+        [token] = list_tokens(tx, bo)
+        people_commands.revoke_token(tx, bo, token.id)
         tx.get_one(Person, ada.id).disabled_at = now()
     assert [feed_of(client, view_id, secret).status_code for secret in (own, guest)] == [404, 404]
 

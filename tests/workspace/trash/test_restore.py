@@ -364,6 +364,20 @@ def test_a_topic_that_took_in_the_one_above_it_goes_below_it_again(database, peo
         assert slugs[tx.get_one(Topic, kept_id).parent_id] == ("routing" if deep else "moe")
 
 
+def test_a_topic_that_took_in_the_one_above_it_stays_where_somebody_put_it_since(database, people, back):
+    editor = people["editor"]
+    with database.write() as tx:
+        elsewhere = make.topic(tx, "Systems").id
+        above = make.topic(tx, "MoE")
+        make.topic(tx, "Experts", parent_id=above.id)
+        kept, deed = merge_topics(tx, editor, "moe", "experts")
+        edit_topic(tx, editor, "experts", TopicEdit(name="Experts", parent="systems"), version=kept.version)
+        kept_id = kept.id
+    back("others", deed)
+    with database.read() as tx:
+        assert tx.get_one(Topic, kept_id).parent_id == elsewhere
+
+
 def test_a_merged_topic_has_its_own_names_again_and_none_of_the_other(database, people, back):
     editor = people["editor"]
     with database.write() as tx:

@@ -5,7 +5,7 @@ from datetime import date, datetime
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import ROLES, listed, mapped, moment, one_of, reference_index
+from readtrack.infra.models.columns import ROLES, listed, mapped, moment, one_of, reference_index, scattered
 
 
 class Person(SQLModel, table=True):
@@ -42,7 +42,7 @@ class Identity(SQLModel, table=True):
     """A person at an OpenID provider: issuer and subject, never an address."""
 
     __table_args__ = (sa.UniqueConstraint("issuer", "subject"),)
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id", index=True)
     issuer: str
     subject: str
@@ -80,7 +80,7 @@ class SignIn(SQLModel, table=True):
     """A server-side session. The cookie holds the secret, the row only its hash."""
 
     __tablename__ = "sign_in"
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id", index=True)
     secret_hash: str = Field(unique=True)
     agent: str = ""
@@ -94,7 +94,7 @@ class Token(SQLModel, table=True):
     """An API token: shown once, stored hashed."""
 
     __table_args__ = (reference_index("token", "view_id"),)
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id", index=True)
     name: str
     secret_hash: str = Field(unique=True)

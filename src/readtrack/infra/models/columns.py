@@ -1,10 +1,12 @@
 """Column kinds shared by the tables, and the closed lists of words."""
 
+import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import sqlalchemy as sa
+from sqlalchemy.engine.default import DefaultExecutionContext
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
@@ -32,6 +34,7 @@ INQUIRY_STATES = ("waiting", "answered", "unknown", "refused", "earlier")  # ear
 STAGES = ("published", "preprint", "page")  # what is shown comes from the first of them that there is
 RECORD_STATES = ("agrees", "disagrees", "refused", "superseded")  # refused: a person said it is another work's
 RELATIONS = ("cites", "extends", "compares", "contradicts", "implements", "discusses", "presents")
+LARGEST_ID = 999_999_999  # of those that are drawn: nine digits fit into every column
 LONGEST_KEY = 500  # characters, of at most four bytes
 RECOMMENDATIONS = ("must_read", "worth_it", "optional", "skip")  # of those who finished a paper
 PRIORITIES = (1, 0, -1)  # of what is to be read: first, as it comes, when there is time
@@ -87,6 +90,29 @@ def moment(*, index: bool = False, optional: bool = False) -> Any:  # noqa: ANN4
     if optional:
         return Field(default=None, sa_type=Moment, index=index)
     return Field(default_factory=now, sa_type=Moment, index=index)
+
+
+def scattered() -> Any:  # noqa: ANN401
+    """A primary key that tells nothing: of rows that some people may not see, those they see must not give the number.
+
+    It says nothing of the order of rows either, which is that of a moment. It is given once only: what is kept of a
+    row that is gone, as for undo, never meets a later one.
+    """
+    return Field(default=None, primary_key=True, sa_column_kwargs={"default": _unused})
+
+
+def _unused(context: DefaultExecutionContext) -> int:
+    """A number by chance that no row of the table has."""
+    return unused_ids(context.connection, context.current_column, 1)[0]
+
+
+def unused_ids(connection: sa.Connection, column: Any, count: int) -> list[int]:  # noqa: ANN401 - of any table
+    """So many numbers by chance that no row has: for many rows at once, which would ask one by one otherwise."""
+    found: set[int] = set()
+    while len(found) < count:
+        drawn = {1 + secrets.randbelow(LARGEST_ID) for _ in range(count - len(found))}
+        found |= drawn.difference(connection.scalars(sa.select(column).where(column.in_(drawn))))
+    return list(found)
 
 
 def listed() -> Any:  # noqa: ANN401

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import DRAFTED, REFERRING, listed, mapped, moment, one_of
+from readtrack.infra.models.columns import DRAFTED, REFERRING, listed, mapped, moment, one_of, scattered
 
 
 class Draft(SQLModel, table=True):
@@ -20,9 +20,8 @@ class Draft(SQLModel, table=True):
         sa.UniqueConstraint("person_id", "tab"),
         sa.Index("ix_draft_subject_subject_id", "subject", "subject_id"),
         one_of("subject", DRAFTED),
-        {"sqlite_autoincrement": True},  # forms and undo keep its number, so no later draft gets it
     )
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     subject: str
     subject_id: int  # the paper that is summarised, or the topic; no foreign key, as it is one of several tables

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import JOB_STATES, NOTICE_KINDS, mapped, moment, one_of, reference_index
+from readtrack.infra.models.columns import JOB_STATES, NOTICE_KINDS, mapped, moment, one_of, reference_index, scattered
 
 
 class Job(SQLModel, table=True):
@@ -86,7 +86,7 @@ class Notice(SQLModel, table=True):
         reference_index("notice", "meeting_id"),
         reference_index("notice", "import_id"),
     )
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     kind: str
     by_id: int | None = Field(default=None, foreign_key="person.id")  # who did it last

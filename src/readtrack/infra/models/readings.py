@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
 from readtrack.infra.clock import today
-from readtrack.infra.models.columns import STATUSES, THROWN, moment, one_of, reference_index
+from readtrack.infra.models.columns import STATUSES, THROWN, moment, one_of, reference_index, scattered
 
 
 class Reading(SQLModel, table=True):
@@ -86,7 +86,7 @@ class Summary(SQLModel, table=True):
         sa.UniqueConstraint("person_id", "paper_id"),
         sa.Index("ix_summary_trash", "deleted_at", "id", sqlite_where=THROWN, postgresql_where=THROWN),
     )
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     paper_id: int = Field(foreign_key="paper.id", index=True)
     tldr: str = ""

@@ -6,7 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlmodel import Field, SQLModel
 
-from readtrack.infra.models.columns import DISPLAYS, listed, mapped, moment, one_of
+from readtrack.infra.models.columns import DISPLAYS, listed, mapped, moment, one_of, scattered
 
 
 class View(SQLModel, table=True):
@@ -17,7 +17,7 @@ class View(SQLModel, table=True):
 
     __tablename__ = "saved_view"
     __table_args__ = (one_of("display", DISPLAYS), sa.Index("ix_saved_view_person_id_place", "person_id", "place"))
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id")
     name: str
     q: str = ""
@@ -36,7 +36,7 @@ class View(SQLModel, table=True):
 class Deed(SQLModel, table=True):
     """What one person did, with what it takes to undo it: to many papers at once, or by taking something away."""
 
-    id: int | None = Field(default=None, primary_key=True)
+    id: int | None = scattered()
     person_id: int = Field(foreign_key="person.id", index=True)
     verb: str
     at: datetime = moment(index=True)

@@ -88,7 +88,7 @@ def _part(tx: Write, me: Visitor, lead: Lead) -> None:
     mine = (col(Entry.lead_id) == lead.id, col(Entry.paper_id) == lead.paper_id)
     tx.execute(sa.update(Entry).where(*mine).values(paper_id=None))
     same = (col(Deed.verb) == FOUND, col(Deed.undone_at).is_(None), col(Deed.undo)["was"].as_integer() == lead.id)
-    deed = tx.scalar(sa.select(Deed).where(*same).order_by(col(Deed.id).desc()).limit(1))
+    deed = tx.scalar(sa.select(Deed).where(*same).order_by(col(Deed.at).desc(), col(Deed.id).desc()).limit(1))
     for topic_id in deed.undo["filed"] if deed else ():
         if lead.paper_id and tx.get(PaperTopic, (lead.paper_id, topic_id)) is not None:
             unlink_topic(tx, me, lead.paper_id, topic_id)

@@ -143,7 +143,6 @@ def list_entries(tx: Read, paper_id: int) -> Sequence[sa.Row[Any]]:
 def list_events(tx: Read, me: Visitor, paper_id: int) -> Sequence[sa.Row[Any]]:
     """What happened to a paper, the latest first, at most 200; what is private only to whom it belongs."""
     shown: Sequence[Any] = (
-        col(Event.id),
         col(Event.at),
         col(Event.verb),
         col(Event.data),

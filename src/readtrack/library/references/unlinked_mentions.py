@@ -20,6 +20,7 @@ from readtrack.library.references import phrases as references_phrases
 from readtrack.library.references.phrases import MOST_READ, Passage, Phrase, phrases_of
 from readtrack.library.references.resolve import Place
 from readtrack.markdown import reference_keys
+from readtrack.reading.summaries.queries import version_seen_by
 
 BESIDE = 5  # shown on the page of the thing itself
 MOST = 200  # shown on a page of their own, the newest
@@ -192,7 +193,7 @@ def _unlinked(subject: str) -> sa.Select[Any]:
 
 def _summaries() -> sa.Select[Any]:
     columns: Iterable[Any] = (
-        Summary.id, Summary.markdown, Summary.version, Summary.updated_at, Summary.person_id, Person.name,
+        Summary.id, Summary.markdown, version_seen_by(_ME), Summary.updated_at, Summary.person_id, Person.name,
         Summary.paper_id, Paper.title, _NONE, _NONE, _NO_NUMBER, _NONE,
     )  # fmt: skip
     return (

@@ -110,7 +110,7 @@ def restore_summary(tx: Write, me: Visitor, summary_id: int) -> Summary:
     if summary.deleted_at < now() - RESTORE_WITHIN:
         raise Conflict(_("This summary was deleted more than 30 days ago. It stays so."))
     summary.deleted_at, summary.updated_at = None, now()
-    data = {"summary": summary.id, "version": summary.version}
+    data = {"summary": summary.id}
     events.record(tx, me, "summary.restored", paper_id=summary.paper_id, data=data, private=summary.private)
     tx.flush()
     text_saved(tx, "summary", [summary_id])
@@ -140,11 +140,12 @@ def _begun(tx: Write, me: Visitor, paper_id: int, version: int | None) -> Summar
 def save(tx: Write, me: Visitor, summary: Summary, edit: SummaryEdit) -> None:
     """Makes this what a summary says that this transaction holds: its next version."""
     before = "" if summary.private or summary.deleted_at is not None else summary.markdown
+    is_new = summary.version == 0 or not (edit.private or _was_shared(tx, summary))
     summary.markdown, summary.tldr, summary.private = edit.markdown, edit.tldr, edit.private
     summary.updated_at, summary.deleted_at = now(), None
     keep_version(tx, summary, edit)
-    verb = "summary.added" if summary.version == 1 else "summary.saved"
-    data = {"summary": summary.id, "version": summary.version}
+    verb = "summary.added" if is_new else "summary.saved"
+    data = {"summary": summary.id}  # not which version it is: others count those that they may read
     events.record(tx, me, verb, paper_id=summary.paper_id, data=data, private=edit.private)
     tx.flush()
     if edit.private:
@@ -156,6 +157,12 @@ def keep_version(tx: Write, summary: Summary, edit: SummaryEdit) -> None:
     """A further version in the history of a summary that this transaction holds; what it says is the caller's."""
     summary.version += 1
     tx.add(SummaryVersion(summary_id=summary.id or 0, number=summary.version, **edit.model_dump()))
+
+
+def _was_shared(tx: Write, summary: Summary) -> bool:
+    """Whether others could read it once: to them it is new otherwise."""
+    versions = sa.select(col(SummaryVersion.id)).where(col(SummaryVersion.summary_id) == summary.id)
+    return tx.scalar(versions.where(sa.not_(col(SummaryVersion.private))).limit(1)) is not None
 
 
 def _hide_events(tx: Write, me: Visitor, paper_id: int) -> None:

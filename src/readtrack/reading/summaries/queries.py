@@ -78,9 +78,10 @@ def get_summary(tx: Read, me: Visitor, summary_id: int) -> SummaryRow:
 
 def list_versions(tx: Read, me: Visitor, summary_id: int, cut: Cut) -> Page[VersionRow]:
     """The versions of a summary that I may read, the newest first. Raises NotFound when I may not read the summary."""
-    query = _versions(tx, me, summary_id).order_by(col(SummaryVersion.number).desc())
+    shown = _versions(tx, me, summary_id)
+    query = sa.select(shown).order_by(shown.c.number.desc())
     if cut.after is not None:
-        query = query.where(col(SummaryVersion.number) < cut.after[1])
+        query = query.where(shown.c.number < cut.after[1])
     rows, more = page(tx.execute(query.limit(cut.limit + 1)).all(), cut.limit)
     versions = [VersionRow(*row) for row in rows]
     return Page(versions, (None, versions[-1].number) if more else None)
@@ -88,7 +89,8 @@ def list_versions(tx: Read, me: Visitor, summary_id: int, cut: Cut) -> Page[Vers
 
 def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow:
     """One of them. Raises NotFound."""
-    row = tx.execute(_versions(tx, me, summary_id).where(col(SummaryVersion.number) == number)).one_or_none()
+    shown = _versions(tx, me, summary_id)
+    row = tx.execute(sa.select(shown).where(shown.c.number == number)).one_or_none()
     if row is None:
         message = _("There is no version {number} of this summary.").format(number=number)
         raise NotFound(message)
@@ -97,8 +99,9 @@ def get_summary_version(tx: Read, me: Visitor, summary_id: int, number: int) -> 
 
 def find_version_before(tx: Read, me: Visitor, summary_id: int, number: int) -> VersionRow | None:
     """The last one before that which I may read, None when it was the first."""
-    older = _versions(tx, me, summary_id).where(col(SummaryVersion.number) < number)
-    row = tx.execute(older.order_by(col(SummaryVersion.number).desc()).limit(1)).one_or_none()
+    shown = _versions(tx, me, summary_id)
+    older = sa.select(shown).where(shown.c.number < number)
+    row = tx.execute(older.order_by(shown.c.number.desc()).limit(1)).one_or_none()
     return VersionRow(*row) if row else None
 
 
@@ -109,6 +112,13 @@ def counts_of(tx: Read, me: Visitor, paper_ids: Iterable[int]) -> dict[int, int]
 
 _me: Any = sa.bindparam("me")
 _in_force = col(Merge.undone_at).is_(None)
+_SHARED = (
+    sa.select(sa.func.count())
+    .select_from(SummaryVersion)
+    .where(col(SummaryVersion.summary_id) == col(Summary.id), sa.not_(col(SummaryVersion.private)))
+    .correlate(Summary)
+    .scalar_subquery()
+)
 _COUNTS_OF = (  # made once, as every list of papers asks it
     sa.select(col(Summary.paper_id), sa.func.count())
     .where(among(col(Summary.paper_id), "ids"))
@@ -117,11 +127,17 @@ _COUNTS_OF = (  # made once, as every list of papers asks it
 )
 
 
+def version_seen_by(me_id: Any) -> sa.ColumnElement[int]:  # noqa: ANN401 - a number, or the name of one
+    """The number of a summary's newest version: of others', how many were shared, as gaps would tell of the rest."""
+    mine = sa.case((col(Summary.person_id) == me_id, col(Summary.version)), else_=_SHARED)
+    return mine.label("version")
+
+
 def _seen_by(me_id: Any) -> sa.Select[*tuple[Any, ...]]:  # noqa: ANN401 - a number, or the name of one
     columns: list[Any] = [Summary.id, Summary.paper_id, Summary.person_id, Person.name, Summary.tldr, Summary.markdown]
-    columns += [Summary.private, Summary.version, Summary.created_at, Summary.updated_at]
+    columns += [Summary.private, version_seen_by(me_id), Summary.created_at, Summary.updated_at]
     query: sa.Select[*tuple[Any, ...]] = (
-        sa.select(*map(col, columns))
+        sa.select(*columns)
         .join(Person, col(Person.id) == col(Summary.person_id))
         .join(Paper, sa.and_(col(Paper.id) == col(Summary.paper_id), sa.or_(present(Paper), _beside(me_id))))
         .where(col(Summary.deleted_at).is_(None), shared_or_own(Summary, me_id))
@@ -151,15 +167,17 @@ _of: Any = sa.bindparam("paper_id")
 _OF_PAPER = (  # made once, as the next one: every paper's page asks them
     _seen_by(_me)
     .where(sa.or_(col(Summary.paper_id) == _of, sa.and_(_beside(_me), col(Summary.paper_id).in_(_parts_of(_of)))))
-    .order_by(col(Summary.id))
+    .order_by(col(Summary.created_at), col(Summary.id))
     .limit(MOST)
 )
 _MINE = _seen_by(_me).where(col(Summary.paper_id) == sa.bindparam("paper_id"), col(Summary.person_id) == _me)
 
 
-def _versions(tx: Read, me: Visitor, summary_id: int) -> sa.Select[Any]:
+def _versions(tx: Read, me: Visitor, summary_id: int) -> sa.Subquery:
+    """Those that I may read: mine as I saved them; others' numbered as if there were no others."""
     summary = get_summary(tx, me, summary_id)
-    columns: list[Any] = [SummaryVersion.number, SummaryVersion.tldr, SummaryVersion.markdown]
-    columns += [SummaryVersion.private, SummaryVersion.saved_at]
-    query = sa.select(*map(col, columns)).where(col(SummaryVersion.summary_id) == summary_id)
-    return query if summary.person_id == me.id else query.where(sa.not_(col(SummaryVersion.private)))
+    mine, saved = summary.person_id == me.id, col(SummaryVersion.number)
+    number: Any = saved if mine else sa.func.row_number().over(order_by=saved)
+    columns: list[Any] = [SummaryVersion.tldr, SummaryVersion.markdown, SummaryVersion.private, SummaryVersion.saved_at]
+    query = sa.select(number.label("number"), *columns).where(col(SummaryVersion.summary_id) == summary_id)
+    return (query if mine else query.where(sa.not_(col(SummaryVersion.private)))).subquery("shown")

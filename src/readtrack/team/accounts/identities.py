@@ -66,7 +66,9 @@ def find_identity(tx: Read, known: Known) -> Identity | None:
 def list_identities(tx: Read, me: Visitor) -> Sequence[IdentityRow]:
     """Where one is known, the oldest first."""
     require(me, "see")
-    query = sa.select(Identity).where(col(Identity.person_id) == me.id).order_by(col(Identity.id))
+    query = (
+        sa.select(Identity).where(col(Identity.person_id) == me.id).order_by(col(Identity.created_at), col(Identity.id))
+    )
     return [
         IdentityRow(row.id or 0, row.issuer, row.name or row.subject, row.created_at, row.used_at)
         for row in tx.scalars(query)

@@ -244,7 +244,10 @@ def list_tokens(tx: Read, me: Visitor) -> Sequence[TokenRow]:
     query = query.join(Person, col(Person.id) == col(Token.person_id))
     if me != OPERATOR:
         query = query.where(col(Token.person_id) == me.id)
-    return [TokenRow(*row) for row in tx.execute(query.where(_alive()).order_by(col(Token.id).desc()))]
+    return [
+        TokenRow(*row)
+        for row in tx.execute(query.where(_alive()).order_by(col(Token.created_at).desc(), col(Token.id).desc()))
+    ]
 
 
 def list_sign_ins(tx: Read, me: Visitor) -> Sequence[SignInRow]:

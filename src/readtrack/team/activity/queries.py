@@ -28,7 +28,8 @@ from readtrack.team.activity.verbs import VERBS, about_access, kept_back, told_o
 class EventRow(NamedTuple):
     """One thing that happened. `title` is the paper's, or its identifier; blank when it is about none that is here.
 
-    `names`: what the numbers in the data are called now: `whom` an assignment is for, a `question`, a `topic`.
+    `id`: its place in the order of all, for cursors and never to be shown, as it counts what is private, too. `names`:
+    what the numbers in the data are called now: `whom` an assignment is for, a `question`, a `topic`.
     """
 
     id: int

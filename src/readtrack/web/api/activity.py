@@ -7,7 +7,7 @@ from fastapi import Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import Response
 
-from readtrack.infra import pagination
+from readtrack.infra.pagination import Page
 from readtrack.team.activity import queries
 from readtrack.team.activity.queries import AuditRow, EventFilter, EventRow
 from readtrack.web.dependencies.auth import Me
@@ -17,7 +17,7 @@ from readtrack.web.responses.json import answer_for
 from readtrack.web.routing import api_router
 
 router = api_router("activity")
-LARGEST = 2**62
+QUESTION = "log"  # whatever is asked of it: a cursor names a place in the whole
 
 
 class WhoOut(BaseModel):
@@ -26,9 +26,11 @@ class WhoOut(BaseModel):
 
 
 class EventOut(BaseModel):
-    """One thing that happened, by whom, to which paper. `by_program`: with a token. `private`: only you see it."""
+    """One thing that happened, by whom, to which paper. `by_program`: with a token. `private`: only you see it.
 
-    id: int
+    It has no number: that would count what others did in private.
+    """
+
     at: datetime
     verb: str
     person: WhoOut | None
@@ -40,10 +42,10 @@ class EventOut(BaseModel):
 
 
 class EventsOut(BaseModel):
-    """Send the number of the last one as `after` to go on; `more` says whether there are further ones already."""
+    """Send `next` as `after` to go on; `more` says whether there are further ones already."""
 
     items: list[EventOut]
-    next: int
+    next: str
     more: bool
 
 
@@ -64,10 +66,10 @@ class AuditList(BaseModel):
 
 
 class EventsQuery(BaseModel):
-    """After which event, and which of them: `of` is a group (papers, readings, summaries, …) or a verb."""
+    """Which events: `after` is `next` of an earlier answer, `of` a group (papers, readings, summaries, …) or a verb."""
 
     model_config = ConfigDict(extra="forbid")
-    after: int = Field(default=0, ge=0, le=LARGEST)
+    after: str = ""
     limit: int | None = None
     of: str = Field(default="", max_length=50)
     person: int | None = None
@@ -87,13 +89,13 @@ class AuditQuery(BaseModel):
 
 @router.get("/events", responses={200: {"model": EventsOut}})
 def list_events(request: Request, wanted: Annotated[EventsQuery, Query()], me: Me, tx: ReadTx) -> Response:
-    """What happened after the event `after`, in order and without gaps, for keeping a copy in step."""
+    """What happened since the answer whose `next` is `after`, in order, passing nothing over: keeps a copy in step."""
     asked = EventFilter(of=wanted.of, person=wanted.person, paper=wanted.paper)
-    limit = pagination.cut(wanted.limit).limit
-    rows, more = queries.list_since(tx, me, asked, after=wanted.after, limit=limit)
-    last = rows[-1].id if rows else wanted.after
-    answer = answer_for(request, {"items": [_event(row) for row in rows], "next": last, "more": more})
-    return linked(request, answer, str(last) if more else None)
+    cut = cut_for(request, QUESTION, limit=wanted.limit, after=wanted.after)
+    rows, more = queries.list_since(tx, me, asked, after=cut.after[1] if cut.after else 0, limit=cut.limit)
+    cursor = cursor_for(request, QUESTION, Page(rows, (None, rows[-1].id))) if rows else wanted.after
+    answer = answer_for(request, {"items": [_event(row) for row in rows], "next": cursor, "more": more})
+    return linked(request, answer, cursor if more else None)
 
 
 @router.get("/audit", responses={200: {"model": AuditList}})
@@ -109,7 +111,7 @@ def list_audit(request: Request, wanted: Annotated[AuditQuery, Query()], me: Me,
 
 def _event(row: EventRow) -> dict[str, Any]:
     person = {"id": row.person_id, "name": row.person} if row.person_id else None
-    plain = ("id", "at", "verb", "by_program", "title", "data", "private")
+    plain = ("at", "verb", "by_program", "title", "data", "private")
     return {**{name: getattr(row, name) for name in plain}, "person": person, "paper": row.paper_id}
 
 

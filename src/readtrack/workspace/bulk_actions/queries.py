@@ -15,6 +15,7 @@ from readtrack.infra.db import Read
 from readtrack.infra.errors import FieldError, Invalid, NotFound
 from readtrack.infra.i18n import gettext as _
 from readtrack.infra.models import Deed, Job, Paper
+from readtrack.infra.models.columns import Moment
 from readtrack.infra.pagination import Cut, Page, page
 from readtrack.infra.permissions import Visitor
 from readtrack.infra.undo_log import WITHIN
@@ -67,9 +68,12 @@ def list_deeds(tx: Read, me: Visitor, cut: Cut) -> Page[sa.Row[Any]]:
     permissions.require(me, "see")
     query = _deeds(me).where(col(Deed.at) >= now() - WITHIN)
     if cut.after is not None:
-        query = query.where(col(Deed.id) < cut.after[1])
-    rows, more = page(tx.execute(query.order_by(col(Deed.id).desc()).limit(cut.limit + 1)).all(), cut.limit)
-    return Page(rows, (None, rows[-1].id) if more else None)
+        at, last_id = cut.after
+        last = sa.tuple_(sa.literal(datetime.fromisoformat(at), Moment()), sa.literal(last_id))
+        query = query.where(sa.tuple_(col(Deed.at), col(Deed.id)) < last)
+    newest = query.order_by(col(Deed.at).desc(), col(Deed.id).desc())
+    rows, more = page(tx.execute(newest.limit(cut.limit + 1)).all(), cut.limit)
+    return Page(rows, (rows[-1].at.isoformat(), rows[-1].id) if more else None)
 
 
 def is_over(verb: str, at: datetime) -> bool:

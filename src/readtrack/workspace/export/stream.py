@@ -99,7 +99,7 @@ def _summaries(tx: Read, these: Sequence[int]) -> dict[int, list[tuple[str, str,
         sa.select(col(Summary.paper_id), col(Person.name), col(Summary.tldr), col(Summary.markdown))
         .join(Person, col(Person.id) == col(Summary.person_id))
         .where(col(Summary.paper_id).in_(these), sa.not_(col(Summary.private)), col(Summary.deleted_at).is_(None))
-        .order_by(col(Summary.id))
+        .order_by(col(Summary.created_at), col(Summary.id))
     )
     found: dict[int, list[tuple[str, str, str]]] = {}
     for paper_id, *summary in tx.execute(query):

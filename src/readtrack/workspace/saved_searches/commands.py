@@ -1,5 +1,6 @@
 """Verbs of saved views: save, change, share, move, delete, restore; the address of a feed."""
 
+import secrets
 from typing import Any
 
 import sqlalchemy as sa
@@ -21,13 +22,14 @@ from readtrack.workspace.saved_searches.schemas import ViewMove, ViewSave
 
 MOST = 100  # views of one person
 LONGEST_TOKEN_NAME = 80
+HIGHEST_FIRST = 2**30  # version that a view may have when the team sees it first: more than enough are left above it
 _MINE = sa.select(sa.func.count(), sa.func.max(col(View.place))).where(
     col(View.person_id) == sa.bindparam("me"), col(View.deleted_at).is_(None)
 )
 _IN_ORDER = (
     sa.select(View)
     .where(col(View.person_id) == sa.bindparam("me"), col(View.deleted_at).is_(None))
-    .order_by(col(View.place), col(View.id))
+    .order_by(col(View.place), col(View.created_at), col(View.id))
 )
 
 
@@ -53,7 +55,7 @@ def save_view_once(tx: Write, me: Visitor, wanted: ViewSave) -> int:
     permissions.hold_self(tx, me)
     same = [col(getattr(View, name)) == value for name, value in wanted.model_dump(exclude={"columns"}).items()]
     mine = (col(View.person_id) == me.id, col(View.deleted_at).is_(None))
-    found = tx.scalar(sa.select(col(View.id)).where(*mine, *same).order_by(col(View.id).desc()).limit(1))
+    found = tx.scalar(sa.select(col(View.id)).where(*mine, *same).order_by(col(View.created_at).desc()).limit(1))
     return found or save_view(tx, me, wanted)
 
 
@@ -146,7 +148,9 @@ def _save(tx: Write, me: Visitor, view: View, changed: dict[str, Any]) -> None:
     was_shared, name = view.shared, view.name
     for field, value in changed.items():
         setattr(view, field, value)
-    view.version, view.updated_at = view.version + 1, now()
+    # How often it was saved while it was its maker's alone is not for the team to count.
+    view.version = 1 + secrets.randbelow(HIGHEST_FIRST) if verb == "view.shared" else view.version + 1
+    view.updated_at = now()
     if verb == "view.unshared":  # the team may know that it is theirs no longer, and nothing of what it is now
         events.record(tx, me, verb, data={"view": view.id, "name": name})
     else:

@@ -68,7 +68,7 @@ _ROWS = sa.select(*_COLUMNS).join(Person, col(Person.id) == col(View.person_id))
 _VISIBLE = _ROWS.where(col(View.deleted_at).is_(None), _SEEN)
 _THEIRS = sa.case((col(View.person_id) == sa.bindparam("me"), 0), else_=1)  # mine first, in my order
 _MY_PLACE = sa.case((col(View.person_id) == sa.bindparam("me"), col(View.place)), else_=0.0)
-_ORDER = (_THEIRS, _MY_PLACE, col(View.id))
+_ORDER = (_THEIRS, _MY_PLACE, col(View.created_at), col(View.id))
 _ORDERED: sa.Select[*tuple[Any, ...]] = _VISIBLE.order_by(*_ORDER).limit(sa.bindparam("most"))
 _NAMES: sa.Select[*tuple[Any, ...]] = (
     sa.select(col(View.id), col(View.name), col(View.shared))

@@ -1,4 +1,4 @@
-"""Texts that are saved at the very same moment: nothing is lost, nothing is numbered twice, nothing gets shown."""
+"""Texts that are saved at the very same moment, or from an old window: nothing is lost, numbered twice, or shown."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -61,6 +61,42 @@ def test_changes_of_a_summary_come_together_and_none_is_shown_that_was_private(d
     assert [f"rewritten {number}" in now.markdown for number in (0, 2, 5)] == [True] * 3
     assert now.private
     assert all(version.private for version in kept if "rewritten 2" in version.markdown)
+
+
+@pytest.fixture
+def begun(database, me):
+    """A paper with a summary of mine, and the verb that saves it from its first version, as an old window does."""
+    with database.write() as tx:
+        paper_id = make.paper(tx).id
+        edit_summary(tx, me, paper_id, SummaryEdit(markdown=BEGUN), version=None)
+
+    def save(text, **said):
+        with database.write() as tx:
+            return summaries.save_together(tx, me, paper_id, SummaryEdit(markdown=text, **said), version=1)
+
+    return save
+
+
+def test_what_is_put_together_with_a_private_text_is_private_in_the_history_too(database, begun):
+    begun(EDITS[0], private=True)
+    begun(EDITS[1])
+    with database.read() as tx:
+        kept = tx.scalars(select(SummaryVersion).order_by(col(SummaryVersion.number))).all()
+    assert [version.private for version in kept] == [False, True, True, True]
+
+
+def test_an_old_window_in_which_nothing_was_changed_saves_nothing(database, begun):
+    begun(EDITS[0])
+    saved = begun(BEGUN)
+    assert (saved.already, saved.met) == (1, None)
+    with database.read() as tx:
+        assert len(tx.scalars(select(SummaryVersion)).all()) == 2
+
+
+def test_two_windows_that_write_the_same_line_over_different_texts_come_together(begun):
+    begun(EDITS[0], tldr="It is fast.")
+    saved = begun(EDITS[1], tldr="It is fast.").summary
+    assert (saved.tldr, "rewritten 0" in saved.markdown, "rewritten 2" in saved.markdown) == ("It is fast.", True, True)
 
 
 def test_changes_of_a_topic_come_together(database, me):

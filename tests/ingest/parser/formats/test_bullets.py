@@ -42,6 +42,11 @@ def test_what_stands_below_in_fields_or_a_paragraph_belongs_to_the_paper_too(bel
     assert (found.authors, found.venue, found.year) == (("Ada Lovelace", "Charles Babbage"), "OSDI", 2004)
 
 
+def test_a_bold_title_that_breaks_at_the_end_of_a_line_goes_on_in_the_next_wherever_that_begins():
+    found = only(f"- **A Story of Two Caches\nand Their Makers** {ARXIV}\n")
+    assert (found.last, found.title, found.identifiers) == (2, STORY, ("arxiv:2305.15778",))
+
+
 def test_another_version_below_a_paper_is_another_name_of_it():
     found = only(
         f"- [{STORY}](https://www.usenix.org/conference/nsdi24/presentation/hu)\n  - [arxiv version]({ARXIV})\n"
