@@ -5,7 +5,9 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-SHORT, LONG = 2_500, 10_000  # characters
+from tests.depth import DEEP
+
+SHORT, LONG = (2_500, 10_000) if DEEP else (1_500, 6_000)  # characters
 MOST = 6  # times the calls for four times the text: 4 when each part is looked at once, 16 when at each pair
 FEW = 5_000  # calls that are none too many for any text
 

@@ -25,7 +25,7 @@ from tests import make
 from tests.depth import DEEP
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of requests
-RUNS = {"sqlite": 1_000 if DEEP else 60, "postgresql": 60}
+RUNS = {"sqlite": 1_000 if DEEP else 25, "postgresql": 60}
 STEPS = 5
 WAYS = ("Save mine over it", "Keep both, one after the other", "Save what I put together", "Keep version")
 

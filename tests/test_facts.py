@@ -142,10 +142,11 @@ def test_every_paper_that_a_note_links_gets_its_facts(database, world):
     one, two = (there[name] for name in TWINS)
     assert one.id != two.id
     expect_no_mail(database)
+    expect_each_asked_once(database, world)
 
 
-def test_no_question_is_left_open_and_none_is_asked_twice(database, world):
-    enriched(database, world, [NOTE])
+def expect_each_asked_once(database: Database, world: World) -> None:
+    """No question is left open, and none was asked twice."""
     with database.read() as tx:
         open_ones = tx.scalars(sa.select(col(Inquiry.service)).where(col(Inquiry.state) == "waiting")).all()
     assert not open_ones

@@ -47,7 +47,7 @@ from readtrack.team.discussion.targets import get_subject
 from readtrack.team.notifications.queries import NoticeFilter, list_notices
 from tests import make
 from tests.databases import Opened, Server
-from tests.depth import examples
+from tests.depth import DEEP, examples
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # thousands of transactions
 PEOPLE, PAPERS, ALL = range(3), range(4), Cut(limit=200)
@@ -295,6 +295,6 @@ class Team(RuleBasedStateMachine):
 
 def test_a_team_sees_what_it_may_and_loses_nothing(dialect, server):
     machine = type("Team", (Team,), {"server": server})
-    few = 8 if dialect == "sqlite" else 3  # each makes a database
-    quick = settings(max_examples=examples(few), stateful_step_count=18, suppress_health_check=list(HealthCheck))
+    few, steps = 8 if dialect == "sqlite" else 3, 18 if DEEP else 14  # each makes a database
+    quick = settings(max_examples=examples(few), stateful_step_count=steps, suppress_health_check=list(HealthCheck))
     run_state_machine_as_test(machine, settings=quick)

@@ -32,13 +32,14 @@ def built(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def installed(built, tmp_path_factory):
-    """An environment with the wheel and what requirements.txt pins for this machine, nothing else."""
+    """An environment with the wheel and what requirements.txt pins for this machine, nothing else but pip."""
     folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     packages = next(folder.glob("lib/python*/site-packages"))
     for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines():
         if name := re.match(r"[\w.-]+(?===)", line):
             _link(name[0], into=packages)
+    _link("pip", into=packages)
     (wheel,) = built.glob("*.whl")
     _run(folder, "python", "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", wheel)
     return folder
@@ -61,7 +62,6 @@ def test_templates_migrations_and_assets_are_inside(installed):
 
 def test_a_library_is_made_and_served_outside_the_checkout(installed, tmp_path):
     environment = {"READTRACK_DATA": str(tmp_path / "data"), "READTRACK_OFFLINE": "1"}
-    _run(installed, "readtrack", "migrate", **environment)
     port = free_port()
     command = [installed / "bin/readtrack", "serve", "--port", str(port)]
     with subprocess.Popen(command, env=_environment(installed) | environment, cwd=tmp_path) as server:
@@ -80,10 +80,9 @@ def _link(name: str, *, into: Path) -> None:
         files = distribution(name).files or []
     except ModuleNotFoundError:
         return
-    for file in files:
-        if ".." not in file.parts and "__pycache__" not in file.parts:
-            (into / file).parent.mkdir(parents=True, exist_ok=True)
-            (into / file).symlink_to(file.locate())
+    for first in {file.parts[0] for file in files} - {"..", "__pycache__"}:
+        if not (into / first).exists():  # whole folders, with what Python has compiled of them
+            (into / first).symlink_to(Path(str(distribution(name).locate_file(first))))
 
 
 def _environment(installed: Path) -> dict[str, str]:

@@ -5,6 +5,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -55,8 +56,8 @@ def every_pattern() -> list[Found]:
 
 
 def _kept(name: str) -> Iterator[Found]:
-    tree, module = _tree(name), importlib.import_module(name)
-    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
+    module = importlib.import_module(name)
+    uses = [node for node in _nodes(name) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
     for called, value in vars(module).items():
         methods = frozenset(use.attr for use in uses if isinstance(use.value, ast.Name) and use.value.id == called)
         own = called.startswith("_")  # what others use, too, may be used in any way
@@ -72,7 +73,7 @@ def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[Any]]:
 
 
 def _inline(name: str) -> Iterator[Found]:
-    for node in ast.walk(_tree(name)):
+    for node in _nodes(name):
         match node:
             case ast.Call(
                 func=ast.Attribute(value=ast.Name(id="re"), attr=method), args=[ast.Constant(value=text), *_]
@@ -87,9 +88,11 @@ def _flags(call: ast.Call, method: str) -> int:
     return sum(getattr(re, part.attr) for node in given for part in ast.walk(node) if isinstance(part, ast.Attribute))
 
 
-def _tree(name: str) -> ast.Module:
+@cache
+def _nodes(name: str) -> list[ast.AST]:
     path = ROOT.joinpath(*name.split(".")[1:])
-    return ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
+    text = (path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8")
+    return list(ast.walk(ast.parse(text)))
 
 
 def attacks(pattern: re.Pattern[Any]) -> list[tuple[str, str]]:

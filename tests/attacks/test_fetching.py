@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from readtrack.metadata.parsing import markup
 from readtrack.metadata.parsing.html_head import head_of
 from readtrack.metadata.types import About, Ref
 from tests.attacks.bombs import BOMBS, BombStandIn
-from tests.depth import DEEP
+from tests.depth import DEEP, some
 from tests.sample_library import carry_out, noted
 from tests.standin import StandIn, send
 from tests.tables import cases
@@ -185,7 +186,10 @@ def test_a32_nothing_of_ours_follows_to_another_host():
 def test_a33_only_the_way_out_and_the_server_touch_sockets():
     found = {}
     for path in SOURCE.rglob("*.py"):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if not re.search(r"\b(socket|ssl|select|selectors|socketserver|telnetlib|imaplib)\b", text):
+            continue
+        tree = ast.parse(text)
         named = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
         named |= {node.module or "" for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
         if touching := named & {"socket", "ssl", "select", "selectors", "socketserver", "telnetlib", "imaplib"}:
@@ -223,7 +227,7 @@ class _Counting:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bomb", sorted(BOMBS))
+@pytest.mark.parametrize("bomb", some(sorted(BOMBS), 5))
 def test_a35_no_answer_takes_much_memory_or_time(bomb):
     with BombStandIn(bomb) as server, StandIn() as calm:
         program = [sys.executable, "-m", "tests.attacks.bombs", calm.url, server.url]
@@ -254,7 +258,7 @@ class _Saying:
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 FEED = '<feed xmlns="http://www.w3.org/2005/Atom"><title>{}</title></feed>'
-NODES = 600_000 if DEEP else 120_000
+NODES = 600_000 if DEEP else 30_000
 XML = {
     "billion laughs": f'<!DOCTYPE feed [<!ENTITY l0 "ha">{LAUGHS}]>{FEED.format("&l9;")}'.encode(),
     "quadratic": f'<!DOCTYPE feed [<!ENTITY a "{"a" * 50_000}">]>{FEED.format("&a;" * 20_000)}'.encode(),
@@ -264,7 +268,7 @@ XML = {
     "parameters": b'<!DOCTYPE feed [<!ENTITY % x SYSTEM "file:///etc/passwd"> %x;]><feed/>',
     "deep": b"<feed>" + b"<a>" * NODES,
     "wide": b"<feed>" + b"<a/>" * NODES + b"</feed>",
-    "attributes": b"<feed " + b" ".join(b'a%d="x"' % n for n in range(100_000)) + b"/>",
+    "attributes": b"<feed " + b" ".join(b'a%d="x"' % n for n in range(NODES // 3)) + b"/>",
     "UTF-7": b'<?xml version="1.0" encoding="UTF-7"?>+ADw-feed+AD4-+ADw-/feed+AD4-',
     "UTF-16": FEED.format("x").encode("utf-16"),
     "wrong encoding": b'<?xml version="1.0" encoding="utf-8"?><feed>\xff\xfe</feed>',

@@ -8,7 +8,7 @@ from starlette.testclient import TestClient
 from readtrack import search
 from readtrack.web.dependencies.query_params import _known
 from tests import make
-from tests.depth import DEEP
+from tests.depth import DEEP, one_in
 from tests.sample_library import every_route
 from tests.web.sent import BODIES, FORMS, NOW
 
@@ -47,16 +47,17 @@ def test_a43_no_parameter_and_no_path_is_more_than_letters(app, library, admin):
         if method != "GET":
             continue
         tried = [library.address(path) + f"?{name}={quote(text)}" for name in (*names, "q") for text in CORPUS]
-        for address in dict.fromkeys([*tried, *spoilt_paths(library, path)]):
+        paths = list(spoilt_paths(library, path))
+        for address in dict.fromkeys([*(each for each in tried if one_in(3, each)), *paths]):
             assert admin.get(address).status_code < 500, address
             asked += 1
-    assert asked > 300
+    assert asked > 150
 
 
 def test_a43_no_field_is_more_than_letters(library, admin):
     for door, body in BODIES.items():
         method, path = door.split()
-        for field in body:
+        for field in (field for field in body if one_in(2, door, field)):
             for text in CORPUS:
                 answer = admin.request(method, library.address(path), json={**body, field: text}, headers=NOW)
                 assert answer.status_code < 500, (door, field, text, answer.text)

@@ -1,13 +1,14 @@
 """A40: no pattern of the code goes over a long text again and again; judged by its steps, never by a clock."""
 
 import sys
+from zlib import crc32
 
 import pytest
 
 from readtrack.ingest.imports.commands import read_notes
 from tests.attacks.counting import FAILED, Counted, TooMany
 from tests.attacks.patterns import ANYWHERE, attacks, every_pattern
-from tests.depth import DEEP
+from tests.depth import DEEP, one_in, some
 from tests.growth import calls_of
 
 pytestmark = pytest.mark.slow  # some eight hundred patterns, each with its own texts
@@ -38,7 +39,7 @@ def _deep():
 def tried(found):
     """What is put before each pattern, where it may come so far."""
     pairs = [pair for pair in attacks(found.pattern) if pair[1].strip() or not found.module.startswith(BLANK)]
-    return pairs if DEEP else pairs[::3]
+    return pairs if DEEP else pairs[crc32(repr(found.pattern.pattern).encode()) % 5 :: 5]
 
 
 def text_of(before, seed, size):
@@ -73,7 +74,8 @@ def growing(found):
 def test_a40_the_steps_of_no_pattern_grow_like_the_square_of_its_text():
     patterns = [found for found in every_pattern() if not found.module.startswith((*SHORT,))]
     assert len(patterns) > 300
-    wrong = [(found.module, found.pattern.pattern[:80], pair) for found in patterns for pair in growing(found)]
+    tried = [found for found in patterns if one_in(2, found.module, found.pattern.pattern)]
+    wrong = [(found.module, found.pattern.pattern[:80], pair) for found in tried for pair in growing(found)]
     assert wrong == []
 
 
@@ -122,7 +124,7 @@ LINES = [
 @pytest.mark.parametrize("line", LINES)
 def test_a40_a_long_line_of_notes_takes_as_much_work_as_it_is_long(line):
     work_for_notes(line.format("a"))  # what is kept from the first time on is not counted
-    for pump in PUMPS:
+    for pump in some(PUMPS, 9):
         texts = ((pump * size)[:size] + f" {size} {LINES.index(line)} " for size in (2_000, 8_000))  # each is new
         short, long = (work_for_notes(line.format(text)) for text in texts)
         assert long < SQUARE * short, pump

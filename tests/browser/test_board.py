@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from readtrack.infra.db import Database
 from readtrack.infra.permissions import Visitor
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
 
 READY = "[data-htmx-powered]"
 PAPERS = 60
@@ -90,6 +90,7 @@ def test_a_card_is_not_dropped_where_it_cannot_go(board):
     expect(board).to_have_url("/board")  # the title is a link, and was not followed
 
 
+@pytest.mark.deep
 def test_my_queue_is_put_in_order_by_dragging(board):
     drag(board, card(board, "Paper 60"), card(board, "Paper 58"), at=0.8)
     expect(column(board, "to_read").locator(".title").last).to_have_text("Paper 60")
@@ -97,6 +98,7 @@ def test_my_queue_is_put_in_order_by_dragging(board):
     expect(column(board, "to_read").locator(".title").first).to_have_text("Paper 58")
 
 
+@pytest.mark.deep
 def test_escape_ends_a_drag_and_nothing_moves(board):
     begin, end = box_of(card(board, "Paper 60")), box_of(column(board, "reading"))
     board.mouse.move(begin["x"] + 12, begin["y"] + 8)
@@ -109,7 +111,7 @@ def test_escape_ends_a_drag_and_nothing_moves(board):
     assert cards(board, "to_read") == ["Paper 60", "Paper 59", "Paper 58"]
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_card_moves_by_its_menu(browse, ada, javascript):
     page = browse(ada, javascript=javascript)
     page.goto("/board")
@@ -150,6 +152,7 @@ def test_alt_and_an_arrow_move_the_card_and_the_focus_goes_with_it(board):
     expect(board.locator("#board-said")).to_have_text("It cannot go there from where it is.")
 
 
+@pytest.mark.deep
 def test_alt_and_an_arrow_put_my_queue_in_order(board):
     board.get_by_role("link", name="Paper 60").focus()
     board.keyboard.press("Alt+ArrowDown")
@@ -217,6 +220,7 @@ def test_the_results_are_walked_by_key_over_the_edge_of_a_page(browse, ada):
     expect(page.get_by_role("link", name="Paper 50")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_pages_go_back_and_forth_by_key(browse, ada):
     page = browse(ada)
     page.goto("/papers?sort=title")
@@ -228,6 +232,7 @@ def test_pages_go_back_and_forth_by_key(browse, ada):
     expect(page.get_by_role("link", name="Paper 01")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_what_narrows_a_list_down_comes_when_it_is_asked_for(browse, ada):
     page = browse(ada)
     page.goto("/papers")

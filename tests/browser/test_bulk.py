@@ -107,6 +107,7 @@ def delete(page: Page) -> None:
     page.locator("#bulk").get_by_role("button", name="Delete").click()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_somebody_is_asked_to_read_two(browse, eve, live, javascript):
     with live.database.write() as tx:

@@ -116,6 +116,7 @@ def test_each_way_out_is_kept_and_nothing_is_lost(ada, bo, live, slug, button):
     assert history(live, slug) == [BEGUN, theirs, *came[button]]
 
 
+@pytest.mark.deep
 def test_a_clash_needs_no_scripts(browse, live, ada, slug):
     bo = window(browse, live, javascript=False)
     _theirs, mine = collide(ada, bo, slug)
@@ -124,6 +125,7 @@ def test_a_clash_needs_no_scripts(browse, live, ada, slug):
     assert history(live, slug)[-1] == mine
 
 
+@pytest.mark.deep
 def test_a_version_is_compared_and_comes_back(ada, live, slug):
     write(ada, slug, BEGUN.replace("偏り", "集中"))
     save(ada)

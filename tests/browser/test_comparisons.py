@@ -73,6 +73,7 @@ def test_two_who_edit_one_table_lose_nothing(browse, ed):
     expect(other.locator("pre")).to_contain_text("○ by a plugin")
 
 
+@pytest.mark.deep
 def test_a_wide_table_scrolls_within_itself_on_a_phone(browse, ed):
     page = browse(ed)
     page.set_viewport_size({"width": 360, "height": 740})

@@ -63,6 +63,7 @@ def test_arrows_choose_and_enter_or_tab_takes(page):
     page.wait_for_url("**q=kind%3Avideo*")
 
 
+@pytest.mark.deep
 def test_what_is_chosen_stays_chosen_as_long_as_it_is_offered(page):
     field = typed(page, "k")
     number = (
@@ -88,6 +89,7 @@ def test_escape_leaves_the_offers_and_what_was_typed(page):
     expect(field).to_have_attribute("aria-expanded", "false")
 
 
+@pytest.mark.deep
 def test_enter_searches_while_nothing_is_chosen(page):
     typed(page, "kind:vi")
     page.keyboard.press("Enter")

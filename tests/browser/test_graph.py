@@ -96,6 +96,7 @@ def test_a_node_is_called_by_its_name_and_state_and_the_table_unfolds_under_the_
     assert_harmless(page)
 
 
+@pytest.mark.deep
 def test_in_forced_colours_names_have_the_colours_of_the_person(browse, ada):
     visitor, slug = ada
     page = browse(visitor, forced_colors="active", color_scheme="dark")

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from readtrack.infra.permissions import Visitor
 from tests import make
+from tests.depth import DEEP
 
 NEW = "- [A Paper of Next Month](https://arxiv.org/abs/2501.99999)"
 
@@ -32,7 +33,10 @@ def ada(live) -> Visitor:
         return make.visitor(tx, "Ada", role="member")
 
 
-@pytest.mark.parametrize(("javascript", "groups"), [(True, 40), (False, 8)], ids=["scripts, 2,160 lines", "plain"])
+@pytest.mark.parametrize(
+    ("javascript", "groups"),
+    [pytest.param(True, 40 if DEEP else 8, id="scripts"), pytest.param(False, 8, id="plain", marks=pytest.mark.deep)],
+)
 def test_a_long_file_is_checked_imported_and_brought_again(
     browse: Callable[..., Page], ada: Visitor, *, javascript: bool, groups: int
 ) -> None:
@@ -156,6 +160,7 @@ def test_the_keyboard_is_enough_to_decide(browse: Callable[..., Page], ada: Visi
     expect(page.get_by_role("searchbox", name="Search in these lines")).to_be_focused()
 
 
+@pytest.mark.deep
 def test_no_key_decides_while_an_input_method_composes_a_word(browse: Callable[..., Page], ada: Visitor) -> None:
     page = browse(ada)
     upload(page, group(1))

@@ -19,6 +19,7 @@ from readtrack.web.dependencies.auth import COOKIE
 from tests import make
 from tests.browser.axe import Axe
 from tests.browser.serving import Live, listens, serving, signed_in
+from tests.depth import some
 
 BACK = "Bring back what I typed here and did not save"
 THERE = "/papers/1/summary/edit"
@@ -135,7 +136,7 @@ def test_home_and_end_lead_to_the_first_and_the_last_button(at):
         expect(tool(page, name)).to_be_focused()
 
 
-@pytest.mark.parametrize("status", [500, 502, 413, 429])
+@pytest.mark.parametrize("status", some([500, 502, 413, 429], 2))
 def test_what_the_server_does_not_take_is_not_saved_into_an_error_page(at, live, me, status):
     page = at()
     page.route("**/drafts/*", lambda route: route.fulfill(status=status, body="<h1>Oh</h1>", content_type="text/html"))
@@ -232,6 +233,7 @@ def test_who_signs_out_leaves_in_the_browser_nothing_that_the_server_keeps(at, l
     assert drafts(live, me) == ["Half a thought"]
 
 
+@pytest.mark.deep
 def test_names_are_not_completed_without_a_connection_and_nothing_breaks(at):
     page = at()
     page.context.set_offline(True)
@@ -272,6 +274,7 @@ def test_a_picture_that_arrives_late_takes_nobody_away_from_where_they_write(at)
     expect(page.get_by_label("In one line")).to_have_value("Saves often")
 
 
+@pytest.mark.deep
 def test_a_picture_that_arrives_while_a_word_is_composed_waits_for_it(at):
     page = at()
     area(page).focus()
@@ -287,6 +290,7 @@ def test_a_picture_that_arrives_while_a_word_is_composed_waits_for_it(at):
     expect(area(page)).to_have_value(re.compile(r"^学習!\[[^!]*$"))
 
 
+@pytest.mark.deep
 def test_a_window_is_not_offered_its_own_draft_when_others_are_found(at, live, me):
     page = at()
     left = f"draft {me.id} summary/1 0123456789abcdef"
@@ -303,6 +307,7 @@ def test_a_window_is_not_offered_its_own_draft_when_others_are_found(at, live, m
     assert sorted(drafts(live, me)) == ["Half a thought", "In the train"]
 
 
+@pytest.mark.deep
 def test_the_notes_of_a_meeting_are_shown_as_they_will_look(at, live, me):
     with live.database.write() as tx:
         editor = make.visitor(tx, role="editor")

@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.serving import WITH_AND_WITHOUT
 from tests.standin import ArxivStandIn, Paper, Request
 
 NOTES = """# Fault tolerance
@@ -53,7 +54,7 @@ def arxiv() -> Iterator[PatientArxiv]:
         stand_in.let.set()
 
 
-@pytest.mark.parametrize("javascript", [True, False], ids=["scripts", "plain"])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_from_the_set_up_link_to_a_paper_found_again(browse, live, arxiv, javascript):
     page = browse(javascript=javascript)
     become_admin(page, live.set_up_link())

@@ -99,6 +99,7 @@ def test_digits_set_the_status_of_the_row_and_z_takes_it_back(library):
     expect(library.get_by_label("My status: Dropped. Change")).to_have_count(1)
 
 
+@pytest.mark.deep
 def test_a_digit_for_a_status_that_cannot_follow_does_nothing(library, live, ada):
     library.keyboard.press("j")
     library.keyboard.press("3")
@@ -107,6 +108,7 @@ def test_a_digit_for_a_status_that_cannot_follow_does_nothing(library, live, ada
     assert statuses(live, ada) == {TITLES[0]: "to_read"}
 
 
+@pytest.mark.deep
 def test_a_digit_sets_the_status_on_the_page_of_a_paper(library):
     library.get_by_role("link", name=TITLES[2]).click()
     expect(library.get_by_role("heading", name=TITLES[2])).to_be_visible()

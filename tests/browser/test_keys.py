@@ -12,6 +12,7 @@ from readtrack.infra.permissions import Visitor
 from readtrack.web.templating.navigation import GROUPS
 from tests import make
 from tests.browser.serving import Live, listens, serving
+from tests.depth import some
 
 PAPERS = 52  # one page and a little
 FIRST, SECOND = f"Paper {PAPERS}", f"Paper {PAPERS - 1}"
@@ -90,6 +91,7 @@ def test_brackets_turn_the_pages(at):
     expect(page.get_by_role("link", name=FIRST, exact=True)).to_be_visible()
 
 
+@pytest.mark.deep
 def test_the_source_of_a_row_opens_in_a_new_window(at):
     page = at("/papers")
     with page.context.expect_page() as opened:
@@ -111,6 +113,7 @@ def test_a_paper_is_filed_from_the_list_which_stays(at):
     expect(page.get_by_role("link", name=FIRST, exact=True)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_what_is_wrong_is_said_in_the_dialog_which_stays(at):
     page = at("/papers")
     press(page, "j", "l")
@@ -123,14 +126,16 @@ def test_what_is_wrong_is_said_in_the_dialog_which_stays(at):
     expect(page.get_by_role("link", name=FIRST, exact=True)).to_be_focused()
 
 
-@pytest.mark.parametrize(("key", "title"), [("a", "Ask somebody to read this"), ("m", "Propose it for a meeting")])
+@pytest.mark.parametrize(
+    ("key", "title"), some([("a", "Ask somebody to read this"), ("m", "Propose it for a meeting")], 1)
+)
 def test_forms_of_a_paper_open_from_the_list(at, key, title):
     page = at("/papers")
     press(page, "j", key)
     expect(page.get_by_role("dialog", name=title)).to_be_visible()
 
 
-@pytest.mark.parametrize("address", ["/papers", f"/papers/{PAPERS}"])
+@pytest.mark.parametrize("address", some(["/papers", f"/papers/{PAPERS}"], 1))
 def test_the_citation_is_copied_with_the_address(at, live, address):
     page = at(address)
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
@@ -148,6 +153,7 @@ def test_a_key_opens_the_form_on_the_page_of_a_paper_and_goes_there(at, key, lab
     expect(page.get_by_label(label, exact=True)).to_be_focused()
 
 
+@pytest.mark.deep
 def test_p_goes_to_how_far_i_am_once_i_read(at):
     page = at("/papers/1")
     press(page, "2")
@@ -199,6 +205,7 @@ def test_control_and_enter_save_the_summary_and_mark_the_paper_as_read(at):
     expect(page.get_by_role("radio", name="Read", exact=True)).to_be_checked()
 
 
+@pytest.mark.deep
 def test_control_shift_p_shows_how_the_text_will_look(at):
     page = at("/papers/5/summary/edit")
     page.get_by_label("Text", exact=True).fill("Three **lines**.")

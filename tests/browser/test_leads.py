@@ -69,6 +69,7 @@ def test_a_key_asks_which_paper_it_is(browse, ed, live):
     expect(page.get_by_role("link", name="Bubbles No More")).to_have_attribute("href", f"/papers/{paper.id}")
 
 
+@pytest.mark.deep
 def test_leads_are_answered_without_scripts_from_their_topic(browse, ed):
     page = browse(ed, javascript=False)
     page.goto("/topics/training")

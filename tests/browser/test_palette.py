@@ -116,6 +116,7 @@ def test_it_waits_until_a_word_is_composed(page):
     expect(page.get_by_role("heading", name="分散学習の入門")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_it_works_without_scripts(browse, ada):
     page = browse(ada, javascript=False)
     page.goto("/papers")
@@ -136,6 +137,7 @@ def test_one_line_is_added_with_enter_from_anywhere(page):
     expect(page.get_by_role("status")).to_contain_text("Added.")
 
 
+@pytest.mark.deep
 def test_several_ids_in_one_line_are_all_added(page):
     page.keyboard.press("c")
     expect(page.get_by_role("dialog").get_by_role("textbox")).to_be_focused()
@@ -153,6 +155,7 @@ def test_several_lines_become_a_preview_of_notes(page):
     expect(page).to_have_url(re.compile(r"/imports/\d+$"))
 
 
+@pytest.mark.deep
 def test_enter_ends_the_word_of_an_input_method_and_adds_nothing(page):
     page.keyboard.press("c")
     field = page.get_by_role("dialog").get_by_role("textbox")
@@ -163,6 +166,7 @@ def test_enter_ends_the_word_of_an_input_method_and_adds_nothing(page):
     expect(page.get_by_role("dialog", name="Add papers")).to_be_visible()
 
 
+@pytest.mark.deep
 def test_keys_of_an_input_method_do_nothing_on_rows(page):
     page.keyboard.press("j")
     before = page.evaluate("document.activeElement.textContent")
@@ -173,6 +177,7 @@ def test_keys_of_an_input_method_do_nothing_on_rows(page):
     expect(page.locator(".pick:checked, dialog")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_the_palette_stays_when_single_keys_are_off(page):
     page.goto("/settings/appearance")
     page.get_by_text("Off", exact=True).click()

@@ -87,6 +87,7 @@ def test_several_rows_are_chosen_and_changed_at_once_with_one_undo(browse, ada, 
     expect(page.get_by_label("My status: To read. Change")).to_have_count(3)
 
 
+@pytest.mark.deep
 def test_x_chooses_a_row_and_a_capital_a_goes_to_what_can_be_done(browse, ada):
     page = browse(ada)
     page.goto("/papers")
@@ -105,6 +106,7 @@ def test_x_chooses_a_row_and_a_capital_a_goes_to_what_can_be_done(browse, ada):
     expect(page.locator("[data-chosen]")).to_have_text("3")
 
 
+@pytest.mark.deep
 def test_keys_that_compose_a_word_change_nothing(browse, ada):
     page = browse(ada)
     page.goto("/queue")

@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 from readtrack import search
 from readtrack.infra.db import Database
 from tests import make
-from tests.browser.serving import Live, serving
+from tests.browser.serving import WITH_AND_WITHOUT, Live, serving
+from tests.depth import some
 
 # How far the list of offers is below the end of a line of that number, and how high a line is.
 BELOW_LINE = """number => {
@@ -54,7 +55,7 @@ def written(page: Page, paper: int, text: str) -> None:
     page.wait_for_url(f"**/papers/{paper}")
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_a_name_that_is_not_here_is_followed_added_and_leads_there_then(browse, ada, paper, javascript):
     page = browse(ada, javascript=javascript)
     number, title = ("2305.15778", "Bamboo") if javascript else ("2305.15779", "Varuna")
@@ -100,7 +101,7 @@ def test_what_is_typed_after_two_brackets_is_completed(browse, ada, paper):
     expect(page.get_by_role("option")).to_have_count(0)
 
 
-@pytest.mark.parametrize("lines", [3, 90])
+@pytest.mark.parametrize("lines", some([90, 3], 1))
 def test_what_is_offered_stands_by_the_line_that_is_written(browse, ada, paper, lines):
     page = browse(ada)
     page.goto(f"/papers/{paper}/summary/edit")
@@ -116,6 +117,7 @@ def test_what_is_offered_stands_by_the_line_that_is_written(browse, ada, paper, 
         page.keyboard.press("Escape")
 
 
+@pytest.mark.deep
 def test_what_was_completed_is_taken_back_by_the_browsers_own_undo(browse, ada, paper):
     page = browse(ada)
     page.goto(f"/papers/{paper}/summary/edit")
@@ -128,7 +130,7 @@ def test_what_was_completed_is_taken_back_by_the_browsers_own_undo(browse, ada, 
     expect(field).to_have_value("Unlike [[failure")
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", WITH_AND_WITHOUT)
 def test_the_name_without_a_link_is_looked_for_and_linked_by_one_click(browse, ada, paper, javascript):
     page = browse(ada, javascript=javascript)
     written(page, paper, "Gemini does this, too.")

@@ -68,6 +68,7 @@ def test_a_talk_is_offered_and_linked_or_refused_with_one_click(browse, ada, ket
     expect(page.locator(".maybe")).to_have_count(0)
 
 
+@pytest.mark.deep
 def test_what_is_offered_becomes_a_link(browse, ada, kettle):
     page = browse(ada)
     page.goto(f"/papers/{kettle}")

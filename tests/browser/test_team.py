@@ -53,6 +53,7 @@ def test_what_one_does_reaches_the_other_from_the_invitation_to_the_meeting(brow
     look_back(ada)
 
 
+@pytest.mark.deep
 def test_the_deeds_of_a_day_need_no_scripts(browse, live):
     with live.database.write() as tx:
         asker, bo = make.visitor(tx, "Chika Muster", role="editor"), make.visitor(tx, "Dana Lee")

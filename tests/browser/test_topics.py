@@ -136,6 +136,7 @@ def test_a_link_is_put_under_a_topic_and_a_paper_of_the_library_is_filed_instead
     expect(page.locator("#links .where")).to_have_count(1)
 
 
+@pytest.mark.deep
 def test_the_old_name_of_a_topic_leads_to_it_unless_one_says_no(browse, ada, live):
     with live.database.write() as tx:
         make.topic(tx, "Elastic")

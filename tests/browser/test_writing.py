@@ -117,6 +117,7 @@ def test_each_button_marks_what_is_chosen_takes_it_off_again_and_can_be_undone(a
         expect(area(page)).to_have_value("word")
 
 
+@pytest.mark.deep
 def test_marks_of_several_lines(at):
     page = at()
     for name, becomes in (
@@ -207,6 +208,7 @@ def test_a_template_begins_a_text_and_never_takes_its_place(at):
         area(page).fill("Written.")
 
 
+@pytest.mark.deep
 def test_what_is_left_of_the_line_and_how_many_words_are_counted(at):
     page = at()
     page.get_by_label("In one line").fill("Saves often 省")
@@ -236,6 +238,7 @@ def test_a_draft_outlives_the_window_and_is_offered_in_any_browser(at, live, me)
     assert other.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('draft '))") == []
 
 
+@pytest.mark.deep
 def test_a_draft_that_is_discarded_is_gone_from_browser_and_server(at, live, me):
     page = at()
     area(page).fill("Half a thought")
@@ -351,6 +354,7 @@ def test_what_is_no_picture_is_refused_in_a_sentence_and_the_text_stays(at):
     expect(area(page)).to_have_value("Figure: ")
 
 
+@pytest.mark.deep
 def test_the_text_of_a_topic_has_the_same_editor(at, live, me):
     page = at("/topics/recovery/edit")
     area(page).fill("What **stands** there now.")
@@ -365,6 +369,7 @@ def test_the_text_of_a_topic_has_the_same_editor(at, live, me):
     assert drafts(live, me) == []
 
 
+@pytest.mark.deep
 def test_without_a_script_the_buttons_of_the_form_do_it(at, live, me):
     page = at(javascript=False)
     area(page).fill("Three **lines**.")
@@ -379,6 +384,7 @@ def test_without_a_script_the_buttons_of_the_form_do_it(at, live, me):
     assert drafts(live, me) == []
 
 
+@pytest.mark.deep
 def test_a_draft_of_a_text_that_was_saved_elsewhere_leads_to_both(at, live, me):
     page = at()
     area(page).fill("Mine, typed before.")

@@ -2,17 +2,18 @@
 
 import json
 import os
+from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from sqlmodel import col
 
 from readtrack import cli
-from readtrack.infra.db import Database
 from readtrack.infra.models import Note, Paper, Person, Token
 from readtrack.ingest.imports.rules import RuleAdd, add_rule
 from readtrack.team.accounts import commands as people
 from tests import make
+from tests.databases import Opened
 from tests.sample_library import NOTES, content, count_of
 
 pytestmark = pytest.mark.slow
@@ -62,10 +63,12 @@ def run(data, capsys, monkeypatch):
 
 
 @pytest.fixture
-def library(data, run):
+def library(data, sqlite_files):
     """A migrated library with Ada in it."""
-    run("migrate")
-    database = Database(f"sqlite:///{data / 'readtrack.sqlite3'}")
+    data.mkdir(mode=0o700)
+    Path(str(sa.make_url(sqlite_files.copy()).database)).rename(data / "readtrack.sqlite3")
+    (data / "readtrack.sqlite3").chmod(0o600)
+    database = Opened(f"sqlite:///{data / 'readtrack.sqlite3'}")
     with database.write() as tx:
         make.person(tx, "Ada", role="admin")
     yield database

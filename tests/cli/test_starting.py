@@ -3,9 +3,12 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 
+from tests.depth import some
 from tests.test_architecture import SOURCE, dotted
 
 pytestmark = pytest.mark.slow
@@ -68,7 +71,7 @@ def said(tmp_path, *words):
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)
 
 
-@pytest.mark.parametrize("words", [(), ("serve",), ("jobs",), ("import",), ("person",), ("token", "create")])
+@pytest.mark.parametrize("words", some([(), ("serve",), ("jobs",), ("import",), ("person",), ("token", "create")], 3))
 def test_help_imports_neither_tables_nor_frameworks(tmp_path, words):
     told = said(tmp_path, "-X", "importtime", "-m", "readtrack", *words, "--help").stderr
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in told.splitlines()}
@@ -84,8 +87,9 @@ def test_sentences_in_other_languages_need_no_tables(tmp_path):
     assert {"sqlalchemy", "sqlmodel", "readtrack.infra.models"}.intersection(imported.split()) == set()
 
 
-def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path):
-    said(tmp_path, "-m", "readtrack", "migrate")
+def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path, sqlite_files):
+    (tmp_path / "data").mkdir(mode=0o700)
+    Path(str(sa.make_url(sqlite_files.copy()).database)).rename(tmp_path / "data" / "readtrack.sqlite3")
     imported = set(said(tmp_path, "-c", SERVE).stdout.split())
     assert "readtrack.web.pages.accounts" in imported
     assert imported & RARE == set()

@@ -12,7 +12,6 @@ from readtrack.infra.models import Event, Identifier, Inquiry, Job, Paper, Recor
 from readtrack.library.papers.commands import add_paper
 from readtrack.metadata.types import Ref
 from tests import make
-from tests.depth import DEEP
 from tests.nowhere import surroundings
 from tests.processes import TIMES, processes, until
 from tests.standin import ArxivStandIn, made_up_title
@@ -43,10 +42,9 @@ def count(database, table, *conditions):
         return tx.scalar(sa.select(sa.func.count()).select_from(table).where(*conditions))
 
 
-@pytest.mark.slow
-@pytest.mark.one_database
+@pytest.mark.deep
 def test_two_workers_ask_for_many_papers_politely_and_apply_each_once(database, environment, dialect, tmp_path):
-    keys = KEYS if DEEP and dialect == "sqlite" else KEYS[:100]
+    keys = KEYS if dialect == "sqlite" else KEYS[:100]
     add(database, keys)
     with ArxivStandIn() as arxiv, ExitStack() as started:
         for _ in range(2):

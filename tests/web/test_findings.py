@@ -13,11 +13,13 @@ from starlette.testclient import TestClient
 import readtrack
 from readtrack.infra.models import Inquiry, Paper, Record
 from tests import make
+from tests.depth import DEEP, one_in
 from tests.sample_library import every_route
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
 
 FORBIDDEN = re.compile(r"/papers/(new|\d+/(edit|refresh|delete|topics))|/topics/.+/(edit|delete|merge)|/imports/new")
+FILES = re.compile(r"export|zip|csv|bib|ris|ics|opml|atom|feed|images|static")
 SUPERSCRIPT = '"1.²"'.encode()
 
 
@@ -72,7 +74,7 @@ def test_an_unknown_order_is_refused_with_those_that_are_known(library, sign_in,
 def test_every_address_of_the_api_refuses_a_parameter_that_it_does_not_know(app, library, sign_in):
     browser = sign_in(library.admin)
     for method, path in every_route(app):
-        if not path.startswith("/api/v1/"):
+        if not path.startswith("/api/v1/") or not one_in(2, method, path):
             continue
         answer = browser.request(method, library.address(path), params={"wibble": "1"}, json={})
         assert answer.status_code == 422, (method, path)
@@ -95,7 +97,7 @@ def test_head_is_answered_as_get_without_a_body(library, sign_in, address):
 
 @pytest.mark.slow
 def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, sign_in, monkeypatch):
-    """Whichever address sends a body in pieces; which do is found by asking all of them."""
+    """Whichever address sends a body in pieces; in a deep run, which do is found by asking all of them."""
     made = []
     make_body = StreamingResponse.stream_response
 
@@ -106,7 +108,7 @@ def test_head_makes_nothing_of_a_body_that_is_sent_as_it_is_made(app, library, s
     monkeypatch.setattr(StreamingResponse, "stream_response", noted)
     browser, streamed = sign_in(library.admin), []
     for method, path in sorted(every_route(app)):
-        if method == "GET":
+        if method == "GET" and (DEEP or FILES.search(path)):
             address = library.address(path) + ("?format=csv" if path.endswith("/export") else "")
             made.clear()
             get = browser.get(address)

@@ -7,6 +7,7 @@ from readtrack.infra import config as operator
 from readtrack.infra.errors import SettingsError
 from readtrack.web.app import create_app
 from tests.conftest import ADDRESS
+from tests.depth import one_in
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +34,7 @@ def client(settings, database):
 @pytest.mark.parametrize("host", EVIL)
 def test_a_name_that_is_not_ours_is_refused(client, host):
     for place in PLACES:
-        for method in ("GET", "HEAD", "POST"):
+        for method in (method for method in ("GET", "HEAD", "POST") if one_in(3, host, place, method)):
             answer = client.request(method, place, headers={"Host": host})
             assert answer.status_code == 400, (method, place)
     answer = client.get("/api/v1/me", headers={"Host": host})

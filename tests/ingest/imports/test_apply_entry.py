@@ -16,6 +16,7 @@ from readtrack.library.enrichment.records import take_answer
 from readtrack.library.papers.commands import PaperAdd, add_by_text, delete_paper
 from readtrack.metadata.types import Metadata, Ref
 from tests import make
+from tests.depth import some
 from tests.ingest.imports.given import LONG, OTHER, given, imported, line
 from tests.sample_library import carry_out, content, count_of, entries_of
 
@@ -195,7 +196,7 @@ def test_a_twin_whose_first_line_was_left_out_is_the_paper(database, me):
 
 
 @pytest.mark.slow  # a library for each of the orders
-@pytest.mark.parametrize("order", list(itertools.permutations(range(4))))
+@pytest.mark.parametrize("order", some(itertools.permutations(range(4)), 5))
 def test_which_papers_there_are_does_not_hang_on_the_order_of_imports(sqlite_files, order):
     notes = [
         [line(1, title=LONG)],

@@ -27,6 +27,7 @@ from readtrack.ingest.parser import parse_note
 from readtrack.ingest.parser.formats import all_shapes
 from readtrack.ingest.parser.parse_note import UNREAD
 from tests import make
+from tests.depth import some
 from tests.sample_library import count_of, entries_of
 
 pytestmark = pytest.mark.slow
@@ -100,15 +101,18 @@ def statement_error(kind):
 
 @pytest.mark.parametrize(
     "error",
-    [
-        KeyError("title"),
-        RecursionError(),
-        ZeroDivisionError(),
-        AssertionError(),
-        MemoryError(),
-        statement_error(IntegrityError),
-        statement_error(DataError),
-    ],
+    some(
+        [
+            KeyError("title"),
+            ZeroDivisionError(),
+            AssertionError(),
+            RecursionError(),
+            MemoryError(),
+            statement_error(DataError),
+            statement_error(IntegrityError),
+        ],
+        3,
+    ),
     ids=lambda error: type(error).__name__,
 )
 def test_an_entry_that_breaks_is_left_to_a_person_and_all_others_are_added(database, me, error):

@@ -18,6 +18,7 @@ from readtrack.library.papers import commands
 from readtrack.library.papers.commands import add_paper, refresh_paper
 from readtrack.metadata.types import Ref
 from tests import make
+from tests.depth import some
 from tests.metadata.browsing import Browsing, page
 from tests.standin import ArxivStandIn, StandIn, made_up_title
 
@@ -125,7 +126,8 @@ def expect_untouched(database):
     assert (count(database, Paper), count(database, Record)) == (3, 0)
 
 
-@pytest.mark.parametrize("fault", PUT_BACK)
+@pytest.mark.one_database
+@pytest.mark.parametrize("fault", some(PUT_BACK, 6))
 def test_a_passing_fault_puts_the_job_back_and_the_same_job_completes(database, arxiv, http, fault):
     add(database, *KEYS)
     arxiv.fault = fault
@@ -167,7 +169,7 @@ def test_a_wait_that_arxiv_asks_for_is_kept_by_the_job_and_by_everybody(database
     expect_complete(database, job.id)
 
 
-@pytest.mark.parametrize("fault", GIVEN_UP)
+@pytest.mark.parametrize("fault", some(GIVEN_UP, 3))
 def test_what_asking_again_would_not_mend_is_given_up_and_completes_when_asked_for(database, arxiv, http, fault):
     add(database, *KEYS)
     with StandIn() as trap:
@@ -392,7 +394,7 @@ def let_keys_be_asked(database):
         tx.execute(sa.update(Inquiry).values(not_before=None))
 
 
-@pytest.mark.parametrize("problem", UNEXPECTED, ids=lambda problem: type(problem).__name__)
+@pytest.mark.parametrize("problem", some(UNEXPECTED, 3), ids=lambda problem: type(problem).__name__)
 def test_a_page_that_raises_something_unexpected_holds_up_no_other(database, problem):
     browsing = Breaking(add_pages(database, "a", "b", "c"), problem, {"https://a.example.org/x"})
     queue.run_due(database, browsing)
@@ -418,7 +420,9 @@ def test_a_page_that_goes_on_raising_is_given_up_at_last(database):
     assert the_job(database, "url").state == "done"
 
 
-@pytest.mark.parametrize("problem", [*UNEXPECTED, sa.exc.OperationalError("INSERT", {}, Exception("odd"))], ids=repr)
+@pytest.mark.parametrize(
+    "problem", some([*UNEXPECTED, sa.exc.OperationalError("INSERT", {}, Exception("odd"))], 3), ids=repr
+)
 def test_an_answer_that_cannot_be_kept_holds_up_no_other(database, problem):
     """What is written for one paper raises; in whatever transaction it is tried."""
     browsing = Browsing(add_pages(database, "a", "b", "c"))

@@ -20,6 +20,7 @@ from readtrack.library.papers.detail import get_paper
 from readtrack.library.papers.lookup import find_by_ref
 from readtrack.metadata.types import Ref
 from tests import make
+from tests.depth import DEEP
 from tests.outside.facts import known
 from tests.outside.world import World, egress_for
 
@@ -81,7 +82,7 @@ def inquiries(database, **of):
 
 def test_while_one_service_is_away_the_others_are_asked_about_all_that_waits_for_it(database, me, world):
     world.faults["dblp"] = "down"
-    papers = add(database, me, *NAMES[:30])
+    papers = add(database, me, *NAMES[: 30 if DEEP else 10])
     ask(database, world)
     assert inquiries(database, service="dblp", state="waiting") == set(papers)
     assert len(inquiries(database, service="semanticscholar", state="answered")) > len(papers) / 2

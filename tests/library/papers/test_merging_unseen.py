@@ -45,7 +45,10 @@ def server(dialect, request):
     return request.getfixturevalue({"sqlite": "sqlite_files", "postgresql": "postgres"}[dialect])
 
 
-@pytest.mark.parametrize(("name", "private"), [("Editor", GONE), ("Editor", KEPT), ("Admin", KEPT)])
+@pytest.mark.parametrize(
+    ("name", "private"),
+    [("Editor", GONE), pytest.param("Editor", KEPT, marks=pytest.mark.deep), ("Admin", KEPT)],
+)
 def test_merging_and_unmerging_look_the_same_with_and_without_what_is_private(server, settings, private, name):
     shared = GONE + KEPT - private
     with_it, without = (answers(server, settings, name, private=place, shared=shared) for place in (private, ELSEWHERE))

@@ -13,6 +13,7 @@ import pytest
 from readtrack.infra.errors import StorageUnavailable
 from readtrack.metadata.catalog import Asked, Catalogue
 from readtrack.metadata.types import Ref
+from tests.depth import DEEP
 from tests.metadata.catalog.samples import PAPER, Library, lines, papers
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -54,15 +55,16 @@ def test_a_full_disk_is_told_in_a_sentence_and_costs_nothing_that_was_loaded(lib
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("other", ["x.json", "y.json"])
+@pytest.mark.parametrize("other", [pytest.param("x.json", marks=pytest.mark.deep), "y.json"])
 def test_two_loads_at_once_lose_and_double_nothing(library, other):
     """Of one file, or of two that tell of the same works."""
-    library.write("x.json", lines(papers(3000)))
-    library.write("y.json", lines(reversed(papers(3000))))
+    many = 3_000 if DEEP else 1_000
+    library.write("x.json", lines(papers(many)))
+    library.write("y.json", lines(reversed(papers(many))))
     loads = [command(library, "load", str(library.folder / name)) for name in ("x.json", other)]
     told = [load.communicate(timeout=120)[0] for load in loads]
     assert [load.returncode for load in loads] == [0, 0], told
-    assert library.known.counts() == (3000, True)
+    assert library.known.counts() == (many, True)
     assert set(library.known.look_up(NAMES)) == set(NAMES)
 
 

@@ -14,6 +14,7 @@ from readtrack.team.accounts import commands, queries
 from readtrack.team.accounts.commands import login_throttle
 from readtrack.team.accounts.passwords import Verdict, check_password, fingerprint, hash_password
 from tests import make
+from tests.depth import DEEP
 
 pytestmark = [
     pytest.mark.slow,
@@ -96,7 +97,9 @@ def test_an_account_is_tried_ten_times_from_wherever(database, hashed):
     assert 0 < refused.value.retry_after <= 600
 
 
-def test_an_address_tries_fifty_times_whomever(database):
+@pytest.mark.one_database
+def test_an_address_tries_fifty_times_whomever(database, monkeypatch):
+    monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
     for number in range(login_throttle.MOST_FROM_ADDRESS):
         assert come_in(database, f"Nobody {number}", address="192.0.2.7") is None
     with pytest.raises(TooMany):
@@ -151,7 +154,9 @@ def test_a_few_wrong_words_of_others_at_one_address_shut_nobody_out(database, ha
     assert come_in(database, "Ken", address="192.0.2.7")
 
 
-def test_a_known_browser_is_let_in_whatever_else_was_tried_at_its_address(database, hashed):
+@pytest.mark.one_database
+def test_a_known_browser_is_let_in_whatever_else_was_tried_at_its_address(database, hashed, monkeypatch):
+    monkeypatch.setattr(login_throttle, "MOST_FROM_ADDRESS", 50 if DEEP else 14)
     with database.write() as tx:
         ken = make.person(tx, "Ken", password_hash=hashed)
     for number in range(login_throttle.MOST_FROM_ADDRESS):

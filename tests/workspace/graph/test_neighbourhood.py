@@ -14,6 +14,7 @@ from readtrack.infra.permissions import Visitor
 from readtrack.workspace.graph.model import CITED, FILED, PAPER, TOPIC, WITHIN, Edge, Node, key_of, network_of
 from readtrack.workspace.graph.queries import Wanted, faces_of, neighbourhood
 from tests import make
+from tests.depth import some
 
 pytestmark = pytest.mark.both_databases
 
@@ -69,7 +70,7 @@ def by_hand(edges, centre, depth, most):
     return network_of(found.values(), [e for e in edges if e.source in found and e.target in found]), left_out
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", some(range(3), 1))
 def test_it_is_what_a_search_through_all_links_finds(database, seed):
     with database.write() as tx:
         topics, papers, edges = library(tx, seed)
