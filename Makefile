@@ -7,6 +7,9 @@ READY := .venv/ready
 unexport PYTHONDONTWRITEBYTECODE # else every process that tests compiles all of them again, ten seconds each
 # Processes take tests from each other when they run out; the slowest are listed, so that they can be mended.
 PYTEST := $(BIN)/pytest -n 2 --dist worksteal --durations=15 --durations-min=2
+# What is found out without a server: only to collect all tests takes half a minute.
+QUICK := tests/test_architecture.py tests/infra tests/markdown tests/metadata/parsing tests/metadata/test_urls.py \
+  tests/ingest/parser tests/search tests/library/matching tests/workspace/export/formats tests/web
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 
 help: ## list these targets
@@ -22,8 +25,8 @@ test: $(READY) lint browser ## what CI runs: format, lint, types, tests on both 
 test-all: export READTRACK_TEST_DEEP = 1
 test-all: test ## the same, with every test on both databases, every theme and width, and many more examples
 
-check: $(READY) lint ## the same without slow tests, browser and PostgreSQL: less than a minute
-	$(PYTEST) --ignore=tests/browser -m "not slow" --sqlite-only
+check: $(READY) lint ## format, lint, types, and the tests that need little: less than a minute
+	$(PYTEST) -m "not slow" --sqlite-only $(QUICK)
 
 coverage: $(READY) browser ## which lines and branches of src make test runs
 	rm -rf .coverage*

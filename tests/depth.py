@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def examples(few: int) -> int:
-    """How many examples of a law are tried: half of `few`, or twenty times as many in a deep run."""
+    """How many examples of a law are tried: half of `few`, or twenty times `few` in a deep run."""
     return few * 20 if DEEP else (few + 1) // 2
 
 

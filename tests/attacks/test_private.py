@@ -164,8 +164,8 @@ def _addresses(app, library, browser, *, bob: int, paper: int) -> Iterator[str]:
             if parameter["in"] == "query":
                 address = here.address(path)
                 values = _values(parameter, bob, paper)
-                asked = [value for value in values if one_in(3, path, value)] or values[:1]
-                yield from (f"{address}?{parameter['name']}={value}" for value in asked)
+                chosen = [value for value in values if one_in(3, path, value)] or values[:1]
+                yield from (f"{address}?{parameter['name']}={value}" for value in chosen)
 
 
 def _values(parameter: Mapping[str, Any], bob: int, paper: int) -> list[object]:

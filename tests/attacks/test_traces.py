@@ -3,12 +3,11 @@
 import asyncio
 import os
 import stat
-import subprocess
-import sys
 
 import pytest
 import sqlalchemy as sa
 
+from readtrack import cli
 from tests.conftest import ADDRESS
 
 pytestmark = pytest.mark.slow  # many requests to a whole application
@@ -84,11 +83,18 @@ def test_who_goes_away_in_the_middle_of_a_form_leaves_one_line_in_the_log(app, l
     assert [line["event"] for line in logged] == ["request"]
 
 
-def test_files_are_for_their_owner_only_even_in_a_folder_for_all(tmp_path):
-    environment = {"PATH": os.environ["PATH"], "READTRACK_DATA": str(tmp_path)}
+def test_files_are_for_their_owner_only_even_in_a_folder_for_all(tmp_path, monkeypatch):
+    monkeypatch.setenv("READTRACK_DATA", str(tmp_path))
+    monkeypatch.setattr("sys.argv", ["readtrack", "migrate"])
     tmp_path.chmod(0o755)
+    before = os.umask(0o022)
 
-    subprocess.run([sys.executable, "-m", "readtrack", "migrate"], env=environment, check=True, umask=0o022)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+    finally:
+        os.umask(before)
+    assert not ended.value.code
 
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
     assert modes["readtrack.sqlite3"] == modes["secret_key"] == 0o600

@@ -15,6 +15,7 @@ from readtrack.infra.http.blocked_hosts import ClosedHosts
 from readtrack.infra.http.client import Egress, OpenGate
 from readtrack.infra.http.ssrf_guard import Place
 from readtrack.infra.models import ClosedHost
+from tests.depth import some
 from tests.standin import StandIn, send
 
 pytestmark = pytest.mark.slow  # `make check` is to be quick
@@ -190,13 +191,16 @@ def test_a35_a_handshake_that_never_ends_is_given_up():
 
 @pytest.mark.parametrize(
     "head",
-    [
-        b"HTTP/1.1 100 Continue\r\n\r\n",
-        b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n",
-        b"\r\n",
-        b"HTTP/1.1 200 ",
-        b"x",
-    ],
+    some(
+        [
+            b"HTTP/1.1 100 Continue\r\n\r\n",
+            b"HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n",
+            b"\r\n",
+            b"HTTP/1.1 200 ",
+            b"x",
+        ],
+        3,
+    ),
 )
 def test_a35_an_answer_that_never_begins_is_given_up(head):
     with Speaking(head, for_ever=True) as endless:

@@ -9,7 +9,7 @@ from lxml import html
 
 from readtrack.infra import errors
 from readtrack.markdown import MAX_BYTES, formula, render, render_title, sanitise
-from tests.depth import examples
+from tests.depth import examples, some
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +167,7 @@ def test_hostile_text_is_shown_and_does_nothing(text):
     assert "before" in shown
 
 
-@pytest.mark.parametrize("text", PATHOLOGICAL.values(), ids=PATHOLOGICAL.keys())
+@pytest.mark.parametrize("text", some(PATHOLOGICAL.values(), 9), ids=some(PATHOLOGICAL, 9))
 def test_pathological_text_gives_a_page_of_bounded_size(text):
     shown = render(text)
     assert_harmless(shown)

@@ -13,7 +13,7 @@ from readtrack import markdown
 from readtrack.infra.text import normalize
 from readtrack.markdown import mentions
 from readtrack.markdown.render_context import Around
-from tests.depth import examples
+from tests.depth import DEEP, examples
 
 PEOPLE = {"aki": 1, "aki tanaka": 2, "田中": 3, "田中太郎": 4, "ken": 5, "jean-luc": 6, "o'brien": 7, "j. doe": 8}
 
@@ -110,6 +110,7 @@ def test_at_most_fifty_are_looked_at():
 
 @pytest.mark.parametrize("text", ["@a " * 30_000, "@" * 100_000, '@"' * 50_000, "@田" * 20_000, "@a\n\n" * 20_000])
 def test_a_flood_of_signs_takes_no_longer_than_other_text(text):
+    text = text if DEEP else text[:20_000]
     began = time.monotonic()
     markdown.render(text, Around(PEOPLE))
     mentions.candidates([text])

@@ -13,6 +13,7 @@ from readtrack.infra.i18n import PSEUDO
 from readtrack.infra.models import Person
 from tests.browser import furnishing
 from tests.browser.places import EMPTY, PLACES, Place
+from tests.depth import DEEP
 from tests.pages import spoken_in
 
 pytestmark = [pytest.mark.slow, pytest.mark.one_database]  # the demo's library, and every page of it
@@ -54,6 +55,14 @@ def _is_word(part: str, data: str) -> bool:
     return bool(re.search("[A-Za-z]{2}", left)) and text.casefold() not in data and left.casefold() not in data
 
 
+def one_of_each(places: Iterable[Place]) -> list[Place]:
+    """The first place of each page; others, by other people or in other states, in a deep run."""
+    first: dict[str, Place] = {}
+    for place in places:
+        first.setdefault(place.name if DEEP else place.name.partition(",")[0], place)
+    return [*first.values()]
+
+
 def pages(furnished: furnishing.Furnished, places: Iterable[Place], sign_in: Any) -> Iterator[tuple[str, str]]:
     """The places of people who are signed in, as they stand when they are opened."""
     browsers = {role: sign_in(person) for role, person in furnished.people.items()}
@@ -66,7 +75,9 @@ def pages(furnished: furnishing.Furnished, places: Iterable[Place], sign_in: Any
 
 
 @pytest.mark.parametrize(
-    ("fill", "places"), [(furnishing.furnish, PLACES), (furnishing.first_person, EMPTY)], ids=["full", "empty"]
+    ("fill", "places"),
+    [(furnishing.furnish, one_of_each(PLACES)), (furnishing.first_person, EMPTY)],
+    ids=["full", "empty"],
 )
 def test_every_word_of_every_page_is_translated(database, sign_in, fill, places):
     furnished = fill(database)

@@ -30,6 +30,7 @@ from readtrack.library.images.encode import Encoded
 from readtrack.markdown.link_targets import IMAGES, Size, image_address
 from readtrack.workspace.trash.purge import sweep
 from tests import make
+from tests.depth import some
 
 pytestmark = [pytest.mark.slow, pytest.mark.both_databases]
 
@@ -146,7 +147,7 @@ def at_the_first_search(deed):
     assert not waiting
 
 
-@pytest.mark.parametrize("written", WAYS)
+@pytest.mark.parametrize("written", some(WAYS, 4))
 def test_one_that_comes_into_a_text_while_texts_are_searched_stays_and_nobody_waits_for_the_search(database, written):
     with database.write() as tx:
         me = make.visitor(tx, "Ada")
