@@ -2,7 +2,7 @@
 
 import json
 import os
-from pathlib import Path
+import shutil
 
 import pytest
 import sqlalchemy as sa
@@ -66,7 +66,7 @@ def run(data, capsys, monkeypatch):
 def library(data, sqlite_files):
     """A migrated library with Ada in it."""
     data.mkdir(mode=0o700)
-    Path(str(sa.make_url(sqlite_files.copy()).database)).rename(data / "readtrack.sqlite3")
+    shutil.move(str(sa.make_url(sqlite_files.copy()).database), data / "readtrack.sqlite3")
     (data / "readtrack.sqlite3").chmod(0o600)
     database = Opened(f"sqlite:///{data / 'readtrack.sqlite3'}")
     with database.write() as tx:

@@ -1,9 +1,9 @@
 """What is imported before a command is known, and before the first answer: sets of modules, no clock."""
 
 import os
+import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
@@ -89,7 +89,7 @@ def test_sentences_in_other_languages_need_no_tables(tmp_path):
 
 def test_what_is_rarely_needed_is_not_imported_before_the_first_answer(tmp_path, sqlite_files):
     (tmp_path / "data").mkdir(mode=0o700)
-    Path(str(sa.make_url(sqlite_files.copy()).database)).rename(tmp_path / "data" / "readtrack.sqlite3")
+    shutil.move(str(sa.make_url(sqlite_files.copy()).database), tmp_path / "data" / "readtrack.sqlite3")
     imported = set(said(tmp_path, "-c", SERVE).stdout.split())
     assert "readtrack.web.pages.accounts" in imported
     assert imported & RARE == set()

@@ -152,13 +152,13 @@ PROCESSES = 4 if DEEP else 2
 ASKING = """
 import sys
 from datetime import timedelta
-from readtrack import pace
+from readtrack.infra.http import rate_limit
 from readtrack.infra.db import Database
 from readtrack.infra.http.client import Egress
 from readtrack.infra.errors import SourceUnavailable
-pace.LEASE, pace.LOOK_AGAIN = timedelta(seconds=1), 0.02
+rate_limit.LEASE, rate_limit.LOOK_AGAIN = timedelta(seconds=1), 0.02
 url, place, interval, times = sys.argv[1], sys.argv[2], float(sys.argv[3]), int(sys.argv[4])
-gate = pace.DatabaseGate(Database(url))
+gate = rate_limit.DatabaseGate(Database(url))
 egress = Egress(agent="test", gate=gate, intervals={"127.0.0.1": interval}, bases={"it": place})
 while times:
     try:
