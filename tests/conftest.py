@@ -9,6 +9,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -165,8 +166,18 @@ def settings(database_url: str, tmp_path: Path) -> Settings:
     ).ready()
 
 
+@pytest.fixture(scope="session")
+def routes_found_once() -> Iterator[None]:
+    """Modules are looked through for their routes once and not for each application, which has them as they are."""
+    from readtrack.web import app  # noqa: PLC0415
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(app, "all_routes", cache(app.all_routes))
+        yield
+
+
 @pytest.fixture
-def app(settings: Settings, database: Database) -> ASGIApp:
+def app(settings: Settings, database: Database, routes_found_once: None) -> ASGIApp:
     """The application over `database`, without a worker: jobs are run by the test that wants them."""
     from readtrack.web.app import create_app  # noqa: PLC0415
 
